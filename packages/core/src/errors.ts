@@ -1,0 +1,105 @@
+/** What every error of a lock knows. */
+export interface LockErrorDetails {
+  readonly key?: string | undefined;
+  readonly backend?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Any error of this library. `code` is stable and meant for programs, the message for people. */
+export class LockError extends Error {
+  override readonly name: string = 'LockError';
+  readonly code: string;
+  readonly key: string | undefined;
+  readonly backend: string | undefined;
+
+  constructor(code: string, message: string, details: LockErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    this.key = details.key;
+    this.backend = details.backend;
+  }
+}
+
+/** The lock was never got: somebody else held it until the deadline. */
+export class LockTimeoutError extends LockError {
+  override readonly name = 'LockTimeoutError';
+  /** How much longer the holder's lease runs if it is not renewed, where the store tells. */
+  readonly holderRemainingMs: number | undefined;
+
+  constructor(
+    message: string,
+    details: LockErrorDetails & { holderRemainingMs?: number | undefined } = {},
+  ) {
+    super('LOCK_TIMEOUT', message, details);
+    this.holderRemainingMs = details.holderRemainingMs;
+  }
+}
+
+/** The lock was had, and is no longer. */
+export class LockLostError extends LockError {
+  override readonly name = 'LockLostError';
+  /** What the body of `use` returned, where it succeeded although the lock was lost meanwhile. */
+  readonly result?: unknown;
+
+  constructor(message: string, details: LockErrorDetails & { result?: unknown } = {}) {
+    super('LOCK_LOST', message, details);
+    if ('result' in details) this.result = details.result;
+  }
+}
+
+/** Nobody can say whether it happened, for example because the reply never came. */
+export class OutcomeUnknownError extends LockError {
+  override readonly name = 'OutcomeUnknownError';
+  /** How much longer something of this caller may stand in the store; an estimate. */
+  readonly untilMs: number | undefined;
+
+  constructor(message: string, details: LockErrorDetails & { untilMs?: number | undefined } = {}) {
+    super('OUTCOME_UNKNOWN', message, details);
+    this.untilMs = details.untilMs;
+  }
+}
+
+/** The store could not be reached, or answered that it cannot serve now. */
+export class BackendUnavailableError extends LockError {
+  override readonly name = 'BackendUnavailableError';
+
+  constructor(message: string, details: LockErrorDetails = {}) {
+    super('BACKEND_UNAVAILABLE', message, details);
+  }
+}
+
+/** The backend cannot do what was asked, and never will. */
+export class CapabilityError extends LockError {
+  override readonly name = 'CapabilityError';
+
+  constructor(message: string, details: LockErrorDetails = {}) {
+    super('CAPABILITY', message, details);
+  }
+}
+
+/** The configuration is wrong; nothing was opened. */
+export class ConfigError extends LockError {
+  override readonly name = 'ConfigError';
+
+  constructor(message: string, details: LockErrorDetails = {}) {
+    super('CONFIG', message, details);
+  }
+}
+
+/** The key cannot be locked; nothing was sent. */
+export class InvalidKeyError extends LockError {
+  override readonly name = 'InvalidKeyError';
+
+  constructor(message: string, details: LockErrorDetails = {}) {
+    super('INVALID_KEY', message, details);
+  }
+}
+
+/** An option is wrong; nothing was sent. */
+export class InvalidOptionError extends LockError {
+  override readonly name = 'InvalidOptionError';
+
+  constructor(message: string, details: LockErrorDetails = {}) {
+    super('INVALID_OPTION', message, details);
+  }
+}

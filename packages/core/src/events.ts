@@ -1,0 +1,86 @@
+import type { Release } from './port.ts';
+
+/** What every event carries. `contender` is the id that core gave the caller; it stands in the owner value too. */
+interface OfContender {
+  readonly key: string;
+  readonly backend: string;
+  readonly contender: string;
+}
+
+/** Why a lease ended without being released. */
+export type LossReason =
+  /** Its validity ran out before it could be renewed. */
+  | 'deadline'
+  /** A renewal learnt that the store no longer holds it. */
+  | 'renewal'
+  /** The backend pushed the loss, for example an expired session. */
+  | 'pushed'
+  /** `maxHoldMs` was reached. */
+  | 'max-hold'
+  /** `Locks.close` was called while it was held. */
+  | 'closed';
+
+/** What happens to locks, told through `locks.on` or the host's sink. Durations are milliseconds. */
+export type LockEvent =
+  | (OfContender & {
+      readonly type: 'contended';
+      readonly waitedMs: number;
+      readonly holderRemainingMs?: number | undefined;
+    })
+  | (OfContender & {
+      readonly type: 'acquired';
+      readonly waitedMs: number;
+      readonly attempts: number;
+      readonly leaseMs: number;
+      readonly fencingToken?: bigint | undefined;
+    })
+  | (OfContender & {
+      readonly type: 'renewed';
+      readonly tookMs: number;
+      readonly remainingMs: number;
+    })
+  | (OfContender & { readonly type: 'lost'; readonly reason: LossReason; readonly heldMs: number })
+  | (OfContender & {
+      readonly type: 'released';
+      readonly outcome: Release['kind'];
+      readonly heldMs: number;
+      readonly tookMs: number;
+    })
+  /** A lease was dropped without release and has been collected; it is given back. */
+  | (OfContender & { readonly type: 'leaked'; readonly heldMs: number })
+  /** A request won after nobody wanted it any more, or too late to be of use; it is given back. */
+  | (OfContender & {
+      readonly type: 'orphan';
+      readonly reason: 'aborted' | 'late' | 'closed';
+      readonly outcome: Release['kind'];
+    })
+  | {
+      readonly type: 'forced';
+      readonly key: string;
+      readonly backend: string;
+      readonly outcome: Release['kind'];
+    }
+  | {
+      readonly type: 'warning';
+      readonly backend: string;
+      readonly code: string;
+      readonly message: string;
+      readonly key?: string;
+      readonly cause?: unknown;
+    }
+  /** What one node answered, so that an operator sees which is slow or down. */
+  | {
+      readonly type: 'node';
+      readonly backend: string;
+      readonly node: string;
+      readonly outcome: string;
+      readonly key?: string;
+      readonly tookMs?: number;
+      readonly cause?: unknown;
+    };
+
+/** The names `locks.on` takes. */
+export type LockEventType = LockEvent['type'];
+
+/** The event of one type. */
+export type LockEventOf<T extends LockEventType> = Extract<LockEvent, { readonly type: T }>;

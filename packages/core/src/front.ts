@@ -1,0 +1,291 @@
+import {
+  BackendUnavailableError,
+  LockError,
+  LockTimeoutError,
+  OutcomeUnknownError,
+} from './errors.ts';
+import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
+import { settled } from './settle.ts';
+import { callDeadlineMs, remainingMs } from './validity.ts';
+
+/** What a caller waits for. */
+export interface WaitRequest {
+  readonly key: string;
+  /** The id of the first contender. */
+  readonly contender: string;
+  /** Absent on session backends. */
+  readonly ttlMs: number | undefined;
+  readonly waitMs: number;
+  /** When the caller began to wait; time spent in the local queue counts. */
+  readonly startedMs: number;
+}
+
+/** A grant, and the contender that won it. */
+export interface Won {
+  readonly kind: 'won';
+  readonly grant: Grant;
+  readonly contender: string;
+  readonly attempts: number;
+}
+
+/** What became of a wait. `cancelled` had its caller told already. */
+export type WaitOutcome =
+  | Won
+  | { readonly kind: 'failed'; readonly error: LockError }
+  | { readonly kind: 'cancelled' };
+
+/** A grant with less than this share of its ttl left is of no use, and given back. */
+const VALIDITY_SHARE_MIN = 1 / 10;
+/** Where a backend neither says when to try again nor wakes us. */
+const POLL_MS = 100;
+const BACKOFF_MS_MIN = 50;
+const BACKOFF_MS_MAX = 2_000;
+/** Share of the waiting time that the last attempt may take; else a short wait could never try twice. */
+const LAST_CALL_SHARE = 1 / 10;
+/** No attempt on a session backend takes longer; elsewhere none takes longer than the ttl. */
+const SESSION_ATTEMPT_MS_MAX = 30_000;
+/** A backend that asks to be tried again at once would spin. */
+const RETRY_MS_MIN = 1;
+/** A wait without end looks again this often, so that its timer keeps the process alive. */
+const IDLE_MS_MAX = 3_600_000;
+
+/**
+ * One caller contending for a key, from its first attempt until it has won or withdrawn. How a backend waits is
+ * unknown here: an attempt says when to try again, and `changed` cuts the sleep short.
+ */
+export class Front {
+  /** What the latest attempt came to; waiters queued behind report it. */
+  latest: Exclude<Attempt, { kind: 'granted' }> | undefined;
+  readonly #backend: Backend;
+  readonly #host: Host;
+  readonly #request: WaitRequest;
+  readonly #callMs: number;
+  #contender: Contender;
+  #contenderId: string;
+  #attempts = 0;
+  #failures = 0;
+  #busy: Extract<Attempt, { kind: 'busy' }> | undefined;
+  #cancelled: 'aborted' | 'closed' | undefined;
+  #wake: () => void = () => {};
+
+  constructor(backend: Backend, host: Host, request: WaitRequest) {
+    this.#backend = backend;
+    this.#host = host;
+    this.#request = request;
+    const callMs = callDeadlineMs(request.ttlMs);
+    this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
+    this.#contenderId = request.contender;
+    this.#contender = this.#contend();
+  }
+
+  /** The caller has gone. Whatever a request on the wire still wins is given back before `run` resolves. */
+  cancel(reason: 'aborted' | 'closed'): void {
+    this.#cancelled ??= reason;
+    this.#wake();
+  }
+
+  /** Tries until it wins, is cancelled, or time is up; never rejects. */
+  async run(): Promise<WaitOutcome> {
+    for (;;) {
+      const attempt = await this.#attempt();
+      if (attempt.kind === 'granted') {
+        const reason = this.#cancelled ?? (this.#isLate(attempt.grant) ? 'late' : undefined);
+        if (reason === undefined) return this.#won(attempt.grant);
+        await this.#giveBack(attempt.grant, reason);
+        if (this.#cancelled !== undefined) return { kind: 'cancelled' };
+        this.#startOver();
+      } else {
+        this.#note(attempt);
+        if (attempt.kind === 'refused') return this.#fail(attempt.error);
+      }
+      if (!(await this.#mayTryAgain())) return this.#fail();
+    }
+  }
+
+  #contend(): Contender {
+    const { key, ttlMs } = this.#request;
+    const contender = this.#contenderId;
+    return this.#backend.contend(
+      ttlMs === undefined ? { key, contender } : { key, contender, ttlMs },
+    );
+  }
+
+  /** A grant ends its contender, also one that came too late. */
+  #startOver(): void {
+    this.#contenderId = this.#host.runtime.randomId();
+    this.#contender = this.#contend();
+    this.latest = { kind: 'unavailable', cause: new Error('the grant came too late to be of use') };
+    this.#failures++;
+  }
+
+  async #attempt(): Promise<Attempt> {
+    this.#attempts++;
+    return await settled(() => this.#contender.attempt(this.#attemptDeadlineMs()));
+  }
+
+  /** The first attempt gets the time it needs even if `waitMs` is short; no later one outlasts the wait. */
+  #attemptDeadlineMs(): number {
+    const nowMs = this.#nowMs();
+    const longestMs = nowMs + (this.#request.ttlMs ?? SESSION_ATTEMPT_MS_MAX);
+    if (this.#attempts > 1) return Math.min(longestMs, this.#endMs());
+    return Math.min(
+      longestMs,
+      Math.max(this.#endMs(), nowMs + 2 * callDeadlineMs(this.#request.ttlMs)),
+    );
+  }
+
+  #isLate(grant: Grant): boolean {
+    return remainingMs(grant.validity, this.#host.runtime) < grant.leaseMs * VALIDITY_SHARE_MIN;
+  }
+
+  #won(grant: Grant): Won {
+    return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
+  }
+
+  #note(attempt: Exclude<Attempt, { kind: 'granted' }>): void {
+    this.latest = attempt;
+    this.#failures = attempt.kind === 'busy' ? 0 : this.#failures + 1;
+    if (attempt.kind !== 'busy') return;
+    if (this.#busy === undefined) {
+      this.#host.emit({
+        type: 'contended',
+        key: this.#request.key,
+        backend: this.#backend.name,
+        contender: this.#contenderId,
+        waitedMs: this.#waitedMs(),
+        holderRemainingMs: attempt.holderRemainingMs,
+      });
+    }
+    this.#busy = attempt;
+  }
+
+  /** Sleeps until the next attempt; false when none may start any more. */
+  async #mayTryAgain(): Promise<boolean> {
+    const lastStartMs = this.#endMs() - this.#callMs;
+    if (this.#request.waitMs === 0 || this.#cancelled !== undefined || this.#nowMs() >= lastStartMs)
+      return false;
+    const { latest } = this;
+    const leftMs = lastStartMs - this.#nowMs();
+    if (latest?.kind === 'busy') await this.#sleepWhileBusy(latest, leftMs);
+    else await this.#sleep(Math.min(leftMs, this.#backoffMs()));
+    return this.#cancelled === undefined;
+  }
+
+  async #sleepWhileBusy(busy: Extract<Attempt, { kind: 'busy' }>, leftMs: number): Promise<void> {
+    const { runtime } = this.#host;
+    const canWake = this.#contender.changed !== undefined;
+    const pollMs = canWake ? IDLE_MS_MAX : POLL_MS * (0.5 + runtime.random());
+    const notBeforeMs = Math.min(leftMs, busy.notBeforeMs ?? 0);
+    const sleepMs = Math.max(
+      notBeforeMs,
+      Math.min(leftMs, Math.max(RETRY_MS_MIN, busy.retryAfterMs ?? pollMs)),
+    );
+    const from = this.#nowMs();
+    await this.#sleep(sleepMs, true);
+    const restMs = notBeforeMs - (this.#nowMs() - from);
+    if (restMs > 0) await this.#sleep(restMs);
+  }
+
+  /** Doubles with every failure in a row, with jitter, so that a recovering store is not met by everybody at once. */
+  #backoffMs(): number {
+    const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, 10));
+    return ms * (0.5 + this.#host.runtime.random() / 2);
+  }
+
+  /** Ends after `ms`, when cancelled, or, if `wakeable`, when the backend says that something changed. */
+  async #sleep(ms: number, wakeable = false): Promise<void> {
+    if (this.#cancelled !== undefined || ms <= 0) return;
+    const stop =
+      wakeable && this.#contender.changed !== undefined ? new AbortController() : undefined;
+    await new Promise<void>((resume) => {
+      const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });
+      this.#wake = () => {
+        cancelTimer();
+        resume();
+      };
+      if (stop !== undefined)
+        void this.#contender.changed?.(stop.signal).then(this.#wake, this.#wake);
+    });
+    stop?.abort();
+  }
+
+  async #fail(refusal?: LockError): Promise<WaitOutcome> {
+    const withdrawal = await this.#withdraw();
+    if (this.#cancelled !== undefined) return { kind: 'cancelled' };
+    return { kind: 'failed', error: refusal ?? this.#failure(withdrawal) };
+  }
+
+  async #withdraw(): Promise<Withdrawal> {
+    const withdrawal = await settled<Withdrawal>(() => this.#contender.withdraw());
+    if ('cause' in withdrawal)
+      return { kind: 'unknown', untilMs: this.#request.ttlMs ?? Number.POSITIVE_INFINITY };
+    return withdrawal;
+  }
+
+  #failure(withdrawal: Withdrawal): LockError {
+    const { key } = this.#request;
+    const backend = this.#backend.name;
+    if (this.#busy !== undefined)
+      return timeoutError(key, backend, this.#waitedMs(), this.#busy.holderRemainingMs);
+    const cause = causeOf(this.latest);
+    if (withdrawal.kind === 'clean') return unavailableError(key, backend, this.#waitedMs(), cause);
+    const { untilMs } = withdrawal;
+    const message = `nobody knows whether '${key}' was locked for us on ${backend}; it may stay locked for up to ${untilMs} ms`;
+    return new OutcomeUnknownError(message, { key, backend, cause, untilMs });
+  }
+
+  async #giveBack(grant: Grant, reason: 'aborted' | 'closed' | 'late'): Promise<void> {
+    const { kind } = await settled(() => grant.release());
+    this.#host.emit({
+      type: 'orphan',
+      key: this.#request.key,
+      backend: this.#backend.name,
+      contender: this.#contenderId,
+      reason,
+      outcome: kind,
+    });
+  }
+
+  #endMs(): number {
+    return this.#request.startedMs + this.#request.waitMs;
+  }
+
+  #waitedMs(): number {
+    return this.#nowMs() - this.#request.startedMs;
+  }
+
+  #nowMs(): number {
+    return this.#host.runtime.now().monotonicMs;
+  }
+}
+
+function causeOf(attempt: Front['latest']): unknown {
+  return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
+}
+
+/** Somebody else held it all the time. */
+export function timeoutError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  holderRemainingMs: number | undefined,
+): LockTimeoutError {
+  const rest =
+    holderRemainingMs === undefined
+      ? ''
+      : `; the holder's lease has ${Math.round(holderRemainingMs)} ms left`;
+  const message = `'${key}' is locked on ${backend}: not got within ${Math.round(waitedMs)} ms${rest}`;
+  return new LockTimeoutError(message, { key, backend, holderRemainingMs });
+}
+
+/** The store did not serve, and nothing of ours stands in it. */
+export function unavailableError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  cause: unknown,
+): LockError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  const message = `${backend} could not serve '${key}' within ${Math.round(waitedMs)} ms${why}`;
+  return new BackendUnavailableError(message, { key, backend, cause });
+}

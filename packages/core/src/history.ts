@@ -1,0 +1,103 @@
+/**
+ * What the harness records and judges. Plain data, so that a history can be written to a file, and so that
+ * a judge cannot tell a simulated one from a real one.
+ */
+
+/** All faults, in the order in which they are shown everywhere. */
+export const FAULT_IDS = [
+  'none',
+  'delay',
+  'reorder',
+  'lost-reply',
+  'pause',
+  'pause-acquire',
+  'loop-block',
+  'client-clock',
+  'drift',
+  'server-clock-forward',
+  'server-clock-back',
+  'server-stop',
+  'restart-empty',
+  'restart-durable',
+  'torn-log',
+  'failover',
+  'split-brain',
+  'client-cut',
+  'peer-cut',
+  'majority-down',
+  'holder-crash',
+  'lost-wakeup',
+  'swizzle',
+  'suspend',
+] as const;
+
+/** What can go wrong; one word each in simulator, laboratory, matrix, capabilities, docs and command line. */
+export type FaultId = (typeof FAULT_IDS)[number];
+
+interface OfClient {
+  /** Position in the history; unique, growing with `atMs`. */
+  readonly seq: number;
+  /** The judge's clock, in ms: true time in the simulator, one shared monotonic clock on a real host. Never a faulted clock. */
+  readonly atMs: number;
+  readonly client: string;
+  readonly key: string;
+}
+
+interface OfHold extends OfClient {
+  /** One grant of the key to one client; unique within the history. */
+  readonly hold: string;
+}
+
+/**
+ * One thing that a client, or the resource, did. Closed-open intervals are meant throughout: a lease is valid in
+ * [granted.atMs, min(validUntilMs, released, lost)).
+ */
+export type HistoryEvent =
+  /** A client asks for the key; `hold` names the grant that may come of it. */
+  | (OfHold & { readonly type: 'acquire' })
+  /** It got it. `validUntilMs` is the end of validity on the judge's clock; `token` is decimal. */
+  | (OfHold & {
+      readonly type: 'granted';
+      readonly validUntilMs: number;
+      readonly token?: string | undefined;
+    })
+  /** It certainly did not get it. */
+  | (OfHold & { readonly type: 'denied'; readonly reason: string })
+  /** Nobody knows whether it got it. */
+  | (OfHold & { readonly type: 'doubt'; readonly reason: string })
+  | (OfHold & { readonly type: 'renewed'; readonly validUntilMs: number })
+  /** The holder stopped believing, because it was told or because its clock said so. */
+  | (OfHold & { readonly type: 'lost'; readonly reason: string })
+  /** The holder asks to give the key back: belief and validity end here, whatever becomes of the request. */
+  | (OfHold & { readonly type: 'release' })
+  | (OfHold & { readonly type: 'released'; readonly outcome: 'released' | 'not-held' | 'unknown' })
+  /** The application enters and leaves its critical section: what it believes, not what it may. */
+  | (OfHold & { readonly type: 'enter' })
+  | (OfHold & { readonly type: 'exit' })
+  /** An effect as the resource logged it; `fenced` tells whether the resource compares tokens. */
+  | (OfHold & {
+      readonly type: 'write';
+      readonly resource: string;
+      readonly accepted: boolean;
+      readonly fenced: boolean;
+      readonly token?: string | undefined;
+      /** The value written, and the one it was computed from, where the resource is a counter. */
+      readonly value?: number | undefined;
+      readonly readValue?: number | undefined;
+    })
+  /** The client's process stood still, died, or came back. */
+  | (OfClient & { readonly type: 'paused'; readonly untilMs: number })
+  | (OfClient & { readonly type: 'crashed' });
+
+/** What can be judged; four notions kept apart, see the docs of `@holdfast/check`. */
+export type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource';
+
+/** A judgement, always with the operations that prove it. */
+export interface Verdict {
+  readonly property: PropertyId;
+  readonly kind: 'ok' | 'violated' | 'unknown';
+  /** One sentence for people. */
+  readonly message: string;
+  /** The events that prove it; for `ok`, empty. */
+  readonly proof: readonly HistoryEvent[];
+}

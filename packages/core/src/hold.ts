@@ -1,0 +1,323 @@
+import type { Alarms } from './alarms.ts';
+import type { Background } from './background.ts';
+import { CapabilityError, LockLostError, OutcomeUnknownError } from './errors.ts';
+import type { LockEvent, LossReason } from './events.ts';
+import type { Grant, Host, Release, Renewal, Validity } from './port.ts';
+import { settled } from './settle.ts';
+import { driftMs, remainingMs, TTL_MS_MIN, validityMs } from './validity.ts';
+
+/** What a hold belongs to. */
+export interface HoldContext {
+  readonly host: Host;
+  readonly backend: string;
+  /** Whether ttls are fixed when the backend is opened. */
+  readonly isSession: boolean;
+  readonly alarms: Alarms;
+  /** Where giving back goes on when nobody waits for it. */
+  readonly background: Background;
+}
+
+/** Who holds what, and how. */
+export interface HoldRequest {
+  readonly key: string;
+  readonly contender: string;
+  readonly renew: boolean;
+  readonly maxHoldMs: number;
+}
+
+type WithoutContender<E> = E extends unknown ? Omit<E, 'key' | 'contender' | 'backend'> : never;
+type HoldEvent = WithoutContender<
+  Extract<LockEvent, { type: 'lost' | 'leaked' | 'released' | 'renewed' }>
+>;
+
+const LOSS_TEXT: Record<LossReason, string> = {
+  deadline: 'its time ran out before it could be renewed',
+  renewal: 'the store no longer has it',
+  pushed: 'the backend reported its loss',
+  'max-hold': 'maxHoldMs was reached',
+  closed: 'the locks were closed while it was held',
+};
+
+/** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
+const RENEW_SHARE = 1 / 3;
+/** After doubt, sooner; never at once, lest a dead server be hammered. */
+const RETRY_SHARE = 1 / 10;
+
+/**
+ * What core knows about one grant: whether it is held, until when, and when to renew it. The lease that users see is
+ * a thin handle on it, and nothing here refers to that handle, so that a dropped one can be collected.
+ */
+export class Hold {
+  readonly grant: Grant;
+  readonly request: HoldRequest;
+  readonly #context: HoldContext;
+  /** Called once, when the key may be contended again. */
+  #onEnded: () => void = () => {};
+  /** Weakly: were the signal reachable from here, it would keep a dropped lease from ever being collected. */
+  #toAbort: WeakRef<AbortController> | undefined;
+  #state: 'held' | 'lost' | 'released' = 'held';
+  #lossReason: LossReason | undefined;
+  #validity: Validity;
+  #ttlMs: number;
+  #renewDueMs: number;
+  #isKept = false;
+  #renewing: Promise<unknown> = Promise.resolve();
+  #release: Promise<Release> | undefined;
+  #cancelAlarm: (() => void) | undefined;
+  #cancelPush: (() => void) | undefined;
+
+  constructor(context: HoldContext, grant: Grant, request: HoldRequest) {
+    this.#context = context;
+    this.grant = grant;
+    this.request = request;
+    this.#ttlMs = grant.leaseMs;
+    this.#validity = grant.validity;
+    this.#renewDueMs = request.renew ? this.#dueMs(RENEW_SHARE) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
+  start(onEnded: () => void): void {
+    this.#onEnded = onEnded;
+    this.#arm();
+    const cancel = this.grant.onLost?.(() => this.lose('pushed'));
+    if (this.#state === 'held') this.#cancelPush = cancel;
+    else cancel?.();
+  }
+
+  get backend(): string {
+    return this.#context.backend;
+  }
+
+  get state(): 'held' | 'lost' | 'released' {
+    this.remainingMs();
+    return this.#state;
+  }
+
+  /** Reads the clocks: timers are late when the event loop is blocked. */
+  remainingMs(): number {
+    if (this.#state !== 'held') return 0;
+    const leftMs = this.#leftMs();
+    if (leftMs <= 0) this.lose(this.#capLeftMs() <= 0 ? 'max-hold' : 'deadline');
+    return leftMs;
+  }
+
+  heldMs(): number {
+    return this.#context.host.runtime.elapsedMs(this.grant.validity.from);
+  }
+
+  lossError(details: { readonly result?: unknown } = {}): LockLostError {
+    const why =
+      this.#lossReason === undefined ? 'the store no longer has it' : LOSS_TEXT[this.#lossReason];
+    return new LockLostError(`the lock on '${this.request.key}' was lost: ${why}`, {
+      key: this.request.key,
+      backend: this.#context.backend,
+      ...details,
+    });
+  }
+
+  /** Ends the lease against the holder's will, and gives back what may still stand in the store. */
+  lose(reason: LossReason): void {
+    if (this.#state !== 'held') return;
+    this.#lossReason = reason;
+    const heldMs = this.heldMs();
+    this.#end('lost');
+    this.#context.background.add(this.#giveBack());
+    this.#emit({ type: 'lost', reason, heldMs });
+    this.#toAbort?.deref()?.abort(this.lossError());
+    this.#onEnded();
+  }
+
+  /** Has `controller` aborted when the lease is lost; at once when it is lost already. */
+  abortOnLoss(controller: AbortController): void {
+    if (this.state === 'lost') controller.abort(this.lossError());
+    else this.#toAbort = new WeakRef(controller);
+  }
+
+  /** The handle was dropped without release: nobody can believe any more. */
+  leak(): void {
+    if (this.#state !== 'held' || this.#isKept) return;
+    const heldMs = this.heldMs();
+    this.#end('lost');
+    this.#emit({ type: 'leaked', heldMs });
+    this.#context.background.add(this.#giveBack().then(() => this.#onEnded()));
+  }
+
+  release(): Promise<Release> {
+    if (this.state === 'lost') return Promise.resolve({ kind: 'not-held' });
+    if (this.#state === 'held') {
+      const { runtime } = this.#context.host;
+      const heldMs = this.heldMs();
+      const from = runtime.now();
+      this.#end('released');
+      this.#release = this.#giveBack().then((release) => {
+        this.#emit({
+          type: 'released',
+          outcome: release.kind,
+          heldMs,
+          tookMs: runtime.elapsedMs(from),
+        });
+        this.#onEnded();
+        return release;
+      });
+    }
+    return this.#release as Promise<Release>;
+  }
+
+  /** See `Lease.extend`. */
+  async extend(ttlMs: number): Promise<void> {
+    if (this.state !== 'held') throw this.lossError();
+    if (validityMs(ttlMs) <= this.remainingMs()) return this.#shorten(ttlMs);
+    if (this.grant.renew === undefined) throw this.#incapable('this backend cannot renew a lease');
+    if (this.#context.isSession && ttlMs > this.grant.leaseMs) {
+      throw this.#incapable(
+        `a lease lasts as long as its session, ${this.grant.leaseMs} ms, not ${ttlMs} ms`,
+      );
+    }
+    const renewal = await this.#renew(ttlMs);
+    if (this.state !== 'held') throw this.lossError();
+    if (renewal.kind === 'unknown') throw this.#doubt(renewal.cause);
+    if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);
+  }
+
+  /**
+   * Leaves the key taken until `keepMs` after the grant with nobody renewing it. The store's own expiry ends it when
+   * this process is gone by then, else our timer does.
+   */
+  async keep(keepMs: number): Promise<void> {
+    this.#isKept = true;
+    this.#renewDueMs = Number.POSITIVE_INFINITY;
+    const leftMs = (): number => Math.max(0, Math.ceil(keepMs - this.heldMs()));
+    while (this.state === 'held' && leftMs() > this.remainingMs()) {
+      const renewal = await this.#renew(
+        Math.max(TTL_MS_MIN, Math.ceil(leftMs() + driftMs(keepMs))),
+      );
+      if (renewal.kind !== 'unknown') break;
+      await this.#pause(this.#ttlMs * RETRY_SHARE);
+    }
+    if (this.state !== 'held') return;
+    const { monotonicMs } = this.#context.host.runtime.now();
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = this.#context.alarms.at(monotonicMs + leftMs(), () => void this.release());
+  }
+
+  /** `close` was called: a kept key stays taken, anything else is lost. */
+  close(): void {
+    if (!this.#isKept) return this.lose('closed');
+    this.#end('released');
+    this.#release = Promise.resolve({ kind: 'not-held' });
+  }
+
+  #shorten(ttlMs: number): void {
+    this.#validity = { from: this.#context.host.runtime.now(), ms: validityMs(ttlMs) };
+    this.#ttlMs = ttlMs;
+    if (this.request.renew) this.#renewDueMs = this.#dueMs(RENEW_SHARE);
+    this.#arm();
+  }
+
+  /** One renewal at a time. `extendToMs` is left out by the watchdog, which asks for whatever ttl is in force by then. */
+  #renew(extendToMs?: number): Promise<Renewal> {
+    const next = this.#renewing.then(() => this.#renewOnce(extendToMs));
+    this.#renewing = next;
+    return next;
+  }
+
+  async #renewOnce(extendToMs: number | undefined): Promise<Renewal> {
+    const { grant } = this;
+    if (this.#state !== 'held') return { kind: 'lost' };
+    const { runtime } = this.#context.host;
+    const from = runtime.now();
+    const ttlBeforeMs = this.#ttlMs;
+    const renewal = await settled<Renewal>(
+      async () => grant.renew?.(extendToMs ?? ttlBeforeMs) ?? { kind: 'lost' },
+    );
+    if (this.state !== 'held') return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
+    if (renewal.kind === 'lost') this.lose('renewal');
+    if (renewal.kind === 'renewed') {
+      // Not when the ttl was lowered while this was on its way: the lower one holds.
+      if (this.#ttlMs === ttlBeforeMs) this.#ttlMs = extendToMs ?? ttlBeforeMs;
+      this.#prolong(renewal.validity);
+      this.#emit({ type: 'renewed', tookMs: runtime.elapsedMs(from), remainingMs: this.#leftMs() });
+    }
+    return renewal;
+  }
+
+  /** A renewal never promises more than the ttl in force now, and never takes away what an earlier one promised. */
+  #prolong(validity: Validity): void {
+    const { runtime } = this.#context.host;
+    const capped = { from: validity.from, ms: Math.min(validity.ms, validityMs(this.#ttlMs)) };
+    if (remainingMs(capped, runtime) > remainingMs(this.#validity, runtime))
+      this.#validity = capped;
+    this.#arm();
+  }
+
+  async #watch(): Promise<void> {
+    this.#renewDueMs = Number.POSITIVE_INFINITY;
+    const renewal = await this.#renew();
+    if (this.#state !== 'held' || this.#isKept) return;
+    const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#ttlMs * RETRY_SHARE;
+    this.#renewDueMs =
+      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#dueMs(RENEW_SHARE)) : soonestMs;
+    this.#arm();
+  }
+
+  #dueMs(share: number): number {
+    return this.#validity.from.monotonicMs + this.#ttlMs * share;
+  }
+
+  /** One alarm per lease, for whatever comes first: its renewal or its end. */
+  #arm(): void {
+    this.#cancelAlarm?.();
+    if (this.#state !== 'held') return;
+    const endMs = this.#context.host.runtime.now().monotonicMs + this.#leftMs();
+    this.#cancelAlarm = this.#context.alarms.at(Math.min(endMs, this.#renewDueMs), () =>
+      this.#ring(),
+    );
+  }
+
+  #ring(): void {
+    if (this.remainingMs() <= 0) return;
+    if (this.#context.host.runtime.now().monotonicMs >= this.#renewDueMs) void this.#watch();
+    this.#arm();
+  }
+
+  #leftMs(): number {
+    return Math.min(remainingMs(this.#validity, this.#context.host.runtime), this.#capLeftMs());
+  }
+
+  #capLeftMs(): number {
+    return Math.max(0, this.request.maxHoldMs - this.heldMs());
+  }
+
+  #end(state: 'lost' | 'released'): void {
+    this.#state = state;
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
+    this.#cancelPush?.();
+    this.#cancelPush = undefined;
+  }
+
+  #giveBack(): Promise<Release> {
+    return settled(() => this.grant.release());
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise(
+      (resume) => void this.#context.host.runtime.timer(ms, resume, { awaited: true }),
+    );
+  }
+
+  #incapable(message: string): CapabilityError {
+    return new CapabilityError(message, { key: this.request.key, backend: this.#context.backend });
+  }
+
+  #doubt(cause: unknown): OutcomeUnknownError {
+    const { key } = this.request;
+    const message = `nobody knows whether the lock on '${key}' was extended; it may end at its old deadline`;
+    return new OutcomeUnknownError(message, { key, backend: this.#context.backend, cause });
+  }
+
+  #emit(event: HoldEvent): void {
+    const { key, contender } = this.request;
+    this.#context.host.emit({ ...event, key, contender, backend: this.#context.backend });
+  }
+}

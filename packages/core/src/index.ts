@@ -1,0 +1,22 @@
+export type * from './api.ts';
+export * from './errors.ts';
+export type * from './events.ts';
+export * from './history.ts';
+export { createHost, type HostOptions, type ListenableHost } from './host.ts';
+export { checkKey } from './key.ts';
+export { createLocks } from './locks.ts';
+export { type MemoryOptions, openMemory } from './memory/backend.ts';
+export type { MemoryLink } from './memory/client.ts';
+export { MemoryStore } from './memory/store.ts';
+export { cleanLabel, type Owner, ownerValue, parseOwner } from './owner.ts';
+export type * from './port.ts';
+export { type Instant, type Runtime, systemRuntime } from './runtime.ts';
+export {
+  callDeadlineMs,
+  driftMs,
+  remainingMs,
+  TTL_MS_DEFAULT,
+  TTL_MS_MAX,
+  TTL_MS_MIN,
+  validityMs,
+} from './validity.ts';

@@ -1,0 +1,25 @@
+import { InvalidKeyError } from './errors.ts';
+
+const KEY_BYTES_MAX = 512;
+const encoder = new TextEncoder();
+
+/**
+ * Refuses what no backend could store safely.
+ * @throws InvalidKeyError unless `key` is non-empty, well-formed Unicode of at most 512 UTF-8 bytes without control characters
+ */
+export function checkKey(key: unknown, backend: string): asserts key is string {
+  const complain = (why: string): never => {
+    const shown = typeof key === 'string' ? JSON.stringify(key.slice(0, 80)) : String(key);
+    throw new InvalidKeyError(`key ${shown} ${why}`, {
+      key: typeof key === 'string' ? key : undefined,
+      backend,
+    });
+  };
+  if (typeof key !== 'string') return complain(`is a ${typeof key}; a key is a string`);
+  if (key === '') return complain('is empty');
+  if (/\p{Cs}/u.test(key)) return complain('is not well-formed Unicode: it has a lone surrogate');
+  if (/\p{Cc}/u.test(key)) return complain('has a control character');
+  const bytes = encoder.encode(key).length;
+  if (bytes > KEY_BYTES_MAX)
+    complain(`has ${bytes} UTF-8 bytes; at most ${KEY_BYTES_MAX} are allowed`);
+}

@@ -1,0 +1,58 @@
+import { parseOwner } from '../owner.ts';
+import type { Backend, Capabilities, Host, Inspection } from '../port.ts';
+import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';
+import { MemoryClient, type MemoryLink } from './client.ts';
+import { MemoryContender } from './contender.ts';
+import { MemoryStore } from './store.ts';
+
+/** How the in-memory backend is opened. */
+export interface MemoryOptions {
+  /** Share one to have several `Locks` exclude each other; default: one of its own. */
+  readonly store?: MemoryStore | undefined;
+  readonly link?: MemoryLink | undefined;
+}
+
+const CAPABILITIES: Capabilities = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'process',
+  consistency: 'cp',
+  fencing: 'strict',
+  queue: 'none',
+  wakeUp: 'push',
+  survives: [],
+};
+
+/** Locks within one process: the executable specification of the `Backend` contract. */
+export async function openMemory(options: MemoryOptions, host: Host): Promise<Backend> {
+  const { runtime } = host;
+  const store = options.store ?? new MemoryStore(() => runtime.now().monotonicMs);
+  const client = new MemoryClient(store, runtime, options.link);
+  const soonMs = (): number => runtime.now().monotonicMs + callDeadlineMs(undefined);
+  return {
+    name: 'memory',
+    capabilities: CAPABILITIES,
+    contend: (request) => new MemoryContender(client, host, { ttlMs: TTL_MS_DEFAULT, ...request }),
+    inspect: async (key) =>
+      inspection(key, await client.call('inspect', soonMs(), (s) => s.inspect(key))),
+    forceRelease: async (key) => {
+      const held = await client.call('force', soonMs(), (s) => s.force(key));
+      return { kind: held ? 'released' : 'not-held' };
+    },
+    health: async () => ({ ok: true, nodes: [{ node: 'memory', ok: true }] }),
+    close: async () => {},
+  };
+}
+
+function inspection(key: string, found: ReturnType<MemoryStore['inspect']>): Inspection {
+  if (found === undefined) return { key, held: false };
+  const { owner, token, remainingMs, waiters } = found;
+  return {
+    key,
+    held: true,
+    owner,
+    holder: parseOwner(owner)?.label,
+    remainingMs,
+    fencingToken: token,
+    waiters,
+  };
+}

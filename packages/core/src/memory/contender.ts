@@ -1,0 +1,108 @@
+import { ownerValue } from '../owner.ts';
+import type { Attempt, Contender, Host, Withdrawal } from '../port.ts';
+import type { Instant } from '../runtime.ts';
+import { callDeadlineMs } from '../validity.ts';
+import { type MemoryClient, NoReply } from './client.ts';
+import { memoryGrant } from './grant.ts';
+import type { Taken } from './store.ts';
+
+interface MemoryRequest {
+  readonly key: string;
+  readonly contender: string;
+  readonly ttlMs: number;
+}
+
+/** Attempt, and doubt only where the link is slow: what a late reply turns out to have won is given back. */
+export class MemoryContender implements Contender {
+  readonly #client: MemoryClient;
+  readonly #host: Host;
+  readonly #request: MemoryRequest;
+  readonly #undoing = new Set<Promise<unknown>>();
+  #attempts = 0;
+  /** Something happened since the latest attempt started. */
+  #stirred = false;
+  #unsubscribe: (() => void) | undefined;
+  #wake: () => void = () => {};
+
+  constructor(client: MemoryClient, host: Host, request: MemoryRequest) {
+    this.#client = client;
+    this.#host = host;
+    this.#request = request;
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    const { key, contender, ttlMs } = this.#request;
+    this.#stirred = false;
+    this.#attempts += 1;
+    const owner = ownerValue({ contender, n: this.#attempts, label: this.#host.label });
+    // Before the request leaves: the store counts from a later moment, so the holder always knows first.
+    const from = this.#host.runtime.now();
+    const byMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
+    try {
+      const taken = await this.#client.call('acquire', byMs, (s) => s.acquire(key, owner, ttlMs));
+      return this.#outcome(taken, owner, from);
+    } catch (cause) {
+      if (cause instanceof NoReply) this.#undoLate(cause.late, owner);
+      return { kind: 'unknown', cause };
+    }
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    this.#subscribe();
+    if (this.#stirred || signal.aborted) return;
+    await new Promise<void>((resume) => {
+      this.#wake = resume;
+      signal.addEventListener('abort', () => resume(), { once: true });
+    });
+  }
+
+  async withdraw(): Promise<Withdrawal> {
+    this.#unsubscribe?.();
+    if (this.#undoing.size > 0) await this.#undone();
+    return this.#undoing.size === 0
+      ? { kind: 'clean' }
+      : { kind: 'unknown', untilMs: this.#request.ttlMs };
+  }
+
+  #outcome(taken: Taken, owner: string, from: Instant): Attempt {
+    if (taken.kind === 'busy') {
+      const { holderRemainingMs } = taken;
+      return { kind: 'busy', holderRemainingMs, retryAfterMs: holderRemainingMs };
+    }
+    this.#unsubscribe?.();
+    const won = { ...this.#request, owner, fencingToken: taken.token, from };
+    return { kind: 'granted', grant: memoryGrant(won, this.#client, this.#host.runtime) };
+  }
+
+  #undoLate(late: Promise<unknown>, owner: string): void {
+    const { key } = this.#request;
+    const byMs = Number.POSITIVE_INFINITY;
+    const undoing = late
+      .then(() => this.#client.call('undo', byMs, (store) => store.release(key, owner)))
+      .catch(() => {})
+      .finally(() => this.#undoing.delete(undoing));
+    this.#undoing.add(undoing);
+  }
+
+  /** Resolves when nothing is left to undo, or after one call's time. */
+  #undone(): Promise<void> {
+    return new Promise((resume) => {
+      const { runtime } = this.#host;
+      const cancel = runtime.timer(callDeadlineMs(this.#request.ttlMs), resume, { awaited: true });
+      void Promise.all(this.#undoing).then(() => {
+        cancel();
+        resume();
+      });
+    });
+  }
+
+  #subscribe(): void {
+    if (this.#unsubscribe !== undefined) return;
+    this.#unsubscribe = this.#client.subscribe(this.#request.key, () => {
+      this.#stirred = true;
+      this.#wake();
+    });
+    // Becoming live counts: whatever happened before it was not heard.
+    this.#stirred = true;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Grant, Release, Renewal } from '../port.ts';
+import type { Instant, Runtime } from '../runtime.ts';
+import { callDeadlineMs, validityMs } from '../validity.ts';
+import type { MemoryClient } from './client.ts';
+
+/** What the store granted, to whom, and when the request for it left. */
+export interface Won {
+  readonly key: string;
+  readonly owner: string;
+  readonly fencingToken: bigint;
+  readonly ttlMs: number;
+  readonly from: Instant;
+}
+
+export function memoryGrant(won: Won, client: MemoryClient, runtime: Runtime): Grant {
+  const { key, owner, fencingToken, ttlMs, from } = won;
+
+  async function renew(longerMs: number): Promise<Renewal> {
+    const sent = runtime.now();
+    const byMs = sent.monotonicMs + callDeadlineMs(longerMs);
+    try {
+      const held = await client.call('renew', byMs, (store) => store.renew(key, owner, longerMs));
+      if (!held) return { kind: 'lost' };
+      return { kind: 'renewed', validity: { from: sent, ms: validityMs(longerMs) } };
+    } catch (cause) {
+      return { kind: 'unknown', cause };
+    }
+  }
+
+  /** A late release still lands, since the link loses nothing; so there is nothing to retry. */
+  async function release(): Promise<Release> {
+    const byMs = runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+    try {
+      const held = await client.call('release', byMs, (store) => store.release(key, owner));
+      return { kind: held ? 'released' : 'not-held' };
+    } catch (cause) {
+      return { kind: 'unknown', cause };
+    }
+  }
+
+  return {
+    owner,
+    fencingToken,
+    leaseMs: ttlMs,
+    validity: { from, ms: validityMs(ttlMs) },
+    renew,
+    release,
+  };
+}

@@ -1,0 +1,100 @@
+import { parseOwner } from '../owner.ts';
+
+interface Entry {
+  readonly owner: string;
+  readonly token: bigint;
+  readonly untilMs: number;
+}
+
+/** What the store says to an acquire. */
+export type Taken =
+  | { readonly kind: 'granted'; readonly token: bigint }
+  | { readonly kind: 'busy'; readonly holderRemainingMs: number };
+
+/**
+ * The store of the in-memory backend: the server side of a lock in its smallest right form. Every method is one
+ * atomic step. Share one between several `Locks` to have them exclude each other.
+ */
+export class MemoryStore {
+  readonly #nowMs: () => number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #token = 0n;
+
+  /** `nowMs` is the store's own monotonic clock, in ms: it alone decides that a lease has ended. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Succeeds when the key is free, or held by an earlier attempt of the same contender. */
+  acquire(key: string, owner: string, ttlMs: number): Taken {
+    const entry = this.#live(key);
+    if (entry !== undefined && !isEarlierAttempt(entry.owner, owner)) {
+      return { kind: 'busy', holderRemainingMs: entry.untilMs - this.#nowMs() };
+    }
+    this.#token += 1n;
+    this.#entries.set(key, { owner, token: this.#token, untilMs: this.#nowMs() + ttlMs });
+    return { kind: 'granted', token: this.#token };
+  }
+
+  /** Lengthens the hold of exactly this owner, and never shortens it; false when it holds no more. */
+  renew(key: string, owner: string, ttlMs: number): boolean {
+    const entry = this.#live(key);
+    if (entry?.owner !== owner) return false;
+    this.#entries.set(key, { ...entry, untilMs: Math.max(entry.untilMs, this.#nowMs() + ttlMs) });
+    return true;
+  }
+
+  /** Ends the hold of exactly this owner; false when it holds no more. */
+  release(key: string, owner: string): boolean {
+    if (this.#live(key)?.owner !== owner) return false;
+    return this.force(key);
+  }
+
+  /** Ends the hold of whoever holds; false when nobody does. */
+  force(key: string): boolean {
+    const held = this.#live(key) !== undefined;
+    this.#entries.delete(key);
+    for (const listener of this.#listeners.get(key) ?? []) listener();
+    return held;
+  }
+
+  inspect(
+    key: string,
+  ): { owner: string; token: bigint; remainingMs: number; waiters: number } | undefined {
+    const entry = this.#live(key);
+    if (entry === undefined) return undefined;
+    const { owner, token } = entry;
+    const waiters = this.#listeners.get(key)?.size ?? 0;
+    return { owner, token, remainingMs: entry.untilMs - this.#nowMs(), waiters };
+  }
+
+  /** Calls `listener` whenever a hold on `key` is given up; returns its removal. */
+  subscribe(key: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set();
+    this.#listeners.set(key, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(key) === listeners)
+        this.#listeners.delete(key);
+    };
+  }
+
+  #live(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.untilMs > this.#nowMs()) return entry;
+    this.#entries.delete(key);
+    return undefined;
+  }
+}
+
+function isEarlierAttempt(stored: string, candidate: string): boolean {
+  const theirs = parseOwner(stored);
+  const ours = parseOwner(candidate);
+  return (
+    theirs !== undefined &&
+    ours !== undefined &&
+    theirs.contender === ours.contender &&
+    theirs.n < ours.n
+  );
+}

@@ -1,0 +1,33 @@
+const LABEL_BYTES_MAX = 64;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What stands in a store for one attempt of one contender. */
+export interface Owner {
+  readonly contender: string;
+  /** Which attempt of the contender it was; the first is 1. */
+  readonly n: number;
+  readonly label: string;
+}
+
+/** `‹contender›:‹n›:‹label›`; compared whole, and parsed only to recognise our own earlier attempts. */
+export function ownerValue(owner: Owner): string {
+  return `${owner.contender}:${owner.n}:${owner.label}`;
+}
+
+/** Reads an owner value; undefined for anything that is not one, for example another tool's. */
+export function parseOwner(value: string): Owner | undefined {
+  const [, contender, n, label] = /^([^:]+):(\d+):([^]*)$/.exec(value) ?? [];
+  if (contender === undefined || n === undefined || label === undefined) return undefined;
+  return { contender, n: Number(n), label };
+}
+
+/** A label for people: no control characters, cut to 64 bytes without splitting a character. */
+export function cleanLabel(label: string): string {
+  const printable = label.replaceAll(/\p{Cc}|\p{Cs}/gu, ' ');
+  const bytes = encoder.encode(printable);
+  if (bytes.length <= LABEL_BYTES_MAX) return printable;
+  return decoder
+    .decode(bytes.subarray(0, LABEL_BYTES_MAX), { stream: false })
+    .replace(/\uFFFD+$/, '');
+}

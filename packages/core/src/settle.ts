@@ -1,0 +1,10 @@
+/** Runs a backend's method and turns whatever it throws into `unknown`: a bug in a backend is doubt, not a crash. */
+export async function settled<T>(
+  run: () => Promise<T>,
+): Promise<T | { kind: 'unknown'; cause: unknown }> {
+  try {
+    return await run();
+  } catch (cause) {
+    return { kind: 'unknown', cause };
+  }
+}
