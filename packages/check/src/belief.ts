@@ -1,0 +1,56 @@
+import type { HistoryEvent, Verdict } from '@holdfast/core';
+import { flawOf } from './flaw.ts';
+import { validSpans } from './mutual-exclusion.ts';
+import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
+import { ok, shown, unknown, violated } from './verdict.ts';
+
+type Enter = Extract<HistoryEvent, { readonly type: 'enter' }>;
+
+/**
+ * Whether two critical sections of one key were ever under way at once: from `enter` to `exit`, the release, or the
+ * death of the process. A lock that expires cannot prevent it: a holder that stood still past its lease comes late.
+ */
+export function belief(history: readonly HistoryEvent[]): Verdict {
+  const flaw = flawOf(history);
+  if (flaw !== undefined) return unknown('belief', flaw.message, flaw.events);
+  const spans = believedSpans(history);
+  const overlap = firstOverlap(spans);
+  if (overlap !== undefined) return violated('belief', told(overlap, history), proofOf(overlap));
+  return ok('belief', `no two of ${spans.length} critical sections overlapped`);
+}
+
+function believedSpans(history: readonly HistoryEvent[]): readonly Span[] {
+  const inside = new Map<string, Enter>();
+  const spans: Span[] = [];
+  const leave = (enter: Enter, by?: HistoryEvent): void => {
+    inside.delete(enter.hold);
+    spans.push(span(enter, by));
+  };
+  for (const event of history) {
+    if (event.type === 'enter') inside.set(event.hold, event);
+    for (const enter of inside.values()) if (endsBelief(event, enter)) leave(enter, event);
+  }
+  for (const enter of inside.values()) leave(enter);
+  return spans;
+}
+
+function endsBelief(event: HistoryEvent, enter: Enter): boolean {
+  if (event.type === 'crashed') return event.client === enter.client;
+  return (event.type === 'exit' || event.type === 'release') && event.hold === enter.hold;
+}
+
+function span(enter: Enter, by: HistoryEvent | undefined): Span {
+  const { key, client, hold, atMs } = enter;
+  const proof = by === undefined ? [enter] : [enter, by];
+  return { key, client, hold, fromMs: atMs, untilMs: by?.atMs ?? Number.POSITIVE_INFINITY, proof };
+}
+
+/** Whether the lock is to blame, or the holder was late, is what a reader wants to know first. */
+function told({ key, first, second, fromMs }: Overlap, history: readonly HistoryEvent[]): string {
+  const valid = validSpans(history).some(
+    ({ hold, fromMs: start, untilMs }) =>
+      hold === first.hold && start <= fromMs && fromMs < untilMs,
+  );
+  const blame = valid ? 'its lease was still valid' : 'its lease was over: it came late';
+  return `${second.client} entered ${key} at ${shown(fromMs)} while ${first.client} was inside; ${blame}`;
+}

@@ -1,0 +1,62 @@
+import type { HistoryEvent, Verdict } from '@holdfast/core';
+import { flawOf } from './flaw.ts';
+import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
+import { ok, shown, unknown, violated } from './verdict.ts';
+
+type SaysUntil = Extract<HistoryEvent, { readonly validUntilMs: number }>;
+/** What is known of a lease: its grant, the latest word on its validity, and what ended it. */
+interface Lease {
+  readonly granted: Extract<SaysUntil, { readonly type: 'granted' }>;
+  readonly said: SaysUntil;
+  readonly end?: Ends;
+}
+
+type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' }>;
+
+/**
+ * Whether two leases of one key were ever valid at once. A lease is valid from its grant until the end of validity as
+ * last told, or until it is lost or its release is asked for, whichever is first; without a gap, since a lease that
+ * says it is valid says that it has been ever since. A crash does not end it: the store knows nothing of the crash.
+ * Doubt about an acquisition does not begin it.
+ */
+export function mutualExclusion(history: readonly HistoryEvent[]): Verdict {
+  const flaw = flawOf(history);
+  if (flaw !== undefined) return unknown('validity', flaw.message, flaw.events);
+  const spans = validSpans(history);
+  const overlap = firstOverlap(spans);
+  if (overlap !== undefined) return violated('validity', told(overlap), proofOf(overlap));
+  return ok('validity', `no two of ${spans.length} leases were valid at once`);
+}
+
+/** One span for each lease. Expects a history without flaw. */
+export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
+  const leases = new Map<string, Lease>();
+  for (const event of history) {
+    if (event.type === 'granted') leases.set(event.hold, { granted: event, said: event });
+    else if (event.type === 'renewed') amend(leases, event.hold, { said: event });
+    else if (ends(event) && leases.get(event.hold)?.end === undefined)
+      amend(leases, event.hold, { end: event });
+  }
+  return [...leases.values()].map(span);
+}
+
+function amend(leases: Map<string, Lease>, hold: string, change: Partial<Lease>): void {
+  const lease = leases.get(hold);
+  if (lease !== undefined) leases.set(hold, { ...lease, ...change });
+}
+
+function span({ granted, said, end }: Lease): Span {
+  const { key, client, hold, atMs } = granted;
+  const isCut = end !== undefined && end.atMs < said.validUntilMs;
+  const untilMs = isCut ? end.atMs : said.validUntilMs;
+  const proof = new Set([granted, said, ...(isCut ? [end] : [])]);
+  return { key, client, hold, fromMs: atMs, untilMs, proof: [...proof] };
+}
+
+function ends(event: HistoryEvent): event is Ends {
+  return event.type === 'release' || event.type === 'lost';
+}
+
+function told({ key, first, second, fromMs, untilMs }: Overlap): string {
+  return `${first.client} and ${second.client} both held ${key} validly from ${shown(fromMs)} to ${shown(untilMs)}`;
+}

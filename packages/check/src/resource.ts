@@ -1,0 +1,98 @@
+import type { HistoryEvent, Verdict } from '@holdfast/core';
+import { flawOf } from './flaw.ts';
+import { ok, unknown, violated } from './verdict.ts';
+
+type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
+/** Looks at the accepted writes to one resource, in the order in which it accepted them. */
+type Look = (writes: readonly Write[]) => Verdict | undefined;
+
+/**
+ * Whether effects at a resource came out as if holders had taken turns: no accepted write is computed from a value
+ * that another had replaced (a lost update), and no hold goes on writing after another one has begun to (A, B, A).
+ * With `fenced`, resources that compare tokens are judged, and must never have accepted a smaller one after a larger;
+ * without, those that do not.
+ */
+export function resource(
+  history: readonly HistoryEvent[],
+  { fenced }: { readonly fenced: boolean },
+): Verdict {
+  const flaw = flawOf(history);
+  if (flaw !== undefined) return unknown('resource', flaw.message, flaw.events);
+  const writes = history.filter(isWrite).filter((write) => write.fenced === fenced);
+  const accepted = writes.filter((write) => write.accepted);
+  for (const look of fenced ? [untold, stale, lostUpdate, interleaved] : [lostUpdate, interleaved])
+    for (const group of byResource(accepted)) {
+      const verdict = look(group);
+      if (verdict !== undefined) return verdict;
+    }
+  const kind = fenced ? 'fenced' : 'unfenced';
+  return ok('resource', `${accepted.length} of ${writes.length} ${kind} writes accepted, in turns`);
+}
+
+const untold: Look = (writes) => {
+  const bare = writes.find(({ token }) => token === undefined);
+  if (bare === undefined) return undefined;
+  return unknown('resource', 'a fenced resource accepted a write without a token', [bare]);
+};
+
+const stale: Look = (writes) => {
+  let largest: Write | undefined;
+  for (const write of writes) {
+    if (largest !== undefined && tokenOf(write) < tokenOf(largest))
+      return violated(
+        'resource',
+        `${write.resource} accepted token ${write.token} of ${write.client} after ${largest.token} of ${largest.client}`,
+        [largest, write],
+      );
+    largest = write;
+  }
+  return undefined;
+};
+
+const lostUpdate: Look = (writes) => {
+  for (const [i, write] of writes.entries()) {
+    const before = writes[i - 1];
+    if (before?.value === undefined || write.readValue === undefined) continue;
+    if (before.value !== write.readValue)
+      return violated(
+        'resource',
+        `${write.client} overwrote ${before.value} of ${before.client} in ${write.resource} with ${write.value ?? 'a value'}, computed from ${write.readValue}`,
+        [before, write],
+      );
+  }
+  return undefined;
+};
+
+const interleaved: Look = (writes) => {
+  const latest = new Map<string, { readonly write: Write; readonly at: number }>();
+  for (const [at, write] of writes.entries()) {
+    const own = latest.get(write.hold);
+    const between = own === undefined ? undefined : writes[own.at + 1];
+    if (own !== undefined && between !== undefined && own.at + 1 < at)
+      return violated(
+        'resource',
+        `${between.client} wrote to ${write.resource} between two writes of one hold of ${write.client}`,
+        [own.write, between, write],
+      );
+    latest.set(write.hold, { write, at });
+  }
+  return undefined;
+};
+
+function isWrite(event: HistoryEvent): event is Write {
+  return event.type === 'write';
+}
+
+function tokenOf(write: Write): bigint {
+  return BigInt(write.token ?? 0);
+}
+
+function byResource(writes: readonly Write[]): readonly (readonly Write[])[] {
+  const groups = new Map<string, Write[]>();
+  for (const write of writes) {
+    const group = groups.get(write.resource) ?? [];
+    group.push(write);
+    groups.set(write.resource, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,46 @@
+import type { HistoryEvent } from '@holdfast/core';
+
+/** A stretch of time in which one hold of a key is valid, or believed in; closed-open. */
+export interface Span {
+  readonly key: string;
+  readonly client: string;
+  readonly hold: string;
+  readonly fromMs: number;
+  /** Infinity when it never ended. */
+  readonly untilMs: number;
+  /** What says so, in order of time. */
+  readonly proof: readonly HistoryEvent[];
+}
+
+/** Two spans of one key that overlap. */
+export interface Overlap {
+  readonly key: string;
+  readonly first: Span;
+  readonly second: Span;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** The overlap that begins first, undefined when all spans of each key are disjoint. One span for each hold. O(n log n). */
+export function firstOverlap(spans: readonly Span[]): Overlap | undefined {
+  const latest = new Map<string, Span>();
+  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    if (span.untilMs <= span.fromMs) continue;
+    const before = latest.get(span.key);
+    if (before !== undefined && span.fromMs < before.untilMs)
+      return {
+        key: span.key,
+        first: before,
+        second: span,
+        fromMs: span.fromMs,
+        untilMs: Math.min(before.untilMs, span.untilMs),
+      };
+    latest.set(span.key, span);
+  }
+  return undefined;
+}
+
+/** The proofs of both, in order, each event once. */
+export function proofOf({ first, second }: Overlap): readonly HistoryEvent[] {
+  return [...new Set([...first.proof, ...second.proof])].toSorted((a, b) => a.seq - b.seq);
+}

@@ -1,0 +1,33 @@
+/** Right before a call is made, or right after it has been sent. */
+export type Moment = 'before' | 'after';
+
+interface Anchor {
+  readonly moment: Moment;
+  readonly label: string;
+  readonly run: () => void;
+  left: number;
+}
+
+/**
+ * What is to happen at the n-th call of a kind. A fault at a point in time can never fall between a check and the
+ * effect that follows it, because the step between two awaits takes no virtual time; and what happens between two
+ * calls cannot be observed, so that a fault right before the second is as good as one anywhere between them.
+ */
+export class Anchors {
+  #anchors: Anchor[] = [];
+
+  add(moment: Moment, label: string, n: number, run: () => void): void {
+    this.#anchors.push({ moment, label, run, left: n });
+  }
+
+  /** Counts a call, and runs what it was the n-th for. */
+  reach(moment: Moment, label: string): void {
+    if (this.#anchors.length === 0) return;
+    const reached = this.#anchors.filter(
+      (anchor) => anchor.moment === moment && anchor.label === label && --anchor.left === 0,
+    );
+    if (reached.length === 0) return;
+    this.#anchors = this.#anchors.filter(({ left }) => left > 0);
+    for (const { run } of reached) run();
+  }
+}

@@ -1,0 +1,135 @@
+/** Arbitrary, but fixed: 2025-01-01T00:00:00Z. */
+const EPOCH_US = 1_735_689_600_000_000;
+
+export interface ClockOptions {
+  /** What the monotonic clock shows at true time 0. */
+  readonly monotonicMs: number;
+  /** How far the wall clock is ahead of true time. */
+  readonly wallOffsetMs: number;
+  readonly driftPpm: number;
+}
+
+/** A stretch of true time in which both clocks run evenly. */
+interface Span {
+  readonly fromUs: number;
+  readonly monotonicUs: number;
+  readonly wallUs: number;
+  readonly ppm: number;
+  /** The monotonic clock of a machine that sleeps. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Both clocks of one machine, as functions of true time. What was is kept, so that one can ask afterwards when a
+ * clock first showed something. Both drift alike, since they share an oscillator.
+ */
+export class Clock {
+  #spans: Span[];
+  #stoppedUntilUs = 0;
+
+  constructor(options: ClockOptions) {
+    this.#spans = [
+      {
+        fromUs: 0,
+        monotonicUs: Math.round(options.monotonicMs * 1000),
+        wallUs: EPOCH_US + Math.round(options.wallOffsetMs * 1000),
+        ppm: options.driftPpm,
+        stopped: false,
+      },
+    ];
+  }
+
+  monotonicUs(atUs: number): number {
+    return monotonicUs(this.#spanAt(atUs), atUs);
+  }
+
+  wallUs(atUs: number): number {
+    return wallUs(this.#spanAt(atUs), atUs);
+  }
+
+  /** First true time, not before `sinceUs`, at which the monotonic clock shows `targetUs` or more. */
+  whenMonotonic(targetUs: number, sinceUs: number): number {
+    return this.#first(monotonicUs, targetUs, sinceUs);
+  }
+
+  /** First true time, not before `sinceUs`, at which the wall clock shows `targetUs` or more. */
+  whenWall(targetUs: number, sinceUs: number): number {
+    return this.#first(wallUs, targetUs, sinceUs);
+  }
+
+  jumpWall(atUs: number, byUs: number): void {
+    this.#change(atUs, (span) => ({ ...span, wallUs: span.wallUs + byUs }));
+  }
+
+  setDrift(atUs: number, ppm: number): void {
+    this.#change(atUs, (span) => ({ ...span, ppm }));
+  }
+
+  stopMonotonic(atUs: number, untilUs: number): void {
+    this.#stoppedUntilUs = Math.max(this.#stoppedUntilUs, untilUs);
+    this.#change(atUs, (span) => ({ ...span, stopped: true }));
+  }
+
+  #change(atUs: number, edit: (span: Span) => Span): void {
+    const now = this.#reading(atUs);
+    // At most one span lies ahead: the end of a sleep, whose readings this change alters.
+    this.#spans = this.#spans.filter((span) => span.fromUs < atUs || span.fromUs === 0);
+    this.#spans.push(edit(now));
+    if (this.#stoppedUntilUs <= atUs) return;
+    this.#spans.push({ ...this.#reading(this.#stoppedUntilUs), stopped: false });
+  }
+
+  #reading(atUs: number): Span {
+    const { ppm, stopped } = this.#spanAt(atUs);
+    return {
+      fromUs: atUs,
+      monotonicUs: this.monotonicUs(atUs),
+      wallUs: this.wallUs(atUs),
+      ppm,
+      stopped,
+    };
+  }
+
+  #spanAt(atUs: number): Span {
+    let index = this.#spans.length - 1;
+    while (index > 0 && this.#spans[index]!.fromUs > atUs) index--;
+    return this.#spans[index]!;
+  }
+
+  #first(read: (span: Span, atUs: number) => number, targetUs: number, sinceUs: number): number {
+    for (const [index, span] of this.#spans.entries()) {
+      const endUs = this.#spans[index + 1]?.fromUs ?? Number.POSITIVE_INFINITY;
+      if (endUs <= sinceUs) continue;
+      const atUs = firstWithin(read, span, targetUs, Math.max(span.fromUs, sinceUs));
+      if (atUs < endUs) return atUs;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function rate(span: Span): number {
+  return 1 + span.ppm / 1e6;
+}
+
+function monotonicUs(span: Span, atUs: number): number {
+  if (span.stopped) return span.monotonicUs;
+  return span.monotonicUs + Math.floor((atUs - span.fromUs) * rate(span));
+}
+
+function wallUs(span: Span, atUs: number): number {
+  return span.wallUs + Math.floor((atUs - span.fromUs) * rate(span));
+}
+
+function firstWithin(
+  read: (span: Span, atUs: number) => number,
+  span: Span,
+  targetUs: number,
+  startUs: number,
+): number {
+  const missingUs = targetUs - read(span, startUs);
+  if (missingUs <= 0) return startUs;
+  if (span.stopped && read === monotonicUs) return Number.POSITIVE_INFINITY;
+  let atUs = startUs + Math.max(0, Math.floor(missingUs / rate(span)) - 1);
+  while (read(span, atUs) < targetUs) atUs++;
+  return atUs;
+}

@@ -1,0 +1,58 @@
+/** Who is told of a promise that was rejected and not handled. */
+export type RejectionListener = (reason: unknown) => void;
+
+/** The part of Node's `process` that matters here; absent in browsers. */
+interface Emitter {
+  listeners(event: string): ((...args: unknown[]) => void)[];
+  removeAllListeners(event: string): unknown;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+}
+
+const EVENT = 'unhandledRejection';
+const watching = new Set<RejectionListener>();
+let foreign: ((...args: unknown[]) => void)[] = [];
+let acting: RejectionListener | undefined;
+
+/**
+ * Takes over unhandled rejections until the returned function is called. Other listeners, such as a test runner's,
+ * are put aside meanwhile: a rejection in a simulation is the simulation's failure, and reported once.
+ */
+export function watchRejections(listener: RejectionListener): () => void {
+  if (watching.size === 0) takeOver();
+  watching.add(listener);
+  return () => {
+    watching.delete(listener);
+    if (watching.size === 0) handBack();
+  };
+}
+
+/** Says whose code runs from here on: Node reports a rejection right after the microtasks of the turn that caused it. */
+export function actFor(listener: RejectionListener): void {
+  acting = listener;
+}
+
+function report(reason: unknown): void {
+  const listener = acting !== undefined && watching.has(acting) ? acting : [...watching][0];
+  listener?.(reason);
+}
+
+function takeOver(): void {
+  const node = emitter();
+  if (node === undefined) return;
+  foreign = node.listeners(EVENT);
+  node.removeAllListeners(EVENT);
+  node.on(EVENT, report);
+}
+
+function handBack(): void {
+  const node = emitter();
+  if (node === undefined) return;
+  node.removeAllListeners(EVENT);
+  for (const listener of foreign) node.on(EVENT, listener);
+}
+
+function emitter(): Emitter | undefined {
+  const { process } = globalThis as { process?: Emitter };
+  // Some bundlers leave a `process` that is no emitter.
+  return typeof process?.removeAllListeners === 'function' ? process : undefined;
+}
