@@ -66,7 +66,7 @@ export type HistoryEvent =
   /** Nobody knows whether it got it. */
   | (OfHold & { readonly type: 'doubt'; readonly reason: string })
   | (OfHold & { readonly type: 'renewed'; readonly validUntilMs: number })
-  /** The holder stopped believing, because it was told or because its clock said so. */
+  /** The lease ended because it was told so or its clock said so: validity ends here. The application may still believe, until it exits. */
   | (OfHold & { readonly type: 'lost'; readonly reason: string })
   /** The holder asks to give the key back: belief and validity end here, whatever becomes of the request. */
   | (OfHold & { readonly type: 'release' })
