@@ -1,0 +1,54 @@
+import type { Secrets } from '../failure.ts';
+
+/**
+ * What we use of the client libraries, as structural types: the libraries' own types are not imported, so that
+ * neither library is needed to compile against this package.
+ */
+
+interface Emitter {
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
+}
+
+/** A standalone `Redis` of ioredis 5 or 6. */
+export interface IoredisClient extends Emitter {
+  readonly status: string;
+  readonly options: object;
+  call(...args: string[]): Promise<unknown>;
+  duplicate(override?: object): IoredisClient;
+  connect(): Promise<unknown>;
+  disconnect(reconnect?: boolean): void;
+}
+
+/** The client that `createClient` of node-redis 5 or 6 returns. */
+export interface NodeRedisClient extends Emitter {
+  readonly isOpen: boolean;
+  readonly isReady: boolean;
+  readonly options: object | undefined;
+  sendCommand(args: readonly string[], options?: object): Promise<unknown>;
+  duplicate(overrides?: object): NodeRedisClient;
+  connect(): Promise<unknown>;
+  destroy(): void;
+  ref(): void;
+  unref(): void;
+  subscribe(
+    channel: string,
+    listener: (message: string, channel: string) => void,
+  ): Promise<unknown>;
+  unsubscribe(
+    channel: string,
+    listener: (message: string, channel: string) => void,
+  ): Promise<unknown>;
+}
+
+export type RedisClient = IoredisClient | NodeRedisClient;
+
+/** How connections are made from a client. */
+export interface DialerOptions<Client> {
+  readonly client: Client;
+  /** Whether the client itself serves commands, instead of a duplicate for each connection. */
+  readonly asIs: boolean;
+  readonly address: string;
+  readonly secrets: Secrets;
+  readonly connectMs: number;
+}

@@ -1,0 +1,68 @@
+import type { Dialer, Link, LinkEvents } from '../link.ts';
+import type { DialerOptions, IoredisClient } from './clients.ts';
+import { IoredisLink } from './ioredis-link.ts';
+import { memberOf } from './reply.ts';
+
+/** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `asIs`. */
+export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
+  const { client, asIs, address, secrets, connectMs } = options;
+  return {
+    address,
+    dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+      const isOwn = !(asIs && purpose === 'commands');
+      const own = isOwn ? client.duplicate(safeIoredisOptions(connectMs)) : client;
+      return new IoredisLink({ client: own, events, secrets, isOwn });
+    },
+  };
+}
+
+/**
+ * Options under which ioredis makes one connection and sends each command once, at once or never. What is set here
+ * to nothing would otherwise be inherited from the client that is duplicated.
+ */
+export function safeIoredisOptions(connectMs: number): object {
+  return {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    reconnectOnError: null,
+    enableAutoPipelining: false,
+    keyPrefix: '',
+    commandTimeout: undefined,
+    socketTimeout: undefined,
+    blockingTimeout: undefined,
+    connectTimeout: connectMs,
+    disconnectTimeout: 500,
+    // Its INFO would be refused to a least-privileged user, with a warning on the console; LOADING is a reply like others.
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    monitor: false,
+    readOnly: false,
+    // Replies as RESP2 shapes them.
+    protocol: 2,
+    replyMapping: 'legacy',
+    stringNumbers: false,
+    showFriendlyErrorStack: false,
+  };
+}
+
+/** The options of a client that make it unsafe to use as it is; empty when there are none. */
+export function unsafeIoredisOptions(client: IoredisClient): string[] {
+  const option = (name: string): unknown => memberOf(client.options, name);
+  const isUnsafe: Record<string, boolean> = {
+    'enableOfflineQueue (must be false)': option('enableOfflineQueue') !== false,
+    'autoResendUnfulfilledCommands (must be false)':
+      option('autoResendUnfulfilledCommands') !== false,
+    'reconnectOnError (must not be set)': typeof option('reconnectOnError') === 'function',
+    'commandTimeout (must not be set)': typeof option('commandTimeout') === 'number',
+    'enableAutoPipelining (must be false)': option('enableAutoPipelining') === true,
+    'keyPrefix (must be empty)': (option('keyPrefix') ?? '') !== '',
+    'stringNumbers (must be false)': option('stringNumbers') === true,
+    "replyMapping (must be 'legacy')": option('replyMapping') === 'resp3',
+    'monitor (must be false)': option('monitor') === true,
+  };
+  return Object.keys(isUnsafe).filter((name) => isUnsafe[name]);
+}

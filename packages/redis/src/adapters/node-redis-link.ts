@@ -1,0 +1,168 @@
+import { plainFailure, replyText, type Secrets } from '../failure.ts';
+import type { Link, LinkEvents, Message } from '../link.ts';
+import type { NodeRedisClient } from './clients.ts';
+import { toReply } from './reply.ts';
+
+export interface NodeRedisLinkOptions {
+  readonly client: NodeRedisClient;
+  readonly events: LinkEvents;
+  readonly secrets: Secrets;
+  /** Whether the client was made for this link alone: then it is connected and destroyed here. */
+  readonly isOwn: boolean;
+}
+
+const ignore = (): void => undefined;
+
+/** RESP2 shapes for a client that is not ours and may speak RESP3: maps and sets as arrays, doubles as strings. */
+const SHARED = {
+  timeout: 0,
+  abortSignal: undefined,
+  typeMapping: {
+    ['%'.charCodeAt(0)]: Array,
+    ['~'.charCodeAt(0)]: Array,
+    [','.charCodeAt(0)]: String,
+  },
+};
+
+/** The arguments of a message, the first of which is read through {@link GATE}. */
+type Outgoing = string[] & { message?: Message };
+
+/**
+ * node-redis keeps the arguments in its queue and reads them when it writes them, an iteration of the event loop
+ * later or when the socket has drained. Whether the message may still leave is asked at that moment, through the
+ * reading of the first argument; when it may not, reading fails, and node-redis drops the command. There is no other
+ * way to keep one from being written after its deadline, nor to know whether it was.
+ */
+const GATE: object = Object.create(Array.prototype, {
+  0: {
+    get(this: Outgoing): string | undefined {
+      if (this.message?.leave() !== true) throw new Error('too late to be sent');
+      return this.message.args[0];
+    },
+  },
+});
+
+/** Changing the prototype of an array just made is far cheaper than a subclass, or an accessor on each array. */
+function gated(message: Message): Outgoing {
+  const { args } = message;
+  // oxlint-disable-next-line unicorn/no-new-array -- the hole in front is what lets the gate show through
+  const out: Outgoing = new Array<string>(args.length);
+  for (let at = 1; at < args.length; at++) out[at] = args[at] ?? '';
+  Object.setPrototypeOf(out, GATE);
+  out.message = message;
+  return out;
+}
+
+/** Also for a client that never connected, since it stays in node-redis's registry otherwise; version 5 throws then. */
+function destroy(client: NodeRedisClient): void {
+  try {
+    client.destroy();
+  } catch {
+    // It was closed already.
+  }
+}
+
+/** One connection of a node-redis client; a client of our own never makes a second one. */
+export class NodeRedisLink implements Link {
+  readonly #client: NodeRedisClient;
+  readonly #events: LinkEvents;
+  readonly #secrets: Secrets;
+  readonly #isOwn: boolean;
+  readonly #listeners: Record<string, (...args: unknown[]) => void>;
+  readonly #hear = (_message: string, channel: string): void => {
+    if (!this.#isOver) this.#events.heard(channel);
+  };
+  #isReady = false;
+  #isAlive = false;
+  #isOver = false;
+
+  constructor({ client, events, secrets, isOwn }: NodeRedisLinkOptions) {
+    this.#client = client;
+    this.#events = events;
+    this.#secrets = secrets;
+    this.#isOwn = isOwn;
+    const end = (error?: unknown): void =>
+      this.#end(error ?? new Error('the connection was closed'));
+    this.#listeners = { error: end, end: () => end(), ready: () => this.#ready() };
+    for (const [event, listener] of Object.entries(this.#listeners)) client.on(event, listener);
+    if (client.isReady) queueMicrotask(() => this.#ready());
+    // Not now: where connecting fails at once, its error event would come from within `dial`.
+    else if (isOwn) queueMicrotask(() => this.#connect());
+  }
+
+  send(message: Message): void {
+    this.#client.sendCommand(gated(message), this.#isOwn ? undefined : SHARED).then(
+      (reply) => {
+        if (!this.#isOver) message.answered(toReply(reply));
+        return undefined;
+      },
+      (error: unknown) => this.#failed(message, error),
+    );
+  }
+
+  async subscribe(channel: string): Promise<void> {
+    try {
+      await this.#client.subscribe(channel, this.#hear);
+    } catch (error) {
+      throw plainFailure(error, this.#secrets);
+    }
+  }
+
+  unsubscribe(channel: string): void {
+    // With the listener named, so that a SUBSCRIBE that follows at once is not taken for a second listener only.
+    this.#client.unsubscribe(channel, this.#hear).catch(ignore);
+  }
+
+  keepAlive(alive: boolean): void {
+    if (this.#isAlive === alive) return;
+    this.#isAlive = alive;
+    this.#applyKeepAlive();
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#letGo();
+  }
+
+  #failed(message: Message, error: unknown): void {
+    if (this.#isOver) return;
+    const text = replyText(error);
+    if (!message.hasLeft) message.kept(plainFailure(error, this.#secrets));
+    else if (text === undefined) this.#end(error);
+    else message.refused(text);
+  }
+
+  #connect(): void {
+    if (!this.#isOver) this.#client.connect().catch((error: unknown) => this.#end(error));
+  }
+
+  #ready(): void {
+    if (this.#isOver || this.#isReady) return;
+    this.#isReady = true;
+    this.#applyKeepAlive();
+    this.#events.ready();
+  }
+
+  #end(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#letGo();
+    this.#events.closed(plainFailure(error, this.#secrets));
+  }
+
+  #letGo(): void {
+    for (const [event, listener] of Object.entries(this.#listeners)) {
+      // An error event that nobody listens to is thrown.
+      if (event !== 'error' || !this.#isOwn) this.#client.off(event, listener);
+    }
+    if (this.#isOwn) destroy(this.#client);
+  }
+
+  /** Not before it is ready: a socket that is being connected can be unref'ed, but not ref'ed again. */
+  #applyKeepAlive(): void {
+    if (!this.#isOwn || !this.#isReady || this.#isOver) return;
+    if (this.#isAlive) this.#client.ref();
+    else this.#client.unref();
+  }
+}

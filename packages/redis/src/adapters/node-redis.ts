@@ -1,0 +1,53 @@
+import type { Dialer, Link, LinkEvents } from '../link.ts';
+import type { DialerOptions, NodeRedisClient } from './clients.ts';
+import { NodeRedisLink } from './node-redis-link.ts';
+import { memberOf } from './reply.ts';
+
+/** Connections through node-redis: each is a duplicate of `client`, which itself is never connected, unless `asIs`. */
+export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer {
+  const { client, asIs, address, secrets, connectMs } = options;
+  return {
+    address,
+    dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+      const isOwn = !(asIs && purpose === 'commands');
+      const own = isOwn ? client.duplicate(safeNodeRedisOptions(client, connectMs)) : client;
+      return new NodeRedisLink({ client: own, events, secrets, isOwn });
+    },
+  };
+}
+
+/**
+ * Options under which node-redis makes one connection and sends each command once, soon or never. What is set here
+ * to nothing would otherwise be inherited from the client that is duplicated.
+ */
+export function safeNodeRedisOptions(client: NodeRedisClient, connectMs: number): object {
+  const socket = memberOf(client.options, 'socket');
+  return {
+    socket: {
+      ...(typeof socket === 'object' ? socket : undefined),
+      connectTimeout: connectMs,
+      socketTimeout: undefined,
+      reconnectStrategy: false,
+    },
+    disableOfflineQueue: true,
+    // Its own timeout costs an AbortSignal per command and ends when the command is written.
+    commandOptions: { timeout: 0 },
+    // Bounded by the calls' deadlines.
+    commandsQueueMaxLength: undefined,
+    pingInterval: undefined,
+    disableClientInfo: true,
+    readonly: false,
+    // Replies as RESP2 shapes them; the rest of this needs RESP3.
+    RESP: 2,
+    clientSideCache: undefined,
+    emitInvalidate: false,
+    maintNotifications: 'disabled',
+  };
+}
+
+/** The options of a client that make it unsafe to use as it is; empty when there are none. */
+export function unsafeNodeRedisOptions(client: NodeRedisClient): string[] {
+  return memberOf(client.options, 'disableOfflineQueue') === true
+    ? []
+    : ['disableOfflineQueue (must be true)'];
+}

@@ -1,0 +1,108 @@
+import type { Due } from './deadlines.ts';
+import type { Message } from './link.ts';
+import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } from './port.ts';
+import { codeOf } from './replies.ts';
+import type { Session } from './session.ts';
+
+/** What a call reports to the line it was made on. */
+export interface CallOwner {
+  /** What people should know of it, with where it happened. */
+  say(message: string): string;
+  /** Whether `deadlineMs` has passed. */
+  isPast(deadlineMs: number): boolean;
+  settled(call: Call): void;
+}
+
+/** One command, from the promise somebody awaits to its one outcome: reply, error reply, doubt, or never written. */
+export class Call implements Message, Due {
+  readonly args: readonly string[];
+  readonly deadlineMs: number;
+  readonly undo: Undo | undefined;
+  readonly #owner: CallOwner;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (error: Error) => void;
+  #session: Session | undefined;
+  #isBeingSent = false;
+  #hasLeft = false;
+  #isSettled = false;
+
+  constructor(
+    owner: CallOwner,
+    args: readonly string[],
+    options: { readonly deadlineMs: number; readonly undo?: Undo },
+    resolve: (reply: Reply) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#owner = owner;
+    this.args = args;
+    this.deadlineMs = options.deadlineMs;
+    this.undo = options.undo;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Whether its bytes were handed to a socket: from then on it may be applied. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  send(session: Session): void {
+    this.#session = session;
+    this.#isBeingSent = true;
+    session.link.send(this);
+    this.#isBeingSent = false;
+  }
+
+  leave(): boolean {
+    if (this.#hasLeft) return true;
+    if (this.#isSettled) return false;
+    // Where it leaves later than it was sent, the event loop may have been blocked meanwhile, and the timers with it.
+    if (!this.#isBeingSent && this.#owner.isPast(this.deadlineMs)) {
+      this.failUnwritten('its deadline passed before it could be written');
+      return false;
+    }
+    this.#hasLeft = true;
+    this.#session?.sent();
+    return true;
+  }
+
+  answered(reply: Reply): void {
+    if (this.#settle()) this.#resolve(reply);
+    this.#session?.answered();
+  }
+
+  refused(text: string): void {
+    const code = codeOf(text);
+    // Settled first, because the session may end at this very reply.
+    if (this.#settle()) this.#reject(new NodeReplyError(code, text));
+    this.#session?.refused(code);
+  }
+
+  kept(cause: Error): void {
+    this.failUnwritten('the client library did not send it', cause);
+  }
+
+  failUnwritten(message: string, cause?: unknown): void {
+    if (this.#settle()) this.#reject(new NodeUnavailable(this.#owner.say(message), cause));
+  }
+
+  failInDoubt(
+    message: string,
+    undo: NodeDoubt['undo'],
+    undone: Promise<boolean>,
+    cause?: unknown,
+  ): void {
+    if (this.#settle()) this.#reject(new NodeDoubt(this.#owner.say(message), undo, undone, cause));
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.#owner.settled(this);
+    return true;
+  }
+}

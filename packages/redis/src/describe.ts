@@ -1,0 +1,114 @@
+import { ConfigError } from '@holdfast/core';
+import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
+
+/** What a node says about itself; undefined or `unknown` where it does not, or may not. */
+export interface NodeDescription {
+  readonly product: 'redis' | 'valkey' | 'unknown';
+  /** The Redis version it is, or is compatible with. */
+  readonly version: string | undefined;
+  readonly role: 'master' | 'replica' | 'unknown';
+  readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'unknown';
+  /** Differs between servers and between starts of one: two addresses with one `runId` are one node. */
+  readonly runId: string | undefined;
+  readonly evictionPolicy: string | undefined;
+}
+
+export interface NodeWarning {
+  readonly code: 'eviction-policy' | 'unchecked-node';
+  readonly message: string;
+}
+
+const OLDEST = [6, 2] as const;
+
+/**
+ * Asks a node with HELLO, which every user may send, and INFO; what a user that may not use INFO is not told stays
+ * unknown.
+ * @throws what `node.command` throws, other than NOPERM for INFO
+ */
+export async function describeNode(
+  node: RedisNode,
+  options: { readonly deadlineMs: number },
+): Promise<NodeDescription> {
+  const [hello, info] = await Promise.all([
+    unless('ERR', node.command(['HELLO'], options)),
+    unless('NOPERM', node.command(['INFO'], options)),
+  ]);
+  return parseDescription(Array.isArray(hello) ? hello : [], typeof info === 'string' ? info : '');
+}
+
+/** Undefined when the server answers with this error; other failures are passed on. */
+async function unless(code: string, reply: Promise<Reply>): Promise<Reply | undefined> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof NodeReplyError && error.code === code) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the replies to HELLO, names and values in turn, and to INFO, of Redis or Valkey; either may be empty. */
+export function parseDescription(hello: readonly Reply[], info: string): NodeDescription {
+  const told = (name: string): string | undefined => {
+    const value = hello[hello.indexOf(name) + 1];
+    return hello.includes(name) && typeof value === 'string' ? value : undefined;
+  };
+  const field = (name: string): string | undefined =>
+    new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  // INFO first: Valkey's HELLO may tell Valkey's own version, and compatibility is what counts.
+  const version = field('redis_version') ?? told('version');
+  const server =
+    field('server_name') ?? (field('valkey_version') === undefined ? told('server') : 'valkey');
+  return {
+    product: version === undefined ? 'unknown' : server === 'valkey' ? 'valkey' : 'redis',
+    version,
+    role: oneOf(ROLES, field('role') ?? told('role')),
+    mode: oneOf(MODES, field('redis_mode') ?? field('server_mode') ?? told('mode')),
+    runId: field('run_id'),
+    evictionPolicy: field('maxmemory_policy'),
+  };
+}
+
+const ROLES = { master: 'master', slave: 'replica', replica: 'replica' } as const;
+const MODES = { standalone: 'standalone', cluster: 'cluster', sentinel: 'sentinel' } as const;
+
+/**
+ * Refuses a node that cannot keep locks: too old, a replica, a sentinel, or a cluster node. What is not known passes.
+ * @throws ConfigError
+ */
+export function requireMaster(description: NodeDescription, address: string): void {
+  const reason = unfitness(description);
+  if (reason !== undefined) throw new ConfigError(`${address} ${reason}`);
+}
+
+/** What to tell an operator about a node that can keep locks, but may lose them. */
+export function warningsOf(description: NodeDescription, address: string): readonly NodeWarning[] {
+  const { evictionPolicy } = description;
+  if (evictionPolicy === undefined) {
+    const message = `${address} does not tell its eviction policy: INFO is not permitted`;
+    return [{ code: 'unchecked-node', message }];
+  }
+  if (evictionPolicy === 'noeviction') return [];
+  const message = `${address} may drop locks when its memory is full: maxmemory-policy is ${evictionPolicy}, not noeviction`;
+  return [{ code: 'eviction-policy', message }];
+}
+
+function unfitness({ version, role, mode }: NodeDescription): string | undefined {
+  if (mode === 'sentinel') return 'is a sentinel, which keeps no data';
+  if (mode === 'cluster') return 'is a node of a cluster, and one standalone server is needed';
+  if (role === 'replica')
+    return 'is a replica, which takes no writes; give the address of its master';
+  if (version === undefined || !isOlder(version)) return undefined;
+  return `runs Redis ${version}, and at least ${OLDEST.join('.')} is needed`;
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}
+
+function oneOf<T extends string>(
+  names: Readonly<Record<string, T>>,
+  name: string | undefined,
+): T | 'unknown' {
+  return (name === undefined ? undefined : names[name]) ?? 'unknown';
+}

@@ -1,0 +1,72 @@
+import { ConfigError } from '@holdfast/core';
+
+/** Where a node is and how to log in, as a Redis URL says it. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly isTls: boolean;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+const DEFAULT_PORT = 6379;
+
+/**
+ * Reads `redis://[[user]:password@]host[:port][/db]`, or `rediss://` for TLS. Errors never contain the URL, because
+ * it may hold a password.
+ * @throws ConfigError
+ */
+export function parseRedisUrl(text: string): Endpoint {
+  const url = parse(text);
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
+    throw new ConfigError(`a Redis URL begins with redis:// or rediss://, not ${url.protocol}//`);
+  }
+  const extra = [...url.searchParams.keys()];
+  if (extra.length > 0)
+    throw new ConfigError(`a Redis URL takes no parameters: ${extra.join(', ')}`);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, '') || 'localhost',
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    db: database(url.pathname),
+    isTls: url.protocol === 'rediss:',
+    username: credential(url.username),
+    password: credential(url.password),
+  };
+}
+
+/** The address for people: no credentials, the database only when it is not the first. */
+export function addressOf(endpoint: {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+}): string {
+  const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;
+  return `${host}:${endpoint.port}${endpoint.db === 0 ? '' : `/${endpoint.db}`}`;
+}
+
+function parse(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    // The error of `new URL` carries its input, so it is not passed on as the cause.
+    throw new ConfigError('this is no URL; a Redis URL looks like redis://localhost:6379');
+  }
+}
+
+function database(pathname: string): number {
+  const text = pathname.replace(/^\//, '');
+  if (!/^\d*$/.test(text)) {
+    throw new ConfigError('the path of a Redis URL is the number of a database, such as /2');
+  }
+  return Number(text);
+}
+
+function credential(encoded: string): string | undefined {
+  if (encoded === '') return undefined;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw new ConfigError('the user or password in the Redis URL is not percent-encoded correctly');
+  }
+}

@@ -1,0 +1,31 @@
+import type { Message } from './link.ts';
+
+/**
+ * The first command on a connection. HELLO without arguments changes nothing, and it is among the few that every user
+ * may send, however little else is permitted; an error is as good a sign of life as any.
+ */
+export class Greeting implements Message {
+  readonly args: readonly string[] = ['HELLO'];
+  readonly hasLeft = true;
+  readonly #returned: (refusal?: string) => void;
+
+  /** `returned` is called with the error line, if it was one. */
+  constructor(returned: (refusal?: string) => void) {
+    this.#returned = returned;
+  }
+
+  leave(): boolean {
+    return true;
+  }
+
+  answered(): void {
+    this.#returned();
+  }
+
+  refused(text: string): void {
+    this.#returned(text);
+  }
+
+  /** The link ends then, and reports that itself. */
+  kept(): void {}
+}

@@ -1,0 +1,95 @@
+import { ConfigError, InvalidOptionError, type Runtime } from '@holdfast/core';
+import type { DialerOptions, RedisClient } from './adapters/clients.ts';
+import { ioredisDialer, unsafeIoredisOptions } from './adapters/ioredis.ts';
+import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
+import { nodeRedisDialer, unsafeNodeRedisOptions } from './adapters/node-redis.ts';
+import { parseRedisUrl } from './endpoint.ts';
+import { plainFailure } from './failure.ts';
+import type { Dialer } from './link.ts';
+import { Node } from './node.ts';
+import type { RedisNode } from './port.ts';
+import { identify, recognise } from './source.ts';
+
+/**
+ * What to talk to: a URL; a client, which is taken for its configuration only, since duplicates of it with safe
+ * options are used and closed; or, with `asIs`, that very client, which stays its owner's to close.
+ */
+export type RedisSource =
+  | string
+  | RedisClient
+  | { readonly client: RedisClient; readonly asIs: boolean };
+
+export interface OpenRedisNodeOptions {
+  readonly runtime: Runtime;
+  /** For a URL: which client library. By default whichever is installed, ioredis first. */
+  readonly library?: RedisLibrary | undefined;
+  /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
+  readonly tls?: object | undefined;
+  /** The limit of one attempt to connect, log-in included, and of one to subscribe. Default 2 000. */
+  readonly connectMs?: number | undefined;
+  /** After so long, up to twice, without a reply to something written, the connection is given up. Default 2 000. */
+  readonly silenceMs?: number | undefined;
+}
+
+/**
+ * Opens one node and begins to connect; does not wait for it, so that a node that is down can be opened.
+ * @throws ConfigError for a source that cannot be used, before anything connects
+ * @throws InvalidOptionError
+ */
+export async function openRedisNode(
+  source: RedisSource,
+  options: OpenRedisNodeOptions,
+): Promise<RedisNode> {
+  const connectMs = milliseconds('connectMs', options.connectMs ?? 2_000);
+  const silenceMs = milliseconds('silenceMs', options.silenceMs ?? 2_000);
+  const { known, asIs } = await clientOf(source, options);
+  const { address, secrets } = identify(known);
+  try {
+    const dialer = dialerFor(known, { asIs, connectMs, address, secrets });
+    return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
+  } catch (error) {
+    // The library would not make a client of this configuration.
+    throw new ConfigError(`${address}: ${plainFailure(error, secrets).message}`);
+  }
+}
+
+async function clientOf(
+  source: RedisSource,
+  options: OpenRedisNodeOptions,
+): Promise<{ known: KnownClient; asIs: boolean }> {
+  if (typeof source === 'string') {
+    const known = await loadClient(parseRedisUrl(source), options);
+    return { known, asIs: false };
+  }
+  if (typeof source !== 'object' || source === null)
+    throw new ConfigError('a Redis node needs a URL or a client');
+  if (!('asIs' in source)) return { known: recognise(source), asIs: false };
+  const known = recognise(source.client);
+  if (source.asIs) refuseUnsafe(known);
+  return { known, asIs: source.asIs };
+}
+
+function refuseUnsafe(known: KnownClient): void {
+  const unsafe =
+    known.library === 'ioredis'
+      ? unsafeIoredisOptions(known.client)
+      : unsafeNodeRedisOptions(known.client);
+  if (unsafe.length === 0) return;
+  throw new ConfigError(
+    `the client cannot be used as it is, because it may send late, twice or something else: ${unsafe.join(', ')}`,
+  );
+}
+
+function dialerFor(
+  known: KnownClient,
+  options: Omit<DialerOptions<RedisClient>, 'client'>,
+): Dialer {
+  return known.library === 'ioredis'
+    ? ioredisDialer({ ...options, client: known.client })
+    : nodeRedisDialer({ ...options, client: known.client });
+}
+
+function milliseconds(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= 600_000) return value;
+  throw new InvalidOptionError(`${name} must be a whole number of milliseconds from 1 to 600 000`);
+}

@@ -1,0 +1,94 @@
+/** The seam between the Redis recipes and whatever talks to a Redis node: a client library, or the simulator. */
+
+/** A reply as RESP2 shapes it: statuses and bulk strings are strings, integers numbers, nil null. Error replies are thrown. */
+export type Reply = string | number | null | readonly Reply[];
+
+/** `name` is the label under which the simulator can stall it. */
+export interface Script {
+  readonly name: string;
+  readonly source: string;
+}
+
+/**
+ * One Redis node, as a connection with an identity: undoing depends on the undo queueing behind the very command it
+ * undoes. Rejections are {@link NodeDoubt}, {@link NodeUnavailable} or {@link NodeReplyError}, nothing else.
+ */
+export interface RedisNode {
+  /** The address for people, without credentials. */
+  readonly address: string;
+  command(args: readonly string[], options: CallOptions): Promise<Reply>;
+  /** EVALSHA; on NOSCRIPT the same call once more as EVAL, within the same deadline. */
+  script(
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    options: CallOptions,
+  ): Promise<Reply>;
+  /** Live when resolved. A `gap` says that messages may have been missed, for example after a reconnect. */
+  subscribe(
+    channel: string,
+    listener: (event: { readonly kind: 'message' | 'gap' }) => void,
+  ): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+export interface Subscription {
+  close(): void;
+}
+
+export interface CallOptions {
+  /** On the monotonic clock of the runtime the node was opened with. Nothing is sent after it. */
+  readonly deadlineMs: number;
+  /**
+   * On timeout or connection loss this goes out behind the command; while disconnected it waits and goes first on
+   * the next connection, until `keepUntilMs` or no longer wanted.
+   */
+  readonly undo?: Undo;
+}
+
+export interface Undo {
+  /** A plain EVAL command: script source, number of keys, keys, arguments. */
+  readonly args: readonly string[];
+  readonly keepUntilMs: number;
+  wanted?(): boolean;
+}
+
+/** The command may or may not have been applied. */
+export class NodeDoubt extends Error {
+  override readonly name = 'NodeDoubt';
+  /** Whether an undo went out on the same connection behind the command, elsewhere, or not at all. */
+  readonly undo: 'ordered' | 'unordered' | 'none';
+  /** Resolves, never rejects: true once the undo was answered. */
+  readonly undone: Promise<boolean>;
+
+  constructor(
+    message: string,
+    undo: 'ordered' | 'unordered' | 'none',
+    undone: Promise<boolean>,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.undo = undo;
+    this.undone = undone;
+  }
+}
+
+/** Nothing was written: the command was certainly not applied. */
+export class NodeUnavailable extends Error {
+  override readonly name = 'NodeUnavailable';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
+
+/** The node answered with an error; `code` is its first word, for example `WRONGTYPE`. */
+export class NodeReplyError extends Error {
+  override readonly name = 'NodeReplyError';
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Runtime } from '@holdfast/core';
+import { backOffMs } from './back-off.ts';
+import { Greeting } from './greeting.ts';
+import type { Dialer, Link } from './link.ts';
+import { NodeReplyError } from './port.ts';
+import { codeOf } from './replies.ts';
+
+export interface RedialerOptions {
+  readonly runtime: Runtime;
+  readonly dialer: Dialer;
+  readonly purpose: 'commands' | 'wake-ups';
+  /** The limit of one attempt: name, TCP, TLS and log-in together, since each of them can be a black hole. */
+  readonly connectMs: number;
+  readonly up: (link: Link) => void;
+  /** The link was lost, or an attempt failed; `state` says what happens next. */
+  readonly down: (cause: Error) => void;
+  readonly heard?: (channel: string) => void;
+}
+
+/** Keeps one link up: dials, dials again at once after a loss, and with growing pauses after failures. */
+export class Redialer {
+  readonly #options: RedialerOptions;
+  #state: 'idle' | 'connecting' | 'up' | 'pausing' | 'closed' = 'idle';
+  #link: Link | undefined;
+  #failures = 0;
+  #alive = false;
+  #cancelTimer: (() => void) | undefined;
+  #lastCause: Error | undefined;
+
+  constructor(options: RedialerOptions) {
+    this.#options = options;
+  }
+
+  get state(): 'idle' | 'connecting' | 'up' | 'pausing' | 'closed' {
+    return this.#state;
+  }
+
+  /** Why there is no link, where there is none. */
+  get lastCause(): Error | undefined {
+    return this.#lastCause;
+  }
+
+  /** Dials unless that has been done already. */
+  start(): void {
+    if (this.#state === 'idle') this.#dial();
+  }
+
+  /** The link did what it is for, so that its loss is no sign of trouble with dialling. */
+  proven(): void {
+    this.#failures = 0;
+  }
+
+  /** Gives up the link, or the attempt, and dials anew. */
+  drop(cause: Error): void {
+    if (this.#state === 'up' || this.#state === 'connecting') this.#lost(cause);
+  }
+
+  /** Ends the link without dialling again until `start`. */
+  rest(): void {
+    if (this.#state === 'closed') return;
+    this.#end();
+    this.#state = 'idle';
+  }
+
+  keepAlive(alive: boolean): void {
+    this.#alive = alive;
+    this.#link?.keepAlive(alive);
+  }
+
+  close(): void {
+    this.#end();
+    this.#state = 'closed';
+  }
+
+  #dial(): void {
+    const { runtime, dialer, purpose, connectMs, heard } = this.#options;
+    this.#state = 'connecting';
+    const link = dialer.dial(purpose, {
+      ready: () => this.#link === link && this.#greet(link),
+      closed: (cause) => this.#link === link && this.#lost(cause),
+      heard: (channel) => this.#link === link && heard?.(channel),
+    });
+    this.#link = link;
+    link.keepAlive(this.#alive);
+    this.#cancelTimer = runtime.timer(connectMs, () =>
+      this.#lost(new Error(`no connection to ${dialer.address} within ${connectMs} ms`)),
+    );
+  }
+
+  /**
+   * A socket that connected may still lead nowhere: a proxy, or a server that stands still. What is written to it
+   * would be in doubt for nothing, so a link counts as up only when something has come back.
+   */
+  #greet(link: Link): void {
+    if (this.#options.purpose === 'wake-ups') this.#ready(link);
+    else link.send(new Greeting((refusal) => this.#link === link && this.#greeted(link, refusal)));
+  }
+
+  /** A server that has too many clients says so, and closes; any other error is of its own connection's concern. */
+  #greeted(link: Link, refusal: string | undefined): void {
+    if (refusal?.includes('max number of clients') === true) {
+      this.#lost(new NodeReplyError(codeOf(refusal), refusal));
+    } else {
+      this.#ready(link);
+    }
+  }
+
+  #ready(link: Link): void {
+    if (this.#state !== 'connecting') return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#state = 'up';
+    this.#lastCause = undefined;
+    this.#options.up(link);
+  }
+
+  #lost(cause: Error): void {
+    this.#end();
+    this.#lastCause = cause;
+    const pauseMs = this.#nextPauseMs();
+    this.#state = pauseMs === 0 ? 'idle' : 'pausing';
+    if (pauseMs === 0) this.#dial();
+    else this.#cancelTimer = this.#options.runtime.timer(pauseMs, () => this.#dial());
+    this.#options.down(cause);
+  }
+
+  #nextPauseMs(): number {
+    const failures = this.#failures++;
+    return failures === 0 ? 0 : backOffMs(failures, this.#options.runtime.random());
+  }
+
+  #end(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const link = this.#link;
+    this.#link = undefined;
+    link?.close();
+  }
+}

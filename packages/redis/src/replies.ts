@@ -1,0 +1,116 @@
+/**
+ * What an error reply says about the command it answers.
+ * - `not-applied`: it was not, and can be sent again at once.
+ * - `unavailable`: it was not, and the node cannot serve now.
+ * - `refused`: it was not, and never will be until somebody changes the configuration or the key.
+ * - `unknown`: nobody can tell.
+ */
+export type ReplyMeaning = 'not-applied' | 'unavailable' | 'refused' | 'unknown';
+
+export interface ReplyRow {
+  /** First word of the error line. */
+  readonly code: string;
+  /** Where the code alone does not tell: what the line must contain. */
+  readonly text?: string;
+  readonly meaning: ReplyMeaning;
+  readonly because: string;
+}
+
+/**
+ * Error replies of Redis and Valkey. A script's error is as definite as a command's only because ours check
+ * everything before their first write. Rows with `text` come before the row of the bare code.
+ */
+export const REPLY_TABLE: readonly ReplyRow[] = [
+  {
+    code: 'NOSCRIPT',
+    meaning: 'not-applied',
+    because: 'the script is not cached; EVAL sends it along',
+  },
+  {
+    code: 'READONLY',
+    meaning: 'unavailable',
+    because: 'a replica, or a demoted master; reconnecting may find the master',
+  },
+  { code: 'LOADING', meaning: 'unavailable', because: 'the server is loading its data' },
+  { code: 'MASTERDOWN', meaning: 'unavailable', because: 'a replica without its master' },
+  { code: 'BUSY', meaning: 'unavailable', because: 'another script has been running for too long' },
+  {
+    code: 'OOM',
+    meaning: 'unavailable',
+    because: 'maxmemory is reached and nothing may be evicted',
+  },
+  {
+    code: 'MISCONF',
+    meaning: 'unavailable',
+    because: 'the server cannot persist and therefore refuses writes',
+  },
+  {
+    code: 'NOREPLICAS',
+    meaning: 'unavailable',
+    because: 'fewer replicas than min-replicas-to-write',
+  },
+  { code: 'CLUSTERDOWN', meaning: 'unavailable', because: 'the cluster does not serve this slot' },
+  {
+    code: 'TRYAGAIN',
+    meaning: 'unavailable',
+    because: 'the slot is being moved and its keys are apart',
+  },
+  {
+    code: 'ERR',
+    text: 'max number of clients',
+    meaning: 'unavailable',
+    because: 'maxclients is reached',
+  },
+  {
+    code: 'MOVED',
+    meaning: 'refused',
+    because: 'a cluster node, which a standalone client cannot follow',
+  },
+  {
+    code: 'ASK',
+    meaning: 'refused',
+    because: 'a cluster node, which a standalone client cannot follow',
+  },
+  { code: 'CROSSSLOT', meaning: 'refused', because: 'the keys of one call lie in different slots' },
+  {
+    code: 'NOPERM',
+    meaning: 'refused',
+    because: 'the ACL does not allow this command, key or channel',
+  },
+  { code: 'NOAUTH', meaning: 'refused', because: 'the server wants a password' },
+  { code: 'WRONGPASS', meaning: 'refused', because: 'user or password are wrong' },
+  {
+    code: 'DENIED',
+    meaning: 'refused',
+    because: 'protected mode: the server takes local connections only',
+  },
+  { code: 'WRONGTYPE', meaning: 'refused', because: 'the key holds something else than a lock' },
+  {
+    code: 'ERR',
+    text: 'unknown command',
+    meaning: 'refused',
+    because: 'the server lacks the command, or it is renamed',
+  },
+];
+
+/** Redis 6.2 wraps the error of a call inside a script; later servers pass it on. */
+const IN_SCRIPT = /@user_script: ?\d+: -?([A-Z][A-Z0-9_]*) /g;
+const CODE = /^-?([A-Z][A-Z0-9_]*)(?: |$)/;
+
+/** The error code of an error line: its first word, or that of the error a script ran into. `ERR` where there is none. */
+export function codeOf(text: string): string {
+  const code = CODE.exec(text)?.[1] ?? 'ERR';
+  if (code !== 'ERR') return code;
+  return [...text.matchAll(IN_SCRIPT)].at(-1)?.[1] ?? code;
+}
+
+/** What an error line, or the {@link NodeReplyError} made of it, says about its command; `unknown` for lines not in the table. */
+export function classifyReply(error: string | { readonly message: string }): ReplyMeaning {
+  const text = typeof error === 'string' ? error : error.message;
+  const code = codeOf(text);
+  const row = REPLY_TABLE.find(
+    (candidate) =>
+      candidate.code === code && (candidate.text === undefined || text.includes(candidate.text)),
+  );
+  return row?.meaning ?? 'unknown';
+}

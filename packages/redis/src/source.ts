@@ -1,0 +1,68 @@
+import { ConfigError } from '@holdfast/core';
+import type { IoredisClient, NodeRedisClient } from './adapters/clients.ts';
+import type { KnownClient } from './adapters/load.ts';
+import { memberOf } from './adapters/reply.ts';
+import { addressOf } from './endpoint.ts';
+import type { Secrets } from './failure.ts';
+
+/**
+ * Which library a client is from.
+ * @throws ConfigError for anything but a standalone client of ioredis or node-redis
+ */
+export function recognise(client: object): KnownClient {
+  if (memberOf(client, 'isCluster') === true) throw unsupported('an ioredis Cluster');
+  if ('masters' in client || 'sentinelOptions' in client) {
+    throw unsupported('a cluster or sentinel client of node-redis');
+  }
+  if (isIoredis(client)) {
+    if (memberOf(client.options, 'sentinels') != null)
+      throw unsupported('an ioredis client of sentinels');
+    return { library: 'ioredis', client };
+  }
+  if (isNodeRedis(client)) return { library: 'redis', client };
+  throw new ConfigError(
+    'this is no Redis client: expected a URL, a Redis of ioredis, or what createClient of redis returns',
+  );
+}
+
+/** The client's address for people, and what must not be shown to them. */
+export function identify({ library, client }: KnownClient): { address: string; secrets: Secrets } {
+  const option = (name: string): unknown => memberOf(client.options, name);
+  const nested = library === 'redis' ? option('socket') : client.options;
+  const socket = typeof nested === 'object' && nested !== null ? nested : undefined;
+  const path = memberOf(socket, 'path');
+  const host = memberOf(socket, 'host');
+  const address = addressOf({
+    host: typeof host === 'string' ? host : 'localhost',
+    port: Number(memberOf(socket, 'port') ?? 6379),
+    db: Number(option(library === 'redis' ? 'database' : 'db') ?? 0),
+  });
+  const secrets = [option('username'), option('password')].filter(
+    (value) => typeof value === 'string',
+  );
+  return { address: typeof path === 'string' ? path : address, secrets: withEncodings(secrets) };
+}
+
+function isIoredis(client: object): client is IoredisClient {
+  return has(client, 'call', 'duplicate', 'connect', 'disconnect', 'on') && 'status' in client;
+}
+
+function isNodeRedis(client: object): client is NodeRedisClient {
+  return (
+    has(client, 'sendCommand', 'duplicate', 'connect', 'destroy', 'unref') && 'isReady' in client
+  );
+}
+
+function has(client: object, ...methods: readonly string[]): boolean {
+  return methods.every((name) => typeof memberOf(client, name) === 'function');
+}
+
+/** A secret may be quoted as it stands in a URL. The user called `default` is no secret, and a common word. */
+function withEncodings(secrets: readonly string[]): Secrets {
+  const hidden = secrets.filter((secret) => secret !== '' && secret !== 'default');
+  return [...new Set(hidden.flatMap((secret) => [secret, encodeURIComponent(secret)]))];
+}
+
+function unsupported(what: string): ConfigError {
+  return new ConfigError(`${what} cannot be used: expected a client of one standalone server`);
+}

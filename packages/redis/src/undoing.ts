@@ -1,0 +1,108 @@
+import type { Due } from './deadlines.ts';
+import type { Message } from './link.ts';
+import type { Reply, Undo } from './port.ts';
+import { codeOf } from './replies.ts';
+import type { Session } from './session.ts';
+
+/** One undo, over as many connections as it takes to get it answered. */
+export class Undoing implements Message, Due {
+  readonly args: readonly string[];
+  readonly deadlineMs: number;
+  /** True once it was answered as reported; resolves, never rejects. */
+  readonly undone: Promise<boolean>;
+  readonly #undo: Undo;
+  readonly #isPast: (deadlineMs: number) => boolean;
+  readonly #isOrdered: boolean;
+  readonly #over: () => void;
+  #resolve: (undone: boolean) => void = () => undefined;
+  #session: Session | undefined;
+  #hasLeft = false;
+  #isSettled = false;
+
+  /** `over` is called when it needs no further connection. */
+  constructor(
+    undo: Undo,
+    isOrdered: boolean,
+    isPast: (deadlineMs: number) => boolean,
+    over: () => void,
+  ) {
+    this.#undo = undo;
+    this.#isOrdered = isOrdered;
+    this.#isPast = isPast;
+    this.#over = over;
+    this.args = undo.args;
+    this.deadlineMs = undo.keepUntilMs;
+    this.undone = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Whether it has been written, or waits to be, on the connection of the moment. */
+  get isUnderWay(): boolean {
+    return !this.#isSettled && this.#session !== undefined;
+  }
+
+  get isWanted(): boolean {
+    return !this.#isPast(this.deadlineMs) && (this.#undo.wanted?.() ?? true);
+  }
+
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  send(session: Session): void {
+    this.#session = session;
+    this.#hasLeft = false;
+    session.link.send(this);
+  }
+
+  leave(): boolean {
+    if (this.#hasLeft) return true;
+    if (this.#isSettled) return false;
+    if (!this.isWanted) {
+      this.giveUp();
+      return false;
+    }
+    this.#hasLeft = true;
+    this.#session?.sent();
+    return true;
+  }
+
+  answered(_reply: Reply): void {
+    this.#settle(true);
+    this.#session?.answered();
+  }
+
+  refused(text: string): void {
+    this.#settle(false);
+    this.#session?.refused(codeOf(text));
+  }
+
+  kept(_cause: Error): void {
+    this.lostLink();
+  }
+
+  /**
+   * Its connection is gone. It is sent again on the next one, but where an order was promised that can no longer be
+   * kept: what the old connection has on the wire may arrive after it.
+   */
+  lostLink(): void {
+    this.#session = undefined;
+    if (this.#isOrdered) this.#resolve(false);
+  }
+
+  giveUp(): void {
+    this.#settle(false);
+  }
+
+  #settle(undone: boolean): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#resolve(undone);
+    this.#over();
+  }
+}

@@ -1,0 +1,178 @@
+import type { Runtime } from '@holdfast/core';
+import type { Dialer, Link } from './link.ts';
+import { NodeReplyError, NodeUnavailable, type Subscription } from './port.ts';
+import { Redialer } from './redialer.ts';
+
+export type WakeUpListener = (event: { readonly kind: 'message' | 'gap' }) => void;
+
+export interface WakeUpsOptions {
+  readonly runtime: Runtime;
+  readonly dialer: Dialer;
+  /** The limit for a connection, and for a subscription to become live on it. */
+  readonly connectMs: number;
+}
+
+/** One subscribed channel: one SUBSCRIBE, however many listen. */
+interface Channel {
+  readonly name: string;
+  readonly listeners: Set<WakeUpListener>;
+  /** Asked for on the present link, and not refused. */
+  isAsked: boolean;
+  /** Confirmed by the server on the present link. */
+  isLive: boolean;
+  /** Was live before, so that becoming live again means that there was a gap. */
+  wasLive: boolean;
+  /** Those who wait for it to become live. */
+  pending: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+}
+
+/** The subscriber connection of one node, shared by all channels; opened on first use. */
+export class WakeUps {
+  readonly #options: WakeUpsOptions;
+  readonly #redialer: Redialer;
+  readonly #channels = new Map<string, Channel>();
+  #link: Link | undefined;
+  #waiting = 0;
+  #isClosed = false;
+
+  constructor(options: WakeUpsOptions) {
+    this.#options = options;
+    this.#redialer = new Redialer({
+      ...options,
+      purpose: 'wake-ups',
+      up: (link) => this.#up(link),
+      down: (cause) => this.#down(cause),
+      heard: (name) => this.#tell(this.#channels.get(name), 'message'),
+    });
+  }
+
+  /** Live when resolved. Rejects when the server refuses it, or when there is no connection within `connectMs`. */
+  async subscribe(name: string, listener: WakeUpListener): Promise<Subscription> {
+    const channel = this.#channels.get(name) ?? this.#open(name);
+    // A listener of its own for each call: the same function may subscribe twice, and closes twice then.
+    const own: WakeUpListener = (event) => listener(event);
+    channel.listeners.add(own);
+    try {
+      if (!channel.isLive) await this.#live(channel);
+    } catch (error) {
+      this.#leave(channel, own);
+      throw error;
+    }
+    return { close: () => this.#leave(channel, own) };
+  }
+
+  /** The connection is in doubt, for example because another one to the same node went silent. */
+  drop(cause: Error): void {
+    this.#redialer.drop(cause);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#redialer.close();
+    this.#down(new Error('the node was closed'));
+    this.#channels.clear();
+  }
+
+  #open(name: string): Channel {
+    const channel: Channel = {
+      name,
+      listeners: new Set(),
+      isAsked: false,
+      isLive: false,
+      wasLive: false,
+      pending: [],
+    };
+    if (this.#isClosed) return channel;
+    this.#channels.set(name, channel);
+    this.#redialer.start();
+    return channel;
+  }
+
+  async #live(channel: Channel): Promise<void> {
+    if (this.#isClosed || this.#redialer.state === 'pausing') throw this.#unavailable();
+    const { runtime, connectMs } = this.#options;
+    if (this.#waiting++ === 0) this.#redialer.keepAlive(true);
+    const cancel = runtime.timer(connectMs, () =>
+      this.drop(
+        new Error(`no subscription at ${this.#options.dialer.address} within ${connectMs} ms`),
+      ),
+    );
+    try {
+      await new Promise<void>((resolve, reject) => {
+        channel.pending.push({ resolve, reject });
+        if (this.#link !== undefined && !channel.isAsked) this.#ask(channel, this.#link);
+      });
+    } finally {
+      cancel();
+      if (--this.#waiting === 0) this.#redialer.keepAlive(false);
+    }
+  }
+
+  #up(link: Link): void {
+    this.#link = link;
+    if (this.#channels.size === 0) return this.#redialer.rest();
+    for (const channel of this.#channels.values()) this.#ask(channel, link);
+  }
+
+  #ask(channel: Channel, link: Link): void {
+    const isCurrent = (): boolean =>
+      this.#link === link && this.#channels.get(channel.name) === channel;
+    channel.isAsked = true;
+    link.subscribe(channel.name).then(
+      () => isCurrent() && this.#confirmed(channel),
+      (error: unknown) => isCurrent() && this.#refused(channel, error),
+    );
+  }
+
+  #confirmed(channel: Channel): void {
+    this.#redialer.proven();
+    channel.isLive = true;
+    const pending = channel.pending;
+    channel.pending = [];
+    for (const { resolve } of pending) resolve();
+    // Whoever listened before the connection was lost may have missed something until now.
+    if (channel.wasLive) this.#tell(channel, 'gap');
+    channel.wasLive = true;
+  }
+
+  /** A subscription that was live and is now refused stays with its gap: its owner polls. */
+  #refused(channel: Channel, error: unknown): void {
+    channel.isAsked = false;
+    const pending = channel.pending;
+    channel.pending = [];
+    for (const { reject } of pending) {
+      reject(error instanceof NodeReplyError ? error : this.#unavailable());
+    }
+  }
+
+  #down(cause: Error): void {
+    this.#link = undefined;
+    for (const channel of this.#channels.values()) {
+      const wasLive = channel.isLive;
+      channel.isLive = false;
+      channel.isAsked = false;
+      const pending = channel.pending;
+      channel.pending = [];
+      for (const { reject } of pending) reject(this.#unavailable(cause));
+      if (wasLive) this.#tell(channel, 'gap');
+    }
+    if (this.#channels.size === 0) this.#redialer.rest();
+  }
+
+  #leave(channel: Channel, listener: WakeUpListener): void {
+    channel.listeners.delete(listener);
+    if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return;
+    this.#channels.delete(channel.name);
+    this.#link?.unsubscribe(channel.name);
+  }
+
+  #tell(channel: Channel | undefined, kind: 'message' | 'gap'): void {
+    if (channel === undefined) return;
+    // Those that a listener adds have missed nothing.
+    for (const listener of Array.from(channel.listeners)) listener({ kind });
+  }
+
+  #unavailable(cause: Error | undefined = this.#redialer.lastCause): NodeUnavailable {
+    return new NodeUnavailable(`${this.#options.dialer.address}: cannot subscribe`, cause);
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { addressOf, parseRedisUrl } from '../src/endpoint.ts';
+
+test.each([
+  ['redis://localhost', { host: 'localhost', port: 6379, db: 0, isTls: false }, 'localhost:6379'],
+  [
+    'rediss://cache.example:7000/2',
+    { host: 'cache.example', port: 7000, db: 2, isTls: true },
+    'cache.example:7000/2',
+  ],
+  ['redis://[::1]:7000', { host: '::1', port: 7000, db: 0, isTls: false }, '[::1]:7000'],
+  ['redis://:only%20password@h', { host: 'h', password: 'only password' }, 'h:6379'],
+  ['redis://us%3Aer:p%40ss%2Fw@h:1/0', { username: 'us:er', password: 'p@ss/w', port: 1 }, 'h:1'],
+  ['redis:///3', { host: 'localhost', db: 3 }, 'localhost:6379/3'],
+])('%s is read, and named without credentials', (url, expected, address) => {
+  const endpoint = parseRedisUrl(url);
+
+  expect(endpoint).toMatchObject(expected);
+  expect(addressOf(endpoint)).toBe(address);
+});

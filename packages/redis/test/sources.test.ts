@@ -1,0 +1,123 @@
+import { ConfigError } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import type { IoredisClient, NodeRedisClient } from '../src/adapters/clients.ts';
+import { type Libraries, loadClient } from '../src/adapters/load.ts';
+import { parseRedisUrl } from '../src/endpoint.ts';
+import { plainFailure, replyText } from '../src/failure.ts';
+
+const endpoint = parseRedisUrl('rediss://user:secret@h:1/2');
+
+function missing(name: string): () => Promise<never> {
+  const error = Object.assign(new Error(`Cannot find package '${name}' imported from here`), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
+  return () => Promise.reject(error);
+}
+
+interface Given {
+  library?: string;
+  options?: object;
+}
+
+/** Libraries whose clients are the options they were made with. */
+function libraries(given: Given, overrides: Partial<Libraries> = {}): Libraries {
+  function Redis(options: object): void {
+    Object.assign(given, { library: 'ioredis', options });
+  }
+  const createClient = (options: object): object =>
+    Object.assign(given, { library: 'redis', options });
+  return {
+    ioredis: () =>
+      Promise.resolve({ Redis: Redis as unknown as new (options: object) => IoredisClient }),
+    redis: () =>
+      Promise.resolve({ createClient: createClient as (options: object) => NodeRedisClient }),
+    ...overrides,
+  };
+}
+
+test('ioredis is taken first, with everything the URL says', async () => {
+  const given: Given = {};
+
+  const { library } = await loadClient(endpoint, { tls: { ca: 'ours' } }, libraries(given));
+
+  expect(library).toBe('ioredis');
+  expect(given.options).toEqual({
+    host: 'h',
+    port: 1,
+    db: 2,
+    username: 'user',
+    password: 'secret',
+    tls: { ca: 'ours' },
+    lazyConnect: true,
+  });
+});
+
+test('node-redis is taken when ioredis is not installed', async () => {
+  const given: Given = {};
+
+  const { library } = await loadClient(
+    endpoint,
+    { tls: { ca: 'ours' } },
+    libraries(given, { ioredis: missing('ioredis') }),
+  );
+
+  expect(library).toBe('redis');
+  expect(given.options).toEqual({
+    socket: { host: 'h', port: 1, tls: true, ca: 'ours' },
+    database: 2,
+    username: 'user',
+    password: 'secret',
+  });
+});
+
+test('where none is installed, or not the one asked for, the error says what to install', async () => {
+  const none = libraries({}, { ioredis: missing('ioredis'), redis: missing('redis') });
+
+  await expect(loadClient(endpoint, {}, none)).rejects.toThrow(/npm i ioredis$/);
+  await expect(loadClient(endpoint, { library: 'redis' }, none)).rejects.toThrow(/npm i redis$/);
+  await expect(loadClient(endpoint, { library: 'ioredis' }, none)).rejects.toBeInstanceOf(
+    ConfigError,
+  );
+});
+
+test('a library that is installed and fails to load is not taken for a missing one', async () => {
+  const broken = libraries({}, { ioredis: missing('something-it-needs') });
+
+  await expect(loadClient(endpoint, {}, broken)).rejects.toThrow('something-it-needs');
+});
+
+test('a failure is told without the secrets in it, and without the command that ioredis hangs on its errors', () => {
+  const error = Object.assign(new Error('WRONGPASS invalid for user:s3cr%2Ft and s3cr/t'), {
+    name: 'ReplyError',
+    command: { name: 'auth', args: ['user', 's3cr/t'] },
+  });
+
+  const plain = plainFailure(error, ['s3cr/t', 's3cr%2Ft']);
+
+  expect(plain).toMatchObject({ name: 'NodeReplyError', code: 'WRONGPASS' });
+  expect(JSON.stringify(plain)).not.toContain('s3cr');
+  expect(`${plain.message}${plain.stack}`).not.toContain('s3cr');
+});
+
+test('a failure to reach any of several addresses names them', () => {
+  const error = new AggregateError([
+    new Error('connect ECONNREFUSED ::1:1'),
+    new Error('connect ECONNREFUSED 127.0.0.1:1'),
+  ]);
+
+  expect(plainFailure(error, []).message).toBe(
+    'connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1',
+  );
+});
+
+test.each([
+  'Connection is closed.',
+  'Command timed out',
+  "Stream isn't writeable and enableOfflineQueue options is false",
+  'Reached the max retries per request limit (which is 0).',
+  'Socket closed unexpectedly',
+  'The client is offline',
+  'read ECONNRESET',
+])('%j, which a library says, is not taken for a reply', (message) => {
+  expect(replyText(new Error(message))).toBeUndefined();
+});

@@ -1,0 +1,136 @@
+import { beforeEach, expect, test } from 'vitest';
+import { NodeUnavailable } from '../src/port.ts';
+import { WakeUps } from '../src/wake-ups.ts';
+import { HandDialer, HandRuntime } from './by-hand.ts';
+
+let runtime: HandRuntime;
+let dialer: HandDialer;
+let wakeUps: WakeUps;
+let heard: string[];
+beforeEach(() => {
+  runtime = new HandRuntime();
+  dialer = new HandDialer();
+  heard = [];
+  wakeUps = new WakeUps({ runtime, dialer, connectMs: 1_000 });
+});
+
+const listen =
+  (name: string) =>
+  ({ kind }: { kind: string }): void =>
+    void heard.push(`${name} ${kind}`);
+
+/** Lets promises that are settled already take effect. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+async function live(channel: string, name: string): Promise<{ close(): void }> {
+  const subscribing = wakeUps.subscribe(channel, listen(name));
+  await settle();
+  dialer.last.events.ready();
+  await settle();
+  dialer.last.confirm();
+  return subscribing;
+}
+
+test('no connection is opened before somebody listens, and it alone does not keep the process alive', async () => {
+  expect(dialer.links).toEqual([]);
+
+  const subscribing = wakeUps.subscribe('c', listen('a'));
+  await settle();
+  expect(dialer.last).toMatchObject({ purpose: 'wake-ups', isAlive: true });
+  dialer.last.events.ready();
+  dialer.last.confirm();
+  await subscribing;
+
+  expect(dialer.last.isAlive).toBe(false);
+});
+
+test('a subscription resolves when the server has confirmed it, not before', async () => {
+  let isLive = false;
+  const subscribing = wakeUps.subscribe('c', listen('a')).then(() => {
+    isLive = true;
+    return undefined;
+  });
+  await settle();
+  dialer.last.events.ready();
+  await settle();
+  expect(isLive).toBe(false);
+
+  dialer.last.confirm();
+  await subscribing;
+
+  expect(heard).toEqual([]);
+});
+
+test('every listener of the channel is told, and no other', async () => {
+  await live('c', 'a');
+  await wakeUps.subscribe('c', listen('b'));
+  await live('d', 'other');
+
+  dialer.last.events.heard('c');
+
+  expect(heard).toEqual(['a message', 'b message']);
+  expect(dialer.last.subscribed).toEqual(['c', 'd']);
+});
+
+test('a loss is a gap at once, and another one when the subscription is live again', async () => {
+  await live('c', 'a');
+
+  dialer.last.events.closed(new Error('reset'));
+  expect(heard).toEqual(['a gap']);
+  dialer.last.events.ready();
+  await settle();
+  expect(heard).toEqual(['a gap']);
+  dialer.last.confirm();
+  await settle();
+
+  expect(heard).toEqual(['a gap', 'a gap']);
+});
+
+test('a subscription that is not confirmed in time is refused, and its connection given up', async () => {
+  const refused = wakeUps.subscribe('c', listen('a')).catch((error: unknown) => error);
+  await settle();
+  dialer.last.events.ready();
+
+  runtime.pass(1_000);
+
+  expect(await refused).toBeInstanceOf(NodeUnavailable);
+  expect(dialer.links[0]?.isClosed).toBe(true);
+});
+
+test('one who leaves while another stays does not end the subscription; the last one does', async () => {
+  const first = await live('c', 'a');
+  const second = await wakeUps.subscribe('c', listen('b'));
+
+  first.close();
+  first.close();
+  expect(dialer.last.subscribed).toEqual(['c']);
+  second.close();
+
+  expect(dialer.last.subscribed).toEqual(['c', '-c']);
+});
+
+test('a connection that nobody listens on is not made again', async () => {
+  const subscription = await live('c', 'a');
+  subscription.close();
+
+  dialer.last.events.closed(new Error('reset'));
+  runtime.pass(60_000);
+
+  expect(dialer.last.isClosed).toBe(true);
+  expect(runtime.timersArmed).toBe(0);
+});
+
+test('after close nothing is told, dialled or subscribed', async () => {
+  await live('c', 'a');
+  heard = [];
+
+  wakeUps.close();
+  dialer.links[0]?.events.heard('c');
+  const refused = await wakeUps.subscribe('c', listen('b')).catch((error: unknown) => error);
+
+  expect(refused).toBeInstanceOf(NodeUnavailable);
+  expect(heard.filter((event) => event.endsWith('message'))).toEqual([]);
+  expect(runtime.timersArmed).toBe(0);
+});
