@@ -1,0 +1,95 @@
+import {
+  type Backend,
+  type Capabilities,
+  type CloseOptions,
+  type Contender,
+  type ContendRequest,
+  type Health,
+  type Host,
+  type Inspection,
+  InvalidOptionError,
+  type Release,
+  TTL_MS_DEFAULT,
+  TTL_MS_MAX,
+  TTL_MS_MIN,
+} from '@holdfast/core';
+import type { RedisNode } from '@holdfast/redis/port';
+import { SimpleContender } from './contender.ts';
+import { GiveBack } from './give-back.ts';
+import { storedKeys } from './keys.ts';
+import { NAME } from './name.ts';
+import { forceRelease, health, inspect } from './operator.ts';
+import type { Store } from './store.ts';
+
+const CAPABILITIES: Capabilities = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'server',
+  consistency: 'ap',
+  fencing: 'best-effort',
+  queue: 'none',
+  wakeUp: 'push',
+  survives: [],
+};
+/** How long `close` waits for the connections, unless told. */
+const CLOSE_MS_DEFAULT = 5_000;
+
+/** What the backend is made of. */
+export interface RedisSimpleParts {
+  readonly node: RedisNode;
+  /** Closing the backend closes the node. */
+  readonly ownsNode: boolean;
+  readonly namespace: string;
+}
+
+/** Locks as keys with a ttl on one Redis node. */
+export class RedisSimple implements Backend {
+  readonly name: string = NAME;
+  readonly capabilities: Capabilities = CAPABILITIES;
+  readonly #store: Store;
+  readonly #namespace: string;
+  readonly #ownsNode: boolean;
+
+  constructor({ node, ownsNode, namespace }: RedisSimpleParts, host: Host) {
+    this.#store = { node, host, giveBack: new GiveBack(host.runtime) };
+    this.#namespace = namespace;
+    this.#ownsNode = ownsNode;
+  }
+
+  /** @throws InvalidOptionError for a ttl that is no whole number, or too short for one call to the node */
+  contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+    checkTtl(ttlMs, key);
+    const keys = storedKeys(this.#namespace, key);
+    return new SimpleContender(this.#store, keys, contender, ttlMs);
+  }
+
+  /** @throws BackendUnavailableError without an answer; LockError where something else stands under the key */
+  inspect(key: string): Promise<Inspection> {
+    return inspect(this.#store, storedKeys(this.#namespace, key));
+  }
+
+  /** @throws BackendUnavailableError when nothing was done; LockError where the key holds no lock: it is left alone */
+  forceRelease(key: string): Promise<Release> {
+    return forceRelease(this.#store, storedKeys(this.#namespace, key));
+  }
+
+  health(): Promise<Health> {
+    return health(this.#store);
+  }
+
+  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
+    this.#store.giveBack.close();
+    if (!this.#ownsNode) return Promise.resolve();
+    return new Promise((done, fail) => {
+      const cancel = this.#store.host.runtime.timer(timeoutMs, done, { awaited: true });
+      this.#store.node.close().finally(cancel).then(done, fail);
+    });
+  }
+}
+
+/** One call may take a tenth of the ttl; below 100 ms that is no time for a round trip. */
+function checkTtl(ttlMs: number, key: string): void {
+  if (Number.isInteger(ttlMs) && ttlMs >= TTL_MS_MIN && ttlMs <= TTL_MS_MAX) return;
+  const range = `a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
+  const message = `${NAME}: ttlMs must be ${range}, not ${ttlMs}`;
+  throw new InvalidOptionError(message, { key, backend: NAME });
+}

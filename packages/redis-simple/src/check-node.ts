@@ -1,0 +1,48 @@
+import { ConfigError, callDeadlineMs, type Host } from '@holdfast/core';
+import {
+  classifyReply,
+  describeNode,
+  type NodeDescription,
+  requireMaster,
+  warningsOf,
+} from '@holdfast/redis';
+import { NodeReplyError, type RedisNode } from '@holdfast/redis/port';
+import { NAME } from './name.ts';
+
+/**
+ * Looks at a node once, on opening. A node that cannot be reached is no reason not to open: a service may start before
+ * its Redis does, and every attempt will say so. It is a reason to warn, since nobody looks again.
+ * @throws ConfigError where the node cannot keep locks, or does not let us in
+ */
+export async function checkNode(node: RedisNode, host: Host): Promise<void> {
+  const description = await describe(node, host);
+  if (description === undefined) return;
+  requireMaster(description, node.address);
+  for (const { code, message } of warningsOf(description, node.address)) {
+    host.emit({ type: 'warning', backend: NAME, code, message });
+  }
+}
+
+async function describe(node: RedisNode, host: Host): Promise<NodeDescription | undefined> {
+  const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+  try {
+    return await describeNode(node, { deadlineMs });
+  } catch (cause) {
+    if (isKeptOut(cause)) {
+      throw new ConfigError(`${NAME}: ${node.address} does not let us in`, {
+        backend: NAME,
+        cause,
+      });
+    }
+    const message = `${node.address} could not be asked for its version, role and eviction policy`;
+    host.emit({ type: 'warning', backend: NAME, code: 'unchecked-node', message, cause });
+    return undefined;
+  }
+}
+
+/** A wrong password stays wrong, unlike a server that is down. */
+function isKeptOut(cause: unknown): boolean {
+  const reply =
+    cause instanceof Error && cause.cause instanceof NodeReplyError ? cause.cause : cause;
+  return reply instanceof NodeReplyError && classifyReply(reply) === 'refused';
+}

@@ -1,0 +1,94 @@
+import { callDeadlineMs, type Instant, type Release, type Withdrawal } from '@holdfast/core';
+import { NodeDoubt } from '@holdfast/redis/port';
+import { type Hold, release } from './hold.ts';
+import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
+import type { Store } from './store.ts';
+
+interface Doubt {
+  readonly hold: Hold;
+  readonly life: Lifetime;
+  /** Pending only while the answer to an undo may still clear it. */
+  readonly proof: Promise<unknown>;
+}
+
+/**
+ * The attempts of one contender of which nobody knows whether they took the key.
+ *
+ * Two things clear one: the answer to an undo that went out behind it on the same connection, since a server executes
+ * the commands of a connection in order; and a release that found it standing, since it is never sent twice.
+ * An undo on another connection proves nothing: bytes of the old one may still reach the server behind it. Nor does the
+ * answer to a later attempt, `granted` or `busy`: it tells who holds the key at that moment, and the earlier one may
+ * land after that hold. So what is not cleared is released again and again, ever more rarely, until it must be gone by
+ * itself.
+ */
+export class Doubts {
+  readonly #store: Store;
+  readonly #ttlMs: number;
+  readonly #open = new Set<Doubt>();
+
+  constructor(store: Store, ttlMs: number) {
+    this.#store = store;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Takes note of an attempt that was sent at `from` and whose call was rejected by `cause`. */
+  add(hold: Hold, from: Instant, cause: unknown): void {
+    const undone = cause instanceof NodeDoubt ? cause.undone : Promise.resolve(false);
+    const isOrdered = cause instanceof NodeDoubt && cause.undo === 'ordered';
+    const proof = isOrdered ? undone : Promise.resolve();
+    const doubt: Doubt = { hold, life: lifetimeOf(from, this.#ttlMs), proof };
+    this.#forget();
+    this.#open.add(doubt);
+    void undone.then((isUndone) => {
+      if (isUndone && isOrdered) this.#open.delete(doubt);
+      else this.#chase(doubt);
+    });
+  }
+
+  /** Waits for the answers that may still clear something, at most as long as a call; then says what may be left. */
+  async settle(): Promise<Withdrawal> {
+    if (this.#open.size > 0) await this.#proofs();
+    this.#forget();
+    if (this.#open.size === 0) return { kind: 'clean' };
+    const lefts = Array.from(this.#open, (doubt) => this.#leftMs(doubt));
+    return { kind: 'unknown', untilMs: Math.max(...lefts) };
+  }
+
+  #chase(doubt: Doubt): void {
+    this.#store.giveBack.owe({
+      give: () => this.#release(doubt),
+      leftMs: () => this.#leftMs(doubt),
+      // Doubling without a limit: what lands late is gone after about as long again, at a cost that is logarithmic.
+      pauseMsMax: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  async #release(doubt: Doubt): Promise<Release> {
+    const outcome = await release(this.#store, doubt.hold, this.#ttlMs);
+    if (outcome.kind === 'released') {
+      this.#open.delete(doubt);
+      return outcome;
+    }
+    return { kind: 'unknown', cause: 'it may not have landed yet' };
+  }
+
+  #proofs(): Promise<void> {
+    const ms = callDeadlineMs(this.#ttlMs);
+    return new Promise((done) => {
+      const cancel = this.#store.host.runtime.timer(ms, done, { awaited: true });
+      void Promise.all(Array.from(this.#open, (doubt) => doubt.proof)).then(() => {
+        cancel();
+        done();
+      });
+    });
+  }
+
+  /** What must be gone by itself needs no undoing; a contender may wait for days. */
+  #forget(): void {
+    for (const doubt of this.#open) if (this.#leftMs(doubt) === 0) this.#open.delete(doubt);
+  }
+
+  #leftMs(doubt: Doubt): number {
+    return leftMs(doubt.life, this.#store.host.runtime);
+  }
+}

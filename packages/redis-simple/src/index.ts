@@ -1,0 +1,1 @@
+export { openRedisSimple, type RedisSimpleOptions } from './open.ts';

@@ -1,0 +1,2 @@
+/** The backend's name, in URLs, events, errors and reports. */
+export const NAME = 'redis-simple';

@@ -1,0 +1,67 @@
+import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
+import { classifyReply } from '@holdfast/redis';
+import { NodeDoubt, NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
+import { NAME } from './name.ts';
+import { FOREIGN } from './scripts/acquire.ts';
+
+/** An attempt that ended without an answer to its question. */
+export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
+
+/** Why no waiting will help, for the codes whose message alone would not tell a user of locks. */
+const REASONS: Readonly<Record<string, string>> = {
+  WRONGTYPE: 'holds something that is not a lock',
+  NOPERM: 'may not be locked by this Redis user',
+  NOAUTH: 'cannot be locked without authentication',
+  WRONGPASS: 'cannot be locked with this password',
+};
+/** How Redis 6.2 and 7.0 say NOPERM of a command inside a script. */
+const DENIED_IN_SCRIPT = "executing the script can't";
+
+/**
+ * What a rejected call means for the attempt that made it. An error reply is never `unknown`: the script checks before
+ * its first write and writes the lock last, so whatever the error, the key was not taken.
+ */
+export function failureOf(cause: unknown, key: string): Failure {
+  if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
+  if (!(cause instanceof NodeReplyError)) return { kind: 'unknown', cause };
+  const denied = cause.message.includes(DENIED_IN_SCRIPT);
+  if (!denied && classifyReply(cause) !== 'refused') return { kind: 'unavailable', cause };
+  const code = denied ? 'NOPERM' : cause.code;
+  const why = REASONS[code] ?? `cannot be locked: ${cause.message}`;
+  const error = refusal(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, key, why, cause);
+  return { kind: 'refused', error };
+}
+
+/** The error behind the negative replies of the acquire script. */
+export function foreign(reply: number, key: string): LockError {
+  const why = {
+    [FOREIGN.noExpiry]: 'holds a value that never expires; a lock always does',
+    [FOREIGN.notAnOwner]: 'holds a value that is not a lock of this library',
+    [FOREIGN.notAToken]: 'has a fence that is not a fencing token',
+  }[reply];
+  return refusal('FOREIGN_KEY', key, why ?? `was answered with ${reply}`);
+}
+
+function refusal(code: string, key: string, why: string, cause?: unknown): LockError {
+  const message = `${NAME}: key ${JSON.stringify(key)} ${why}`;
+  return new LockError(code, message, { key, backend: NAME, cause });
+}
+
+/** The error to throw where an operator asked, and the node did not answer the question. */
+export function thrownBy(cause: unknown, key: string): LockError {
+  const failure = failureOf(cause, key);
+  if (failure.kind === 'refused') return failure.error;
+  const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${messageOf(cause)}`;
+  return new BackendUnavailableError(message, { key, backend: NAME, cause });
+}
+
+/** One word for the event about a node that did not serve a call. */
+export function outcomeOf(cause: unknown): string {
+  if (cause instanceof NodeReplyError) return cause.code;
+  if (cause instanceof NodeUnavailable) return 'unavailable';
+  return cause instanceof NodeDoubt ? `unknown, undo ${cause.undo}` : 'unknown';
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,79 @@
+import type { Host, LockEvent } from '@holdfast/core';
+import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
+import { GiveBack } from '../../src/give-back.ts';
+import { storedKeys } from '../../src/keys.ts';
+import type { Store } from '../../src/store.ts';
+import { VirtualRuntime } from './virtual-runtime.ts';
+
+export interface ScriptedCall {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+  readonly options: CallOptions;
+}
+
+type Listener = (event: { readonly kind: 'message' | 'gap' }) => void;
+
+/** A node that answers what the test says, and remembers what it was asked. */
+export class ScriptedNode implements RedisNode {
+  readonly address = 'redis.example:6379';
+  readonly calls: ScriptedCall[] = [];
+  readonly listeners = new Set<Listener>();
+  isClosed = false;
+  /** Answers the next calls, whatever they are. */
+  answer: (call: ScriptedCall) => Promise<Reply> = () => Promise.resolve('1700000000000000');
+  /** What `subscribe` waits for before it is live. */
+  live: Promise<void> = Promise.resolve();
+
+  command(args: readonly string[], options: CallOptions): Promise<Reply> {
+    return this.#call({ name: args[0] ?? '', keys: [], args, options });
+  }
+
+  script(
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    options: CallOptions,
+  ): Promise<Reply> {
+    return this.#call({ name: script.name, keys, args, options });
+  }
+
+  async subscribe(_channel: string, listener: Listener): Promise<Subscription> {
+    await this.live;
+    this.listeners.add(listener);
+    return { close: () => void this.listeners.delete(listener) };
+  }
+
+  say(kind: 'message' | 'gap'): void {
+    for (const listener of this.listeners) listener({ kind });
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    return Promise.resolve();
+  }
+
+  #call(call: ScriptedCall): Promise<Reply> {
+    this.calls.push(call);
+    return this.answer(call);
+  }
+}
+
+export interface Bench {
+  readonly node: ScriptedNode;
+  readonly runtime: VirtualRuntime;
+  readonly events: LockEvent[];
+  readonly host: Host;
+  readonly store: Store;
+}
+
+export const KEYS = storedKeys('holdfast', 'orders/42');
+
+/** A store over a scripted node, in virtual time. */
+export function bench(): Bench {
+  const node = new ScriptedNode();
+  const runtime = new VirtualRuntime();
+  const events: LockEvent[] = [];
+  const host: Host = { runtime, label: 'box:1', emit: (event) => void events.push(event) };
+  return { node, runtime, events, host, store: { node, host, giveBack: new GiveBack(runtime) } };
+}
