@@ -1,0 +1,72 @@
+import { type Capabilities, ConfigError, type OpenBackend } from '@holdfast/core';
+import { didYouMean } from '../config/nearest.ts';
+import { redactText } from '../config/redact.ts';
+import type { Config } from '../config/types.ts';
+import { BUILT_IN_NAMES } from './built-in.ts';
+import type { BackendModule } from './module.ts';
+import { isPath, moduleUrl } from './module-file.ts';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/**
+ * Loads a backend of somebody else: a package, or a file that starts with `.` or `/`, that exports `openBackend` or
+ * has it as its default export; and, to be asked about requirements before it connects, `capabilities`.
+ * @param folder from where files and packages are looked up
+ * @throws ConfigError
+ */
+export async function importBackend(name: string, folder: string): Promise<BackendModule> {
+  const url = moduleUrl(name, folder);
+  if (url === undefined) throw missing(name, folder);
+  const exports = await load(name, url);
+  const openBackend = exports['openBackend'] ?? exports['default'];
+  if (!isOpenBackend(openBackend)) {
+    throw new ConfigError(
+      `"${name}" is not a backend: it exports neither openBackend nor a default function`,
+      { backend: name },
+    );
+  }
+  const capabilities = exports['capabilities'];
+  return {
+    capabilities: isCapabilities(capabilities) ? capabilities : undefined,
+    open: (config, host) => openBackend(ownOptions(config), host),
+  };
+}
+
+/** What it promises cannot be seen from outside: that it is a function is all there is to check. */
+function isOpenBackend(value: unknown): value is OpenBackend<Options> {
+  return typeof value === 'function';
+}
+
+function isCapabilities(value: unknown): value is Capabilities {
+  return typeof value === 'object' && value !== null && 'lease' in value && 'fencing' in value;
+}
+
+/** What is the backend's own to understand; the ttl is among it, because sessions are opened with one. */
+function ownOptions(config: Config): Options {
+  const { $schema, backend, waitMs, renew, maxHoldMs, require, ...own } = config;
+  return own;
+}
+
+function missing(name: string, folder: string): ConfigError {
+  const details = { backend: name };
+  if (isPath(name)) {
+    return new ConfigError(`backend file "${name}" does not exist in ${folder}`, details);
+  }
+  const hint = didYouMean(name, BUILT_IN_NAMES);
+  const way = hint === '' ? ` If it is a package: npm i ${name}` : hint;
+  return new ConfigError(
+    `there is no backend "${name}"; built in are ${BUILT_IN_NAMES.join(', ')}.${way}`,
+    details,
+  );
+}
+
+async function load(name: string, url: string): Promise<Options> {
+  try {
+    const module: Options = await import(url);
+    return module;
+  } catch (cause) {
+    const message = redactText(cause instanceof Error ? cause.message : String(cause));
+    const details = { backend: name, cause };
+    throw new ConfigError(`backend "${name}" could not be loaded: ${message}`, details);
+  }
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../config/nearest.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What an option takes: nothing, or a value. */
+export type OptionKinds = Readonly<Record<string, 'flag' | 'value'>>;
+
+export interface Arguments {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+  readonly operands: readonly string[];
+}
+
+/**
+ * Splits a command line.
+ * @throws UsageError for an option that there is not, or one without its value
+ */
+export function parseArguments(args: readonly string[], kinds: OptionKinds): Arguments {
+  const options = Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [
+      name,
+      { type: kind === 'flag' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const flags = new Set<string>();
+  const values = new Map<string, string>();
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind !== 'option') continue;
+    const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
+    if (kind === undefined) throw unknownOption(token.rawName, Object.keys(kinds));
+    if (kind === 'flag') flags.add(flagOf(token));
+    else values.set(token.name, valueOf(token));
+  }
+  return { flags, values, operands };
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+}
+
+function flagOf({ name, rawName, value }: OptionToken): string {
+  if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+  return name;
+}
+
+function valueOf({ rawName, value }: OptionToken): string {
+  if (value === undefined || value === '') throw new UsageError(`${rawName} needs a value`);
+  return value;
+}
+
+function unknownOption(rawName: string, known: readonly string[]): UsageError {
+  const name = nearest(rawName.replace(/^-+/, ''), known);
+  return new UsageError(
+    `there is no option ${rawName}`,
+    name === undefined ? undefined : `Did you mean --${name}?`,
+  );
+}

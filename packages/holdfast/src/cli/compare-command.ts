@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConsoleAudience } from '../compare/console-audience.ts';
+import { formatClosing } from '../compare/format-closing.ts';
+import { exitCodeOf, verdictOf } from '../compare/judge-cell.ts';
+import { paintFor } from '../compare/paint.ts';
+import type { Report, Run } from '../compare/report.ts';
+import { runStage } from '../compare/run-stage.ts';
+import type { Arguments } from './arguments.ts';
+import { COMPARE_HELP } from './help.ts';
+import type { Io } from './io.ts';
+import type { Command } from './main.ts';
+import { nextSteps } from './next-steps.ts';
+import { Progress } from './progress.ts';
+import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
+import { type OpenStage, stagesFor } from './stages.ts';
+import { UsageError } from './usage-error.ts';
+import { holdfastVersion } from './version.ts';
+
+const OUT_DEFAULT = join('out', 'compare');
+/** As a shell reports a command that a signal ended. */
+const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export const compareCommand: Command = {
+  options: { servers: 'value', json: 'flag', out: 'value', ...SETTING_OPTIONS },
+  help: COMPARE_HELP,
+  run: compare,
+};
+
+async function compare({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+  if (operands.length > 0) throw new UsageError(`compare takes no "${operands[0]}"`);
+  const servers = values.get('servers') ?? 'embedded';
+  const stages = stagesFor(servers, settingsFrom(values), io.env);
+  const isJson = flags.has('json');
+  const paint = paintFor(io.stdout, io.env);
+  const progress = new Progress(io.stderr);
+  const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
+
+  const report = await untilSignalled(() => play(stages, audience));
+  const path = await write(report, values.get('out') ?? OUT_DEFAULT);
+  audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
+  if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  return exitCodeOf(report);
+}
+
+async function play(stages: readonly OpenStage[], audience: ConsoleAudience): Promise<Report> {
+  const fromMs = performance.now();
+  const startedAt = new Date().toISOString();
+  const runs: Run[] = [];
+  for (const { name, open } of stages) {
+    audience.step(`${name}: setting up`);
+    const stage = await open();
+    try {
+      runs.push(await runStage(stage, audience));
+    } finally {
+      await stage.close();
+    }
+  }
+  return {
+    format: 'holdfast-compare',
+    version: 1,
+    holdfast: holdfastVersion(),
+    startedAt,
+    tookMs: Math.round(performance.now() - fromMs),
+    verdict: verdictOf(runs),
+    runs,
+  };
+}
+
+async function write(report: Report, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'report.json');
+  await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
+  return path;
+}
+
+/** A signal ends this process the ordinary way, so that its children are ended with it. */
+async function untilSignalled<T>(run: () => Promise<T>): Promise<T> {
+  const handlers = Object.entries(SIGNAL_CODES).map(([signal, code]) => {
+    const end = (): void => process.exit(code);
+    process.once(signal, end);
+    return () => process.off(signal, end);
+  });
+  try {
+    return await run();
+  } finally {
+    for (const remove of handlers) remove();
+  }
+}

@@ -1,0 +1,76 @@
+import { LockError } from '@holdfast/core';
+import { nearest } from '../config/nearest.ts';
+import { redactText } from '../config/redact.ts';
+import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';
+import { compareCommand } from './compare-command.ts';
+import { HELP } from './help.ts';
+import type { Io } from './io.ts';
+import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
+import { UsageError } from './usage-error.ts';
+import { holdfastVersion } from './version.ts';
+
+/** One command: its options, its help, and what it does; it returns the exit code. */
+export interface Command {
+  readonly options: OptionKinds;
+  readonly help: string;
+  run(args: Arguments, io: Io): Promise<number>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  compare: compareCommand,
+  inspect: inspectCommand,
+  'force-release': forceReleaseCommand,
+};
+
+/** Runs the command line; resolves to the exit code: 0 well, 1 not as it should be, 2 wrongly called. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(args, io);
+  } catch (error) {
+    return report(error, io);
+  }
+}
+
+async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<number> {
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    io.stdout.write(`${HELP}\n`);
+    return 0;
+  }
+  if (first === '--version' || first === '-v') {
+    io.stdout.write(`${holdfastVersion()}\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (command === undefined) throw unknownCommand(first);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    io.stdout.write(`${command.help}\n`);
+    return 0;
+  }
+  return await command.run(parseArguments(rest, command.options), io);
+}
+
+function unknownCommand(name: string): UsageError {
+  const names = Object.keys(COMMANDS);
+  const meant = nearest(name, names);
+  const what = name.startsWith('-') ? 'option' : 'command';
+  return new UsageError(
+    `there is no ${what} ${name}`,
+    meant === undefined ? `Commands are ${names.join(', ')}.` : `Did you mean holdfast ${meant}?`,
+  );
+}
+
+function report(error: unknown, io: Io): number {
+  if (error instanceof UsageError) {
+    io.stderr.write(`holdfast: ${error.message}\n${error.hint ?? 'See holdfast --help.'}\n`);
+    return 2;
+  }
+  const expected = error instanceof LockError;
+  const text =
+    error instanceof Error
+      ? expected
+        ? error.message
+        : (error.stack ?? error.message)
+      : String(error);
+  io.stderr.write(`holdfast: ${redactText(text)}\n`);
+  return expected && error.code === 'CONFIG' ? 2 : 1;
+}

@@ -1,0 +1,54 @@
+import type { Locks } from '@holdfast/core';
+import { openLocks } from '../open-locks.ts';
+import type { Arguments } from './arguments.ts';
+import { FORCE_RELEASE_HELP, INSPECT_HELP } from './help.ts';
+import type { Io } from './io.ts';
+import type { Command } from './main.ts';
+import { sourceFromEnv } from './source-argument.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a command does with one key; resolves to the exit code. */
+type Act = (locks: Locks, key: string, io: Io) => Promise<number>;
+
+export const inspectCommand: Command = {
+  options: { on: 'value' },
+  help: INSPECT_HELP,
+  run: (args, io) => withKey(args, io, inspect),
+};
+
+export const forceReleaseCommand: Command = {
+  options: { on: 'value' },
+  help: FORCE_RELEASE_HELP,
+  run: (args, io) => withKey(args, io, forceRelease),
+};
+
+async function withKey({ operands, values }: Arguments, io: Io, act: Act): Promise<number> {
+  const [key, ...more] = operands;
+  if (key === undefined || more.length > 0) throw new UsageError('name one key');
+  const locks = await openLocks(values.get('on') ?? sourceFromEnv(io.env));
+  try {
+    return await act(locks, key, io);
+  } finally {
+    await locks.close();
+  }
+}
+
+const inspect: Act = async (locks, key, io) => {
+  const inspection = await locks.inspect(key);
+  const { fencingToken, ...rest } = inspection;
+  // JSON has no bigint, and a number would lose digits.
+  const token = fencingToken === undefined ? {} : { fencingToken: `${fencingToken}` };
+  io.stdout.write(`${JSON.stringify({ ...rest, ...token }, null, 2)}\n`);
+  return 0;
+};
+
+const forceRelease: Act = async (locks, key, io) => {
+  const { kind } = await locks.forceRelease(key);
+  const told = {
+    released: `${key} is free; its old holder learns of it at its next renewal.`,
+    'not-held': `nobody held ${key}.`,
+    unknown: `no answer came: ${key} may or may not be free. Try holdfast inspect ${key}.`,
+  };
+  io.stdout.write(`${told[kind]}\n`);
+  return kind === 'unknown' ? 1 : 0;
+};

@@ -1,0 +1,20 @@
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Which server the environment names. Only the command reads the environment; the library never does.
+ * @throws UsageError when it names none, or two
+ */
+export function sourceFromEnv(env: NodeJS.ProcessEnv): string {
+  const url = env['HOLDFAST_URL'] ?? '';
+  const config = env['HOLDFAST_CONFIG'] ?? '';
+  if (url !== '' && config !== '') {
+    throw new UsageError('HOLDFAST_URL and HOLDFAST_CONFIG are both set', 'Unset one of them.');
+  }
+  if (url === '' && config === '') {
+    throw new UsageError(
+      'no server is named',
+      'Set HOLDFAST_URL, for example to redis://localhost:6379, or HOLDFAST_CONFIG to a configuration file.',
+    );
+  }
+  return url === '' ? config : url;
+}

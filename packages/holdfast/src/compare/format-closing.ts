@@ -1,0 +1,59 @@
+import { FAULT_IDS } from '@holdfast/core';
+import { FAULT_MEANINGS, OUTCOMES, type OutcomeId } from './notation.ts';
+import type { Paint } from './paint.ts';
+import type { Report, ReportVerdict, Run } from './report.ts';
+import { wrapped } from './table.ts';
+
+const NAME_WIDTH = 25;
+
+/** Everything below the tables: what they mean, and what it all comes to. */
+export function formatClosing(report: Report, paint: Paint): string[] {
+  return [
+    ...legend(paint),
+    '',
+    ...columnMeanings(report.runs, paint),
+    '',
+    ...faultMeanings(report.runs, paint),
+    '',
+    paint.bold(conclusion(report)),
+  ];
+}
+
+function legend(paint: Paint): string[] {
+  const told = (id: OutcomeId, meaning: string = OUTCOMES[id].meaning): string =>
+    `${paint.mark(id, false).trim()} ${meaning}`;
+  const ringed = `${paint.mark('breaks', true)} ringed: unexpected`;
+  return [
+    [told('holds'), told('late')].join('   '),
+    [told('breaks'), told('inert', 'inert or not applicable'), told('nothing'), ringed].join('   '),
+  ];
+}
+
+function columnMeanings(runs: readonly Run[], paint: Paint): string[] {
+  const columns = new Map(runs.flatMap((run) => run.columns.map((each) => [each.id, each])));
+  return [...columns.values()].flatMap(({ id, meaning }) => entry(id, meaning, paint));
+}
+
+function faultMeanings(runs: readonly Run[], paint: Paint): string[] {
+  const shown = new Set(runs.flatMap((run) => run.faults));
+  return FAULT_IDS.filter((fault) => shown.has(fault)).flatMap((fault) =>
+    entry(fault, FAULT_MEANINGS[fault] ?? '', paint),
+  );
+}
+
+function entry(name: string, meaning: string, paint: Paint): string[] {
+  const [first = '', ...rest] = wrapped(meaning, NAME_WIDTH);
+  const gap = ' '.repeat(Math.max(1, NAME_WIDTH - name.length));
+  return [`${paint.bold(name)}${gap}${first}`, ...rest];
+}
+
+function conclusion({ verdict, runs }: Report): string {
+  const cells = runs.flatMap((run) => run.safety);
+  const ringed = cells.filter((each) => each.unexpected).length;
+  const conclusions: Readonly<Record<ReportVerdict, string>> = {
+    'as-expected': `As expected in all ${cells.length} cells.`,
+    unexpected: `Not as expected in ${ringed} of ${cells.length} cells.`,
+    'proved-nothing': 'This run proved nothing: without a lock no update was lost either.',
+  };
+  return conclusions[verdict];
+}

@@ -1,0 +1,38 @@
+import { columnHeads } from './format-safety.ts';
+import { METRICS, type Metric } from './metrics.ts';
+import type { Paint } from './paint.ts';
+import type { Figure, Run } from './report.ts';
+import { line, type Printed, printed } from './table.ts';
+
+/** The part Cost: a row for each metric, with how it was got at the end of the row. */
+export function formatCost(run: Run, paint: Paint): string[] {
+  const columns = run.columns.filter(({ id }) => run.cost.some(({ column }) => column === id));
+  if (columns.length === 0) return [];
+  const heads = columnHeads(columns, paint);
+  const rows = METRICS.map((metric) => {
+    const figures = columns.map(({ id }) =>
+      run.cost.find((figure) => figure.metric === metric.id && figure.column === id),
+    );
+    return row(metric, figures, paint);
+  });
+  const [first = '', ...rest] = heads;
+  return [`${paint.bold('Cost')}${first.slice(4)}`, ...rest, ...rows];
+}
+
+function row(metric: Metric, figures: readonly (Figure | undefined)[], paint: Paint): string {
+  const known = figures.flatMap((figure) =>
+    figure === undefined || figure.value === null ? [] : figure,
+  );
+  const how = [...new Set(known.map((figure) => `${figure.how}, ${figure.by}`))].join('; ');
+  const cells = figures.map((figure) => printed(` ${number(metric, figure)}`));
+  return line(printed(metric.name), [...cells, dimmed(how, paint)]);
+}
+
+function dimmed(text: string, paint: Paint): Printed {
+  return printed(text, paint.dim(text));
+}
+
+function number({ digits }: Metric, figure: Figure | undefined): string {
+  if (figure === undefined || figure.value === null) return '–';
+  return figure.value.toFixed(digits).replace(/\B(?=(?:\d{3})+(?!\d)(?<!\.\d*))/g, ' ');
+}

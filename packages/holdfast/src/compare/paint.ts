@@ -1,0 +1,30 @@
+import { styleText } from 'node:util';
+import { mark, OUTCOMES, type OutcomeId, RING } from './notation.ts';
+
+/** Puts colour on text, or leaves it alone where nobody sees it. */
+export interface Paint {
+  mark(outcome: OutcomeId, unexpected: boolean): string;
+  bold(text: string): string;
+  dim(text: string): string;
+}
+
+/** For pipes, files and NO_COLOR. */
+export const plain: Paint = {
+  mark,
+  bold: (text) => text,
+  dim: (text) => text,
+};
+
+/** For terminals. */
+export const coloured: Paint = {
+  mark: (outcome, unexpected) =>
+    styleText(unexpected ? RING.colour : OUTCOMES[outcome].colour, mark(outcome, unexpected)),
+  bold: (text) => styleText('bold', text),
+  dim: (text) => styleText('dim', text),
+};
+
+/** Colour only where a person looks on, and has not asked to be spared (https://no-color.org). */
+export function paintFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
+  const spared = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  return stream.isTTY === true && !spared ? coloured : plain;
+}

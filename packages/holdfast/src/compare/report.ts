@@ -1,0 +1,108 @@
+import type { FaultId } from '@holdfast/core';
+import type { Column, OutcomeId } from './notation.ts';
+
+/**
+ * What `holdfast compare` found out, as it is written to `report.json`; described in docs/report-format.md.
+ * Later versions add fields, runs, faults, columns and metrics under the same `version`; they rename none.
+ */
+export interface Report {
+  readonly format: 'holdfast-compare';
+  readonly version: 1;
+  /** Version of the package that wrote it. */
+  readonly holdfast: string;
+  /** ISO 8601, by the wall clock of the machine that ran it. */
+  readonly startedAt: string;
+  readonly tookMs: number;
+  readonly verdict: ReportVerdict;
+  readonly runs: readonly Run[];
+}
+
+/** `as-expected` exits 0, the others 1. */
+export type ReportVerdict = 'as-expected' | 'unexpected' | 'proved-nothing';
+
+/** Whether a figure comes from virtual time or from a clock. */
+export type How = 'simulated' | 'measured';
+
+/** One pass over faults and columns against one kind of server. */
+export interface Run {
+  readonly servers: 'embedded' | 'local' | 'own';
+  readonly how: How;
+  /** By whom and where: simulator, server and client versions, machine. */
+  readonly by: string;
+  readonly settings: Readonly<Record<string, number>>;
+  /** Rows and columns, in order. */
+  readonly faults: readonly FaultId[];
+  readonly columns: readonly Column[];
+  readonly safety: readonly Cell[];
+  readonly cost: readonly Figure[];
+  readonly tookMs: number;
+}
+
+/** What became of one fault on one column. */
+export interface Cell {
+  readonly fault: FaultId;
+  readonly column: string;
+  readonly how: How;
+  /** Of the lock itself. */
+  readonly outcome: OutcomeId;
+  /** Of a resource that compares fencing tokens. */
+  readonly fenced: FencedOutcome;
+  /** null: nobody has said what to expect. */
+  readonly expected: { readonly outcome: OutcomeId; readonly fenced: FencedOutcome } | null;
+  readonly unexpected: boolean;
+  /** Why there is nothing to see, or why it proved nothing. */
+  readonly reason?: string;
+  /** null where the fault was not tried. */
+  readonly evidence: Evidence | null;
+}
+
+export type FencedOutcome = Extract<OutcomeId, 'holds' | 'breaks' | 'n/a'>;
+
+/** What a cell's outcome rests on. */
+export interface Evidence {
+  /** Schedules in the simulator, repetitions on real servers. */
+  readonly trials: number;
+  /** Trials in which the fault took effect while one client held and another waited. */
+  readonly effective: number;
+  readonly acquisitions: number;
+  /** Trials in which two valid leases, or two believing holders, overlapped. null: there are no leases. */
+  readonly validityViolated: number | null;
+  readonly beliefViolated: number | null;
+  /** The same updates, judged by a resource that takes every write, and by one that compares tokens. */
+  readonly unfenced: Updates;
+  readonly fenced: Updates | null;
+  /** One sentence on the first violation, where there is one. */
+  readonly example?: string;
+  /** Why some history could not be judged, where that happened. */
+  readonly flaw?: string;
+}
+
+/** What a resource did with the updates it was sent. */
+export interface Updates {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Accepted, and overwritten by one that did not know of it. */
+  readonly lost: number;
+}
+
+export type MetricId =
+  | 'acquire-round-trips'
+  | 'release-round-trips'
+  | 'acquire-p50-ms'
+  | 'acquire-p99-ms'
+  | 'contended-acquisitions-per-s'
+  | 'takeover-ms';
+
+/** One figure of the part Cost. */
+export interface Figure {
+  readonly metric: MetricId;
+  readonly column: string;
+  /** null where there is none; then `reason` says why. */
+  readonly value: number | null;
+  readonly how: How;
+  /** By whom and where. */
+  readonly by: string;
+  /** How many single figures it sums up. */
+  readonly samples: number;
+  readonly reason?: string;
+}

@@ -1,0 +1,38 @@
+/** A cell as it is printed, and as wide as it looks: escape codes take no room. */
+export interface Printed {
+  readonly text: string;
+  readonly width: number;
+}
+
+const LABEL_WIDTH = 26;
+/** Room for `redis-simple` and a blank. */
+const CELL_WIDTH = 13;
+
+export function printed(text: string, shown: string = text): Printed {
+  return { text: shown, width: text.length };
+}
+
+/** One line: a label, then cells under their columns. Blanks at the end are cut. */
+export function line(label: Printed, cells: readonly Printed[]): string {
+  const parts = [padded(label, LABEL_WIDTH), ...cells.map((cell) => padded(cell, CELL_WIDTH))];
+  return parts.join('').trimEnd();
+}
+
+function padded({ text, width }: Printed, room: number): string {
+  return text + ' '.repeat(Math.max(1, room - width));
+}
+
+/** Breaks words so that no line is longer than `room`; later lines are indented. */
+export function wrapped(text: string, indent: number, room = 92): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of text.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (longer.length > room - indent && current !== '') {
+      lines.push(current);
+      current = word;
+    } else current = longer;
+  }
+  lines.push(current);
+  return lines.map((each, index) => (index === 0 ? each : ' '.repeat(indent) + each));
+}

@@ -1,0 +1,96 @@
+import { ConfigError } from '@holdfast/core';
+import * as v from 'valibot';
+import { didYouMean } from './nearest.ts';
+import { redactUrl } from './redact.ts';
+import { importedConfig, memoryConfig, REQUIREMENTS, redisSimpleConfig } from './schemas.ts';
+import type { Config } from './types.ts';
+
+type Issue = v.BaseIssue<unknown>;
+
+/** The backends that have a schema of their own; others check their options themselves. */
+const SCHEMAS: { readonly [backend: string]: v.GenericSchema<Config> } = {
+  memory: memoryConfig,
+  'redis-simple': redisSimpleConfig,
+};
+
+/**
+ * Checks a configuration before anything is opened.
+ * @param where what to name in errors: a file, or `config`
+ * @throws ConfigError naming the option, what is wrong with it, and the nearest one that exists
+ */
+export function checkConfig(config: unknown, where: string): Config {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new ConfigError(`${where} must be an object such as { "backend": "memory" }`);
+  }
+  const backend = 'backend' in config ? config.backend : undefined;
+  if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
+  const known = SCHEMAS[backend];
+  const result = v.safeParse(known ?? importedConfig, config);
+  if (!result.success) throw complaint(result.issues[0], optionsOf(known), where, backend);
+  if (result.output.backend === 'redis-simple') checkClient(config, where);
+  return result.output;
+}
+
+function missingBackend(config: object, where: string): ConfigError {
+  const names = Object.keys(SCHEMAS).join(', ');
+  const misspelt = Object.keys(config).find((key) => didYouMean(key, ['backend']) !== '');
+  const hint =
+    misspelt === undefined || misspelt === 'backend' ? '' : ` Is "${misspelt}" meant to be it?`;
+  return new ConfigError(
+    `${where} needs "backend": one of ${names}, or the name of a package or file.${hint}`,
+  );
+}
+
+/** The options that a backend's schema names; undefined where anything goes. */
+function optionsOf(schema: v.GenericSchema<Config> | undefined): readonly string[] | undefined {
+  const entries = schema !== undefined && 'entries' in schema ? schema.entries : undefined;
+  return typeof entries === 'object' && entries !== null ? Object.keys(entries) : undefined;
+}
+
+function complaint(
+  issue: Issue,
+  options: readonly string[] | undefined,
+  where: string,
+  backend: string,
+): ConfigError {
+  const path = issue.path?.map((step) => String(step.key)) ?? [];
+  const say = (message: string): ConfigError =>
+    new ConfigError(`${where}: ${message}`, { backend });
+  if (issue.type === 'strict_object' && options !== undefined) {
+    return say(unknownOption(path[0] ?? '', options, backend));
+  }
+  const { input } = issue;
+  const isListed = path.length > 1 && typeof input === 'string';
+  const hint = isListed ? didYouMean(input, REQUIREMENTS) : '';
+  return say(`${path[0] ?? 'it'} ${issue.message}, not ${shown(input)}.${hint}`);
+}
+
+function unknownOption(option: string, options: readonly string[], backend: string): string {
+  const known = options.filter((name) => name !== '$schema' && name !== 'backend');
+  const hint = didYouMean(option, known);
+  const list = hint === '' ? ` It takes ${known.join(', ')}.` : hint;
+  return `backend ${backend} has no option "${redactUrl(option)}".${list}`;
+}
+
+/** A wrong value, as far as it may be shown: never a whole object, never a password. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(redactUrl(value).slice(0, 80));
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : 'an object';
+}
+
+/** A server is named once: by its URL, or by a client that knows it. */
+function checkClient(config: object, where: string): void {
+  const { url, client, asIs, library } = config as Partial<Record<string, unknown>>;
+  const say = (message: string): never => {
+    throw new ConfigError(`${where}: ${message}`, { backend: 'redis-simple' });
+  };
+  if (url === undefined && client === undefined) {
+    say('backend redis-simple needs "url", for example "redis://localhost:6379", or "client".');
+  }
+  if (url !== undefined && client !== undefined) say('"url" and "client" exclude each other.');
+  if (client === undefined && asIs !== undefined)
+    say('"asIs" says how to take a "client"; there is none.');
+  if (client !== undefined && library !== undefined)
+    say('"library" says how to open "url"; a "client" is open.');
+}

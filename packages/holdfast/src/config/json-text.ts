@@ -1,0 +1,62 @@
+import { ConfigError } from '@holdfast/core';
+
+/**
+ * Parses JSON that a person wrote.
+ * @throws ConfigError with line and column
+ */
+export function parseJson(text: string, where: string): unknown {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const { line, column } = positionOf(content, message);
+    // The parser's own message quotes the text, in which a password may stand: it is left out.
+    throw new ConfigError(
+      `${where}:${line}:${column} is not JSON: ${reason(content, line, column)}`,
+    );
+  }
+}
+
+/** V8 names the position for most errors, but not for a character that it never expects. */
+function positionOf(text: string, message: string): { line: number; column: number } {
+  const position = namedPosition(message) ?? firstUnexpected(text);
+  const before = text.slice(0, position).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function namedPosition(message: string): number | undefined {
+  const digits = /at position (\d+)/.exec(message)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The first character after which the text can no longer become JSON. */
+function firstUnexpected(text: string): number {
+  for (let length = 1; length <= text.length; length++) {
+    if (!mayContinue(text.slice(0, length))) return length - 1;
+  }
+  return text.length;
+}
+
+/** A prefix of JSON is refused too, but for its end, not for a character. */
+function mayContinue(prefix: string): boolean {
+  try {
+    JSON.parse(prefix);
+    return true;
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : '';
+    return /end of JSON|unterminated/i.test(message) || namedPosition(message) === prefix.length;
+  }
+}
+
+function reason(text: string, line: number, column: number): string {
+  const rest = text.split('\n')[line - 1]?.slice(column - 1) ?? '';
+  const character = rest.trim()[0];
+  if (character === undefined) return 'it ends too early, or the line does';
+  if (character === "'") return 'strings and names stand in double quotes';
+  if (character === '/')
+    return 'JSON has no comments; write the configuration as .mjs to have them';
+  if (character === '}' || character === ']')
+    return `"${character}" comes too early; is there a comma before it?`;
+  return `"${character}" is not expected here`;
+}

@@ -1,0 +1,69 @@
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '@holdfast/core';
+import { checkConfig } from './check-config.ts';
+import { loadConfig } from './load-config.ts';
+import { nearest } from './nearest.ts';
+import { redactUrl } from './redact.ts';
+import type { Config } from './types.ts';
+
+/** A checked configuration, and the folder from which it names files and packages. */
+export interface Resolved {
+  readonly config: Config;
+  readonly folder: string;
+}
+
+const SCHEMES: Record<string, string> = {
+  memory: 'memory:',
+  redis: 'redis://',
+  rediss: 'rediss://',
+};
+/** Announced, so that nobody looks for a typing error. */
+const SCHEMES_TO_COME: Record<string, string> = { redlock: 'redlock://', zk: 'zk://' };
+/** Two letters or more: one is a drive of Windows. */
+const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
+
+/**
+ * The configuration that a URL, an object or a path stands for.
+ * @throws ConfigError; nothing has been opened then
+ */
+export async function resolveSource(source: string | Config): Promise<Resolved> {
+  if (typeof source !== 'string') {
+    return { config: checkConfig(source, 'config'), folder: process.cwd() };
+  }
+  if (source === '') throw new ConfigError('openLocks needs a URL, a configuration or a path');
+  if (SCHEME.test(source)) return { config: fromUrl(source), folder: process.cwd() };
+  return { config: await loadConfig(source), folder: dirname(resolve(source)) };
+}
+
+function fromUrl(url: string): Config {
+  const [, scheme = '', rest = ''] = SCHEME.exec(url) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'memory':
+      if (rest === '') return { backend: 'memory' };
+      throw new ConfigError(
+        `"memory:" stands alone; there is nothing to reach at "${redactUrl(rest)}"`,
+      );
+    case 'redis':
+    case 'rediss':
+      return checkConfig({ backend: 'redis-simple', url }, `URL "${redactUrl(url)}"`);
+    default:
+      throw unknownScheme(url, scheme, rest);
+  }
+}
+
+function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
+  const known = `there are ${Object.values(SCHEMES).join(', ')}`;
+  const toCome = SCHEMES_TO_COME[scheme.toLowerCase()];
+  if (toCome !== undefined) {
+    return new ConfigError(`"${toCome}" is not there yet in this version; ${known}.`);
+  }
+  if (/^\d+(?:$|[/?])/.test(rest)) {
+    return new ConfigError(
+      `"${redactUrl(url)}" has no scheme. Did you mean "redis://${redactUrl(url)}"?`,
+    );
+  }
+  const all = { ...SCHEMES, ...SCHEMES_TO_COME };
+  const meant = nearest(scheme, Object.keys(all));
+  const hint = meant === undefined ? '' : ` Did you mean "${all[meant]}"?`;
+  return new ConfigError(`there is no URL scheme "${scheme}:"; ${known}.${hint}`);
+}

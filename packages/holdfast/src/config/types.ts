@@ -1,0 +1,49 @@
+import type { Requirement } from '@holdfast/core';
+import type { RedisClient } from '@holdfast/redis';
+
+/** What every configuration may say, whatever the backend. */
+export interface LockDefaults {
+  /** For editors; ignored. */
+  readonly $schema?: string | undefined;
+  /** Crash-to-takeover time in integer ms, 100 to 86 400 000; default 30 000. */
+  readonly ttlMs?: number | undefined;
+  /** How long a caller waits for a lock, in ms; default 10 000. Infinity only from JavaScript: JSON has none. */
+  readonly waitMs?: number | undefined;
+  /** false: leases are never renewed and end after `ttlMs`. Default true, where the backend can renew. */
+  readonly renew?: boolean | undefined;
+  /** A lease ends after this many ms however often it is renewed. Default: no cap. */
+  readonly maxHoldMs?: number | undefined;
+  /** Promises the code relies on; opening fails when the backend does not make one of them. */
+  readonly require?: readonly Requirement[] | undefined;
+}
+
+/** Locks within this process: for tests, and for one process with many tasks. */
+export interface MemoryConfig extends LockDefaults {
+  readonly backend: 'memory';
+}
+
+/** `SET NX PX` with fencing tokens on one Redis. */
+export interface RedisSimpleConfig extends LockDefaults {
+  readonly backend: 'redis-simple';
+  /** `redis://` or `rediss://`. Either this or `client`. */
+  readonly url?: string | undefined;
+  /** Which client library opens `url`; default: the one that is installed, ioredis first. */
+  readonly library?: 'ioredis' | 'redis' | undefined;
+  /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
+  readonly tls?: object | undefined;
+  /** An ioredis or node-redis client. It is duplicated with safe options; the copy is ours. */
+  readonly client?: RedisClient | undefined;
+  /** true: use this very `client`; refused, naming the options, when they are unsafe. */
+  readonly asIs?: boolean | undefined;
+  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
+  readonly namespace?: string | undefined;
+}
+
+/** A backend from a package, or from a file (a name that starts with `.` or `/`); its other options are its own. */
+export interface ImportedConfig extends LockDefaults {
+  readonly backend: string;
+  readonly [option: string]: unknown;
+}
+
+/** What `openLocks` takes as an object, and what a configuration file holds. */
+export type Config = MemoryConfig | RedisSimpleConfig | ImportedConfig;

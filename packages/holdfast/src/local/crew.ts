@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChildProcesses } from './child-processes.ts';
+import { type Entry, readLog } from './event-log.ts';
+import type { Opening } from './messages.ts';
+import { Resource } from './resource.ts';
+import { Worker } from './worker.ts';
+
+export interface CrewOptions {
+  readonly size: number;
+  /** Which columns the workers open, and how; null where there is no lock. */
+  readonly openings: ReadonlyMap<string, Opening | null>;
+  /** A server of our own, to be ended should this process be killed. */
+  readonly serverPid: number | undefined;
+}
+
+/** The worker processes of a comparison, and the resource they work on. */
+export class Crew {
+  readonly workers: Worker[] = [];
+  readonly #options: CrewOptions;
+  readonly #folder: string;
+  readonly #processes = new ChildProcesses();
+  readonly #logPaths: string[] = [];
+  readonly #removeFolder: () => void;
+  #resource: Resource | undefined;
+  #born = 0;
+
+  private constructor(folder: string, options: CrewOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#removeFolder = () => rmSync(folder, { recursive: true, force: true });
+    process.on('exit', this.#removeFolder);
+  }
+
+  /** Resolves when every worker has opened everything; rejects, with all processes ended, when one cannot. */
+  static async start(options: CrewOptions): Promise<Crew> {
+    const crew = new Crew(await mkdtemp(join(tmpdir(), 'holdfast-compare-')), options);
+    try {
+      await crew.#assemble();
+      return crew;
+    } catch (error) {
+      crew.close();
+      throw error;
+    }
+  }
+
+  /** A new worker in the place of one that was killed. */
+  async replace(old: Worker): Promise<void> {
+    const place = this.workers.indexOf(old);
+    this.workers[place] = await this.#hire();
+  }
+
+  /** What all processes, living and dead, have written down. */
+  async logs(): Promise<readonly (readonly Entry[])[]> {
+    return await Promise.all(this.#logPaths.map(readLog));
+  }
+
+  close(): void {
+    this.#processes.close();
+    process.off('exit', this.#removeFolder);
+    this.#removeFolder();
+  }
+
+  async #assemble(): Promise<void> {
+    const { size, serverPid } = this.#options;
+    const resource = await Resource.start(this.#processes, join(this.#folder, 'resource.log'));
+    resource.ward(serverPid);
+    this.#logPaths.push(resource.logPath);
+    this.#resource = resource;
+    this.workers.push(...(await Promise.all(Array.from({ length: size }, () => this.#hire()))));
+  }
+
+  async #hire(): Promise<Worker> {
+    const resource = this.#resource;
+    if (resource === undefined) throw new Error('workers need a resource to work on');
+    const name = `p${++this.#born}`;
+    const logPath = join(this.#folder, `${name}.log`);
+    const worker = new Worker(this.#processes, { name, logPath, resourcePort: resource.port });
+    resource.ward(worker.pid);
+    const openings = [...this.#options.openings];
+    await Promise.all(
+      openings.map(([column, opening]) => worker.ask({ kind: 'open', column, opening })),
+    );
+    this.#logPaths.push(logPath);
+    return worker;
+  }
+}

@@ -1,0 +1,92 @@
+import type { RedisLibrary } from '@holdfast/redis';
+import type { Figure } from '../compare/report.ts';
+import { median, percentile } from '../compare/statistics.ts';
+import { type RoundTrips, redisRoundTrips } from './round-trips.ts';
+import type { Server } from './server.ts';
+import type { Ground } from './trials.ts';
+
+const UNCONTENDED_ROUNDS = 300;
+/** Several spans, because the machine has other things to do too. */
+const SPANS = 3;
+const SPAN_MS = 200;
+
+export interface Reach {
+  readonly library: RedisLibrary | undefined;
+  readonly namespace: string;
+}
+
+/** What the locks of one column cost, without the takeover. */
+export async function figuresOf(
+  ground: Ground,
+  server: Server,
+  reach: Reach,
+): Promise<readonly Figure[]> {
+  const { column } = ground;
+  const roundTrips = await roundTripsOf(column, server, reach);
+  const tookMs = await uncontended(ground);
+  const { perS, acquisitions } = await contended(ground);
+  const clients = ground.workers.length * ground.effort.waiters;
+  const of = { column, how: 'measured' } as const;
+  const one = { ...of, by: 'one client', samples: tookMs.length };
+  const counted = { ...of, by: 'counted at the port', samples: 1 };
+  const unknown = roundTrips === null ? { reason: 'not counted for this backend' } : {};
+  return [
+    { metric: 'acquire-round-trips', value: roundTrips?.acquire ?? null, ...counted, ...unknown },
+    { metric: 'release-round-trips', value: roundTrips?.release ?? null, ...counted, ...unknown },
+    { metric: 'acquire-p50-ms', value: percentile(tookMs, 0.5), ...one },
+    { metric: 'acquire-p99-ms', value: percentile(tookMs, 0.99), ...one },
+    {
+      metric: 'contended-acquisitions-per-s',
+      value: perS,
+      ...of,
+      by: `${clients} clients on one key`,
+      samples: acquisitions,
+    },
+  ];
+}
+
+async function roundTripsOf(
+  column: string,
+  { resolved }: Server,
+  { library, namespace }: Reach,
+): Promise<RoundTrips | null> {
+  if (column === 'memory') return { acquire: 0, release: 0 };
+  const url = 'url' in resolved.config ? resolved.config.url : undefined;
+  if (resolved.config.backend !== 'redis-simple' || typeof url !== 'string') return null;
+  return await redisRoundTrips(url, library, namespace);
+}
+
+async function uncontended({ workers, column, keys }: Ground): Promise<readonly number[]> {
+  const [worker] = workers;
+  const key = `${keys[0] ?? ''}/uncontended`;
+  const task = { kind: 'uncontended', column, key, rounds: UNCONTENDED_ROUNDS } as const;
+  return (await worker?.ask(task)) ?? [];
+}
+
+/** The median of several spans. */
+async function contended(
+  ground: Ground,
+): Promise<{ readonly perS: number | null; readonly acquisitions: number }> {
+  const rates: number[] = [];
+  let acquisitions = 0;
+  for (let span = 0; span < SPANS; span++) {
+    const fromMs = performance.now();
+    const count = await contendedOnce(ground);
+    rates.push((count / (performance.now() - fromMs)) * 1_000);
+    acquisitions += count;
+  }
+  return { perS: median(rates), acquisitions };
+}
+
+async function contendedOnce({ workers, column, keys, effort }: Ground): Promise<number> {
+  const key = `${keys[0] ?? ''}/contended`;
+  const task = {
+    kind: 'contended',
+    column,
+    key,
+    waiters: effort.waiters,
+    spanMs: SPAN_MS,
+  } as const;
+  const counts = await Promise.all(workers.map((worker) => worker.ask(task)));
+  return counts.flat().reduce((sum, each) => sum + each, 0);
+}

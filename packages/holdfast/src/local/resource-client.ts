@@ -1,0 +1,33 @@
+import { connect, type Socket } from 'node:net';
+import type { Reading } from '../compare/counter.ts';
+import { onLines, sendLine } from './lines.ts';
+import type { FromResource, ToResource } from './messages.ts';
+
+/** Bare `Omit` would merge the kinds of request into one. */
+type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;
+
+/** A worker's connection to the resource. */
+export class ResourceClient {
+  readonly #socket: Socket;
+  readonly #open = new Map<number, (reading: Reading | null) => void>();
+  #requests = 0;
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket.setNoDelay(true);
+    onLines(this.#socket, (line) => this.#answered(JSON.parse(line)));
+  }
+
+  ask(request: Without<ToResource, 'id'>): Promise<Reading | null> {
+    const id = ++this.#requests;
+    return new Promise((resolve) => {
+      this.#open.set(id, resolve);
+      sendLine(this.#socket, { ...request, id });
+    });
+  }
+
+  #answered({ id, reading }: FromResource): void {
+    this.#open.get(id)?.(reading);
+    this.#open.delete(id);
+  }
+}

@@ -1,0 +1,125 @@
+import { cpus, hostname } from 'node:os';
+import type { FaultId } from '@holdfast/core';
+import { evidenceOf } from '../compare/evidence.ts';
+import type { RunHead } from '../compare/format-safety.ts';
+import { judgeCell } from '../compare/judge-cell.ts';
+import type { Column } from '../compare/notation.ts';
+import type { Cell, Figure } from '../compare/report.ts';
+import type { Stage } from '../compare/stage.ts';
+import { median } from '../compare/statistics.ts';
+import { takeoverMs } from '../compare/took-effect.ts';
+import { Crew } from './crew.ts';
+import { figuresOf } from './figures.ts';
+import type { Server } from './server.ts';
+import { type Subject, subjectsOf } from './subject.ts';
+import { type Effort, type Ground, PLAYED, tryFault } from './trials.ts';
+
+export interface StageOptions {
+  readonly processes: number;
+  readonly effort: Effort;
+}
+
+/** Real servers and real processes. */
+export class ServersStage implements Stage {
+  readonly head: RunHead;
+  readonly #server: Server;
+  readonly #subjects: readonly Subject[];
+  readonly #crew: Crew;
+  readonly #effort: Effort;
+  readonly #namespace: string;
+  readonly #takeoversMs = new Map<string, readonly number[]>();
+
+  private constructor(
+    server: Server,
+    parts: { subjects: readonly Subject[]; crew: Crew; namespace: string },
+    { processes, effort }: StageOptions,
+  ) {
+    this.#server = server;
+    this.#subjects = parts.subjects;
+    this.#crew = parts.crew;
+    this.#namespace = parts.namespace;
+    this.#effort = effort;
+    this.head = {
+      servers: server.kind,
+      how: 'measured',
+      by: `${server.description}; Node ${process.version}, ${cpus().length} cores`,
+      settings: { processes, ...effort },
+      faults: PLAYED,
+      columns: parts.subjects.map(({ column }) => column),
+    };
+  }
+
+  static async open(server: Server, options: StageOptions): Promise<ServersStage> {
+    const namespace = `holdfast-compare-${hostname()}-${process.pid}-${Date.now()}`;
+    const { ttlMs } = options.effort;
+    const subjects = await subjectsOf(server.source, server.resolved, { namespace, ttlMs });
+    const openings = new Map(subjects.map(({ column, opening }) => [column.id, opening]));
+    const crew = await Crew.start({
+      size: options.processes,
+      openings,
+      serverPid: server.pid,
+    });
+    return new ServersStage(server, { subjects, crew, namespace }, options);
+  }
+
+  async cell(fault: FaultId, column: Column): Promise<Cell> {
+    const ground = this.#ground(column, fault);
+    const histories = await tryFault(fault, ground);
+    if (fault === 'holder-crash') this.#takeoversMs.set(column.id, histories.flatMap(takeoverMs));
+    const evidence = evidenceOf(histories, fault, ground.isLocked);
+    return judgeCell({ how: 'measured', fault, column: column.id }, evidence);
+  }
+
+  async figures(column: Column): Promise<readonly Figure[]> {
+    const subject = this.#subjectOf(column);
+    if (subject.opening === null) return [];
+    const ground = this.#ground(column, 'none');
+    const reach = { library: subject.library, namespace: this.#namespace };
+    const figures = await figuresOf(ground, this.#server, reach);
+    return [...figures, this.#takeover(subject)];
+  }
+
+  async close(): Promise<void> {
+    this.#crew.close();
+    await this.#server.close();
+  }
+
+  #takeover({ column, processes }: Subject): Figure {
+    const takeovers = this.#takeoversMs.get(column.id) ?? [];
+    return {
+      metric: 'takeover-ms',
+      column: column.id,
+      value: median(takeovers),
+      how: 'measured',
+      by: `median, ttl ${this.#effort.ttlMs} ms`,
+      samples: takeovers.length,
+      ...(processes === 'one' ? { reason: 'its locks die with its one process' } : {}),
+    };
+  }
+
+  /** The same number of clients on every column, whatever the number of processes. */
+  #ground(column: Column, fault: FaultId): Ground {
+    const { workers } = this.#crew;
+    const alone = this.#subjectOf(column).processes === 'one';
+    const waiters = alone ? this.#effort.waiters * workers.length : this.#effort.waiters;
+    const repetitions = fault === 'none' ? 1 : this.#effort.trials;
+    const keys = Array.from(
+      { length: repetitions },
+      (_, n) => `${this.#namespace}/${column.id}/${fault}/${n + 1}`,
+    );
+    return {
+      crew: this.#crew,
+      column: column.id,
+      isLocked: column.id !== 'no-lock',
+      workers: alone ? workers.slice(0, 1) : [...workers],
+      keys,
+      effort: { ...this.#effort, waiters },
+    };
+  }
+
+  #subjectOf(column: Column): Subject {
+    const subject = this.#subjects.find((each) => each.column.id === column.id);
+    if (subject === undefined) throw new Error(`nothing is known of column ${column.id}`);
+    return subject;
+  }
+}

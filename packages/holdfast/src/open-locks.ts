@@ -1,0 +1,96 @@
+import { hostname } from 'node:os';
+import {
+  type Backend,
+  type Capabilities,
+  createHost,
+  createLocks,
+  type HostOptions,
+  type ListenableHost,
+  type Locks,
+  type LocksOptions,
+  type Requirement,
+  type TokenOf,
+} from '@holdfast/core';
+import { builtIn } from './backends/built-in.ts';
+import { importBackend } from './backends/import-backend.ts';
+import { type Resolved, resolveSource } from './config/source.ts';
+import type { Config } from './config/types.ts';
+
+/** What the code, rather than the configuration, says about its locks. */
+export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
+  extends HostOptions {
+  /**
+   * Promises the code relies on, besides those that the configuration names. With a literal `fencing` or
+   * `strict-fencing` the type of `lease.fencingToken` is `bigint`.
+   */
+  readonly require?: R;
+}
+
+/**
+ * Opens locks from a URL (`memory:`, `redis://`, `rediss://`), a configuration, or the path of a configuration file.
+ * Everything that can be known to be wrong is said before anything connects. A store that is down can be opened: it
+ * is `acquire` that then fails.
+ * @throws ConfigError, InvalidOptionError for a configuration that is wrong
+ * @throws CapabilityError for a promise that the backend does not make
+ */
+export async function openLocks<const R extends readonly Requirement[] = readonly []>(
+  source: string | Config,
+  options: OpenOptions<R> = {},
+): Promise<Locks<TokenOf<R>>> {
+  return await openResolved(await resolveSource(source), options);
+}
+
+/** The same from a configuration that has been read and checked. */
+export async function openResolved<const R extends readonly Requirement[] = readonly []>(
+  { config, folder }: Resolved,
+  { require, label = `${hostname()}:${process.pid}`, ...rest }: OpenOptions<R> = {},
+): Promise<Locks<TokenOf<R>>> {
+  const module = (await builtIn(config.backend)) ?? (await importBackend(config.backend, folder));
+  const host = createHost({ ...rest, label });
+  if (module.capabilities !== undefined) rehearse(config, module.capabilities, require, host);
+
+  const backend = await module.open(config, host);
+  try {
+    checkConfigRequirements(config, backend, host);
+    const defaults = defaultsOf(config, backend.capabilities);
+    return createLocks(backend, host, { ...defaults, require });
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+/** Lets core check everything against what the backend promises, before it is opened. */
+function rehearse(
+  config: Config,
+  capabilities: Capabilities,
+  require: readonly Requirement[] | undefined,
+  host: ListenableHost,
+): void {
+  const unopened: Backend = {
+    name: config.backend,
+    capabilities,
+    contend: () => {
+      throw new Error(`${config.backend} is not open`);
+    },
+    close: () => Promise.resolve(),
+  };
+  checkConfigRequirements(config, unopened, host);
+  createLocks(unopened, host, { ...defaultsOf(config, capabilities), require });
+}
+
+/** Apart from those of the code, whose literal types decide what a fencing token is. */
+function checkConfigRequirements(
+  { require }: Config,
+  backend: Backend,
+  host: ListenableHost,
+): void {
+  createLocks(backend, host, { require });
+}
+
+/** On a session backend the ttl belongs to the opening. */
+function defaultsOf(config: Config, capabilities: Capabilities): LocksOptions {
+  const { waitMs, renew, maxHoldMs } = config;
+  const ttlMs = capabilities.lease === 'session' ? undefined : config.ttlMs;
+  return { ttlMs, waitMs, renew, maxHoldMs };
+}

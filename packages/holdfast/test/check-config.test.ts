@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { checkConfig } from '../src/config/check-config.ts';
+
+const url = 'redis://localhost';
+
+test.for([
+  { backend: 'memory' },
+  {
+    backend: 'memory',
+    ttlMs: 100,
+    waitMs: 0,
+    renew: false,
+    maxHoldMs: 60_000,
+    require: ['fencing'],
+  },
+  { backend: 'memory', waitMs: Number.POSITIVE_INFINITY },
+  { backend: 'redis-simple', url, library: 'redis', namespace: 'orders', $schema: './x.json' },
+  { backend: 'redis-simple', url: 'rediss://h', tls: { ca: 'x' } },
+  { backend: 'redis-simple', client: {}, asIs: true },
+  { backend: './mine.js', anything: 'goes', ttlMs: 5_000 },
+])('%j is a configuration', (config) => {
+  expect(checkConfig(config, 'config')).toEqual(config);
+});
+
+const wrong: readonly (readonly [unknown, string])[] = [
+  [null, 'config must be an object such as { "backend": "memory" }'],
+  [['memory'], 'config must be an object such as { "backend": "memory" }'],
+  [
+    { url },
+    'config needs "backend": one of memory, redis-simple, or the name of a package or file.',
+  ],
+  [
+    { bakend: 'memory' },
+    'config needs "backend": one of memory, redis-simple, or the name of a package or file. Is "bakend" meant to be it?',
+  ],
+  [
+    { backend: 'redis-simple', url, nmespace: 'a' },
+    'config: backend redis-simple has no option "nmespace". Did you mean "namespace"?',
+  ],
+  [
+    { backend: 'memory', url },
+    'config: backend memory has no option "url". It takes ttlMs, waitMs, renew, maxHoldMs, require.',
+  ],
+  [
+    { backend: 'memory', ttlMs: '10s' },
+    'config: ttlMs must be a whole number of ms from 100 to 86400000, not "10s".',
+  ],
+  [
+    { backend: 'memory', ttlMs: 99 },
+    'config: ttlMs must be a whole number of ms from 100 to 86400000, not 99.',
+  ],
+  [
+    { backend: './mine.js', ttlMs: 1.5 },
+    'config: ttlMs must be a whole number of ms from 100 to 86400000, not 1.5.',
+  ],
+  [
+    { backend: 'memory', waitMs: -1 },
+    'config: waitMs must be a whole number of ms, 0 or more, or Infinity, not -1.',
+  ],
+  [{ backend: 'memory', renew: 'no' }, 'config: renew must be true or false, not "no".'],
+  [{ backend: 'memory', require: 'cp' }, 'config: require must be a list, not "cp".'],
+  [
+    { backend: 'memory', require: ['fencin'] },
+    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, not "fencin". Did you mean "fencing"?',
+  ],
+  [
+    { backend: 'redis-simple' },
+    'config: backend redis-simple needs "url", for example "redis://localhost:6379", or "client".',
+  ],
+  [{ backend: 'redis-simple', url, client: {} }, 'config: "url" and "client" exclude each other.'],
+  [
+    { backend: 'redis-simple', url, asIs: true },
+    'config: "asIs" says how to take a "client"; there is none.',
+  ],
+  [
+    { backend: 'redis-simple', client: {}, library: 'redis' },
+    'config: "library" says how to open "url"; a "client" is open.',
+  ],
+  [
+    { backend: 'redis-simple', url, library: 'jedis' },
+    'config: library must be "ioredis" or "redis", not "jedis".',
+  ],
+  [
+    { backend: 'redis-simple', url: { password: 'secret' } },
+    'config: url must be a string, not an object.',
+  ],
+];
+
+test.for(wrong)('%j is refused in one sentence', ([config, message]) => {
+  const refused = expect.objectContaining({ name: 'ConfigError', message });
+
+  expect(() => checkConfig(config, 'config')).toThrow(refused);
+});
+
+test('no error shows a password, however long the URL and however it is written', () => {
+  const password = `secret${'x'.repeat(200)}`;
+  for (const bad of [`http://user:${password}@host`, `redis:/user:${password}@host`]) {
+    const error = errorOf(() => checkConfig({ backend: 'redis-simple', url: bad }, 'config'));
+
+    expect(error.message).toContain('must be a URL that starts with redis:// or rediss://');
+    expect(error.message).not.toContain('secret');
+  }
+});
+
+function errorOf(run: () => unknown): Error {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { main } from '../src/cli/main.ts';
+import { Progress } from '../src/cli/progress.ts';
+import type { Report } from '../src/compare/report.ts';
+import { Console } from './support/console.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const SMALL = ['--schedules', '20', '--out', folder];
+
+test('without a command, or with --help, it says what there is', async () => {
+  for (const args of [[], ['--help'], ['help']]) {
+    const console = new Console();
+
+    expect(await main(args, console)).toBe(0);
+    expect(console.out).toContain('holdfast compare');
+  }
+});
+
+test('every command has a help of its own', async () => {
+  for (const command of ['compare', 'inspect', 'force-release']) {
+    const console = new Console();
+
+    expect(await main([command, '--help'], console)).toBe(0);
+    expect(console.out).toContain(`holdfast ${command}`);
+  }
+});
+
+test('--version is that of the package', async () => {
+  const console = new Console();
+
+  expect(await main(['--version'], console)).toBe(0);
+  expect(console.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.for<[string[], string, string]>([
+  [['compar'], 'there is no command compar', 'Did you mean holdfast compare?'],
+  [['dance'], 'there is no command dance', 'Commands are compare, inspect, force-release.'],
+  [['--sevrers'], 'there is no option --sevrers', 'Commands are compare, inspect, force-release.'],
+  [['compare', '--sevrers', 'local'], 'there is no option --sevrers', 'Did you mean --servers?'],
+  [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
+  [['compare', '--json=yes'], '--json takes no value', 'See holdfast --help.'],
+  [['compare', 'local'], 'compare takes no "local"', 'See holdfast --help.'],
+  [['compare', '--servers', 'locl'], '--servers locl is nothing known', 'Did you mean local?'],
+  [
+    ['compare', '--servers', 'everywhere'],
+    '--servers everywhere is nothing known',
+    'It is embedded, local, auto, own, a URL or a file.',
+  ],
+  [
+    ['compare', '--seed', 'abc'],
+    '--seed needs a whole number from 0 to 4294967295, not "abc"',
+    'See holdfast --help.',
+  ],
+  [
+    ['compare', '--waiters', '0'],
+    '--waiters needs a whole number from 1 to 1000, not "0"',
+    'See holdfast --help.',
+  ],
+  [['inspect'], 'name one key', 'See holdfast --help.'],
+  [
+    ['inspect', 'a'],
+    'no server is named',
+    'Set HOLDFAST_URL, for example to redis://localhost:6379, or HOLDFAST_CONFIG to a configuration file.',
+  ],
+])('%j is wrong usage: %s', async ([args, message, hint]) => {
+  const console = new Console();
+
+  expect(await main(args, console)).toBe(2);
+  expect(console.err).toBe(`holdfast: ${message}\n${hint}\n`);
+  expect(console.out).toBe('');
+});
+
+test('two servers in the environment are one too many', async () => {
+  const console = new Console({ HOLDFAST_URL: 'memory:', HOLDFAST_CONFIG: 'locks.json' });
+
+  expect(await main(['inspect', 'a'], console)).toBe(2);
+  expect(console.err).toContain('HOLDFAST_URL and HOLDFAST_CONFIG are both set');
+});
+
+test('local without a redis-server names the command that installs it', async () => {
+  const console = new Console({ PATH: folder });
+
+  expect(await main(['compare', '--servers', 'local'], console)).toBe(2);
+  expect(console.err).toMatch(/^holdfast: redis-server is not installed\nInstall it: /);
+});
+
+test('a wrong configuration is wrong usage, told in one line', async () => {
+  const console = new Console({ HOLDFAST_URL: 'reds://user:secret@host' });
+
+  expect(await main(['inspect', 'a'], console)).toBe(2);
+  expect(console.err).toMatch(/^holdfast: there is no URL scheme "reds:".*\n$/);
+  expect(console.err).not.toContain('secret');
+});
+
+test('inspect says who holds a key, and force-release takes it away', async () => {
+  const config = join(folder, 'locks.json');
+  writeFileSync(config, '{ "backend": "memory" }');
+  const inspecting = new Console({ HOLDFAST_CONFIG: config });
+  const forcing = new Console();
+
+  expect(await main(['inspect', 'orders/42'], inspecting)).toBe(0);
+  expect(await main(['force-release', 'orders/42', '--on', 'memory:'], forcing)).toBe(0);
+
+  expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false });
+  expect(forcing.out).toBe('nobody held orders/42.\n');
+});
+
+test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {
+  const console = new Console();
+
+  expect(await main(['compare', ...SMALL], console)).toBe(0);
+
+  expect(console.out).not.toContain('\u001B');
+  expect(console.out).toMatch(/^none {23}✗ \d+ \/ – +✓ 0 \/ 0$/m);
+  expect(console.out).toContain('As expected in all 6 cells.');
+  expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
+  expect(console.err.split('\n')).toContain('embedded: pause on memory');
+  const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({ format: 'holdfast-compare', version: 1, verdict: 'as-expected' });
+});
+
+test('with --json stdout is the report and nothing else', async () => {
+  const console = new Console();
+
+  expect(await main(['compare', '--json', ...SMALL], console)).toBe(0);
+
+  const report: Report = JSON.parse(console.out);
+  expect(report.runs.map(({ servers }) => servers)).toEqual(['embedded']);
+  expect(report.runs[0]?.columns[0]?.id).toBe('no-lock');
+});
+
+test('where no redis-server is installed, auto is embedded, and names the command that installs it', async () => {
+  const console = new Console({ PATH: folder });
+
+  expect(await main(['compare', '--servers', 'auto', ...SMALL], console)).toBe(0);
+
+  expect(console.out).toMatch(/^Next {4}(?:sudo apt-get install redis-server|brew install redis)/m);
+  expect(console.out).not.toContain('measured: redis-server');
+});
+
+test('progress is one changing line on a terminal, and a line a step elsewhere', () => {
+  const terminal = new Console({}, true);
+  const pipe = new Console();
+  for (const { stderr } of [terminal, pipe]) {
+    const progress = new Progress(stderr);
+    progress.step('one');
+    progress.step('two');
+    progress.clear();
+  }
+
+  expect(terminal.err).toBe('… one\r\u001B[2K… two\r\u001B[2K');
+  expect(pipe.err).toBe('one\ntwo\n');
+});

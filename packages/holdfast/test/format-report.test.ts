@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { formatReport } from '../src/compare/format-report.ts';
+import { mark, OUTCOMES } from '../src/compare/notation.ts';
+import { coloured, paintFor, plain } from '../src/compare/paint.ts';
+import { EXAMPLE } from './support/report.ts';
+
+test('a report reads as it is expected to (write it with vitest -u)', async () => {
+  await expect(formatReport(EXAMPLE, plain)).toMatchFileSnapshot('expected/report.txt');
+});
+
+test('colour changes nothing but colour', () => {
+  const text = formatReport(EXAMPLE, coloured);
+
+  expect(stripVTControlCharacters(text)).toBe(formatReport(EXAMPLE, plain));
+});
+
+test('no line is wider than a hundred columns, and none ends in blanks', () => {
+  for (const line of formatReport(EXAMPLE, plain).split('\n')) {
+    expect(line.length).toBeLessThanOrEqual(100);
+    expect(line).toBe(line.trimEnd());
+  }
+});
+
+test('every outcome has a glyph of one column, and only the two empty ones share it', () => {
+  const glyphs = Object.values(OUTCOMES).map(({ glyph }) => glyph);
+
+  expect(glyphs.every((glyph) => glyph.length === 1)).toBe(true);
+  expect(new Set(glyphs).size).toBe(glyphs.length - 1);
+  expect(mark('breaks', true)).toBe('(✗)');
+});
+
+test('colour is for terminals whose user has not asked to be spared', () => {
+  expect(paintFor({ isTTY: true }, {})).toBe(coloured);
+  expect(paintFor({ isTTY: true }, { NO_COLOR: '1' })).toBe(plain);
+  expect(paintFor({ isTTY: true }, { NO_COLOR: '' })).toBe(coloured);
+  expect(paintFor({ isTTY: true }, { TERM: 'dumb' })).toBe(plain);
+  expect(paintFor({}, {})).toBe(plain);
+});

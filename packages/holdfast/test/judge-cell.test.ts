@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { EXPECTATIONS } from '../src/compare/expectations.ts';
+import { failedCell, judgeCell, untriedCell, verdictOf } from '../src/compare/judge-cell.ts';
+import { COLUMNS } from '../src/compare/notation.ts';
+import type { Cell, Evidence, Run } from '../src/compare/report.ts';
+
+const locked: Evidence = {
+  trials: 10,
+  effective: 10,
+  acquisitions: 100,
+  validityViolated: 0,
+  beliefViolated: 0,
+  unfenced: { accepted: 100, refused: 0, lost: 0 },
+  fenced: { accepted: 100, refused: 0, lost: 0 },
+};
+const control: Evidence = {
+  ...locked,
+  validityViolated: null,
+  beliefViolated: null,
+  unfenced: { accepted: 100, refused: 0, lost: 40 },
+  fenced: null,
+};
+const place = { how: 'simulated', fault: 'none', column: 'memory' } as const;
+
+function judged(evidence: Partial<Evidence>): Cell {
+  return judgeCell(place, { ...locked, ...evidence });
+}
+
+test('a lock that loses nothing holds', () => {
+  expect(judged({})).toMatchObject({ outcome: 'holds', fenced: 'holds', unexpected: false });
+});
+
+test('two valid leases at once break a lock, whatever else happened', () => {
+  expect(judged({ validityViolated: 1, beliefViolated: 1 })).toMatchObject({
+    outcome: 'breaks',
+    unexpected: true,
+  });
+});
+
+test('a holder that believes too long is late', () => {
+  const late = { ...locked, beliefViolated: 2, unfenced: { ...locked.unfenced, lost: 5 } };
+
+  expect(judgeCell({ ...place, fault: 'pause' }, late)).toMatchObject({
+    outcome: 'late',
+    unexpected: false,
+  });
+  expect(judgeCell(place, late)).toMatchObject({ outcome: 'late', unexpected: true });
+});
+
+test('a lost update that no late holder explains breaks a lock', () => {
+  expect(judged({ unfenced: { ...locked.unfenced, lost: 1 } })).toMatchObject({
+    outcome: 'breaks',
+  });
+});
+
+test('a fence that lets an update be lost is unexpected', () => {
+  expect(judged({ fenced: { accepted: 100, refused: 0, lost: 1 } })).toMatchObject({
+    outcome: 'holds',
+    fenced: 'breaks',
+    unexpected: true,
+  });
+});
+
+test.for<[string, Partial<Evidence>, string]>([
+  ['a fault that hardly ever took effect', { effective: 1 }, 'took effect in only 1 of 10 trials'],
+  ['no trial', { trials: 0, effective: 0 }, 'took effect in only 0 of 0 trials'],
+  [
+    'a resource that was hardly ever written to',
+    { unfenced: { accepted: 49, refused: 51, lost: 0 } },
+    'only 49 of 100 updates were accepted',
+  ],
+  ['a history that cannot be judged', { flaw: 'time runs backwards' }, 'time runs backwards'],
+])('%s proves nothing, and that is unexpected', ([, evidence, reason]) => {
+  const cell = judged(evidence);
+
+  expect(cell).toMatchObject({ outcome: 'nothing', unexpected: true });
+  expect(cell.reason).toContain(reason);
+});
+
+test('a control that loses nothing proves nothing, and so does the whole run', () => {
+  const lossless = { ...control, unfenced: { accepted: 100, refused: 0, lost: 0 } };
+  const good = judgeCell({ ...place, column: 'no-lock' }, control);
+  const bad = judgeCell({ ...place, column: 'no-lock' }, lossless);
+
+  expect(good).toMatchObject({ outcome: 'breaks', fenced: 'n/a', unexpected: false });
+  expect(bad).toMatchObject({ outcome: 'nothing', unexpected: true });
+  expect(verdictOf([run([good, judged({})])])).toBe('as-expected');
+  expect(verdictOf([run([good, judged({ validityViolated: 1 })])])).toBe('unexpected');
+  expect(verdictOf([run([bad, judged({ validityViolated: 1 })])])).toBe('proved-nothing');
+});
+
+test('where nobody said what to expect, a lock may be late, but neither break nor prove nothing', () => {
+  const somebody = { ...place, column: 'etcd' };
+
+  expect(judgeCell(somebody, { ...locked, beliefViolated: 1 })).toMatchObject({
+    outcome: 'late',
+    expected: null,
+    unexpected: false,
+  });
+  expect(judgeCell(somebody, { ...locked, validityViolated: 1 }).unexpected).toBe(true);
+  expect(judgeCell(somebody, { ...locked, effective: 0 }).unexpected).toBe(true);
+});
+
+test('what cannot matter is not tried and says why', () => {
+  const cell = untriedCell({ how: 'measured', fault: 'holder-crash', column: 'memory' });
+
+  expect(cell).toMatchObject({ outcome: 'n/a', evidence: null, unexpected: false });
+  expect(cell?.reason).toContain('its locks die with its one process');
+  expect(untriedCell({ ...place, fault: 'holder-crash' })).toBeUndefined();
+});
+
+test('a cell that could not be played is unexpected and says why', () => {
+  expect(failedCell(place, 'p1 ended')).toMatchObject({
+    outcome: 'nothing',
+    unexpected: true,
+    reason: 'p1 ended',
+  });
+});
+
+test('every cell is expected to be something once, and what is not tried has a reason', () => {
+  const names = EXPECTATIONS.map(({ how, column, fault }) => `${how} ${column} ${fault}`);
+  const untried = EXPECTATIONS.filter(({ outcome }) => outcome === 'inert' || outcome === 'n/a');
+
+  expect(new Set(names).size).toBe(names.length);
+  expect(untried.every(({ reason }) => reason !== undefined)).toBe(true);
+  expect(EXPECTATIONS.every(({ column }) => COLUMNS[column].id === column)).toBe(true);
+});
+
+function run(safety: readonly Cell[]): Run {
+  return {
+    servers: 'embedded',
+    how: 'simulated',
+    by: 'a test',
+    settings: {},
+    faults: ['none'],
+    columns: [],
+    safety,
+    cost: [],
+    tookMs: 0,
+  };
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadConfig } from '../src/config/load-config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test('a JSON file is read, with or without a byte order mark', async () => {
+  const content = '{ "backend": "memory", "ttlMs": 5000 }';
+
+  expect(await loadConfig(file('a.json', content))).toEqual({ backend: 'memory', ttlMs: 5_000 });
+  expect(await loadConfig(file('b.json', `\uFEFF${content}`))).toEqual({
+    backend: 'memory',
+    ttlMs: 5_000,
+  });
+});
+
+test('a module is read by its default export', async () => {
+  const path = file('c.mjs', 'export default { backend: "memory", waitMs: Infinity };');
+
+  expect(await loadConfig(path)).toEqual({ backend: 'memory', waitMs: Number.POSITIVE_INFINITY });
+});
+
+test('a file that is not there, or is a folder, is told from one that is wrong', async () => {
+  await expect(loadConfig('nowhere.json')).rejects.toThrow(
+    'configuration file nowhere.json does not exist',
+  );
+  await expect(loadConfig('nowhere.mjs')).rejects.toThrow(
+    'configuration file nowhere.mjs does not exist',
+  );
+  await expect(loadConfig('locks.jsn')).rejects.toThrow('Did you mean ".json"?');
+  await expect(loadConfig('redis')).rejects.toThrow(
+    'redis is neither a URL nor a configuration file; those end in .json, .mjs, .js, .ts, .mts.',
+  );
+});
+
+test.for([
+  ['{\n  "backend": "memory",\n}', '3:1', '"}" comes too early; is there a comma before it?'],
+  ['{\n  "backend": memory\n}', '2:14', '"m" is not expected here'],
+  ['{ "backend": "memory"', '1:22', 'it ends too early, or the line does'],
+  ["{ 'backend': 'memory' }", '1:3', 'strings and names stand in double quotes'],
+  ['{\n  // mine\n}', '2:3', 'JSON has no comments; write the configuration as .mjs to have them'],
+  ['', '1:1', 'it ends too early, or the line does'],
+])('broken JSON %j is told with line and column', async ([content = '', place, reason]) => {
+  const path = file('broken.json', content);
+
+  await expect(loadConfig(path)).rejects.toThrow(`${path}:${place} is not JSON: ${reason}`);
+});
+
+test('broken JSON does not quote the password that stands in it', async () => {
+  const path = file('secret.json', '{ "url": "redis://user:secret@host" "backend": "x" }');
+
+  await expect(loadConfig(path)).rejects.not.toThrow('secret@');
+});
+
+test('a module without a default export, or one that throws, is named', async () => {
+  const bare = file('bare.mjs', 'export const config = {};');
+  const bad = file('bad.mjs', 'throw new Error("redis://user:secret@host is down");');
+
+  await expect(loadConfig(bare)).rejects.toThrow(`${bare} has no default export`);
+  await expect(loadConfig(bad)).rejects.toThrow(
+    `${bad} could not be loaded: redis://***@host is down`,
+  );
+});
+
+test('what is wrong in a file is said with its name', async () => {
+  const path = file('wrong.json', '{ "backend": "memory", "ttl": 5000 }');
+
+  await expect(loadConfig(path)).rejects.toThrow(
+    `${path}: backend memory has no option "ttl". Did you mean "ttlMs"?`,
+  );
+});

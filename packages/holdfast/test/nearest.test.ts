@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { didYouMean, editDistance, nearest } from '../src/config/nearest.ts';
+
+test('one slip of the finger is one edit', () => {
+  expect(editDistance('ttlMs', 'ttlMs')).toBe(0);
+  expect(editDistance('ttl', 'ttlMs')).toBe(2);
+  expect(editDistance('namespce', 'namespace')).toBe(1);
+  expect(editDistance('wiatMs', 'waitMs')).toBe(1);
+  expect(editDistance('', 'abc')).toBe(3);
+});
+
+test('the nearest name is suggested, whatever its case', () => {
+  expect(nearest('TTLMS', ['waitMs', 'ttlMs'])).toBe('ttlMs');
+  expect(nearest('redis_simple', ['memory', 'redis-simple'])).toBe('redis-simple');
+});
+
+test('a word that is near to nothing suggests nothing', () => {
+  expect(nearest('postgres', ['memory', 'redis-simple'])).toBeUndefined();
+  expect(nearest('zk', ['cp'])).toBeUndefined();
+  expect(didYouMean('postgres', ['memory'])).toBe('');
+});

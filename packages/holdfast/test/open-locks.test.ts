@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CapabilityError, ConfigError, LockTimeoutError, type Requirement } from '@holdfast/core';
+import { afterAll, expect, expectTypeOf, test } from 'vitest';
+import { redisSimpleModule } from '../src/backends/redis-simple.ts';
+import { openLocks } from '../src/index.ts';
+
+/** Nothing listens there: whoever connects fails, whoever only checks does not. */
+const NOWHERE = 'redis://127.0.0.1:1';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-open-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A backend as somebody else writes it: it keeps its options, and every key is free. */
+const MINE = `
+  export const capabilities = {
+    lease: 'per-call-ttl', timeAuthority: 'process', consistency: 'none', fencing: 'none',
+    queue: 'none', wakeUp: 'poll', survives: [],
+  };
+  export async function openBackend(options, host) {
+    globalThis.openedMine = { options, label: host.label };
+    return { name: 'mine', capabilities, contend() {}, async close() {} };
+  }
+`;
+
+test('memory: opens, locks and closes', async () => {
+  const locks = await openLocks('memory:');
+
+  const value = await locks.use('orders/42', (lease) => typeof lease.fencingToken);
+
+  expect(value).toBe('bigint');
+  await locks.close();
+});
+
+test('the label says which process holds, by host and pid unless told otherwise', async () => {
+  await using locks = await openLocks('memory:');
+  await using named = await openLocks('memory:', { label: 'billing' });
+
+  await using lease = await locks.acquire('a');
+  await using other = await named.acquire('a');
+
+  expect(lease.owner).toMatch(new RegExp(`:1:.+:${process.pid}$`));
+  expect(other.owner).toMatch(/:1:billing$/);
+});
+
+test('the configuration sets the defaults of its locks', async () => {
+  await using locks = await openLocks({ backend: 'memory', ttlMs: 5_000, waitMs: 0 });
+  await using lease = await locks.acquire('a');
+
+  expect(lease.remainingMs()).toBeLessThanOrEqual(5_000);
+  await expect(locks.acquire('a')).rejects.toThrow(LockTimeoutError);
+});
+
+test('listeners hear events from the opening on', async () => {
+  const heard: string[] = [];
+  await using locks = await openLocks('memory:', {
+    on: { acquired: ({ key }) => void heard.push(key) },
+  });
+
+  await locks.use('a', () => {});
+
+  expect(heard).toEqual(['a']);
+});
+
+test('with a literal requirement of fencing the token is always there, by its type too', async () => {
+  await using sure = await openLocks('memory:', { require: ['fencing'] });
+  await using unsure = await openLocks('memory:');
+  const computed: readonly Requirement[] = ['fencing'];
+  await using perhaps = await openLocks('memory:', { require: computed });
+
+  await using lease = await sure.acquire('a');
+  await using other = await unsure.acquire('a');
+  await using third = await perhaps.acquire('a');
+
+  expectTypeOf(lease.fencingToken).toEqualTypeOf<bigint>();
+  expectTypeOf(other.fencingToken).toEqualTypeOf<bigint | undefined>();
+  expectTypeOf(third.fencingToken).toEqualTypeOf<bigint | undefined>();
+  expect(lease.fencingToken).toBeTypeOf('bigint');
+});
+
+test('an unmet requirement is said before anything connects, by code or by configuration', async () => {
+  const config = { backend: 'redis-simple', url: NOWHERE } as const;
+  const refused = expect.objectContaining({
+    name: 'CapabilityError',
+    message: 'redis-simple does not give what the code requires: cp',
+  });
+
+  await expect(openLocks(config, { require: ['cp'] })).rejects.toThrow(refused);
+  await expect(openLocks({ ...config, require: ['cp'] })).rejects.toThrow(refused);
+});
+
+test('what is refused has not even knocked at the server', async () => {
+  const server = createServer();
+  let knocks = 0;
+  server.on('connection', () => knocks++);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+
+  const opening = openLocks(`redis://127.0.0.1:${port}`, { require: ['fifo'] });
+
+  await expect(opening).rejects.toThrow(CapabilityError);
+  // Connections are accepted in order: when ours has been, every earlier one has been counted.
+  const own = connect(port ?? 0, '127.0.0.1');
+  await once(server, 'connection');
+  expect(knocks).toBe(1);
+  own.destroy();
+  server.close();
+});
+
+test('what is known of redis-simple before it is opened is what it says once it is', async () => {
+  await using locks = await openLocks(NOWHERE);
+
+  expect(locks.backend).toBe('redis-simple');
+  expect(locks.capabilities).toEqual(redisSimpleModule.capabilities);
+});
+
+const WRONG: readonly (readonly [string, string])[] = [
+  ['', 'openLocks needs a URL, a configuration or a path'],
+  ['memory://there', '"memory:" stands alone; there is nothing to reach at "//there"'],
+  [
+    'reddis://localhost',
+    'there is no URL scheme "reddis:"; there are memory:, redis://, rediss://. Did you mean "redis://"?',
+  ],
+  [
+    'postgres://localhost',
+    'there is no URL scheme "postgres:"; there are memory:, redis://, rediss://.',
+  ],
+  [
+    'redlock://a,b,c',
+    '"redlock://" is not there yet in this version; there are memory:, redis://, rediss://.',
+  ],
+  [
+    'zk://a/root',
+    '"zk://" is not there yet in this version; there are memory:, redis://, rediss://.',
+  ],
+  ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
+  [
+    'redis',
+    'redis is neither a URL nor a configuration file; those end in .json, .mjs, .js, .ts, .mts.',
+  ],
+];
+
+test.for(WRONG)('openLocks(%j) is refused: %s', async ([source, message]) => {
+  await expect(openLocks(source)).rejects.toThrow(
+    expect.objectContaining({ name: 'ConfigError', message }),
+  );
+});
+
+test('no URL that is refused shows its password', async () => {
+  for (const url of [
+    'reds://u:secret@h',
+    'memory:u:secret@h',
+    'redis://u:sec ret@h:x',
+    'http://u:secret@h',
+  ]) {
+    const error: unknown = await openLocks(url).catch((cause: unknown) => cause);
+
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).not.toMatch(/secret|sec ret/);
+  }
+});
+
+test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
+  await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
+    'there is no backend "redis-simpel"; built in are memory, redis-simple. Did you mean "redis-simple"?',
+  );
+  await expect(openLocks({ backend: 'holdfast-etcd' })).rejects.toThrow(
+    'there is no backend "holdfast-etcd"; built in are memory, redis-simple. If it is a package: npm i holdfast-etcd',
+  );
+  await expect(openLocks({ backend: './nowhere.js' })).rejects.toThrow(
+    'backend file "./nowhere.js" does not exist in ',
+  );
+});
+
+test('a backend of one’s own is looked up beside the configuration that names it', async () => {
+  file('mine.mjs', MINE);
+  const config = file(
+    'locks.json',
+    '{ "backend": "./mine.mjs", "ttlMs": 5000, "nodes": ["a", "b"] }',
+  );
+
+  await using locks = await openLocks(config, { label: 'me' });
+
+  expect(locks.backend).toBe('mine');
+  expect(globalThis).toHaveProperty('openedMine', {
+    options: { ttlMs: 5_000, nodes: ['a', 'b'] },
+    label: 'me',
+  });
+});
+
+test.for([
+  [
+    'exports',
+    '{ "name": "x", "exports": { ".": { "types": "./no.d.ts", "import": "./lib/own.mjs" } } }',
+  ],
+  ['main', '{ "name": "x", "main": "./lib/own.mjs" }'],
+])(
+  'a backend from a package is found where the configuration is, by its %s',
+  async ([name = '', manifest = '']) => {
+    const home = join(`by-${name}`, 'node_modules', `backend-${name}`);
+    file(join(home, 'package.json'), manifest);
+    file(join(home, 'lib', 'own.mjs'), MINE);
+    const config = file(
+      join(`by-${name}`, 'deep', 'locks.json'),
+      `{ "backend": "backend-${name}" }`,
+    );
+
+    await using locks = await openLocks(config);
+
+    expect(locks.backend).toBe('mine');
+  },
+);
+
+test('requirements on a backend of one’s own are checked before it is opened, where it says what it can', async () => {
+  Object.assign(globalThis, { openedMine: undefined });
+  const config = file('strict.json', '{ "backend": "./mine.mjs", "require": ["strict-fencing"] }');
+
+  await expect(openLocks(config)).rejects.toThrow(CapabilityError);
+  expect(globalThis).toHaveProperty('openedMine', undefined);
+});
+
+test('a file that is no backend is told from one that cannot be loaded', async () => {
+  file('no.mjs', 'export const something = 1;');
+  file('bad.mjs', 'import "nothing-of-that-name";');
+
+  await expect(openLocks(file('no.json', '{ "backend": "./no.mjs" }'))).rejects.toThrow(
+    '"./no.mjs" is not a backend: it exports neither openBackend nor a default function',
+  );
+  await expect(openLocks(file('bad.json', '{ "backend": "./bad.mjs" }'))).rejects.toThrow(
+    'backend "./bad.mjs" could not be loaded: ',
+  );
+});

@@ -1,0 +1,48 @@
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { importedConfig, memoryConfig, redisSimpleFile } from '../../src/config/schemas.ts';
+
+const BUILT_IN = ['memory', 'redis-simple'];
+
+/**
+ * The schema that editors use, made from the very schemas that check a configuration. Without what JSON cannot say:
+ * a client, and Infinity. `vitest -u` on `schema.test.ts` writes it.
+ */
+export function jsonSchema(): string {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Configuration of Holdfast',
+    description:
+      'What openLocks takes as a file. The backend decides which other options there are.',
+    type: 'object',
+    required: ['backend'],
+    properties: { backend: { anyOf: [{ enum: BUILT_IN }, { type: 'string' }] } },
+    anyOf: [
+      backendSchema(memoryConfig),
+      backendSchema(redisSimpleFile),
+      backendSchema(importedConfig, { backend: { type: 'string', not: { enum: BUILT_IN } } }),
+    ],
+  };
+  return `${withShortArrays(JSON.stringify(schema, null, 2))}\n`;
+}
+
+/** One backend's schema as a part of the whole; `own` is put over its properties. */
+function backendSchema(schema: Parameters<typeof toJsonSchema>[0], own: object = {}): object {
+  // Checks that JSON Schema has no words for are left to `openLocks`.
+  const { $schema: _, properties, ...rest } = toJsonSchema(schema, { errorMode: 'ignore' });
+  const waitMs = { type: 'integer', minimum: 0, description: describe(properties?.['waitMs']) };
+  return { ...rest, properties: { ...properties, waitMs, ...own } };
+}
+
+function describe(property: unknown): unknown {
+  return typeof property === 'object' && property !== null && 'description' in property
+    ? property.description
+    : undefined;
+}
+
+/** As the formatter of this repository writes them: on one line where they fit. */
+function withShortArrays(json: string): string {
+  return json.replaceAll(/^(.*)\[([^[\]{}]*)\]/gm, (whole, before: string, items: string) => {
+    const short = `${before}[${items.trim().replaceAll(/\s+/g, ' ')}]`;
+    return short.length < 100 ? short : whole;
+  });
+}
