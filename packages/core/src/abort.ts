@@ -21,8 +21,8 @@ function attach(signal: AbortSignal): Shared {
   const runs = new Set<() => void>();
   const fire = (): void => {
     sharedBySignal.delete(signal);
-    // One run may remove another; what was removed is not called.
-    for (const run of [...runs]) if (runs.has(run)) run();
+    // One run may remove another: what was removed is not called.
+    for (const run of runs) run();
   };
   const detach = (): void => {
     signal.removeEventListener('abort', fire);

@@ -1,8 +1,15 @@
 import { onAbort } from './abort.ts';
 import type { Alarms } from './alarms.ts';
 import type { Background } from './background.ts';
-import { LockError } from './errors.ts';
-import { Front, timeoutError, unavailableError, type WaitRequest, type Won } from './front.ts';
+import { LockError, OutcomeUnknownError } from './errors.ts';
+import {
+  Front,
+  timeoutError,
+  unavailableError,
+  type WaitOutcome,
+  type WaitRequest,
+  type Won,
+} from './front.ts';
 import { Line, type Waiting } from './lines.ts';
 import type { Backend, Host } from './port.ts';
 
@@ -32,6 +39,7 @@ export class Acquisition implements Waiting {
   #reject!: (error: unknown) => void;
   #cancelAlarm: () => void = () => {};
   #cancelAbort: () => void = () => {};
+  #isContended = false;
 
   constructor(context: AcquireContext, request: WaitRequest) {
     this.#context = context;
@@ -63,58 +71,90 @@ export class Acquisition implements Waiting {
 
   go(): void {
     this.#cancelAlarm();
-    const { backend, host } = this.#context;
-    this.#front = new Front(backend, host, this.request);
-    if (this.line !== undefined) this.line.front = this.#front;
-    this.#contending = this.#contend(this.#front);
+    this.#contending = this.#contend();
   }
 
   #enter(): void {
-    const { backend, lines, host } = this.#context;
+    const { backend, lines } = this.#context;
     if (backend.capabilities.queue === 'fifo') return this.go();
-    const { key, contender, startedMs, waitMs } = this.request;
+    const { key, startedMs, waitMs } = this.request;
+    // Asked, a holder whose time is over leaves the line, even if no timer could fire yet.
+    lines.get(key)?.holder?.remainingMs();
     const line = lines.get(key);
     this.line = line ?? new Line(key, lines);
     if (line === undefined) return this.go();
-    if (waitMs === 0) return this.#giveUp(line);
+    if (waitMs === 0) return this.#turnAway(line);
     line.join(this);
-    const holderRemainingMs = line.holder?.remainingMs();
-    host.emit({
-      type: 'contended',
-      key,
-      backend: backend.name,
-      contender,
-      waitedMs: 0,
-      holderRemainingMs,
-    });
     // Also a wait without end has its alarm: it keeps the process alive.
     const endMs = startedMs + Math.min(waitMs, Number.MAX_SAFE_INTEGER);
     this.#cancelAlarm = this.#context.waits.at(endMs, () => this.#giveUp(line));
+    this.#contended(line.holderRemainingMs);
   }
 
-  async #contend(front: Front): Promise<void> {
-    const outcome = await front.run();
+  async #contend(): Promise<void> {
+    const outcome = await this.#outcome();
     this.#settle();
-    if (outcome.kind === 'won') return this.#resolve(outcome);
+    if (outcome.kind === 'won' && this.#front?.isCancelled !== true) return this.#resolve(outcome);
+    // Cancelled after it had won, while the news was on its way to here.
+    if (outcome.kind === 'won') await this.#front?.giveBack(outcome.grant);
     this.line?.next();
     if (outcome.kind === 'failed') this.#reject(outcome.error);
+  }
+
+  /** Never rejects: a backend that breaks its contract is doubt for one caller, and must not hold up the line. */
+  async #outcome(): Promise<WaitOutcome> {
+    const { backend, host } = this.#context;
+    const onBusy = (busy: { holderRemainingMs?: number | undefined }): void =>
+      this.#contended(busy.holderRemainingMs);
+    try {
+      this.#front = new Front(backend, host, this.request, onBusy);
+      if (this.line !== undefined) this.line.front = this.#front;
+      return await this.#front.run();
+    } catch (cause) {
+      const { key, ttlMs: untilMs } = this.request;
+      const message = `${backend.name} broke its contract, so nobody knows whether '${key}' was locked`;
+      const details = { key, backend: backend.name, cause, untilMs };
+      return { kind: 'failed', error: new OutcomeUnknownError(message, details) };
+    }
+  }
+
+  /** Tells once that somebody else has the key, be it here or elsewhere. */
+  #contended(holderRemainingMs: number | undefined): void {
+    if (this.#isContended) return;
+    this.#isContended = true;
+    const { key, contender } = this.request;
+    const { backend, host } = this.#context;
+    const waitedMs = this.#waitedMs();
+    const type = 'contended';
+    host.emit({ type, key, backend: backend.name, contender, waitedMs, holderRemainingMs });
+  }
+
+  /** One attempt was asked for, and somebody stands in front: nothing is sent. */
+  #turnAway(line: Line): void {
+    this.#settle();
+    const { holderRemainingMs } = line;
+    this.#contended(holderRemainingMs);
+    const { key } = this.request;
+    this.#reject(
+      timeoutError(key, this.#context.backend.name, this.#waitedMs(), holderRemainingMs),
+    );
   }
 
   /** Never had its turn: it can say only what the head of its line knows. */
   #giveUp(line: Line): void {
     this.#settle();
     line.leave(this);
-    const { key, startedMs } = this.request;
-    const waitedMs = this.#context.host.runtime.now().monotonicMs - startedMs;
+    const { key } = this.request;
     const { name } = this.#context.backend;
-    const { holder, front } = line;
-    if (holder !== undefined)
-      return this.#reject(timeoutError(key, name, waitedMs, holder.remainingMs()));
-    const latest = front?.latest ?? { kind: 'busy' };
+    const latest = line.front?.latest ?? { kind: 'busy' };
     if (latest.kind === 'busy')
-      return this.#reject(timeoutError(key, name, waitedMs, latest.holderRemainingMs));
+      return this.#reject(timeoutError(key, name, this.#waitedMs(), line.holderRemainingMs));
     const cause = latest.kind === 'refused' ? latest.error : latest.cause;
-    this.#reject(unavailableError(key, name, waitedMs, cause));
+    this.#reject(unavailableError(key, name, this.#waitedMs(), cause));
+  }
+
+  #waitedMs(): number {
+    return this.#context.host.runtime.now().monotonicMs - this.request.startedMs;
   }
 
   #settle(): void {

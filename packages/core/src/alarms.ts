@@ -83,8 +83,8 @@ export class Alarms {
 
   #siftUp(alarm: Alarm): void {
     while (alarm.index > 0) {
-      const parent = this.#heap[(alarm.index - 1) >> 1] as Alarm;
-      if (parent.dueMs <= alarm.dueMs) return;
+      const parent = this.#heap[(alarm.index - 1) >> 1];
+      if (parent === undefined || parent.dueMs <= alarm.dueMs) return;
       this.#swap(parent, alarm);
     }
   }

@@ -14,10 +14,9 @@ export class Background {
     if (this.#running.size === 0) return;
     await new Promise<void>((resume) => {
       const cancel = runtime.timer(ms, resume, { awaited: true });
-      void Promise.allSettled(this.#running).then(() => {
-        cancel();
-        resume();
-      });
+      void Promise.allSettled(this.#running)
+        .finally(cancel)
+        .then(() => resume());
     });
   }
 }

@@ -28,6 +28,8 @@ export interface Won {
   readonly attempts: number;
 }
 
+type Busy = Extract<Attempt, { kind: 'busy' }>;
+
 /** What became of a wait. `cancelled` had its caller told already. */
 export type WaitOutcome =
   | Won
@@ -60,18 +62,22 @@ export class Front {
   readonly #host: Host;
   readonly #request: WaitRequest;
   readonly #callMs: number;
+  readonly #onBusy: (busy: Busy) => void;
   #contender: Contender;
   #contenderId: string;
   #attempts = 0;
   #failures = 0;
-  #busy: Extract<Attempt, { kind: 'busy' }> | undefined;
+  #busy: Busy | undefined;
+  /** A backend whose wake-ups fail is polled. */
+  #isDeaf = false;
   #cancelled: 'aborted' | 'closed' | undefined;
   #wake: () => void = () => {};
 
-  constructor(backend: Backend, host: Host, request: WaitRequest) {
+  constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
     this.#host = host;
     this.#request = request;
+    this.#onBusy = onBusy;
     const callMs = callDeadlineMs(request.ttlMs);
     this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
     this.#contenderId = request.contender;
@@ -84,14 +90,17 @@ export class Front {
     this.#wake();
   }
 
-  /** Tries until it wins, is cancelled, or time is up; never rejects. */
+  get isCancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  /** Tries until it wins, is cancelled, or time is up. Rejects only when the backend breaks its contract. */
   async run(): Promise<WaitOutcome> {
     for (;;) {
       const attempt = await this.#attempt();
       if (attempt.kind === 'granted') {
-        const reason = this.#cancelled ?? (this.#isLate(attempt.grant) ? 'late' : undefined);
-        if (reason === undefined) return this.#won(attempt.grant);
-        await this.#giveBack(attempt.grant, reason);
+        if (!this.isCancelled && !this.#isLate(attempt.grant)) return this.#won(attempt.grant);
+        await this.giveBack(attempt.grant);
         if (this.#cancelled !== undefined) return { kind: 'cancelled' };
         this.#startOver();
       } else {
@@ -146,16 +155,7 @@ export class Front {
     this.latest = attempt;
     this.#failures = attempt.kind === 'busy' ? 0 : this.#failures + 1;
     if (attempt.kind !== 'busy') return;
-    if (this.#busy === undefined) {
-      this.#host.emit({
-        type: 'contended',
-        key: this.#request.key,
-        backend: this.#backend.name,
-        contender: this.#contenderId,
-        waitedMs: this.#waitedMs(),
-        holderRemainingMs: attempt.holderRemainingMs,
-      });
-    }
+    if (this.#busy === undefined) this.#onBusy(attempt);
     this.#busy = attempt;
   }
 
@@ -168,12 +168,13 @@ export class Front {
     const leftMs = lastStartMs - this.#nowMs();
     if (latest?.kind === 'busy') await this.#sleepWhileBusy(latest, leftMs);
     else await this.#sleep(Math.min(leftMs, this.#backoffMs()));
-    return this.#cancelled === undefined;
+    // The process may have stood still meanwhile. Timers are late, so half of a call's time is still worth a try.
+    return this.#cancelled === undefined && this.#nowMs() < this.#endMs() - this.#callMs / 2;
   }
 
-  async #sleepWhileBusy(busy: Extract<Attempt, { kind: 'busy' }>, leftMs: number): Promise<void> {
+  async #sleepWhileBusy(busy: Busy, leftMs: number): Promise<void> {
     const { runtime } = this.#host;
-    const canWake = this.#contender.changed !== undefined;
+    const canWake = this.#canWake();
     const pollMs = canWake ? IDLE_MS_MAX : POLL_MS * (0.5 + runtime.random());
     const notBeforeMs = Math.min(leftMs, busy.notBeforeMs ?? 0);
     const sleepMs = Math.max(
@@ -195,18 +196,28 @@ export class Front {
   /** Ends after `ms`, when cancelled, or, if `wakeable`, when the backend says that something changed. */
   async #sleep(ms: number, wakeable = false): Promise<void> {
     if (this.#cancelled !== undefined || ms <= 0) return;
-    const stop =
-      wakeable && this.#contender.changed !== undefined ? new AbortController() : undefined;
+    const stop = wakeable && this.#canWake() ? new AbortController() : undefined;
     await new Promise<void>((resume) => {
       const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });
       this.#wake = () => {
         cancelTimer();
         resume();
       };
-      if (stop !== undefined)
-        void this.#contender.changed?.(stop.signal).then(this.#wake, this.#wake);
+      if (stop !== undefined) void this.#changed(stop.signal).then(this.#wake);
     });
     stop?.abort();
+  }
+
+  #canWake(): boolean {
+    return this.#contender.changed !== undefined && !this.#isDeaf;
+  }
+
+  async #changed(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#contender.changed?.(signal);
+    } catch {
+      this.#isDeaf = true;
+    }
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {
@@ -234,7 +245,9 @@ export class Front {
     return new OutcomeUnknownError(message, { key, backend, cause, untilMs });
   }
 
-  async #giveBack(grant: Grant, reason: 'aborted' | 'closed' | 'late'): Promise<void> {
+  /** For a grant that came too late, or for nobody. */
+  async giveBack(grant: Grant): Promise<void> {
+    const reason = this.#cancelled ?? 'late';
     const { kind } = await settled(() => grant.release());
     this.#host.emit({
       type: 'orphan',

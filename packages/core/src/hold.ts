@@ -2,9 +2,10 @@ import type { Alarms } from './alarms.ts';
 import type { Background } from './background.ts';
 import { CapabilityError, LockLostError, OutcomeUnknownError } from './errors.ts';
 import type { LockEvent, LossReason } from './events.ts';
+import { Keep } from './keep.ts';
 import type { Grant, Host, Release, Renewal, Validity } from './port.ts';
 import { settled } from './settle.ts';
-import { driftMs, remainingMs, TTL_MS_MIN, validityMs } from './validity.ts';
+import { remainingMs, validityMs } from './validity.ts';
 
 /** What a hold belongs to. */
 export interface HoldContext {
@@ -60,7 +61,9 @@ export class Hold {
   #validity: Validity;
   #ttlMs: number;
   #renewDueMs: number;
-  #isKept = false;
+  /** Monotonic; when the grant had arrived. */
+  readonly #grantedMs: number;
+  #keep: Keep | undefined;
   #renewing: Promise<unknown> = Promise.resolve();
   #release: Promise<Release> | undefined;
   #cancelAlarm: (() => void) | undefined;
@@ -72,6 +75,7 @@ export class Hold {
     this.request = request;
     this.#ttlMs = grant.leaseMs;
     this.#validity = grant.validity;
+    this.#grantedMs = context.host.runtime.now().monotonicMs;
     this.#renewDueMs = request.renew ? this.#dueMs(RENEW_SHARE) : Number.POSITIVE_INFINITY;
   }
 
@@ -105,14 +109,16 @@ export class Hold {
     return this.#context.host.runtime.elapsedMs(this.grant.validity.from);
   }
 
+  /** What to throw at whoever relies on a lease that is not held. */
   lossError(details: { readonly result?: unknown } = {}): LockLostError {
+    const { key } = this.request;
     const why =
       this.#lossReason === undefined ? 'the store no longer has it' : LOSS_TEXT[this.#lossReason];
-    return new LockLostError(`the lock on '${this.request.key}' was lost: ${why}`, {
-      key: this.request.key,
-      backend: this.#context.backend,
-      ...details,
-    });
+    const message =
+      this.#state === 'released' && !('result' in details)
+        ? `the lock on '${key}' has been released`
+        : `the lock on '${key}' was lost: ${why}`;
+    return new LockLostError(message, { key, backend: this.#context.backend, ...details });
   }
 
   /** Ends the lease against the holder's will, and gives back what may still stand in the store. */
@@ -135,7 +141,7 @@ export class Hold {
 
   /** The handle was dropped without release: nobody can believe any more. */
   leak(): void {
-    if (this.#state !== 'held' || this.#isKept) return;
+    if (this.#state !== 'held') return;
     const heldMs = this.heldMs();
     this.#end('lost');
     this.#emit({ type: 'leaked', heldMs });
@@ -144,23 +150,30 @@ export class Hold {
 
   release(): Promise<Release> {
     if (this.state === 'lost') return Promise.resolve({ kind: 'not-held' });
-    if (this.#state === 'held') {
-      const { runtime } = this.#context.host;
-      const heldMs = this.heldMs();
-      const from = runtime.now();
-      this.#end('released');
-      this.#release = this.#giveBack().then((release) => {
-        this.#emit({
-          type: 'released',
-          outcome: release.kind,
-          heldMs,
-          tookMs: runtime.elapsedMs(from),
-        });
-        this.#onEnded();
-        return release;
-      });
-    }
-    return this.#release as Promise<Release>;
+    this.#release ??= this.#releaseNow();
+    return this.#release;
+  }
+
+  /** Releases, but leaves the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
+  async releaseAfter(keepMs: number): Promise<Release> {
+    const { alarms, background, host } = this.#context;
+    const untilMs = this.#grantedMs + keepMs;
+    if (this.state !== 'held' || host.runtime.now().monotonicMs >= untilMs) return this.release();
+    this.#end('released');
+    this.#release = Promise.resolve({ kind: 'not-held' });
+    this.#keep = new Keep({
+      runtime: host.runtime,
+      alarms,
+      untilMs,
+      validity: this.#validity,
+      retryMs: this.#ttlMs * RETRY_SHARE,
+      renew: (ttlMs) => this.#queue(() => this.#ask(ttlMs)),
+      onOver: () => background.add(this.#finish()),
+    });
+    const secured = this.#keep.secure();
+    background.add(secured);
+    await secured;
+    return { kind: 'released' };
   }
 
   /** See `Lease.extend`. */
@@ -179,32 +192,32 @@ export class Hold {
     if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);
   }
 
-  /**
-   * Leaves the key taken until `keepMs` after the grant with nobody renewing it. The store's own expiry ends it when
-   * this process is gone by then, else our timer does.
-   */
-  async keep(keepMs: number): Promise<void> {
-    this.#isKept = true;
-    this.#renewDueMs = Number.POSITIVE_INFINITY;
-    const leftMs = (): number => Math.max(0, Math.ceil(keepMs - this.heldMs()));
-    while (this.state === 'held' && leftMs() > this.remainingMs()) {
-      const renewal = await this.#renew(
-        Math.max(TTL_MS_MIN, Math.ceil(leftMs() + driftMs(keepMs))),
-      );
-      if (renewal.kind !== 'unknown') break;
-      await this.#pause(this.#ttlMs * RETRY_SHARE);
-    }
-    if (this.state !== 'held') return;
-    const { monotonicMs } = this.#context.host.runtime.now();
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = this.#context.alarms.at(monotonicMs + leftMs(), () => void this.release());
+  /** `close` was called: a kept key stays taken, a release on its way is awaited, anything else is lost. */
+  close(): void {
+    this.#keep?.abandon();
+    if (this.#release !== undefined) this.#context.background.add(this.#release);
+    this.lose('closed');
   }
 
-  /** `close` was called: a kept key stays taken, anything else is lost. */
-  close(): void {
-    if (!this.#isKept) return this.lose('closed');
+  #releaseNow(): Promise<Release> {
     this.#end('released');
-    this.#release = Promise.resolve({ kind: 'not-held' });
+    return this.#finish();
+  }
+
+  /** Gives the key back, tells of it, and lets the next one contend. */
+  async #finish(): Promise<Release> {
+    const { runtime } = this.#context.host;
+    const heldMs = this.heldMs();
+    const from = runtime.now();
+    const release = await this.#giveBack();
+    this.#emit({
+      type: 'released',
+      outcome: release.kind,
+      heldMs,
+      tookMs: runtime.elapsedMs(from),
+    });
+    this.#onEnded();
+    return release;
   }
 
   #shorten(ttlMs: number): void {
@@ -216,20 +229,25 @@ export class Hold {
 
   /** One renewal at a time. `extendToMs` is left out by the watchdog, which asks for whatever ttl is in force by then. */
   #renew(extendToMs?: number): Promise<Renewal> {
-    const next = this.#renewing.then(() => this.#renewOnce(extendToMs));
+    return this.#queue(() => this.#renewOnce(extendToMs));
+  }
+
+  #queue(renew: () => Promise<Renewal>): Promise<Renewal> {
+    const next = this.#renewing.then(renew);
     this.#renewing = next;
     return next;
   }
 
+  #ask(ttlMs: number): Promise<Renewal> {
+    return settled<Renewal>(async () => this.grant.renew?.(ttlMs) ?? { kind: 'lost' });
+  }
+
   async #renewOnce(extendToMs: number | undefined): Promise<Renewal> {
-    const { grant } = this;
     if (this.#state !== 'held') return { kind: 'lost' };
     const { runtime } = this.#context.host;
     const from = runtime.now();
     const ttlBeforeMs = this.#ttlMs;
-    const renewal = await settled<Renewal>(
-      async () => grant.renew?.(extendToMs ?? ttlBeforeMs) ?? { kind: 'lost' },
-    );
+    const renewal = await this.#ask(extendToMs ?? ttlBeforeMs);
     if (this.state !== 'held') return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
     if (renewal.kind === 'lost') this.lose('renewal');
     if (renewal.kind === 'renewed') {
@@ -253,7 +271,7 @@ export class Hold {
   async #watch(): Promise<void> {
     this.#renewDueMs = Number.POSITIVE_INFINITY;
     const renewal = await this.#renew();
-    if (this.#state !== 'held' || this.#isKept) return;
+    if (this.#state !== 'held') return;
     const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#ttlMs * RETRY_SHARE;
     this.#renewDueMs =
       renewal.kind === 'renewed' ? Math.max(soonestMs, this.#dueMs(RENEW_SHARE)) : soonestMs;
@@ -298,12 +316,6 @@ export class Hold {
 
   #giveBack(): Promise<Release> {
     return settled(() => this.grant.release());
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise(
-      (resume) => void this.#context.host.runtime.timer(ms, resume, { awaited: true }),
-    );
   }
 
   #incapable(message: string): CapabilityError {

@@ -20,6 +20,13 @@ export class Line {
     lines.set(key, this);
   }
 
+  /** How much longer the key is taken, where the holder here or the store said so. */
+  get holderRemainingMs(): number | undefined {
+    if (this.holder?.state === 'held') return this.holder.remainingMs();
+    const latest = this.front?.latest;
+    return latest?.kind === 'busy' ? latest.holderRemainingMs : undefined;
+  }
+
   join(waiting: Waiting): void {
     this.#waiting.add(waiting);
   }

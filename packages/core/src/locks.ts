@@ -29,6 +29,8 @@ import { TTL_MS_DEFAULT } from './validity.ts';
 const WAIT_MS_DEFAULT = 10_000;
 const CLOSE_MS_DEFAULT = 5_000;
 
+type AnyOptions = AcquireOptions & TryUseOptions;
+
 /** A lease together with what only core may do with it. */
 interface Held {
   readonly lease: Lease;
@@ -50,6 +52,7 @@ export function createLocks<const R extends readonly Requirement[] = readonly []
   checkRequirements(require, backend);
   const locks = new BackendLocks(backend, host, defaults, needsToken(require));
   locks.checkTtl(defaults.ttlMs);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every grant is checked for the token it promises
   return locks as Locks as Locks<TokenOf<R>>;
 }
 
@@ -100,10 +103,10 @@ class BackendLocks implements Locks {
     const { waitMs: _, ...hold } = { ...options };
     return {
       key,
-      acquire: (more) => this.acquire(key, { ...options, ...more }),
-      tryAcquire: (more) => this.tryAcquire(key, { ...hold, ...more }),
-      use: (body, more) => this.use(key, body, { ...options, ...more }),
-      tryUse: (body, more) => this.tryUse(key, body, { ...hold, ...more }),
+      acquire: (more) => this.acquire(key, over(options, more)),
+      tryAcquire: (more) => this.tryAcquire(key, over(hold, more)),
+      use: (body, more) => this.use(key, body, over(options, more)),
+      tryUse: (body, more) => this.tryUse(key, body, over(hold, more)),
     };
   }
 
@@ -143,11 +146,7 @@ class BackendLocks implements Locks {
     const held = await this.#tryAcquire(key, options, keepMs > 0);
     if (held === undefined) return { ran: false };
     const { lease, hold } = held;
-    const value = await runUnder(lease, hold, body, async () => {
-      if (hold.state !== 'held' || hold.heldMs() >= keepMs) return lease.release();
-      await hold.keep(keepMs);
-      return { kind: 'released' };
-    });
+    const value = await runUnder(lease, hold, body, () => hold.releaseAfter(keepMs));
     return { ran: true, value };
   }
 
@@ -244,6 +243,7 @@ class BackendLocks implements Locks {
     const won = await acquisition.run(options?.signal);
     const hold = this.#hold(won, key, options);
     const lease = this.#lease(hold, won, acquisition, startedMs);
+    this.#checkStillHeld(hold);
     const complaint = this.#complaint(won, keeps, key);
     if (complaint !== undefined) {
       await lease.release();
@@ -283,8 +283,17 @@ class BackendLocks implements Locks {
       this.#holds.delete(hold);
       line?.next();
     });
-    if (this.#closed !== undefined) hold.close();
     return lease;
+  }
+
+  /** @throws LockError when it ended while the news of the grant was on its way to here */
+  #checkStillHeld(hold: Hold): void {
+    const { key } = hold.request;
+    if (this.#closed !== undefined) {
+      hold.close();
+      throw closedError(this.backend, key);
+    }
+    if (hold.state !== 'held') throw hold.lossError();
   }
 
   #complaint({ grant }: Won, keeps: boolean, key: string): LockError | undefined {
@@ -307,10 +316,10 @@ class BackendLocks implements Locks {
     const { runtime } = this.#host;
     const from = runtime.now();
     const { acquisitions, background } = this.#acquiring;
-    for (const acquisition of [...acquisitions]) {
+    for (const acquisition of acquisitions) {
       acquisition.cancel('closed', closedError(this.backend, acquisition.request.key));
     }
-    for (const hold of [...this.#holds]) hold.close();
+    for (const hold of this.#holds) hold.close();
     await background.done(timeoutMs, runtime);
     await this.#backend.close({ timeoutMs: Math.max(0, timeoutMs - runtime.elapsedMs(from)) });
   }
@@ -318,6 +327,15 @@ class BackendLocks implements Locks {
   #incapable(what: string, key?: string): CapabilityError {
     return new CapabilityError(`${this.backend} cannot ${what}`, { key, backend: this.backend });
   }
+}
+
+/** The options of a call on top of those of its lock; one set to undefined counts as left out. */
+function over(bound: AnyOptions | undefined, call: AnyOptions | undefined): AnyOptions | undefined {
+  if (call === undefined) return bound;
+  // Anything else is none, and refused where options are checked.
+  if (typeof call !== 'object' || call === null) return call;
+  const given = Object.entries(call).filter(([, value]) => value !== undefined);
+  return { ...bound, ...Object.fromEntries(given) };
 }
 
 /** Runs the body and then gives the key back. Its own error always wins; a loss is told, with what it returned. */

@@ -8,7 +8,7 @@ type Check = (value: unknown) => string | undefined;
 const durationMs =
   (min: number, max: number): Check =>
   (value) =>
-    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? undefined
       : `must be a whole number of ms from ${min} to ${max}`;
 
@@ -49,16 +49,21 @@ export function checkOptions(
     throw new InvalidOptionError(message, details);
   };
   if (typeof options !== 'object' || options === null)
-    return refuse(`options must be an object, not ${String(options)}`);
+    return refuse(`options must be an object, not ${shown(options)}`);
   for (const [name, value] of Object.entries(options)) {
-    if (!names.includes(name as Name))
-      refuse(`there is no option '${name}' here; there are ${names.join(', ')}`);
+    if (!isOneOf(name, names))
+      return refuse(`there is no option '${name}' here; there are ${names.join(', ')}`);
     if (value === undefined) continue;
-    const complaint = CHECKS[name as Name](value);
+    const complaint = CHECKS[name](value);
     if (complaint !== undefined) refuse(`option ${name} ${complaint}, not ${shown(value)}`);
   }
 }
 
+function isOneOf(name: string, names: readonly Name[]): name is Name {
+  return names.some((each) => each === name);
+}
+
 function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

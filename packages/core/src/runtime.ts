@@ -45,7 +45,8 @@ function drawIds(): () => string {
       used = 0;
     }
     let id = '';
-    for (const end = used + ID_BYTES; used < end; used++) id += HEX[pool[used] as number];
+    for (const byte of pool.subarray(used, used + ID_BYTES)) id += HEX[byte] ?? '';
+    used += ID_BYTES;
     return id;
   };
 }

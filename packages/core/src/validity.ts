@@ -25,6 +25,11 @@ export function validityMs(ttlMs: number): number {
   return Math.max(0, ttlMs - driftMs(ttlMs));
 }
 
+/** The shortest ttl that is valid for at least `ms`; in whole ms. */
+export function ttlMsFor(ms: number): number {
+  return Math.ceil((ms + DRIFT_MS_MIN) / (1 - DRIFT_SHARE));
+}
+
 /** How long one call to one node may take; in ms. `ttlMs` is undefined on session backends. */
 export function callDeadlineMs(ttlMs: number | undefined): number {
   return ttlMs === undefined ? CALL_MS_MAX : Math.min(CALL_MS_MAX, ttlMs * CALL_SHARE);

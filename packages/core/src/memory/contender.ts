@@ -89,10 +89,9 @@ export class MemoryContender implements Contender {
     return new Promise((resume) => {
       const { runtime } = this.#host;
       const cancel = runtime.timer(callDeadlineMs(this.#request.ttlMs), resume, { awaited: true });
-      void Promise.all(this.#undoing).then(() => {
-        cancel();
-        resume();
-      });
+      void Promise.all(this.#undoing)
+        .finally(cancel)
+        .then(() => resume());
     });
   }
 

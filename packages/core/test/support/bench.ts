@@ -1,30 +1,106 @@
-import { createHost, createLocks, type LockEvent, type Locks, type LocksOptions, MemoryStore, openMemory } from '@holdfast/core';
-import { type SimProcess, World } from '@holdfast/sim';
+import {
+  createHost,
+  createLocks,
+  type ListenableHost,
+  LOCK_EVENT_TYPES,
+  type LockEvent,
+  type LockEventOf,
+  type LockEventType,
+  type Locks,
+  type LocksOptions,
+  MemoryStore,
+  openMemory,
+} from '@holdfast/core';
+import { type SimProcess, World, type WorldOptions } from '@holdfast/sim';
+import { expect } from 'vitest';
+import { FakeBackend, type Plan } from './fake-backend.ts';
 
-/** A world with one in-memory store and any number of processes that lock through it. */
+/** A process that locks through the in-memory store of its bench. */
+export interface Station {
+  readonly process: SimProcess;
+  readonly locks: Locks;
+}
+
+/** A process that locks through a backend which does what the test says. */
+export interface FakeStation extends Station {
+  readonly backend: FakeBackend;
+}
+
+/** A world with one in-memory store, any number of processes that lock through it, and all that they report. */
 export class Bench {
   readonly world: World;
   readonly store: MemoryStore;
   readonly events: LockEvent[] = [];
+  readonly #stations: Station[] = [];
 
-  constructor(world: World = new World()) {
-    this.world = world;
-    const server = world.process('store');
+  constructor(options: WorldOptions = {}) {
+    this.world = new World(options);
+    const server = this.world.process('store');
     this.store = new MemoryStore(() => server.clocks.monotonicMs);
   }
 
   /** A process that reaches the store in `latencyMs` each way; 0 is the direct link. */
-  async open(name: string, options: LocksOptions = {}, latencyMs = 0): Promise<{ process: SimProcess; locks: Locks }> {
+  async open(name: string, options: LocksOptions = {}, latencyMs = 0): Promise<Station> {
     const process = this.world.process(name);
-    const types = ['contended', 'acquired', 'renewed', 'lost', 'released', 'leaked', 'orphan', 'forced', 'warning'] as const;
-    const host = createHost({ runtime: process.runtime, label: name });
-    for (const type of types) host.on(type, (event) => this.events.push(event));
+    const host = this.#host(process);
     const latency = { requestMs: latencyMs, replyMs: latencyMs };
     const link = {
       call: <T>(label: string, effect: () => T) => process.call(label, effect, latency),
       deliver: (label: string, run: () => void) => process.deliver(label, run, latencyMs),
     };
-    const backend = await openMemory({ store: this.store, ...(latencyMs > 0 ? { link } : {}) }, host);
-    return { process, locks: createLocks(backend, host, options) };
+    const backend = await openMemory(
+      { store: this.store, ...(latencyMs > 0 ? { link } : {}) },
+      host,
+    );
+    return this.#add({ process, locks: createLocks(backend, host, options) });
   }
+
+  fake(plan: Plan = {}, options: LocksOptions = {}): FakeStation {
+    const process = this.world.process('p');
+    const backend = new FakeBackend(process, plan);
+    const locks = createLocks(backend, this.#host(process), options);
+    return this.#add({ process, backend, locks });
+  }
+
+  /** What was reported of one type. */
+  told<T extends LockEventType>(type: T): LockEventOf<T>[] {
+    return this.events.filter((event): event is LockEventOf<T> => event.type === type);
+  }
+
+  /** The types of everything that was reported, in order. */
+  get types(): LockEventType[] {
+    return this.events.map(({ type }) => type);
+  }
+
+  /** Runs the test, closes what it opened, and looks that nothing is left behind. */
+  async run(main: () => Promise<void>): Promise<void> {
+    await this.world.run(main);
+    const alive = this.#stations.filter(({ process }) => !process.crashed);
+    await this.world.run(async () => {
+      await Promise.all(alive.map(({ locks }) => locks.close()));
+    });
+    await this.world.settle();
+    expect(this.world.pendingTimers(), 'timers left behind').toBe(0);
+  }
+
+  #add<S extends Station>(station: S): S {
+    this.#stations.push(station);
+    return station;
+  }
+
+  #host(process: SimProcess): ListenableHost {
+    const host = createHost({ runtime: process.runtime, label: process.name });
+    for (const type of LOCK_EVENT_TYPES) host.on(type, (event) => this.events.push(event));
+    return host;
+  }
+}
+
+/** What `promise` is rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was not rejected');
 }

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { localRedis } from './built.ts';
+import type { Contender } from './contender.ts';
+import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
+import { isRaw, measure, type Result } from './measure.ts';
+import { redisSemaphore } from './peers/redis-semaphore.ts';
+import { redlock4 } from './peers/redlock-4.ts';
+import { redlock5 } from './peers/redlock-5.ts';
+import { redlockUniversalIoredis, redlockUniversalNodeRedis } from './peers/redlock-universal.ts';
+import { verrou } from './peers/verrou.ts';
+import { rawIoredis, rawNodeRedis } from './raw.ts';
+import { assertReallyLocks } from './really-locks.ts';
+import { table } from './table.ts';
+
+const contenders: readonly Contender[] = [
+  rawIoredis,
+  holdfastIoredis,
+  redlock4,
+  redlock5,
+  redisSemaphore,
+  verrou,
+  redlockUniversalIoredis,
+  rawNodeRedis,
+  holdfastNodeRedis,
+  redlockUniversalNodeRedis,
+];
+
+const { values } = parseArgs({
+  options: {
+    /** Counted rounds. */
+    rounds: { type: 'string', default: '15' },
+    /** Only contenders whose name and client contain this, e.g. `holdfast ioredis`; raw calls always run. */
+    only: { type: 'string', default: '' },
+  },
+});
+
+const OUT = 'out/bench';
+
+/** A line that is overwritten, for a terminal alone. */
+function tell(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+}
+
+async function play(chosen: readonly Contender[], rounds: number): Promise<Result[]> {
+  const { RedisServer } = await localRedis();
+  const server = await RedisServer.start();
+  try {
+    for (const contender of chosen) await assertReallyLocks(contender, server.url);
+    const onRound = (round: number): void => {
+      tell(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`);
+    };
+    return await measure(chosen, server.url, { rounds, warmUps: 2, onRound });
+  } finally {
+    tell('');
+    await server.close();
+  }
+}
+
+async function write(results: readonly Result[], rounds: number): Promise<void> {
+  const { redisServerVersion } = await localRedis();
+  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+  const at = new Date().toISOString();
+  const report = { version: 1, at, machine, redis: redisServerVersion(), rounds, results };
+  mkdirSync(OUT, { recursive: true });
+  writeFileSync(`${OUT}/report.json`, `${JSON.stringify(report, undefined, 2)}\n`);
+}
+
+const rounds = Number(values.rounds);
+const results = await play(
+  contenders.filter(
+    (contender) =>
+      isRaw(contender) || `${contender.name} ${contender.client}`.includes(values.only),
+  ),
+  rounds,
+);
+await write(results, rounds);
+
+console.log(`Acquire + release that nobody contends: medians of ${rounds} rounds, all taking turns.
+× raw: against two EVALSHA with the same scripts, over the same client in the same round.
+Only raw and holdfast draw a fencing token and wake waiters; the peers do less per cycle.
+
+${table(results)}
+
+${OUT}/report.json has the figures. For a profile:
+  node --cpu-prof --cpu-prof-dir=${OUT} bench/dist/main.js --only holdfast`);

@@ -1,0 +1,18 @@
+import { Redis } from 'ioredis';
+import { Mutex } from 'redis-semaphore';
+import { type Contender, TTL_MS } from '../contender.ts';
+
+export const redisSemaphore: Contender = {
+  name: 'redis-semaphore',
+  client: 'ioredis',
+  async open(url) {
+    const client = new Redis(url);
+    return {
+      acquire: async (key) => {
+        const mutex = new Mutex(client, key, { lockTimeout: TTL_MS, acquireAttemptsLimit: 1 });
+        return (await mutex.tryAcquire()) ? () => mutex.release() : undefined;
+      },
+      close: () => client.quit(),
+    };
+  },
+};

@@ -1,0 +1,33 @@
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { createLock, IoredisAdapter, NodeRedisAdapter, type RedisAdapter } from 'redlock-universal';
+import { type Contender, isNamed, type Opened, TTL_MS, unlessRefused } from '../contender.ts';
+
+function acquireWith(adapter: RedisAdapter): Opened['acquire'] {
+  return async (key) => {
+    const name = `redlock-universal:${key}`;
+    const lock = createLock({ adapter, key: name, ttl: TTL_MS, retryAttempts: 0 });
+    const attempt = lock.acquire();
+    const handle = await unlessRefused(attempt, (error) => isNamed(error, 'LockAcquisitionError'));
+    return handle && (() => lock.release(handle));
+  };
+}
+
+export const redlockUniversalIoredis: Contender = {
+  name: 'redlock-universal',
+  client: 'ioredis',
+  async open(url) {
+    const client = new Redis(url);
+    return { acquire: acquireWith(new IoredisAdapter(client)), close: () => client.quit() };
+  },
+};
+
+export const redlockUniversalNodeRedis: Contender = {
+  name: 'redlock-universal',
+  client: 'node-redis',
+  async open(url) {
+    const client = createClient({ url });
+    await client.connect();
+    return { acquire: acquireWith(new NodeRedisAdapter(client)), close: () => client.close() };
+  },
+};

@@ -1,0 +1,21 @@
+import { Verrou } from '@verrou/core';
+import { redisStore } from '@verrou/core/drivers/redis';
+import { Redis } from 'ioredis';
+import { type Contender, TTL_MS } from '../contender.ts';
+
+export const verrou: Contender = {
+  name: '@verrou/core',
+  client: 'ioredis',
+  async open(url) {
+    const client = new Redis(url);
+    const store = { driver: redisStore({ connection: client }) };
+    const locks = new Verrou({ default: 'redis', stores: { redis: store } });
+    return {
+      acquire: async (key) => {
+        const lock = locks.createLock(`verrou:${key}`, TTL_MS);
+        return (await lock.acquireImmediately()) ? () => lock.release() : undefined;
+      },
+      close: () => client.quit(),
+    };
+  },
+};

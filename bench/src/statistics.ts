@@ -1,0 +1,14 @@
+/** A middle value and how far single rounds strayed from it. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted.length >> 1;
+  const lower = (sorted.length - 1) >> 1;
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  return { median: (at(lower) + at(upper)) / 2, min: at(0), max: at(sorted.length - 1) };
+}

@@ -1,0 +1,184 @@
+import { LockError, LockLostError } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+import { busy, granted, late, Told } from './support/fake-backend.ts';
+
+function order(calls: readonly { readonly what: string }[]): string[] {
+  return calls.map(({ what }) => what).filter((what) => what === 'release' || what === 'close');
+}
+
+test('rejects who waits, in front and in the line', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ attempts: [busy({ retryAfterMs: 60_000 })] });
+
+  await bench.run(async () => {
+    const waiting = Array.from({ length: 3 }, () => rejection(locks.acquire('k')));
+    await process.sleep(10);
+    await locks.close();
+
+    for (const error of await Promise.all(waiting)) {
+      expect(error).toBeInstanceOf(LockError);
+      expect(error).toMatchObject({ code: 'CLOSED', key: 'k', backend: 'fake' });
+    }
+    expect(bench.world.pendingTimers()).toBe(0);
+  });
+});
+
+test('afterwards every call rejects, and nothing is sent', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+
+  await bench.run(async () => {
+    const lock = locks.for('k');
+    await locks.close();
+    const errors = await Promise.all(
+      [
+        locks.acquire('k'),
+        locks.tryAcquire('k'),
+        locks.use('k', () => 1),
+        locks.tryUse('k', () => 1),
+        locks.inspect('k'),
+        locks.forceRelease('k'),
+        lock.acquire(),
+      ].map((call) => rejection(call)),
+    );
+
+    for (const error of errors) expect(error).toMatchObject({ code: 'CLOSED' });
+    expect(backend.calls.map(({ what }) => what)).toEqual(['close']);
+  });
+});
+
+test('ends leases that are still held: their holder is told, the key is given back, then connections close', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({ releases: [late(50, { kind: 'released' })] });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k');
+    const { signal } = lease;
+    const closing = locks.close();
+    await process.sleep(0);
+    expect(signal.reason).toBeInstanceOf(LockLostError);
+    expect(lease.state).toBe('lost');
+
+    await closing;
+    expect(order(backend.calls)).toEqual(['release', 'close']);
+    expect(backend.times('close')).toEqual([50]);
+    expect(bench.told('lost')).toMatchObject([{ key: 'k', reason: 'closed' }]);
+  });
+});
+
+test('waits for what an aborted request still wins, and for releases on their way', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({
+    attempts: [granted(), late(300, granted())],
+    releases: [late(200, { kind: 'released' })],
+  });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k');
+    void lease.release();
+    const orphan = rejection(locks.acquire('l'));
+    await process.sleep(0);
+    await locks.close();
+    await orphan;
+
+    expect(order(backend.calls)).toEqual(['release', 'release', 'close']);
+    expect(backend.times('close')).toEqual([500]);
+    expect(bench.told('orphan')).toMatchObject([{ key: 'l', reason: 'closed' }]);
+  });
+});
+
+test('waits for a release on its way', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake({ releases: [late(200, { kind: 'released' })] });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k');
+    const releasing = lease.release();
+    await locks.close();
+
+    expect(backend.times('close')).toEqual([200]);
+    expect(await releasing).toEqual({ kind: 'released' });
+    expect(bench.told('lost')).toEqual([]);
+  });
+});
+
+test('waits for none of that longer than timeoutMs', async () => {
+  const bench = new Bench();
+  const never = new Told<never>();
+  const { locks, process, backend } = bench.fake({ releases: [never.answer] });
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+    await locks.close({ timeoutMs: 700 });
+
+    expect(process.nowMs).toBe(700);
+    expect(backend.times('close')).toEqual([700]);
+  });
+});
+
+test('waits 5 s unless told otherwise', async () => {
+  const bench = new Bench();
+  const never = new Told<never>();
+  const { locks, process } = bench.fake({ releases: [never.answer] });
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+    await locks.close();
+
+    expect(process.nowMs).toBe(5_000);
+  });
+});
+
+test('happens once, and `await using` does it', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+
+  await bench.run(async () => {
+    {
+      await using closing = locks;
+      await closing.acquire('k');
+    }
+    await Promise.all([locks.close(), locks.close()]);
+
+    expect(order(backend.calls)).toEqual(['release', 'close']);
+  });
+});
+
+test('at whatever microtask it falls, a grant is given back before connections close', async () => {
+  for (let after = 0; after < 30; after++) {
+    const bench = new Bench();
+    const reply = new Told<void>();
+    const { locks, process, backend } = bench.fake({
+      attempts: [(call, p) => reply.answer.then(() => granted()(call, p))],
+    });
+
+    await bench.run(async () => {
+      const waiting = locks.acquire('k').catch(({ code }) => ({ state: code }));
+      await process.sleep(10);
+      reply.tell();
+      await microtasks(after);
+      await locks.close();
+
+      expect(['lost', 'CLOSED'], `${after} microtasks later`).toContain((await waiting).state);
+      expect(order(backend.calls), `${after} microtasks later`).toEqual(['release', 'close']);
+    });
+  }
+});
+
+test('falling right after the grant, it leaves nobody with a lease', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+
+  await bench.run(async () => {
+    locks.on('acquired', () => void locks.close());
+
+    expect(await rejection(locks.acquire('k'))).toMatchObject({ code: 'CLOSED' });
+    await locks.close();
+    expect(order(backend.calls)).toEqual(['release', 'close']);
+  });
+});
+
+async function microtasks(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await null;
+}

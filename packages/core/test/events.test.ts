@@ -1,0 +1,157 @@
+import { createHost, type LockEvent } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+import { busy, granted, late, renewed, unavailable } from './support/fake-backend.ts';
+
+test('a lock tells its whole story, each event with key, backend, contender and durations', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({
+    attempts: [late(5, busy({ retryAfterMs: 100, holderRemainingMs: 90 })), late(5, granted())],
+    renewals: [late(20, renewed())],
+    releases: [late(7, { kind: 'released' })],
+  });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { ttlMs: 3_000 });
+    await process.sleep(1_500);
+    await lease.release();
+
+    const contender = bench.told('acquired')[0]?.contender;
+    const who = { key: 'k', backend: 'fake', contender };
+    expect(contender).toMatch(/^[0-9a-f]{32}$/);
+    expect(bench.events).toEqual([
+      { type: 'contended', ...who, waitedMs: 5, holderRemainingMs: 90 },
+      { type: 'acquired', ...who, waitedMs: 110, attempts: 2, leaseMs: 3_000, fencingToken: 1n },
+      { type: 'renewed', ...who, tookMs: 20, remainingMs: expect.closeTo(2_948, 2) },
+      { type: 'released', ...who, outcome: 'released', heldMs: 1_505, tookMs: 7 },
+    ]);
+  });
+});
+
+test('whoever has to wait says so once, be it in the line, in front, or both', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({
+    attempts: [granted(), busy({ retryAfterMs: 10 }), busy({ retryAfterMs: 10 }), granted()],
+  });
+
+  await bench.run(async () => {
+    const first = await locks.acquire('k');
+    const second = locks.acquire('k');
+    await process.sleep(10);
+    await first.release();
+    await second;
+
+    expect(bench.types).toEqual(['acquired', 'contended', 'released', 'acquired']);
+  });
+});
+
+test('a single attempt that finds the key taken says so as well, be it taken here or elsewhere', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({ attempts: [granted(), busy({ holderRemainingMs: 40 })] });
+
+  await bench.run(async () => {
+    await locks.acquire('k', { renew: false });
+    await locks.tryAcquire('k');
+    await locks.tryAcquire('l');
+
+    expect(bench.told('contended')).toMatchObject([
+      { key: 'k', holderRemainingMs: 29_698 },
+      { key: 'l', holderRemainingMs: 40 },
+    ]);
+  });
+});
+
+test('a store that is away makes nobody contended', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({ attempts: [unavailable] });
+
+  await bench.run(async () => {
+    await rejection(locks.acquire('k', { waitMs: 1_000 }));
+
+    expect(bench.events).toEqual([]);
+  });
+});
+
+test('a hold removed by force is told with its outcome', async () => {
+  const bench = new Bench();
+  const { locks } = await bench.open('p');
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { renew: false });
+
+    expect(await locks.forceRelease('k')).toEqual({ kind: 'released' });
+    expect(await locks.forceRelease('k')).toEqual({ kind: 'not-held' });
+    expect(bench.told('forced')).toEqual([
+      { type: 'forced', key: 'k', backend: 'memory', outcome: 'released' },
+      { type: 'forced', key: 'k', backend: 'memory', outcome: 'not-held' },
+    ]);
+    expect(await lease.release()).toEqual({ kind: 'not-held' });
+  });
+});
+
+test('on() hears one type until it is removed', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+  const heard: string[] = [];
+
+  await bench.run(async () => {
+    const off = locks.on('acquired', ({ key }) => heard.push(key));
+    await locks.use('k', () => {});
+    off();
+    await locks.use('l', () => {});
+
+    expect(heard).toEqual(['k']);
+  });
+});
+
+test('a listener that throws disturbs neither the lock nor the other listeners, and is told of as a warning', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+  const cause = new Error('no such metric');
+  const heard: string[] = [];
+
+  await bench.run(async () => {
+    locks.on('acquired', () => {
+      throw cause;
+    });
+    locks.on('acquired', ({ key }) => heard.push(key));
+
+    expect(await locks.use('k', () => 'done')).toBe('done');
+    expect(heard).toEqual(['k']);
+    expect(bench.told('warning')).toMatchObject([
+      {
+        code: 'LISTENER_THREW',
+        backend: 'fake',
+        message: expect.stringContaining('acquired'),
+        cause,
+      },
+    ]);
+  });
+});
+
+test('a listener of warnings that throws is not told of, lest it go on for ever', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+
+  await bench.run(async () => {
+    for (const type of ['warning', 'acquired'] as const) {
+      locks.on(type, () => {
+        throw new Error('boom');
+      });
+    }
+    await locks.use('k', () => {});
+
+    expect(bench.told('warning')).toHaveLength(1);
+  });
+});
+
+test('a host hears from the opening on what it was given listeners for', () => {
+  const heard: LockEvent[] = [];
+  const host = createHost({ on: { warning: (event) => heard.push(event) } });
+  const warning = { type: 'warning', backend: 'x', code: 'EVICTION', message: 'beware' } as const;
+
+  host.emit({ type: 'forced', key: 'k', backend: 'x', outcome: 'released' });
+  host.emit(warning);
+
+  expect(heard).toEqual([warning]);
+});

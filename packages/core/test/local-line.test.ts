@@ -1,0 +1,268 @@
+import { BackendUnavailableError, type Lease, LockTimeoutError, validityMs } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+import { busy, granted, late, Told, unavailable } from './support/fake-backend.ts';
+
+test('1,000 local waiters are one remote contender', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 50 })] });
+
+  await bench.run(async () => {
+    const waiting = Array.from({ length: 1_000 }, () => rejection(locks.acquire('k')));
+    await process.sleep(980);
+
+    expect(backend.times('contend')).toHaveLength(1);
+    expect(backend.times('attempt')).toHaveLength(20);
+    await locks.close();
+    await Promise.all(waiting);
+  });
+});
+
+test('1,000 local waiters are served in the order they came', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({ attempts: [late(3, granted())] });
+  const served: number[] = [];
+
+  await bench.run(async () => {
+    const turns = Array.from({ length: 1_000 }, (_, index) =>
+      locks.use('k', () => void served.push(index)),
+    );
+    await Promise.all(turns);
+  });
+
+  expect(served).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+});
+
+test('keys do not wait for one another', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+
+    expect((await locks.acquire('l')).state).toBe('held');
+  });
+});
+
+test('the next one contends when the release has settled', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake({ releases: [late(70, { kind: 'released' })] });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k');
+    const next = locks.acquire('k');
+    void lease.release();
+    await next;
+
+    expect(backend.times('attempt')).toEqual([0, 70]);
+  });
+});
+
+test('the next one contends as soon as the lease is lost', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake({ releases: [late(70, { kind: 'not-held' })] });
+
+  await bench.run(async () => {
+    await locks.acquire('k', { ttlMs: 1_000, renew: false });
+    await locks.acquire('k');
+
+    expect(backend.times('attempt')).toEqual([0, validityMs(1_000)]);
+  });
+});
+
+test('the next one contends when the withdrawal of the one in front has settled', async () => {
+  const bench = new Bench();
+  const withdrawn = new Told<{ kind: 'clean' }>();
+  const { locks, process, backend } = bench.fake({
+    attempts: [busy({ retryAfterMs: 60_000 }), granted()],
+    withdrawals: [withdrawn.answer],
+  });
+
+  await bench.run(async () => {
+    const { abort, signal } = aborter();
+    const first = rejection(locks.acquire('k', { signal }));
+    const second = locks.acquire('k');
+    abort('enough');
+    await first;
+    await process.sleep(100);
+    expect(backend.times('contend')).toHaveLength(1);
+
+    withdrawn.tell({ kind: 'clean' });
+    await second;
+    expect(backend.times('contend')).toEqual([0, 100]);
+  });
+});
+
+test('a waiter who gives up leaves at once, wherever it stands, and the line goes on', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake();
+  const served: string[] = [];
+
+  await bench.run(async () => {
+    const held = await locks.acquire('k');
+    const { abort, signal } = aborter();
+    const turn = (name: string, options = {}): Promise<unknown> =>
+      locks.use('k', () => void served.push(name), options).catch(() => served.push(`no ${name}`));
+    const turns = [
+      turn('a', { waitMs: 30 }),
+      turn('b', { signal }),
+      turn('c'),
+      turn('d', { waitMs: 40 }),
+    ];
+    await process.sleep(35);
+    abort('enough');
+    await process.sleep(10);
+    await held.release();
+    await Promise.all(turns);
+  });
+
+  expect(served).toEqual(['no a', 'no b', 'no d', 'c']);
+});
+
+test('a waiter behind a local holder times out on time, and says how long that one has left', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake();
+
+  await bench.run(async () => {
+    await locks.acquire('k', { ttlMs: 10_000, renew: false });
+    const error = await rejection(locks.acquire('k', { waitMs: 2_000 }));
+
+    expect(process.nowMs).toBe(2_000);
+    expect(error).toBeInstanceOf(LockTimeoutError);
+    expect(error).toMatchObject({ holderRemainingMs: validityMs(10_000) - 2_000 });
+  });
+});
+
+test('a waiter that never had its turn reports the latest outcome of the one in front', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({
+    attempts: [busy({ retryAfterMs: 500, holderRemainingMs: 9_000 }), unavailable],
+  });
+
+  await bench.run(async () => {
+    const front = rejection(locks.acquire('k', { waitMs: 5_000 }));
+    const [early, later] = await Promise.all([
+      rejection(locks.acquire('k', { waitMs: 400 })),
+      rejection(locks.acquire('k', { waitMs: 900 })),
+    ]);
+
+    expect(early).toBeInstanceOf(LockTimeoutError);
+    expect(early).toMatchObject({ holderRemainingMs: 9_000 });
+    expect(later).toBeInstanceOf(BackendUnavailableError);
+    expect(later).toMatchObject({ cause: unavailable.cause });
+    await front;
+  });
+});
+
+test('tryAcquire behind a local holder is null, with nothing sent', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+
+    expect(await locks.tryAcquire('k')).toBeNull();
+    expect(backend.times('attempt')).toHaveLength(1);
+  });
+});
+
+test('tryAcquire behind a local waiter is null, with nothing sent, even while the store is away', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({ attempts: [unavailable] });
+
+  await bench.run(async () => {
+    const waiting = rejection(locks.acquire('k', { waitMs: 1_000 }));
+    await process.sleep(1);
+
+    expect(await locks.tryAcquire('k')).toBeNull();
+    expect(backend.times('attempt')).toHaveLength(1);
+    await waiting;
+  });
+});
+
+test("a holder whose time is over stands in nobody's way, even if no timer could fire yet", async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake();
+
+  await bench.run(async () => {
+    const first = await locks.acquire('k', { ttlMs: 1_000, renew: false });
+    process.jumpWall(5_000);
+    const second = await locks.tryAcquire('k');
+
+    expect(second?.state).toBe('held');
+    expect(first.state).toBe('lost');
+  });
+});
+
+test("a waiter let in by the holder's lapse is not turned away later by its place in the line", async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ attempts: [granted(), late(900, granted())] });
+
+  await bench.run(async () => {
+    await locks.acquire('k', { ttlMs: 1_000, renew: false });
+    process.jumpWall(5_000);
+    const second = await locks.acquire('k', { waitMs: 500, ttlMs: 30_000 });
+
+    expect(second.state).toBe('held');
+  });
+});
+
+test('time spent in the line counts as waiting', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ attempts: [granted(), late(5, granted())] });
+
+  await bench.run(async () => {
+    const first = await locks.acquire('k');
+    const second = locks.acquire('k');
+    await process.sleep(250);
+    await first.release();
+    await second;
+
+    expect(bench.told('acquired').map(({ waitedMs }) => waitedMs)).toEqual([0, 255]);
+  });
+});
+
+test('where the backend has a queue of its own, each waiter has its own contender', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({
+    capabilities: { queue: 'fifo' },
+    attempts: [busy({ retryAfterMs: 60_000 })],
+  });
+
+  await bench.run(async () => {
+    const waiting = Array.from({ length: 3 }, () => rejection(locks.acquire('k')));
+    await process.sleep(1);
+
+    expect(backend.times('contend')).toHaveLength(3);
+    await locks.close();
+    await Promise.all(waiting);
+  });
+});
+
+test('waiting keeps the process alive, also behind a local holder, also without end; holding does not', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ attempts: [granted(), busy({ retryAfterMs: 60_000 })] });
+  const awaited = (): number => bench.world.awaitedTimers(process);
+
+  await bench.run(async () => {
+    const lease: Lease = await locks.acquire('k');
+    expect(awaited()).toBe(0);
+    expect(bench.world.pendingTimers(process)).toBe(1);
+
+    const waiting = rejection(locks.acquire('k', { waitMs: Number.POSITIVE_INFINITY }));
+    expect(awaited()).toBe(1);
+
+    await lease.release();
+    await process.sleep(1);
+    expect(awaited()).toBe(1);
+
+    await locks.close();
+    await waiting;
+    expect(awaited()).toBe(0);
+  });
+});
+
+function aborter(): { signal: AbortSignal; abort: (reason: string) => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
+}

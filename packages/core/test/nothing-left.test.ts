@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Children } from './support/child.ts';
+
+let children: Children;
+beforeAll(async () => {
+  children = await Children.prepare();
+});
+afterAll(() => children.remove());
+
+/** However acquiring may end, each under a key of its own. */
+const WAYS = `
+  const ways = [
+    (key) => locks.use(key, () => {}),
+    async (key) => (await locks.tryAcquire(key)).release(),
+    async (key) => {
+      const lease = await locks.acquire(key);
+      await locks.tryAcquire(key);
+      const controller = new AbortController();
+      const waiting = locks.acquire(key, { signal: controller.signal }).catch(() => {});
+      const next = locks.use(key, (lease) => lease.signal);
+      controller.abort();
+      await Promise.all([waiting, lease.release(), next]);
+    },
+    async (key) => {
+      const lease = await locks.acquire(key);
+      await locks.forceRelease(key);
+      await lease.extend(60_000).catch(() => {});
+    },
+    (key) => locks.tryUse(key, () => {}, { keepMs: 1 }),
+  ];
+  const cycle = async (from, to) => {
+    for (let i = from; i < to; i++) await ways[i % ways.length]('key ' + i);
+    events.length = 0;
+    await new Promise((resume) => setTimeout(resume, 5));
+    gc();
+  };`;
+
+test('10,000 acquisitions leave none of their objects behind', async () => {
+  const told = await children.run(
+    `${WAYS}
+    const { queryObjects } = await import('node:v8');
+    const from = (file) => import(process.env.CORE + file + '.js');
+    const { Hold } = await from('hold');
+    const { HeldLease } = await from('lease');
+    const { Line } = await from('lines');
+    const { Front } = await from('front');
+    const { Acquisition } = await from('acquire');
+    const { Keep } = await from('keep');
+    const held = await locks.acquire('held');
+    await cycle(0, 10_000);
+    for (const kind of [Hold, HeldLease, Line, Front, Acquisition, Keep])
+      console.log(kind.name, queryObjects(kind));
+    console.log(held.state);`,
+    ['--expose-gc'],
+  );
+
+  expect(told.split('\n')).toEqual([
+    'Hold 1',
+    'HeldLease 1',
+    'Line 1',
+    'Front 0',
+    'Acquisition 0',
+    'Keep 0',
+    'held',
+  ]);
+});
+
+test('30,000 more leave the heap as it was', async () => {
+  const told = await children.run(
+    `${WAYS}
+    await cycle(0, 10_000);
+    const before = process.memoryUsage().heapUsed;
+    await cycle(10_000, 40_000);
+    console.log(process.memoryUsage().heapUsed - before);`,
+    ['--expose-gc'],
+  );
+
+  // One forgotten map entry for each key would be about 3 MB; the heap breathes by half a MB.
+  expect(Number(told)).toBeLessThan(1_200_000);
+});

@@ -1,0 +1,176 @@
+import {
+  checkKey,
+  cleanLabel,
+  createHost,
+  createLocks,
+  InvalidKeyError,
+  InvalidOptionError,
+  ownerValue,
+  parseOwner,
+} from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+
+describe('a key', () => {
+  test.each([
+    'k',
+    'orders/42',
+    'a:b{c}d e',
+    'ключ',
+    '🔑',
+    '\u00a0',
+    'x'.repeat(512),
+    '🔑'.repeat(128),
+  ])('may be %s', (key) => {
+    expect(() => checkKey(key, 'b')).not.toThrow();
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['x'.repeat(513), 'has 513 UTF-8 bytes'],
+    ['ы'.repeat(257), 'has 514 UTF-8 bytes'],
+    ['a\nb', 'control character'],
+    ['a\u0000', 'control character'],
+    ['a\u0085', 'control character'],
+    ['a\ud800', 'lone surrogate'],
+    [42, 'is a number'],
+    [undefined, 'is a undefined'],
+  ])('may not be %j, which %s', (key, why) => {
+    expect(() => checkKey(key, 'redis-simple')).toThrow(InvalidKeyError);
+    expect(() => checkKey(key, 'redis-simple')).toThrow(why);
+  });
+
+  test('that is wrong is refused by every call, before anything is sent', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const calls = [
+        locks.acquire(''),
+        locks.tryAcquire(''),
+        locks.use('', () => 1),
+        locks.tryUse('', () => 1),
+        locks.inspect(''),
+        locks.forceRelease(''),
+      ];
+      for (const call of calls) {
+        const error = await rejection(call);
+        expect(error).toBeInstanceOf(InvalidKeyError);
+        expect(error).toMatchObject({ code: 'INVALID_KEY', key: '', backend: 'fake' });
+      }
+      expect(() => locks.for('')).toThrow(InvalidKeyError);
+      expect(backend.calls).toEqual([]);
+    });
+  });
+});
+
+describe('an option', () => {
+  test.each([
+    [{ ttlms: 5_000 }, /no option 'ttlms'.*ttlMs/],
+    [{ ttlMs: 99 }, /ttlMs must be a whole number of ms from 100 to 86400000, not 99/],
+    [{ ttlMs: 86_400_001 }, /ttlMs/],
+    [{ ttlMs: 1_000.5 }, /ttlMs/],
+    [{ ttlMs: '5s' }, /ttlMs .* not "5s"/],
+    [{ ttlMs: null }, /ttlMs .* not null/],
+    [{ waitMs: -1 }, /waitMs .*, or Infinity, not -1/],
+    [{ waitMs: Number.NaN }, /waitMs .* not NaN/],
+    [{ maxHoldMs: 0 }, /maxHoldMs/],
+    [{ renew: 'no' }, /renew must be true or false/],
+    [{ signal: {} }, /signal must be an AbortSignal, not an object/],
+    [42, /options must be an object, not 42/],
+    [null, /options must be an object, not null/],
+  ])('%j is refused before anything is sent', async (options, why) => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+
+    await bench.run(async () => {
+      // @ts-expect-error -- what code without types may pass
+      const error = await rejection(locks.acquire('k', options));
+
+      expect(error).toBeInstanceOf(InvalidOptionError);
+      expect(error).toMatchObject({ code: 'INVALID_OPTION', key: 'k', backend: 'fake' });
+      expect(String(error)).toMatch(why);
+      // @ts-expect-error -- as above
+      expect(await rejection(locks.for('k').acquire(options))).toBeInstanceOf(InvalidOptionError);
+      expect(backend.calls).toEqual([]);
+    });
+  });
+
+  test.each([
+    { ttlMs: 100, waitMs: 0 },
+    { ttlMs: 86_400_000, waitMs: Number.POSITIVE_INFINITY },
+    {
+      ttlMs: undefined,
+      waitMs: undefined,
+      renew: undefined,
+      maxHoldMs: undefined,
+      signal: undefined,
+    },
+    { renew: false, maxHoldMs: Number.MAX_SAFE_INTEGER },
+  ])('%j is taken', async (options) => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+
+    await bench.run(async () => {
+      expect((await locks.acquire('k', options)).state).toBe('held');
+    });
+  });
+
+  test('of a single attempt is not waitMs', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+
+    await bench.run(async () => {
+      // @ts-expect-error -- there is nothing to wait for
+      expect(await rejection(locks.tryAcquire('k', { waitMs: 5 }))).toBeInstanceOf(
+        InvalidOptionError,
+      );
+    });
+  });
+
+  test('can be given for all calls at once, and overridden by each', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({}, { ttlMs: 5_000, renew: false, waitMs: 0 });
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+      await locks.acquire('l', { ttlMs: 6_000 });
+
+      const contended = backend.calls.filter(({ what }) => what === 'contend');
+      expect(contended.map(({ request }) => request.ttlMs)).toEqual([5_000, 6_000]);
+      await rejection(locks.acquire('k'));
+      await bench.world.advance(6_000);
+      expect(backend.times('renew')).toEqual([]);
+    });
+  });
+
+  test('for all calls is checked when locks are made', () => {
+    const { backend } = new Bench().fake();
+
+    // @ts-expect-error -- misspelt
+    expect(() => createLocks(backend, createHost(), { tllMs: 5_000 })).toThrow(InvalidOptionError);
+    expect(() => createLocks(backend, createHost(), { ttlMs: 5 })).toThrow(InvalidOptionError);
+  });
+});
+
+describe('an owner value', () => {
+  test('is read back as it was written, whatever the label', () => {
+    const owner = { contender: 'c0ffee', n: 12, label: 'host:1:2\n' };
+
+    expect(ownerValue(owner)).toBe('c0ffee:12:host:1:2\n');
+    expect(parseOwner(ownerValue(owner))).toEqual(owner);
+  });
+
+  test.each(['', 'lock', 'a:b:c', ':1:x', 'a:1'])(
+    'is not %j, which somebody else wrote',
+    (value) => {
+      expect(parseOwner(value)).toBeUndefined();
+    },
+  );
+
+  test('has a label without control characters, of at most 64 bytes, cut between characters', () => {
+    expect(cleanLabel('a\nb\ud800')).toBe('a b ');
+    expect(cleanLabel('é'.repeat(40))).toBe('é'.repeat(32));
+    expect(cleanLabel(`x${'é'.repeat(40)}`)).toBe(`x${'é'.repeat(31)}`);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  type Capabilities,
+  CapabilityError,
+  ConfigError,
+  createHost,
+  createLocks,
+  LockError,
+  type Requirement,
+} from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+import { granted } from './support/fake-backend.ts';
+
+test.each<{ requirement: Requirement; met: Partial<Capabilities>; unmet: Partial<Capabilities> }>([
+  { requirement: 'fencing', met: { fencing: 'best-effort' }, unmet: { fencing: 'none' } },
+  { requirement: 'strict-fencing', met: { fencing: 'strict' }, unmet: { fencing: 'best-effort' } },
+  { requirement: 'per-call-ttl', met: { lease: 'per-call-ttl' }, unmet: { lease: 'session' } },
+  { requirement: 'fifo', met: { queue: 'fifo' }, unmet: { queue: 'none' } },
+  { requirement: 'cp', met: { consistency: 'cp' }, unmet: { consistency: 'ap' } },
+])('$requirement is checked when locks are made', ({ requirement, met, unmet }) => {
+  const make = (capabilities: Partial<Capabilities>): unknown =>
+    createLocks(new Bench().fake({ capabilities }).backend, createHost(), {
+      require: [requirement],
+    });
+
+  expect(() => make(met)).not.toThrow();
+  expect(() => make(unmet)).toThrow(CapabilityError);
+  expect(() => make(unmet)).toThrow(`fake does not give what the code requires: ${requirement}`);
+});
+
+test('all that is unmet is named at once', () => {
+  const { backend } = new Bench().fake({ capabilities: { fencing: 'none', queue: 'none' } });
+
+  expect(() => createLocks(backend, createHost(), { require: ['fencing', 'cp', 'fifo'] })).toThrow(
+    /requires: fencing, fifo$/,
+  );
+});
+
+test('a requirement that there is not is a ConfigError that names those there are', () => {
+  const { backend } = new Bench().fake();
+
+  // @ts-expect-error -- misspelt
+  const make = (): unknown => createLocks(backend, createHost(), { require: ['fenced'] });
+  expect(make).toThrow(ConfigError);
+  expect(make).toThrow(/'fenced'.*strict-fencing/);
+});
+
+test.each(['fencing', 'strict-fencing'] as const)(
+  'under %s a grant without a token is given back and refused',
+  async (requirement) => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake(
+      { attempts: [granted({ fencingToken: undefined })] },
+      { require: [requirement] },
+    );
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k'));
+
+      expect(error).toBeInstanceOf(LockError);
+      expect(error).toMatchObject({ code: 'NO_TOKEN', key: 'k', backend: 'fake' });
+      expect(backend.times('release')).toHaveLength(1);
+    });
+  },
+);
+
+test('without a requirement a grant without a token is fine', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({ attempts: [granted({ fencingToken: undefined })] });
+
+  await bench.run(async () => {
+    expect((await locks.acquire('k')).fencingToken).toBeUndefined();
+  });
+});
+
+test('a ttl per call on a session backend is refused, and not ignored', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake({ capabilities: { lease: 'session' } });
+
+  await bench.run(async () => {
+    expect(await rejection(locks.acquire('k', { ttlMs: 5_000 }))).toBeInstanceOf(CapabilityError);
+    expect(await rejection(locks.tryUse('k', () => 1, { ttlMs: 5_000 }))).toBeInstanceOf(
+      CapabilityError,
+    );
+    expect(() => locks.for('k', { ttlMs: 5_000 })).toThrow(CapabilityError);
+    expect(() => createLocks(backend, createHost(), { ttlMs: 5_000 })).toThrow(CapabilityError);
+    expect(backend.calls).toEqual([]);
+  });
+});
+
+test('what a backend cannot do is a CapabilityError', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+
+  await bench.run(async () => {
+    for (const call of [locks.inspect('k'), locks.forceRelease('k'), locks.health()]) {
+      expect(await rejection(call)).toBeInstanceOf(CapabilityError);
+    }
+  });
+});

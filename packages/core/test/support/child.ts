@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const CORE = fileURLToPath(new URL('../../', import.meta.url));
+const TSC = createRequire(import.meta.url).resolve('typescript/package.json');
+/** Far more than any of them needs; one that hangs is killed, and fails its test. */
+const LIMIT_MS = 30_000;
+
+/** What every script begins with: locks of its own, and all their events. */
+const PRELUDE = `
+  const { createHost, createLocks, LOCK_EVENT_TYPES, openMemory } = await import(process.env.CORE + 'index.js');
+  const host = createHost();
+  const locks = createLocks(await openMemory({}, host), host);
+  const events = [];
+  for (const type of LOCK_EVENT_TYPES) locks.on(type, (event) => events.push(event.type));
+`;
+
+/** Node processes of their own, for what only a whole process can show; they run the sources as they stand. */
+export class Children {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Compiles the package to a folder of its own, so that no stale build is tested. */
+  static async prepare(): Promise<Children> {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-core-'));
+    const whole = ['composite', 'incremental', 'declaration', 'declarationMap', 'sourceMap'];
+    const off = [...whole, 'isolatedDeclarations'].flatMap((option) => [`--${option}`, 'false']);
+    const tsc = join(TSC, '../bin/tsc');
+    const args = ['-p', CORE, '--outDir', folder, '--noCheck', '--tsBuildInfoFile', 'null', ...off];
+    await run(process.execPath, [tsc, ...args]);
+    return new Children(folder);
+  }
+
+  /** Runs `script` until its process exits by itself, and returns what it printed. */
+  async run(script: string, nodeArgs: readonly string[] = []): Promise<string> {
+    const args = [...nodeArgs, '--input-type=module', '--eval', PRELUDE + script];
+    const env = { ...process.env, CORE: pathToFileURL(join(this.#folder, '/')).href };
+    const { stdout } = await run(process.execPath, args, { env, timeout: LIMIT_MS });
+    return stdout.trim();
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true });
+  }
+}

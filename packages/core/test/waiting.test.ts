@@ -1,0 +1,382 @@
+import {
+  BackendUnavailableError,
+  LockTimeoutError,
+  OutcomeUnknownError,
+  validityMs,
+} from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+import {
+  busy,
+  granted,
+  grantedFor,
+  late,
+  refused,
+  Told,
+  unavailable,
+  unknown,
+} from './support/fake-backend.ts';
+
+/** Wakes nobody. */
+const never = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+
+function bug(): never {
+  throw new Error('a bug');
+}
+
+function gaps(times: readonly number[]): number[] {
+  return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+}
+
+describe('while somebody else holds the key', () => {
+  test('a wake-up cuts the sleep short', async () => {
+    const bench = new Bench();
+    const freed = new Told<void>();
+    const { locks, process, backend } = bench.fake({
+      attempts: [busy({ retryAfterMs: 2_000 }), granted()],
+      changed: () => freed.answer,
+    });
+
+    await bench.run(async () => {
+      void process.sleep(300).then(() => freed.tell());
+      await locks.acquire('k');
+
+      expect(backend.times('attempt')).toEqual([0, 300]);
+    });
+  });
+
+  test('a wake-up does not cut the time before which the backend does not want to be asked', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({
+      attempts: [busy({ retryAfterMs: 2_000, notBeforeMs: 700 }), granted()],
+      changed: async () => {},
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+
+      expect(backend.times('attempt')).toEqual([0, 700]);
+    });
+  });
+
+  test('a waiter whose wake-up is lost looks again after retryAfterMs', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({
+      attempts: [busy({ retryAfterMs: 2_000 }), granted()],
+      changed: never,
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+
+      expect(backend.times('attempt')).toEqual([0, 2_000]);
+    });
+  });
+
+  test('a backend that wakes its waiters and names no time is not polled', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy()], changed: never });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 600_000 }));
+
+      expect(backend.times('attempt')).toEqual([0, 598_000]);
+    });
+  });
+
+  test('a backend that does neither is polled every 100 ms, give or take half of it', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy()] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 8_000 }));
+
+      const polls = gaps(backend.times('attempt')).slice(0, -1);
+      expect(polls.length).toBeGreaterThan(40);
+      expect(Math.min(...polls)).toBeGreaterThanOrEqual(50);
+      expect(Math.max(...polls)).toBeLessThanOrEqual(150.001);
+      expect(new Set(polls).size).toBeGreaterThan(20);
+    });
+  });
+
+  test('a backend whose wake-ups fail is polled, not asked in a hot loop', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({
+      attempts: [busy()],
+      changed: () => Promise.reject(new Error('no subscription')),
+    });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 1_000 }));
+
+      expect(backend.times('attempt').length).toBeLessThan(22);
+      expect(backend.times('attempt').length).toBeGreaterThan(6);
+    });
+  });
+
+  test('a backend that wants to be asked again at once is asked once a millisecond at most', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 0 })] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 1_000 }));
+
+      expect(Math.min(...gaps(backend.times('attempt')))).toBeGreaterThanOrEqual(1);
+    });
+  });
+});
+
+describe('while the store does not answer', () => {
+  test('a waiter backs off, twice as long each time up to 2 s, and no wake-up cuts that', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [unknown], changed: async () => {} });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 60_000 }));
+
+      const pauses = gaps(backend.times('attempt'));
+      for (const [index, pause] of pauses.slice(0, -1).entries()) {
+        const longest = Math.min(2_000, 50 * 2 ** index);
+        expect(pause).toBeGreaterThanOrEqual(longest / 2);
+        expect(pause).toBeLessThanOrEqual(longest + 0.001);
+      }
+      expect(pauses.length).toBeGreaterThan(25);
+    });
+  });
+
+  test('a busy answer ends the back-off', async () => {
+    const bench = new Bench();
+    const failures = Array.from({ length: 10 }, () => unavailable);
+    const { locks, backend } = bench.fake({
+      attempts: [...failures, busy({ retryAfterMs: 1 }), unavailable, granted()],
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k', { waitMs: 60_000 });
+
+      expect(gaps(backend.times('attempt')).at(-1)).toBeLessThanOrEqual(50);
+    });
+  });
+});
+
+describe('when time is up', () => {
+  test('somebody who was seen to hold the key makes it a LockTimeoutError, whatever came after', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({
+      attempts: [busy({ holderRemainingMs: 7_000, retryAfterMs: 10 }), unknown],
+      withdrawals: [{ kind: 'unknown', untilMs: 30_000 }],
+    });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 500 }));
+
+      expect(error).toBeInstanceOf(LockTimeoutError);
+      expect(error).toMatchObject({
+        code: 'LOCK_TIMEOUT',
+        key: 'k',
+        backend: 'fake',
+        holderRemainingMs: 7_000,
+      });
+    });
+  });
+
+  test('otherwise a doubtful withdrawal makes it an OutcomeUnknownError', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({
+      attempts: [unknown, unavailable],
+      withdrawals: [{ kind: 'unknown', untilMs: 30_000 }],
+    });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 500 }));
+
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ key: 'k', backend: 'fake', untilMs: 30_000 });
+    });
+  });
+
+  test('otherwise it is a BackendUnavailableError with the cause', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [unknown, unavailable] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 500 }));
+
+      expect(error).toBeInstanceOf(BackendUnavailableError);
+      expect(error).toMatchObject({ key: 'k', backend: 'fake', cause: unavailable.cause });
+    });
+  });
+
+  test('a wait of 10 s is the default', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake({ attempts: [busy({ retryAfterMs: 500 })] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { ttlMs: 100 }));
+
+      expect(process.nowMs).toBeGreaterThan(9_900);
+      expect(process.nowMs).toBeLessThanOrEqual(10_000);
+    });
+  });
+
+  test('no later attempt starts with less than one call deadline left, and none outlasts the wait', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 130 })] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { ttlMs: 5_000, waitMs: 10_000 }));
+
+      const later = backend.calls.filter(({ what }) => what === 'attempt').slice(1);
+      expect(later.length).toBeGreaterThan(50);
+      expect(later.at(-1)?.atMs).toBe(9_500);
+      for (const { atMs, ms } of later) expect(atMs + ms).toBeLessThanOrEqual(10_000);
+    });
+  });
+
+  test('a process that stood still past its deadline does not try once more', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1_000 })] });
+
+    await bench.run(async () => {
+      const waiting = rejection(locks.acquire('k', { waitMs: 5_000 }));
+      await process.sleep(100);
+      process.pause(60_000);
+
+      expect(await waiting).toBeInstanceOf(LockTimeoutError);
+      expect(backend.times('attempt')).toEqual([0]);
+    });
+  });
+
+  test('waitMs: 0 is one attempt, with the time of two calls', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1 })] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { ttlMs: 5_000, waitMs: 0 }));
+
+      expect(error).toBeInstanceOf(LockTimeoutError);
+      expect(backend.times('attempt')).toHaveLength(1);
+      expect(backend.calls[1]).toMatchObject({ what: 'attempt', ms: 1_000 });
+    });
+  });
+
+  test('a wait without end has attempts that end', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({
+      attempts: [busy({ retryAfterMs: 3_600_000 }), late(10, busy({ retryAfterMs: 1 })), granted()],
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k', { ttlMs: 5_000, waitMs: Number.POSITIVE_INFINITY });
+
+      expect(process.nowMs).toBe(3_600_011);
+      for (const { what, ms } of backend.calls) expect(ms, what).toBeLessThanOrEqual(5_000);
+    });
+  });
+
+  test('on a session backend no ttl is sent, and an attempt takes half a minute at most', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ capabilities: { lease: 'session' } });
+
+    await bench.run(async () => {
+      await locks.acquire('k', { waitMs: Number.POSITIVE_INFINITY });
+
+      expect(backend.calls[0]?.request).not.toHaveProperty('ttlMs');
+      expect(backend.calls[1]).toMatchObject({ what: 'attempt', ms: 30_000 });
+    });
+  });
+});
+
+describe('a grant of no use', () => {
+  const tooLate = { from: { monotonicMs: 0, wallMs: 0 }, ms: 100 };
+
+  test('is given back, told as an orphan, and tried for again by a fresh contender', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({
+      attempts: [granted({ validity: tooLate }), granted()],
+    });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+
+      expect(lease.remainingMs()).toBe(validityMs(30_000));
+      expect(backend.times('release')).toEqual([0]);
+      const ids = backend.calls.filter(({ what }) => what === 'contend').map((c) => c.contender);
+      expect(new Set(ids).size).toBe(2);
+      expect(bench.told('orphan')).toMatchObject([
+        { key: 'k', reason: 'late', outcome: 'released', contender: ids[0] },
+      ]);
+      expect(bench.told('acquired')).toMatchObject([{ contender: ids[1], attempts: 2 }]);
+    });
+  });
+
+  test.each([
+    { leftMs: 2_999, use: false },
+    { leftMs: 3_000, use: true },
+  ])('has less than a tenth of its ttl left: $leftMs of 30,000 ms', async ({ leftMs, use }) => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [grantedFor(leftMs), busy()] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { waitMs: 500 }).catch(() => undefined);
+
+      expect(lease !== undefined).toBe(use);
+    });
+  });
+
+  test('counts as a failed attempt', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [granted({ validity: tooLate })] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.tryAcquire('k'));
+
+      expect(error).toBeInstanceOf(BackendUnavailableError);
+      expect(String(error)).toContain('too late');
+    });
+  });
+});
+
+describe('a backend that misbehaves', () => {
+  test('refuses for good with its own error, once the contender has withdrawn', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [refused] });
+
+    await bench.run(async () => {
+      expect(await rejection(locks.acquire('k'))).toBe(refused.error);
+      expect(backend.times('attempt')).toHaveLength(1);
+      expect(backend.times('withdraw')).toHaveLength(1);
+    });
+  });
+
+  test('throws in attempt and withdraw: that is doubt', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [bug], withdrawals: [bug] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { ttlMs: 5_000, waitMs: 300 }));
+
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ untilMs: 5_000, cause: new Error('a bug') });
+    });
+  });
+
+  test('breaks its contract: one caller is in doubt, the next one is not held up', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+    const contend = backend.contend.bind(backend);
+    backend.contend = (request) => {
+      backend.contend = contend;
+      throw new Error(`a bug, met by ${request.key}`);
+    };
+
+    await bench.run(async () => {
+      const first = rejection(locks.acquire('k'));
+      const second = locks.acquire('k');
+
+      expect(await first).toBeInstanceOf(OutcomeUnknownError);
+      expect((await second).state).toBe('held');
+    });
+  });
+});

@@ -1,0 +1,102 @@
+// Finds the servers that tests need, and installs the missing ones with apt-get where that is possible.
+// `node scripts/ensure-servers.mjs` alone does it and says what is still missing.
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** `variable` names it by hand, `file` is what that folder or PATH must hold, `stages` cannot run without it. */
+export const servers = [
+  {
+    name: 'redis-server',
+    variable: 'REDIS_SERVER',
+    find: (env) => env.REDIS_SERVER ?? onPath('redis-server', env),
+    packages: { apt: 'redis-server', brew: 'redis' },
+    stages: ['servers', 'deep'],
+  },
+  {
+    name: 'zookeeper',
+    variable: 'ZOOKEEPER_HOME',
+    find: (env) => env.ZOOKEEPER_HOME ?? '/usr/share/java/zookeeper.jar',
+    packages: { apt: 'zookeeper', brew: 'zookeeper' },
+    stages: [],
+  },
+];
+
+function onPath(name, env) {
+  const candidates = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return candidates.find((path) => has(path, constants.X_OK));
+}
+
+function has(path, mode) {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isFound(server, env) {
+  const path = server.find(env);
+  return (
+    path !== undefined && has(path, server.name === 'zookeeper' ? constants.R_OK : constants.X_OK)
+  );
+}
+
+/** The servers that these stages need and this machine does not have. */
+export function missingServers(stages, env = process.env) {
+  const needed = servers.filter((server) => server.stages.some((stage) => stages.includes(stage)));
+  return needed.filter((server) => !isFound(server, env));
+}
+
+/** Why a server counts as missing, and the command that would bring it. */
+export function explainMissing(server, env = process.env) {
+  const named = env[server.variable];
+  const install =
+    process.platform === 'darwin'
+      ? `brew install ${server.packages.brew}`
+      : `sudo apt-get install ${server.packages.apt}`;
+  const reason =
+    named === undefined
+      ? `${server.name} is neither on PATH nor named by ${server.variable}`
+      : `${server.variable}=${named} is not there`;
+  return { reason, install };
+}
+
+function apt(...args) {
+  const options = ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args];
+  // RUNLEVEL=1 keeps Debian from starting the freshly installed server as a service.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  return new Promise((done) => {
+    const child = spawn('apt-get', options, { stdio: 'ignore', env });
+    child.once('error', () => done(false));
+    child.once('exit', (code) => done(code === 0));
+  });
+}
+
+/**
+ * Installs what these stages miss, when we are root on a machine with apt-get. A server that was named by hand is
+ * never replaced. Resolves to what is missing still.
+ */
+export async function ensureServers(stages, env = process.env) {
+  const installable = missingServers(stages, env).filter(
+    (server) => env[server.variable] === undefined,
+  );
+  const canInstall = process.getuid?.() === 0 && onPath('apt-get', env) !== undefined;
+  if (installable.length > 0 && canInstall) {
+    const packages = installable.map((server) => server.packages.apt);
+    await apt('update');
+    await apt('install', '-y', '--no-install-recommends', ...packages);
+  }
+  return missingServers(stages, env);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const missing = await ensureServers(['servers', 'deep']);
+  for (const server of missing) {
+    const { reason, install } = explainMissing(server);
+    console.error(`${reason}; to install it: ${install}`);
+  }
+  process.exitCode = missing.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,48 @@
+// What `npm test` runs, in order: the cheap and the telling first.
+
+/** A stage is either commands whose exit code counts, or one vitest run whose tests count. */
+const stages = [
+  { name: 'build', commands: [['tsc', '-b']] },
+  {
+    name: 'checks',
+    commands: [
+      ['oxlint', '--type-aware', '--deny-warnings'],
+      ['biome', 'ci', '--colors=off'],
+      ['knip', '--no-progress'],
+      ['sherif'],
+    ],
+  },
+  { name: 'unit', projects: ['unit', 'types'] },
+  { name: 'properties', projects: ['properties'] },
+  // Tests that start processes of their own run what was built, so these two need the build.
+  { name: 'servers', projects: ['servers'], needsBuild: true },
+  { name: 'packing', projects: ['packing'], needsBuild: true },
+  { name: 'deep', projects: ['deep'], needsBuild: true, onlyDeep: true },
+];
+
+const FLAGS = ['--deep', '--no-build'];
+
+/**
+ * The stages for these arguments: those named, with the build where they need it, or else all. `--deep` adds the long
+ * ones, `--no-build` trusts the build that is there. Throws on an unknown argument.
+ */
+export function chosenStages(args) {
+  const names = args.filter((arg) => !FLAGS.includes(arg) && arg !== '--');
+  for (const name of names) if (!stages.some((stage) => stage.name === name)) throw unknown(name);
+  const named = stages.filter((stage) => names.includes(stage.name));
+  const chosen = names.length > 0 ? withBuild(named) : stages.filter(({ onlyDeep }) => !onlyDeep);
+  const deep = args.includes('--deep') ? stages.filter(({ onlyDeep }) => onlyDeep) : [];
+  return [...new Set([...chosen, ...deep])].filter(
+    ({ name }) => name !== 'build' || !args.includes('--no-build'),
+  );
+}
+
+function withBuild(named) {
+  const needed = named.some(({ needsBuild }) => needsBuild);
+  return stages.filter((stage) => named.includes(stage) || (needed && stage.name === 'build'));
+}
+
+function unknown(name) {
+  const known = stages.map((stage) => stage.name).join(', ');
+  return new Error(`There is no stage '${name}'. Stages: ${known}; flags: ${FLAGS.join(', ')}`);
+}

@@ -1,0 +1,103 @@
+// `npm test`: every check and test, ordered by what they cost, one line for each, and a plain closing line.
+// Arguments: names of stages to run only those; --deep to add the long ones.
+import { styleText } from 'node:util';
+import { ensureServers, explainMissing } from './ensure-servers.mjs';
+import { countsSoFar, runStage } from './run-stage.mjs';
+import { chosenStages } from './stages.mjs';
+
+const live = process.stdout.isTTY === true;
+const inCi = !['', '0', 'false', undefined].includes(process.env.CI);
+
+function paint(style, text) {
+  return live && process.env.NO_COLOR === undefined ? styleText(style, text) : text;
+}
+
+function counted({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+function seconds(since) {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+function line(mark, stage, text) {
+  return `${mark} ${stage.name.padEnd(11)} ${text}`;
+}
+
+/** What stands on the line of a finished stage. */
+function summary(stage, result) {
+  if (stage.commands === undefined) return counted(result);
+  const names = stage.commands.map(([command]) => command).join(', ');
+  return result.failed === 0
+    ? names
+    : `${result.failures.map(({ title }) => title).join(', ')} failed`;
+}
+
+/** Keeps the line of a running stage up to date; returns what ends that. Only a terminal has live lines. */
+function showProgress(stage, since) {
+  if (!live) return () => {};
+  const draw = () => {
+    const counts = stage.commands === undefined ? countsSoFar(stage) : undefined;
+    const text = counts === undefined ? seconds(since) : `${counted(counts)}  ${seconds(since)}`;
+    process.stdout.write(`\r\x1b[2K${line('…', stage, text)}`);
+  };
+  draw();
+  const timer = setInterval(draw, 250);
+  return () => {
+    clearInterval(timer);
+    process.stdout.write('\r\x1b[2K');
+  };
+}
+
+async function runAndTell(stage) {
+  const since = performance.now();
+  const stop = showProgress(stage, since);
+  const result = await runStage(stage);
+  stop();
+  const mark = result.failed === 0 ? paint('green', '✓') : paint('red', '✗');
+  console.log(line(mark, stage, `${summary(stage, result)}  ${paint('dim', seconds(since))}`));
+  for (const { title, output } of result.failures) {
+    console.log(`\n${paint('red', `── ${title}`)}\n${output.trimEnd()}\n`);
+  }
+  return result;
+}
+
+/** A stage that needs a server which is not there: a gap to be reported, and in CI a failure. */
+function tellNotRun(stage, server) {
+  const { reason, install } = explainMissing(server);
+  console.log(line(paint('yellow', '–'), stage, `not run: ${reason}`));
+  return { passed: 0, failed: inCi ? 1 : 0, skipped: 0, gap: { stage, reason, install } };
+}
+
+async function main() {
+  const chosen = chosenStages(process.argv.slice(2));
+  // Installing takes seconds and disturbs nothing, so it goes on beside the first stages.
+  const serversSought = ensureServers(chosen.map((stage) => stage.name));
+  const results = [];
+  for (const stage of chosen) {
+    const missing = stage.needsBuild ? await serversSought : [];
+    const server = missing.find(({ stages }) => stages.includes(stage.name));
+    results.push(server === undefined ? await runAndTell(stage) : tellNotRun(stage, server));
+  }
+  return results;
+}
+
+function tellEnd(results) {
+  const gaps = results.flatMap(({ gap }) => gap ?? []);
+  if (gaps.length > 0) console.log('');
+  for (const { stage, reason, install } of gaps) {
+    const weight = inCi ? ' CI is set, so this is a failure.' : '';
+    console.log(`Not run: ${stage.name}, because ${reason}.${weight} To install it: ${install}`);
+  }
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  console.log(`\n${counted(total)}`);
+  process.exitCode = total.failed > 0 ? 1 : 0;
+}
+
+try {
+  tellEnd(await main());
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambientUses } from './support/ambient.ts';
+import { layers, wrongImports } from './support/arrows.ts';
+import { machinePaths } from './support/machine-paths.ts';
+import { filesBelow, root, type SourceFile } from './support/source-file.ts';
+
+const packages = readdirSync(join(root, 'packages')).toSorted();
+const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
+const sources = packages.flatMap((name) => filesBelow(`packages/${name}/src`, isTypeScript));
+const isText = (name: string): boolean =>
+  /\.(?:[cm]?[jt]s|json|md|ya?ml|html|css|sh|lua)$|^run$/.test(name);
+
+function manifestOf(name: string): Record<string, Record<string, string> | undefined> {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+}
+
+test('every package has a layer, and every layer a package', () => {
+  expect(Object.keys(layers).toSorted()).toEqual(packages);
+});
+
+test('packages import only what lies below them', () => {
+  expect(sources.length).toBeGreaterThan(packages.length);
+  expect(wrongImports(sources)).toEqual([]);
+});
+
+test.each(packages)('%s declares only dependencies that it may import', (name) => {
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(name);
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  const may = (layers[name]?.may ?? []).map((layer) => `@holdfast/${layer.split('/')[0]}`);
+  const allowed = new Set([...may, ...(layers[name]?.outside ?? [])]);
+
+  expect(declared.filter((dependency) => !allowed.has(dependency))).toEqual([]);
+});
+
+test('only core/src/runtime.ts touches a clock, a timer, chance or the finaliser', () => {
+  expect(ambientUses(sources)).toEqual([]);
+});
+
+test('no file names a path of the machine it was written on', () => {
+  expect(machinePaths(filesBelow('.', isText))).toEqual([]);
+});
+
+function file(path: string, text: string): SourceFile[] {
+  return [{ path: `packages/${path}`, text }];
+}
+
+/** The rules, shown to bite: each is fed a source that breaks it, and one that does not. */
+describe('the rules', () => {
+  test.each([
+    ['core imports a package above it', 'core/src/x.ts', "import '@holdfast/sim';"],
+    [
+      'a recipe imports a client library',
+      'redis-simple/src/x.ts',
+      "import { Redis } from 'ioredis';",
+    ],
+    [
+      'a recipe imports even a type of one',
+      'redis-simple/src/x.ts',
+      "type R = import('redis').Client;",
+    ],
+    ['sim sees a recipe', 'sim/src/x.ts', "export * from '@holdfast/redis-simple';"],
+    ['sim imports more of redis than its port', 'sim/src/x.ts', "import '@holdfast/redis';"],
+    ['sim imports check', 'sim/src/x.ts', "const check = await import('@holdfast/check');"],
+    ['check imports sim', 'check/src/x.ts', "import type { World } from '@holdfast/sim';"],
+    ['a package imports the one on top', 'redis/src/x.ts', "import { openLocks } from 'holdfast';"],
+    ['an import reaches past the exports', 'redis/src/x.ts', "import '@holdfast/core/src/key.ts';"],
+    ['an import leaves the package', 'sim/src/x.ts', "import '../../core/src/key.ts';"],
+    ['an import leaves src', 'sim/src/a/x.ts', "import '../../test/x.ts';"],
+    ['core imports a Node module', 'core/src/x.ts', "import { setTimeout } from 'node:timers';"],
+    ['sim imports one without its prefix', 'sim/src/x.ts', "import fs from 'fs';"],
+    ['redis uses Node outside its adapters', 'redis/src/x.ts', "import 'node:net';"],
+    ['a client library comes in outside the adapters', 'redis/src/x.ts', "import 'ioredis';"],
+    ['core imports a computed name', 'core/src/x.ts', 'await import(name);'],
+    ['a package without a layer turns up', 'service/src/x.ts', ''],
+  ])('complain when %s', (_, path, text) => {
+    expect(wrongImports(file(path, text))).toHaveLength(1);
+  });
+
+  test.each([
+    ['core/src/a/x.ts', "import { key } from '../key.ts';"],
+    ['sim/src/x.ts', "import type { RedisNode } from '@holdfast/redis/port';"],
+    ['redis/src/adapters/x.ts', "import { Redis } from 'ioredis'; import 'node:net';"],
+    ['holdfast/src/x.ts', "import { sep } from 'node:path'; await import(name);"],
+    ['core/src/x.ts', "// import 'ioredis'\nconst text = \"import 'redis'\";"],
+  ])('let %s pass', (path, text) => {
+    expect(wrongImports(file(path, text))).toEqual([]);
+  });
+
+  test.each([
+    'Date.now();',
+    'new Date();',
+    'performance.now();',
+    'Math.random();',
+    'setTimeout(run, 1);',
+    'const later = setInterval;',
+    'globalThis.setImmediate(run);',
+    "globalThis['setTimeout'](run);",
+    'const { setTimeout } = globalThis;',
+    'run({ setTimeout });',
+    'crypto.randomUUID();',
+    'new FinalizationRegistry(run);',
+    'AbortSignal.timeout(5);',
+    'process.hrtime.bigint();',
+    'const t = `${Date.now()}`;',
+  ])('complain about %s', (text) => {
+    expect(ambientUses(file('core/src/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('redis-simple/src/x.ts', text))).toHaveLength(1);
+  });
+
+  test.each([
+    ['core/src/runtime.ts', 'Date.now();'],
+    ['holdfast/src/cli/x.ts', 'Date.now();'],
+    ['core/src/x.ts', '// Date.now()\nconst text = "Date.now()";'],
+    ['core/src/x.ts', 'let t: ReturnType<typeof setTimeout>; let d: Date;'],
+    ['core/src/x.ts', 'runtime.performance.x; const o = { crypto: 1 };'],
+  ])('let %s pass with %s', (path, text) => {
+    expect(ambientUses(file(path, text))).toEqual([]);
+  });
+
+  test.each(['work', 'root', 'home'])('complain about a path below /%s', (folder) => {
+    expect(machinePaths(file('x/README.md', `see \`/${folder}/main/README.md\``))).toHaveLength(1);
+  });
+
+  test('let addresses and relative paths pass', () => {
+    const text = 'https://example.org/home/x ./work/x ../root/y ${base}/home/z';
+    expect(machinePaths(file('x/README.md', text))).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { explain, mutualExclusion } from '@holdfast/check';
+import { type HistoryEvent, LockError, type Locks } from '@holdfast/core';
+import { random } from '@holdfast/sim';
+import { openLocks } from 'holdfast';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { type Blow, Chaos } from './support/chaos.ts';
+import { RealClient, RealHistory } from './support/real-history.ts';
+
+const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);
+const CLIENTS = 16;
+const KEYS = ['soak/a', 'soak/b', 'soak/c'];
+const TTL_MS = 1_000;
+const WAIT_MS = 5_000;
+/** Nobody waits this long unless it is stuck: six times what it asked for. */
+const STUCK_MS = 30_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let server: RedisServer;
+const unhandled: unknown[] = [];
+const remember = (reason: unknown): void => void unhandled.push(reason);
+
+beforeEach(async () => {
+  server = await RedisServer.start();
+  process.on('unhandledRejection', remember);
+});
+
+afterEach(async () => {
+  process.off('unhandledRejection', remember);
+  await server.close();
+});
+
+interface Tally {
+  granted: number;
+  failed: Map<string, number>;
+  longestMs: number;
+}
+
+async function client(
+  name: string,
+  locks: Locks,
+  history: RealHistory,
+  going: () => boolean,
+  tally: Tally,
+): Promise<void> {
+  const real = new RealClient(name, locks, history);
+  const draw = random(name);
+  while (going()) {
+    const key = KEYS[Math.floor(draw.next() * KEYS.length)] ?? 'soak/a';
+    const hold = real.ask(key);
+    const from = performance.now();
+    try {
+      const lease = await locks.acquire(key, { ttlMs: TTL_MS, waitMs: WAIT_MS });
+      real.got(key, hold, lease);
+      tally.granted++;
+      // One in ten lives on renewals.
+      await sleep(draw.next() < 0.1 ? 2_500 : draw.next() * 60);
+      await real.release(key, hold, lease);
+    } catch (error) {
+      if (!(error instanceof LockError)) throw error;
+      real.failed(key, hold, error.code);
+      tally.failed.set(error.code, (tally.failed.get(error.code) ?? 0) + 1);
+    }
+    tally.longestMs = Math.max(tally.longestMs, performance.now() - from);
+  }
+}
+
+/** Which life of the server a moment belongs to: an empty restart forgets every lock, so lives are judged apart. */
+function lifeAt(atMs: number, blows: readonly Blow[]): number {
+  return blows.filter((blow) => blow.kind === 'restart-empty' && blow.untilMs <= atMs).length;
+}
+
+function byLife(history: readonly HistoryEvent[], blows: readonly Blow[]): HistoryEvent[] {
+  const lives = new Map<string, number>();
+  for (const event of history) {
+    if (event.type === 'granted') lives.set(event.hold, lifeAt(event.atMs, blows));
+  }
+  return history.map((event) => {
+    const life = 'hold' in event ? lives.get(event.hold) : undefined;
+    return { ...event, key: `${event.key}#${life ?? 'never'}` };
+  });
+}
+
+function heapMb(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+test(`${CLIENTS} clients keep mutual exclusion while redis-server is stopped, killed and restarted at random`, async () => {
+  const seed = process.env['HOLDFAST_SEED'] ?? `${Date.now()}`;
+  const draw = random(seed);
+  const history = new RealHistory();
+  const tally: Tally = { granted: 0, failed: new Map(), longestMs: 0 };
+  const opened = await Promise.all(
+    Array.from({ length: CLIENTS }, (_, i) =>
+      openLocks(
+        { backend: 'redis-simple', url: server.url, library: i % 2 === 0 ? 'ioredis' : 'redis' },
+        { label: `soak-${i}` },
+      ),
+    ),
+  );
+  const chaos = new Chaos(server, () => draw.next());
+  let going = true;
+  const beating = chaos.run();
+  const clients = opened.map((locks, i) =>
+    client(`client-${i}`, locks, history, () => going, tally),
+  );
+
+  await sleep(SOAK_MS / 6);
+  const heapBefore = heapMb() - history.events.length / 4_000;
+  await sleep((SOAK_MS * 5) / 6);
+  chaos.end();
+  await beating;
+  going = false;
+  const stuck = await Promise.race([
+    Promise.all(clients).then(() => 0),
+    sleep(STUCK_MS, clients.length),
+  ]);
+  for (const locks of opened) await locks.use('soak/after', () => undefined, { waitMs: STUCK_MS });
+
+  const together = mutualExclusion(byLife(history.events, chaos.blows));
+  const acrossLives = mutualExclusion(history.events);
+  await Promise.all(opened.map((locks) => locks.close()));
+  const { length: eventCount } = history.events;
+  history.events.length = 0;
+  const heapAfter = heapMb();
+  const stops = chaos.blows.filter(({ kind }) => kind === 'stop').length;
+  console.log(
+    [
+      `soak, seed ${seed}: ${SOAK_MS / 1000} s, ${CLIENTS} clients, ${stops} stops, ${chaos.blows.length - stops} empty restarts`,
+      `${tally.granted} grants, ${eventCount} events; not granted: ${JSON.stringify(Object.fromEntries(tally.failed))}`,
+      `validity within one life of the server: ${together.kind}; across empty restarts: ${acrossLives.kind}`,
+      `longest acquire and hold ${Math.round(tally.longestMs)} ms; heap ${heapBefore.toFixed(1)} MB -> ${heapAfter.toFixed(1)} MB`,
+    ].join('\n'),
+  );
+
+  expect(together.kind, explain(together)).toBe('ok');
+  expect(stuck).toBe(0);
+  expect(unhandled).toEqual([]);
+  expect(tally.granted).toBeGreaterThan(SOAK_MS / 100);
+  expect(heapAfter).toBeLessThan(heapBefore + 20);
+});

@@ -1,0 +1,67 @@
+import type { HistoryEvent, Lease, Locks } from '@holdfast/core';
+import { parseOwner } from '@holdfast/core';
+
+type Unplaced<E> = E extends unknown ? Omit<E, 'seq' | 'atMs' | 'client' | 'key' | 'hold'> : never;
+type Told = Unplaced<Exclude<HistoryEvent, { type: 'paused' | 'crashed' }>>;
+
+/** Writes down what real clients in this process do, on the monotonic clock that they all share. */
+export class RealHistory {
+  readonly events: HistoryEvent[] = [];
+  #seq = 0;
+
+  add(client: string, key: string, hold: string, told: Told): void {
+    this.events.push({ ...told, seq: this.#seq++, atMs: performance.now(), client, key, hold });
+  }
+}
+
+/** One client's view: turns renewals and losses of its leases into history. */
+export class RealClient {
+  readonly name: string;
+  readonly #history: RealHistory;
+  readonly #holds = new Map<string, { readonly id: string; readonly key: string }>();
+  #count = 0;
+
+  constructor(name: string, locks: Locks, history: RealHistory) {
+    this.name = name;
+    this.#history = history;
+    locks.on('renewed', ({ contender, remainingMs }) => {
+      const validUntilMs = performance.now() + remainingMs;
+      this.#tell(contender, { type: 'renewed', validUntilMs });
+    });
+    locks.on('lost', ({ contender, reason }) => this.#tell(contender, { type: 'lost', reason }));
+  }
+
+  /** Opens a hold on `key`; the same id goes through its whole life. */
+  ask(key: string): string {
+    const hold = `${this.name}/${++this.#count}`;
+    this.#history.add(this.name, key, hold, { type: 'acquire' });
+    return hold;
+  }
+
+  got(key: string, hold: string, lease: Lease): void {
+    const validUntilMs = performance.now() + lease.remainingMs();
+    const token = lease.fencingToken?.toString();
+    this.#holds.set(contenderOf(lease), { id: hold, key });
+    this.#history.add(this.name, key, hold, { type: 'granted', validUntilMs, token });
+  }
+
+  failed(key: string, hold: string, reason: string): void {
+    this.#history.add(this.name, key, hold, { type: 'denied', reason });
+  }
+
+  async release(key: string, hold: string, lease: Lease): Promise<void> {
+    this.#history.add(this.name, key, hold, { type: 'release' });
+    const { kind } = await lease.release();
+    this.#history.add(this.name, key, hold, { type: 'released', outcome: kind });
+    this.#holds.delete(contenderOf(lease));
+  }
+
+  #tell(contender: string, told: Told): void {
+    const hold = this.#holds.get(contender);
+    if (hold !== undefined) this.#history.add(this.name, hold.key, hold.id, told);
+  }
+}
+
+function contenderOf(lease: Lease): string {
+  return parseOwner(lease.owner)?.contender ?? lease.owner;
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RedisServer } from '../packages/holdfast/src/local/redis-server.ts';
+import { run } from './support/run.ts';
+import { filesBelow, root } from './support/source-file.ts';
+
+/** What a reader sees, line by line. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  '01-first-lock': [
+    'without a lock: 10 items sold, 9 still in stock',
+    'with a lock: 10 items sold, 0 still in stock',
+  ],
+  '02-fenced-write': [
+    'Bob writes 70: accepted',
+    'Ada writes 50: refused, its token is old',
+    'the balance is 70',
+  ],
+  '03-lost-lease': ['working', 'event: search-index was lost', 'stopped: LOCK_LOST'],
+  '04-nightly-job': ['report sent by replica 1', '1 of 3 replicas ran the job'],
+};
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.close());
+
+async function linesOf(example: string, ...args: readonly string[]): Promise<string[]> {
+  const built = join(root, 'examples', 'dist', `${example}.js`);
+  const { output } = await run('node', [built, ...args]);
+  return output.trimEnd().split('\n');
+}
+
+describe.each(Object.entries(shown))('example %s', (example, lines) => {
+  test('shows its point in memory', async () => {
+    expect(await linesOf(example)).toEqual(lines);
+  });
+
+  test('shows the same on Redis', async () => {
+    expect(await linesOf(example, server.url)).toEqual(lines);
+  });
+});
+
+test('every example is run here, and short enough to read', () => {
+  const examples = filesBelow('examples', (name) => name.endsWith('.ts'));
+
+  expect(examples.map(({ path }) => path.replace(/^examples\/|\.ts$/g, ''))).toEqual(
+    Object.keys(shown),
+  );
+  for (const { path, text } of examples) expect(text.split('\n').length, path).toBeLessThan(60);
+});

@@ -1,0 +1,60 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, runWell } from '../support/run.ts';
+import { root } from '../support/source-file.ts';
+
+/** One published package, as its tarball. */
+export interface Packed {
+  readonly name: string;
+  readonly folder: string;
+  readonly tarball: string;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly packageManager?: string;
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/** Packs everything under packages/ into `folder`, as publishing would. */
+export async function packAll(folder: string): Promise<Packed[]> {
+  const pin = manifestIn(root).packageManager ?? 'pnpm';
+  const pack = ['--recursive', '--filter=./packages/*', 'pack', `--pack-destination=${folder}`];
+  // Under `npm test` pnpm is on PATH; for a test run by hand npx brings the very same.
+  const has = await run('pnpm', ['--version'], { cwd: root }).catch(() => undefined);
+  await (has?.code === 0
+    ? runWell('pnpm', pack, { cwd: root })
+    : runWell('npx', ['--yes', pin, ...pack], { cwd: root }));
+  return readdirSync(join(root, 'packages')).map((name) => {
+    const own = join(root, 'packages', name);
+    const manifest = manifestIn(own);
+    const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+    return { name: manifest.name, folder: own, tarball: join(folder, file) };
+  });
+}
+
+/** The versions that the repository itself uses, so that installing finds them in the cache. */
+function catalogVersion(name: string): string {
+  const workspace = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  const version = new RegExp(`^  "?${name}"?: (\\S+)$`, 'm').exec(workspace)?.[1];
+  if (version === undefined) throw new Error(`${name} is not in the catalog`);
+  return version;
+}
+
+/** Installs the tarballs into an empty project with the files of `consumer/`. */
+export async function installInto(folder: string, packed: readonly Packed[]): Promise<void> {
+  const tarballs = packed.map(({ name, tarball }) => [name, `file:${tarball}`]);
+  const outside = ['ioredis', '@types/node'].map((name) => [name, catalogVersion(name)]);
+  // Without overrides npm would look for the packages' dependencies on each other in the registry.
+  const overrides = Object.fromEntries(packed.map(({ name }) => [name, `$${name}`]));
+  const dependencies = Object.fromEntries([...tarballs, ...outside]);
+  const manifest = { name: 'consumer', type: 'module', private: true, dependencies, overrides };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
+  cpSync(join(root, 'test', 'packing', 'consumer'), folder, { recursive: true });
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  await runWell('npm', ['install', ...quiet], { cwd: folder });
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, runWell } from '../support/run.ts';
+import { root } from '../support/source-file.ts';
+import { installInto, type Packed, packAll } from './packed.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'holdfast-packing-'));
+const project = join(home, 'consumer');
+const names = readdirSync(join(root, 'packages'));
+let packed: Packed[] = [];
+
+beforeAll(async () => {
+  for (const name of names) {
+    if (existsSync(join(root, 'packages', name, 'dist', 'index.js'))) continue;
+    throw new Error(`packages/${name} is not built; run: npx tsc -b`);
+  }
+  mkdirSync(project);
+  packed = await packAll(home);
+  await installInto(project, packed);
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function tarballOf(folder: string): string {
+  const found = packed.find((candidate) => candidate.folder.endsWith(`/${folder}`));
+  if (found === undefined) throw new Error(`${folder} was not packed`);
+  return found.tarball;
+}
+
+describe.each(names)('%s', (name) => {
+  test('packs only what it ships', async () => {
+    const { stdout } = await runWell('tar', ['-tzf', tarballOf(name)]);
+    const strangers = stdout
+      .trim()
+      .split('\n')
+      .filter((file) => !/^package\/(?:(?:dist|src|bin)\/|[^/]+$)/.test(file));
+
+    expect(strangers).toEqual([]);
+    expect(stdout).toContain('package/LICENSE');
+    expect(stdout).not.toMatch(/tsbuildinfo|\.test\./);
+  });
+
+  test('has a manifest that publint finds nothing wrong with', async () => {
+    const file = readFileSync(tarballOf(name));
+    const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
+    const { messages } = await publint({ strict: true, pack: { tarball } });
+
+    expect(messages).toEqual([]);
+  });
+
+  test('has types that every way of resolving ES modules finds', async () => {
+    const attw = join(root, 'test', 'node_modules', '.bin', 'attw');
+    const { code, output } = await run(attw, [tarballOf(name), '--profile', 'esm-only']);
+
+    expect(code, output).toBe(0);
+  });
+});
+
+describe('a project that installed the tarballs', () => {
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const strict = ['--target', 'es2022', '--strict', '--skipLibCheck', 'false', '--types', 'node'];
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('compiles and runs with module %s, resolution %s', async (module, resolution) => {
+    const how = ['--module', module, '--moduleResolution', resolution, '--outDir', resolution];
+    const compiled = await run(tsc, ['use.ts', ...strict, ...how], { cwd: project });
+    expect(compiled.output).toBe('');
+
+    const { output } = await run('node', [join(resolution, 'use.js')], { cwd: project });
+    expect(output).toBe('types and locks work\n');
+  });
+
+  test('works from JavaScript', async () => {
+    const { output } = await run('node', ['use.js'], { cwd: project });
+
+    expect(output).toBe('held orders/42\n');
+  });
+
+  test('runs the comparison', async () => {
+    const { code, output } = await run('npx', ['--no', 'holdfast', 'compare'], { cwd: project });
+
+    expect(code, output).toBe(0);
+    expect(output).toContain('no-lock');
+    expect(existsSync(join(project, 'out', 'compare', 'report.json'))).toBe(true);
+  });
+});

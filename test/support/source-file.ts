@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAst } from 'vitest/node';
+
+/** A file of the project: its path from the root, with forward slashes, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const GENERATED = new Set([
+  'node_modules',
+  'dist',
+  'reports',
+  'coverage',
+  'out',
+  '.git',
+  '.mutants',
+]);
+
+/** Every file below `folder`, without what tools make. */
+export function filesBelow(folder: string, wanted: (name: string) => boolean): SourceFile[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (GENERATED.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path, wanted);
+    if (!entry.isFile() || !wanted(entry.name)) return [];
+    const text = readFileSync(join(root, path), 'utf8');
+    return [{ path: relative('.', path).split(sep).join('/'), text }];
+  });
+}
+
+/** A node of the syntax tree, as far as the rules look at one. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly [property: string]: unknown;
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+  );
+}
+
+export function parse(file: SourceFile): SyntaxNode {
+  const program: unknown = parseAst(file.text, { lang: 'ts' });
+  if (!isNode(program)) throw new Error(`${file.path} could not be parsed`);
+  return program;
+}
+
+/** Every node of the tree for which `enters` did not refuse an ancestor or itself, with the property it stands under. */
+export function* walk(
+  node: SyntaxNode,
+  enters: (node: SyntaxNode) => boolean = () => true,
+  parent?: SyntaxNode,
+): Generator<{ node: SyntaxNode; parent: SyntaxNode | undefined }> {
+  if (!enters(node)) return;
+  yield { node, parent };
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) yield* walk(child, enters, node);
+    }
+  }
+}
+
+/** What a file imports or re-exports, types included; `undefined` stands for a computed `import()`. */
+export function importsOf(file: SourceFile): (string | undefined)[] {
+  const imports: (string | undefined)[] = [];
+  for (const { node } of walk(parse(file))) {
+    const { source } = node;
+    if (!isNode(source)) continue;
+    imports.push(typeof source['value'] === 'string' ? source['value'] : undefined);
+  }
+  return imports;
+}

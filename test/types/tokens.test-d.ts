@@ -1,0 +1,75 @@
+import {
+  type Backend,
+  createLocks,
+  type Lease,
+  type ListenableHost,
+  type Locks,
+  type Release,
+  type Requirement,
+  type TryUse,
+} from '@holdfast/core';
+import { expectTypeOf, test } from 'vitest';
+
+declare const backend: Backend;
+declare const host: ListenableHost;
+declare const requirements: Requirement[];
+declare const either: 'fencing' | 'cp';
+
+test('a literal requirement of fencing makes every token a bigint', () => {
+  const fenced = createLocks(backend, host, { require: ['fencing'] });
+  const strict = createLocks(backend, host, { require: ['cp', 'strict-fencing'] });
+
+  expectTypeOf(fenced).toEqualTypeOf<Locks<bigint>>();
+  expectTypeOf(strict).toEqualTypeOf<Locks<bigint>>();
+  expectTypeOf(fenced.acquire)
+    .returns.resolves.toHaveProperty('fencingToken')
+    .toEqualTypeOf<bigint>();
+  expectTypeOf(fenced.for('k').tryAcquire).returns.resolves.toEqualTypeOf<Lease<bigint> | null>();
+  void fenced.use('k', ({ fencingToken }) => expectTypeOf(fencingToken).toEqualTypeOf<bigint>());
+  void fenced.tryUse('k', ({ fencingToken }) => expectTypeOf(fencingToken).toEqualTypeOf<bigint>());
+});
+
+test('without it a token may be missing', () => {
+  type Maybe = Locks;
+
+  expectTypeOf(createLocks(backend, host)).toEqualTypeOf<Maybe>();
+  expectTypeOf(createLocks(backend, host, { ttlMs: 5_000 })).toEqualTypeOf<Maybe>();
+  expectTypeOf(createLocks(backend, host, { require: [] })).toEqualTypeOf<Maybe>();
+  expectTypeOf(createLocks(backend, host, { require: ['cp', 'fifo'] })).toEqualTypeOf<Maybe>();
+});
+
+test('a requirement that the compiler cannot see promises nothing', () => {
+  type Maybe = Locks;
+
+  expectTypeOf(createLocks(backend, host, { require: requirements })).toEqualTypeOf<Maybe>();
+  expectTypeOf(createLocks(backend, host, { require: [either] })).toEqualTypeOf<Maybe>();
+  expectTypeOf(
+    createLocks(backend, host, { require: ['cp', ...requirements] }),
+  ).toEqualTypeOf<Maybe>();
+  // One that it can see counts, whatever follows.
+  expectTypeOf(createLocks(backend, host, { require: ['fencing', ...requirements] })).toEqualTypeOf<
+    Locks<bigint>
+  >();
+});
+
+test('what does not exist cannot be required, and misspelt options do not compile', () => {
+  // @ts-expect-error -- no such requirement
+  createLocks(backend, host, { require: ['fenced'] });
+  // @ts-expect-error -- no such option
+  createLocks(backend, host, { tllMs: 5_000 });
+  const locks = createLocks(backend, host);
+  // @ts-expect-error -- a single attempt waits for nothing
+  void locks.tryAcquire('k', { waitMs: 5 });
+  // @ts-expect-error -- only tryUse keeps
+  void locks.use('k', () => {}, { keepMs: 5 });
+});
+
+test('the results are what the body returns', () => {
+  const locks = createLocks(backend, host);
+
+  expectTypeOf(locks.use('k', () => 42)).toEqualTypeOf<Promise<number>>();
+  expectTypeOf(locks.use('k', async () => 'x')).toEqualTypeOf<Promise<string>>();
+  expectTypeOf(locks.tryUse('k', () => 42)).toEqualTypeOf<Promise<TryUse<number>>>();
+  expectTypeOf<Lease['release']>().returns.resolves.toEqualTypeOf<Release>();
+  expectTypeOf<Lease>().toExtend<AsyncDisposable>();
+});

@@ -1,0 +1,87 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+/** Resolve workspace packages to their TypeScript source, so tests need no build. */
+const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
+
+const config: ViteUserConfig = defineConfig({
+  resolve,
+  ssr: { resolve },
+  test: {
+    reporters: ['default', './test/support/closing-line.ts'],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      reporter: ['text', 'json-summary'],
+      reportsDirectory: 'reports/coverage',
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          isolate: false,
+          include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
+          exclude: ['test/examples.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['test/types/**/*.test-d.ts'],
+            tsconfig: './test/tsconfig.json',
+          },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'properties',
+          isolate: false,
+          include: ['test/{properties,stories,broken}/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'servers',
+          include: ['test/servers/**/*.test.ts', 'test/examples.test.ts'],
+          // Each file has a server of its own and mostly waits for it; more than two at once starve a small machine.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'packing',
+          include: ['test/packing/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'deep',
+          include: ['test/deep/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
+
+export default config;
