@@ -16,20 +16,11 @@ import {
 import type { RedisNode } from '@holdfast/redis/port';
 import { SimpleContender } from './contender.ts';
 import { GiveBack } from './give-back.ts';
+import { capabilities, NAME } from './identity.ts';
 import { storedKeys } from './keys.ts';
-import { NAME } from './name.ts';
 import { forceRelease, health, inspect } from './operator.ts';
 import type { Store } from './store.ts';
 
-const CAPABILITIES: Capabilities = {
-  lease: 'per-call-ttl',
-  timeAuthority: 'server',
-  consistency: 'ap',
-  fencing: 'best-effort',
-  queue: 'none',
-  wakeUp: 'push',
-  survives: [],
-};
 /** How long `close` waits for the connections, unless told. */
 const CLOSE_MS_DEFAULT = 5_000;
 
@@ -44,7 +35,7 @@ export interface RedisSimpleParts {
 /** Locks as keys with a ttl on one Redis node. */
 export class RedisSimple implements Backend {
   readonly name: string = NAME;
-  readonly capabilities: Capabilities = CAPABILITIES;
+  readonly capabilities: Capabilities = capabilities;
   readonly #store: Store;
   readonly #namespace: string;
   readonly #ownsNode: boolean;

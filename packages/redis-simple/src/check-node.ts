@@ -7,7 +7,7 @@ import {
   warningsOf,
 } from '@holdfast/redis';
 import { NodeReplyError, type RedisNode } from '@holdfast/redis/port';
-import { NAME } from './name.ts';
+import { NAME } from './identity.ts';
 
 /**
  * Looks at a node once, on opening. A node that cannot be reached is no reason not to open: a service may start before

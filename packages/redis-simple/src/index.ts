@@ -1,1 +1,2 @@
+export { capabilities } from './identity.ts';
 export { openRedisSimple, type RedisSimpleOptions } from './open.ts';

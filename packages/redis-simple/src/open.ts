@@ -3,8 +3,8 @@ import { openRedisNode, type RedisLibrary, type RedisSource } from '@holdfast/re
 import type { RedisNode } from '@holdfast/redis/port';
 import { RedisSimple } from './backend.ts';
 import { checkNode } from './check-node.ts';
+import { NAME } from './identity.ts';
 import { checkNamespace } from './keys.ts';
-import { NAME } from './name.ts';
 
 /** Where the locks are kept; exactly one of `source` and `node`. */
 export interface RedisSimpleOptions {

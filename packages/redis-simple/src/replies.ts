@@ -1,7 +1,7 @@
 import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
 import { classifyReply } from '@holdfast/redis';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
-import { NAME } from './name.ts';
+import { NAME } from './identity.ts';
 import { FOREIGN } from './scripts/acquire.ts';
 
 /** An attempt that ended without an answer to its question. */

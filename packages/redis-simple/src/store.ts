@@ -1,7 +1,7 @@
 import type { Host } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { GiveBack } from './give-back.ts';
-import { NAME } from './name.ts';
+import { NAME } from './identity.ts';
 import { outcomeOf } from './replies.ts';
 
 /** What the contenders and grants of one backend share. */

@@ -9,7 +9,7 @@ export const HELP: string = `holdfast: distributed locks that say what they know
 
 inspect and force-release ask the server that HOLDFAST_URL or HOLDFAST_CONFIG names.`;
 
-export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--json] [--out DIR] [--seed N]
+export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--json] [--out DIR] [--seed N] [how hard]
 
 Runs the same work under each lock, and without one, while faults strike; prints
 what was lost and what it cost, and writes DIR/report.json.
@@ -23,6 +23,13 @@ what was lost and what it cost, and writes DIR/report.json.
   --json               prints the report as JSON on stdout
   --out DIR            where to write it; default out/compare
   --seed N             which schedules the simulator plays; default 1
+
+How hard it tries, with defaults:
+  --schedules 400      per cell, in the simulator
+  --processes 4  --waiters 4   real processes, and clients in each
+  --rounds 8           updates of each client where there is contention only
+  --trials 4           repetitions of a fault, at once, each on a key of its own
+  --ttl 1000           in ms, on real servers
 
 Exit code 0: as expected; 1: not as expected, or proved nothing; 2: called wrongly.`;
 

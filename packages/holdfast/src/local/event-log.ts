@@ -30,11 +30,19 @@ export async function readLog(path: string): Promise<readonly Entry[]> {
   return lines.slice(0, -1).map((text): Entry => JSON.parse(text));
 }
 
-/** The entries of one key from several logs, in the order of the host's clock. */
+/** The entries of one key from several logs, in the order of the host's clock, which is set to 0 at the first. */
 export function historyOf(logs: readonly (readonly Entry[])[], key: string): HistoryEvent[] {
-  return logs
+  const entries = logs
     .flat()
     .filter((entry) => entry.key === key)
-    .toSorted((a, b) => a.atMs - b.atMs)
-    .map((entry, seq) => ({ ...entry, seq }));
+    .toSorted((a, b) => a.atMs - b.atMs);
+  const zeroMs = entries[0]?.atMs ?? 0;
+  return entries.map((entry, seq) => ({ ...since(entry, zeroMs), seq }));
+}
+
+function since(entry: Entry, zeroMs: number): Entry {
+  const atMs = entry.atMs - zeroMs;
+  if ('validUntilMs' in entry) return { ...entry, atMs, validUntilMs: entry.validUntilMs - zeroMs };
+  if ('untilMs' in entry) return { ...entry, atMs, untilMs: entry.untilMs - zeroMs };
+  return { ...entry, atMs };
 }

@@ -1,0 +1,15 @@
+import type { Capabilities } from '@holdfast/core';
+
+/** The backend's name, in URLs, events, errors and reports. */
+export const NAME = 'redis-simple';
+
+/** What this backend promises; exported too, so that requirements can be checked before anything connects. */
+export const capabilities: Capabilities = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'server',
+  consistency: 'ap',
+  fencing: 'best-effort',
+  queue: 'none',
+  wakeUp: 'push',
+  survives: [],
+};

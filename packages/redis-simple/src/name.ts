@@ -1,2 +1,0 @@
-/** The backend's name, in URLs, events, errors and reports. */
-export const NAME = 'redis-simple';
