@@ -99,9 +99,9 @@ export class Front {
     for (;;) {
       const attempt = await this.#attempt();
       if (attempt.kind === 'granted') {
-        if (!this.isCancelled && !this.#isLate(attempt.grant)) return this.#won(attempt.grant);
+        if (!this.#isLate(attempt.grant)) return this.#won(attempt.grant);
         await this.giveBack(attempt.grant);
-        if (this.#cancelled !== undefined) return { kind: 'cancelled' };
+        if (this.isCancelled) return { kind: 'cancelled' };
         this.#startOver();
       } else {
         this.#note(attempt);
@@ -162,10 +162,9 @@ export class Front {
   /** Sleeps until the next attempt; false when none may start any more. */
   async #mayTryAgain(): Promise<boolean> {
     const lastStartMs = this.#endMs() - this.#callMs;
-    if (this.#request.waitMs === 0 || this.#cancelled !== undefined || this.#nowMs() >= lastStartMs)
-      return false;
-    const { latest } = this;
     const leftMs = lastStartMs - this.#nowMs();
+    if (leftMs <= 0) return false;
+    const { latest } = this;
     if (latest?.kind === 'busy') await this.#sleepWhileBusy(latest, leftMs);
     else await this.#sleep(Math.min(leftMs, this.#backoffMs()));
     // The process may have stood still meanwhile. Timers are late, so half of a call's time is still worth a try.

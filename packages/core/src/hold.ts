@@ -1,8 +1,9 @@
 import type { Alarms } from './alarms.ts';
 import type { Background } from './background.ts';
-import { CapabilityError, LockLostError, OutcomeUnknownError } from './errors.ts';
+import { CapabilityError, type LockLostError } from './errors.ts';
 import type { LockEvent, LossReason } from './events.ts';
 import { Keep } from './keep.ts';
+import { extendDoubt, lossError } from './loss.ts';
 import type { Grant, Host, Release, Renewal, Validity } from './port.ts';
 import { settled } from './settle.ts';
 import { remainingMs, validityMs } from './validity.ts';
@@ -31,22 +32,19 @@ type HoldEvent = WithoutContender<
   Extract<LockEvent, { type: 'lost' | 'leaked' | 'released' | 'renewed' }>
 >;
 
-const LOSS_TEXT: Record<LossReason, string> = {
-  deadline: 'its time ran out before it could be renewed',
-  renewal: 'the store no longer has it',
-  pushed: 'the backend reported its loss',
-  'max-hold': 'maxHoldMs was reached',
-  closed: 'the locks were closed while it was held',
-};
-
 /** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
 const RENEW_SHARE = 1 / 3;
+/**
+ * A dropped handle does no harm before the first renewal, and most leases are released by then: that spares them the
+ * finaliser, which costs the collector more than all the rest of a lease.
+ */
+const LET_GO_SHARE = 1 / 4;
 /** After doubt, sooner; never at once, lest a dead server be hammered. */
 const RETRY_SHARE = 1 / 10;
 
 /**
  * What core knows about one grant: whether it is held, until when, and when to renew it. The lease that users see is
- * a thin handle on it, and nothing here refers to that handle, so that a dropped one can be collected.
+ * a thin handle on it. Before the first renewal that handle is let go of here, so that a dropped one can be collected.
  */
 export class Hold {
   readonly grant: Grant;
@@ -68,6 +66,10 @@ export class Hold {
   #release: Promise<Release> | undefined;
   #cancelAlarm: (() => void) | undefined;
   #cancelPush: (() => void) | undefined;
+  /** The lease that users hold, until it is let go of. */
+  #handle: object | undefined;
+  readonly #letGoMs: number;
+  #cancelCollected: (() => void) | undefined;
 
   constructor(context: HoldContext, grant: Grant, request: HoldRequest) {
     this.#context = context;
@@ -77,10 +79,12 @@ export class Hold {
     this.#validity = grant.validity;
     this.#grantedMs = context.host.runtime.now().monotonicMs;
     this.#renewDueMs = request.renew ? this.#dueMs(RENEW_SHARE) : Number.POSITIVE_INFINITY;
+    this.#letGoMs = this.#dueMs(LET_GO_SHARE);
   }
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
-  start(onEnded: () => void): void {
+  start(handle: object, onEnded: () => void): void {
+    this.#handle = handle;
     this.#onEnded = onEnded;
     this.#arm();
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
@@ -111,14 +115,8 @@ export class Hold {
 
   /** What to throw at whoever relies on a lease that is not held. */
   lossError(details: { readonly result?: unknown } = {}): LockLostError {
-    const { key } = this.request;
-    const why =
-      this.#lossReason === undefined ? 'the store no longer has it' : LOSS_TEXT[this.#lossReason];
-    const message =
-      this.#state === 'released' && !('result' in details)
-        ? `the lock on '${key}' has been released`
-        : `the lock on '${key}' was lost: ${why}`;
-    return new LockLostError(message, { key, backend: this.#context.backend, ...details });
+    const isReleased = this.#state === 'released' && !('result' in details);
+    return lossError(this.#where, isReleased ? 'released' : this.#lossReason, details);
   }
 
   /** Ends the lease against the holder's will, and gives back what may still stand in the store. */
@@ -180,15 +178,10 @@ export class Hold {
   async extend(ttlMs: number): Promise<void> {
     if (this.state !== 'held') throw this.lossError();
     if (validityMs(ttlMs) <= this.remainingMs()) return this.#shorten(ttlMs);
-    if (this.grant.renew === undefined) throw this.#incapable('this backend cannot renew a lease');
-    if (this.#context.isSession && ttlMs > this.grant.leaseMs) {
-      throw this.#incapable(
-        `a lease lasts as long as its session, ${this.grant.leaseMs} ms, not ${ttlMs} ms`,
-      );
-    }
+    this.#checkCanExtend(ttlMs);
     const renewal = await this.#renew(ttlMs);
     if (this.state !== 'held') throw this.lossError();
-    if (renewal.kind === 'unknown') throw this.#doubt(renewal.cause);
+    if (renewal.kind === 'unknown') throw extendDoubt(this.#where, renewal.cause);
     if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);
   }
 
@@ -218,6 +211,15 @@ export class Hold {
     });
     this.#onEnded();
     return release;
+  }
+
+  #checkCanExtend(ttlMs: number): void {
+    const { leaseMs, renew } = this.grant;
+    if (renew === undefined)
+      throw new CapabilityError('this backend cannot renew a lease', this.#where);
+    if (!this.#context.isSession || ttlMs <= leaseMs) return;
+    const message = `a lease lasts as long as its session, ${leaseMs} ms, not ${ttlMs} ms`;
+    throw new CapabilityError(message, this.#where);
   }
 
   #shorten(ttlMs: number): void {
@@ -271,7 +273,6 @@ export class Hold {
   async #watch(): Promise<void> {
     this.#renewDueMs = Number.POSITIVE_INFINITY;
     const renewal = await this.#renew();
-    if (this.#state !== 'held') return;
     const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#ttlMs * RETRY_SHARE;
     this.#renewDueMs =
       renewal.kind === 'renewed' ? Math.max(soonestMs, this.#dueMs(RENEW_SHARE)) : soonestMs;
@@ -282,20 +283,29 @@ export class Hold {
     return this.#validity.from.monotonicMs + this.#ttlMs * share;
   }
 
-  /** One alarm per lease, for whatever comes first: its renewal or its end. */
+  /** One alarm per lease, for whatever comes first: letting go of the handle, the renewal, or the end. */
   #arm(): void {
     this.#cancelAlarm?.();
     if (this.#state !== 'held') return;
-    const endMs = this.#context.host.runtime.now().monotonicMs + this.#leftMs();
-    this.#cancelAlarm = this.#context.alarms.at(Math.min(endMs, this.#renewDueMs), () =>
-      this.#ring(),
-    );
+    const { alarms, host } = this.#context;
+    const endMs = host.runtime.now().monotonicMs + this.#leftMs();
+    const letGoMs = this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#letGoMs;
+    this.#cancelAlarm = alarms.at(Math.min(endMs, this.#renewDueMs, letGoMs), () => this.#ring());
   }
 
   #ring(): void {
     if (this.remainingMs() <= 0) return;
-    if (this.#context.host.runtime.now().monotonicMs >= this.#renewDueMs) void this.#watch();
+    const nowMs = this.#context.host.runtime.now().monotonicMs;
+    if (nowMs >= this.#letGoMs) this.#letGo();
+    if (nowMs >= this.#renewDueMs) void this.#watch();
     this.#arm();
+  }
+
+  /** From here on only users keep the handle alive. */
+  #letGo(): void {
+    if (this.#handle === undefined) return;
+    this.#cancelCollected = this.#context.host.runtime.onCollected(this.#handle, () => this.leak());
+    this.#handle = undefined;
   }
 
   #leftMs(): number {
@@ -312,20 +322,16 @@ export class Hold {
     this.#cancelAlarm = undefined;
     this.#cancelPush?.();
     this.#cancelPush = undefined;
+    this.#cancelCollected?.();
+    this.#handle = undefined;
   }
 
   #giveBack(): Promise<Release> {
     return settled(() => this.grant.release());
   }
 
-  #incapable(message: string): CapabilityError {
-    return new CapabilityError(message, { key: this.request.key, backend: this.#context.backend });
-  }
-
-  #doubt(cause: unknown): OutcomeUnknownError {
-    const { key } = this.request;
-    const message = `nobody knows whether the lock on '${key}' was extended; it may end at its old deadline`;
-    return new OutcomeUnknownError(message, { key, backend: this.#context.backend, cause });
+  get #where(): { key: string; backend: string } {
+    return { key: this.request.key, backend: this.#context.backend };
   }
 
   #emit(event: HoldEvent): void {

@@ -267,7 +267,6 @@ class BackendLocks implements Locks {
     }
     this.#holds.add(hold);
     const lease = new HeldLease(hold);
-    const cancelCollected = runtime.onCollected(lease, () => hold.leak());
     this.#host.emit({
       type: 'acquired',
       key: hold.request.key,
@@ -278,8 +277,7 @@ class BackendLocks implements Locks {
       leaseMs: won.grant.leaseMs,
       fencingToken: won.grant.fencingToken,
     });
-    hold.start(() => {
-      cancelCollected();
+    hold.start(lease, () => {
       this.#holds.delete(hold);
       line?.next();
     });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { Bench, type FakeStation, rejection } from './support/bench.ts';
+import { Bench, type FakeStation, microtasks, rejection } from './support/bench.ts';
 import { busy, granted, late, type Plan, Told, unknown } from './support/fake-backend.ts';
 
 const REASON = new Error('the user has gone');
@@ -8,11 +8,6 @@ const REASON = new Error('the user has gone');
 function aborter(): { signal: AbortSignal; abort: () => void } {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort(REASON) };
-}
-
-/** Lets so many microtasks run. */
-async function microtasks(count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await null;
 }
 
 const moments: Record<string, Plan> = {

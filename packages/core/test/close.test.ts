@@ -1,6 +1,6 @@
 import { LockError, LockLostError } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { Bench, rejection } from './support/bench.ts';
+import { Bench, microtasks, rejection } from './support/bench.ts';
 import { busy, granted, late, Told } from './support/fake-backend.ts';
 
 function order(calls: readonly { readonly what: string }[]): string[] {
@@ -178,7 +178,3 @@ test('falling right after the grant, it leaves nobody with a lease', async () =>
     expect(order(backend.calls)).toEqual(['release', 'close']);
   });
 });
-
-async function microtasks(count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await null;
-}

@@ -1,4 +1,4 @@
-import { createHost, type LockEvent } from '@holdfast/core';
+import { createHost, type Lease, type LockEvent } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { busy, granted, late, renewed, unavailable } from './support/fake-backend.ts';
@@ -126,6 +126,23 @@ test('a listener that throws disturbs neither the lock nor the other listeners, 
         cause,
       },
     ]);
+  });
+});
+
+test('a listener that hears of a loss can wait for the very key again', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake();
+  const again: Promise<Lease>[] = [];
+
+  await bench.run(async () => {
+    await locks.acquire('k', { ttlMs: 1_000, renew: false });
+    const off = locks.on('lost', ({ key }) => again.push(locks.acquire(key)));
+    await process.sleep(1_001);
+
+    off();
+
+    expect((await again[0])?.state).toBe('held');
+    expect(backend.times('contend')).toHaveLength(2);
   });
 });
 

@@ -157,7 +157,7 @@ test('renew: false can be extended by hand', async () => {
 
 test('a lease that the backend cannot renew can be shortened only', async () => {
   const bench = new Bench();
-  const { locks } = bench.fake({ attempts: [grantedFixed()] });
+  const { locks, process } = bench.fake({ attempts: [grantedFixed()] });
 
   await bench.run(async () => {
     const lease = await locks.acquire('k', { ttlMs: 3_000 });
@@ -165,6 +165,8 @@ test('a lease that the backend cannot renew can be shortened only', async () => 
     expect(await rejection(lease.extend(60_000))).toBeInstanceOf(CapabilityError);
     await lease.extend(1_000);
     expect(lease.remainingMs()).toBe(validityMs(1_000));
+    await process.sleep(1_000);
+    expect(await rejection(lease.extend(60_000))).toBeInstanceOf(LockLostError);
   });
 });
 

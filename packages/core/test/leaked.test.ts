@@ -12,9 +12,11 @@ describe('a lease that is dropped without release', () => {
       process.collect(await locks.acquire('k', { ttlMs: 3_000 }));
       await process.sleep(60_000);
 
-      expect(bench.told('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 0 }]);
+      // Noticed before the first renewal, which would have been at 1 000.
+
+      expect(bench.told('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 750 }]);
       expect(bench.told('lost')).toEqual([]);
-      expect(backend.times('release')).toEqual([0]);
+      expect(backend.times('release')).toEqual([750]);
       expect(backend.times('renew')).toEqual([]);
       expect(bench.world.pendingTimers()).toBe(0);
     });
@@ -25,10 +27,12 @@ describe('a lease that is dropped without release', () => {
     const { locks, process, backend } = bench.fake({ releases: [late(40, { kind: 'released' })] });
 
     await bench.run(async () => {
-      process.collect(await locks.acquire('k'));
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_000);
+      process.collect(lease);
       await locks.acquire('k');
 
-      expect(backend.times('attempt')).toEqual([0, 40]);
+      expect(backend.times('attempt')).toEqual([0, 1_040]);
     });
   });
 
@@ -37,11 +41,13 @@ describe('a lease that is dropped without release', () => {
     const { locks, process, backend } = bench.fake({ releases: [late(40, { kind: 'released' })] });
 
     await bench.run(async () => {
-      process.collect(await locks.acquire('k'));
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_000);
+      process.collect(lease);
       await process.sleep(0);
       await locks.close();
 
-      expect(backend.times('close')).toEqual([40]);
+      expect(backend.times('close')).toEqual([1_040]);
     });
   });
 
@@ -51,12 +57,16 @@ describe('a lease that is dropped without release', () => {
     const { locks, process } = bench.fake({ renewals: [never.answer] });
 
     await bench.run(async () => {
-      const released = await locks.acquire('k');
+      const released = await locks.acquire('k', { ttlMs: 100 });
+      await process.sleep(30);
       await released.release();
       const lost = await locks.acquire('l', { ttlMs: 1_000 });
       await process.sleep(1_000);
       process.collect(released);
       process.collect(lost);
+      const justReleased = await locks.acquire('m');
+      process.collect(justReleased);
+      await justReleased.release();
       await process.sleep(10);
 
       expect(bench.told('leaked')).toEqual([]);
@@ -67,12 +77,13 @@ describe('a lease that is dropped without release', () => {
 describe('the real collector', () => {
   /** Collects until something was reported, or for so long that it surely would have been. */
   const COLLECT = `
+    const ttl = { ttlMs: 200, renew: true };
     const collect = async () => {
       for (let i = 0; i < 50 && !events.includes('leaked'); i++) {
         gc();
-        await new Promise((resume) => setImmediate(resume));
+        await new Promise((resume) => setTimeout(resume, 5));
       }
-      console.log(events.join(' '));
+      console.log(events.filter((type) => type !== 'renewed').join(' '));
     };`;
   let children: Children;
   beforeAll(async () => {
@@ -83,7 +94,7 @@ describe('the real collector', () => {
 
   test.concurrent('takes a lease that nobody refers to', async () => {
     const told = await run(`
-      await (async () => void (await locks.acquire('k')))();
+      await (async () => void (await locks.acquire('k', ttl)))();
       await collect();
       console.log((await locks.acquire('k', { waitMs: 100 })).state);`);
 
@@ -92,7 +103,7 @@ describe('the real collector', () => {
 
   test.concurrent('takes one whose signal was asked for and dropped', async () => {
     const told = await run(`
-      await (async () => void (await locks.acquire('k')).signal.addEventListener('abort', () => {}))();
+      await (async () => void (await locks.acquire('k', ttl)).signal.addEventListener('abort', () => {}))();
       await collect();`);
 
     expect(told).toBe('acquired leaked');
@@ -100,7 +111,7 @@ describe('the real collector', () => {
 
   test.concurrent('takes none whose signal somebody holds', async () => {
     const told = await run(`
-      const signal = await (async () => (await locks.acquire('k')).signal)();
+      const signal = await (async () => (await locks.acquire('k', ttl)).signal)();
       await collect();
       console.log(signal.aborted);`);
 
@@ -108,7 +119,9 @@ describe('the real collector', () => {
   });
 
   test.concurrent('takes none under the body of use, which need not look at it', async () => {
-    const told = await run(`await locks.use('k', collect); await locks.tryUse('k', collect);`);
+    const told = await run(
+      `await locks.use('k', collect, ttl); await locks.tryUse('k', collect, ttl);`,
+    );
 
     expect(told).toBe('acquired\nacquired released acquired');
   });

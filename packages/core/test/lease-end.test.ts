@@ -26,6 +26,8 @@ describe('validity', () => {
       const lease = await locks.acquire('k');
 
       expect(lease.remainingMs()).toBe(validityMs(30_000) - 300);
+      await lease.extend(60_000);
+      expect(lease.remainingMs()).toBe(validityMs(60_000) - 300);
     });
   });
 

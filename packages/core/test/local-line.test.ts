@@ -70,6 +70,26 @@ test('the next one contends as soon as the lease is lost', async () => {
   });
 });
 
+test.each(['released', 'lost', 'collected'])(
+  'when a lease was %s, one of those behind it contends, not two',
+  async (how) => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 1_000, renew: false });
+      const waiting = Array.from({ length: 3 }, () => locks.acquire('k'));
+      if (how === 'released') await lease.release();
+      if (how === 'collected') process.collect(lease);
+      await process.sleep(1_000);
+
+      expect(backend.times('contend')).toHaveLength(2);
+      await locks.close();
+      await Promise.allSettled(waiting);
+    });
+  },
+);
+
 test('the next one contends when the withdrawal of the one in front has settled', async () => {
   const bench = new Bench();
   const withdrawn = new Told<{ kind: 'clean' }>();

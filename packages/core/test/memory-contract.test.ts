@@ -162,6 +162,23 @@ describe('a process that locks through it', () => {
     });
   });
 
+  test('is counted as waiting only while it waits', async () => {
+    const bench = new Bench();
+    const a = await bench.open('a');
+    const b = await bench.open('b');
+    const waiters = (): number | undefined => bench.store.inspect('k')?.waiters;
+
+    await bench.run(async () => {
+      await a.locks.acquire('k');
+      const waiting = rejection(b.locks.acquire('k', { waitMs: 500 }));
+      await b.process.sleep(100);
+      expect(waiters()).toBe(1);
+
+      await waiting;
+      expect(waiters()).toBe(0);
+    });
+  });
+
   test('loses a hold that was removed by force, at its next renewal', async () => {
     const bench = new Bench();
     const a = await bench.open('a');

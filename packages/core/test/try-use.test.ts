@@ -62,7 +62,7 @@ describe('tryUse', () => {
 
   test('tells of a loss, with the value', async () => {
     const bench = new Bench();
-    const { locks, process } = bench.fake({ renewals: [unknown] });
+    const { locks, process, backend } = bench.fake({ renewals: [unknown] });
 
     await bench.run(async () => {
       const options = { ttlMs: 3_000, keepMs: 60_000 };
@@ -71,6 +71,8 @@ describe('tryUse', () => {
 
       expect(error).toBeInstanceOf(LockLostError);
       expect(error).toMatchObject({ result: 42 });
+      expect(backend.times('release')).toHaveLength(1);
+      expect(bench.world.pendingTimers()).toBe(0);
     });
   });
 });
@@ -258,6 +260,7 @@ describe('with keepMs, a job that is done sooner', () => {
       await locks.close();
 
       expect(await run).toEqual({ ran: true, value: 1 });
+      expect(process.nowMs).toBe(100);
       expect(bench.world.pendingTimers()).toBe(0);
       expect(backend.times('release')).toEqual([]);
     });

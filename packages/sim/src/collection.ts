@@ -1,17 +1,28 @@
-/** Stands in for the finaliser: nothing is ever collected, except what a test says has been. */
+/**
+ * Stands in for the finaliser: nothing is ever collected, except what a test says nobody refers to any more. Who
+ * watches such a target later, because it referred to it itself until then, is told at once.
+ */
 export class Collection {
   readonly #watched = new WeakMap<object, Set<() => void>>();
+  readonly #dropped = new WeakSet<object>();
+  readonly #deliver: (run: () => void) => void;
+
+  constructor(deliver: (run: () => void) => void) {
+    this.#deliver = deliver;
+  }
 
   watch(target: object, run: () => void): () => void {
     const runs = this.#watched.get(target) ?? new Set();
     this.#watched.set(target, runs.add(run));
+    if (this.#dropped.has(target)) this.drop(target);
     return () => void runs.delete(run);
   }
 
-  /** What is to be called for `target`, once. */
-  take(target: object): readonly (() => void)[] {
-    const runs = [...(this.#watched.get(target) ?? [])];
+  /** Tells whoever watches `target`, once. */
+  drop(target: object): void {
+    this.#dropped.add(target);
+    const runs = this.#watched.get(target) ?? [];
     this.#watched.delete(target);
-    return runs;
+    for (const run of runs) this.#deliver(run);
   }
 }

@@ -38,7 +38,7 @@ export class SimProcess implements Owner {
   readonly #timers: Timers;
   readonly #naps: Timers;
   readonly #anchors = new Anchors();
-  readonly #collection = new Collection();
+  readonly #collection = new Collection((run) => this.deliver('collected', run));
   #readyAtUs = 0;
   #diedAtUs = Number.POSITIVE_INFINITY;
 
@@ -205,9 +205,9 @@ export class SimProcess implements Owner {
     this.#resetTimers();
   }
 
-  /** Says that the garbage collector took `target`: calls what `runtime.onCollected` was given for it. */
+  /** Says that nobody refers to `target` any more: calls what `runtime.onCollected` was or will be given for it. */
   collect(target: object): void {
-    for (const run of this.#collection.take(target)) this.deliver('collected', run);
+    this.#collection.drop(target);
   }
 
   /**

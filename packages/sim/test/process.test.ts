@@ -253,6 +253,18 @@ test('nothing is collected, except what a test says has been, and that once', as
   expect(seen).toEqual(['dropped']);
 });
 
+test('who watches a target that nobody else refers to any more is told at once', async () => {
+  const { world, a } = twoProcesses();
+  const target = {};
+  let told = 0;
+
+  a.collect(target);
+  a.runtime.onCollected(target, () => told++);
+  await world.settle();
+
+  expect(told).toBe(1);
+});
+
 test('a trace tells which record led to which', async () => {
   const { world, a } = twoProcesses();
   await world.run(async () => {

@@ -12,7 +12,6 @@ import {
   openMemory,
 } from '@holdfast/core';
 import { type SimProcess, World, type WorldOptions } from '@holdfast/sim';
-import { expect } from 'vitest';
 import { FakeBackend, type Plan } from './fake-backend.ts';
 
 /** A process that locks through the in-memory store of its bench. */
@@ -80,7 +79,8 @@ export class Bench {
       await Promise.all(alive.map(({ locks }) => locks.close()));
     });
     await this.world.settle();
-    expect(this.world.pendingTimers(), 'timers left behind').toBe(0);
+    const left = this.world.pendingTimers();
+    if (left > 0) throw new Error(`${left} timers were left behind`);
   }
 
   #add<S extends Station>(station: S): S {
@@ -93,6 +93,11 @@ export class Bench {
     for (const type of LOCK_EVENT_TYPES) host.on(type, (event) => this.events.push(event));
     return host;
   }
+}
+
+/** Lets so many microtasks run. */
+export async function microtasks(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await Promise.resolve();
 }
 
 /** What `promise` is rejected with. */

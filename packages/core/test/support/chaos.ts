@@ -164,7 +164,8 @@ async function believe(scene: Scene, client: Client, lease: Lease): Promise<void
   try {
     for (let i = draw.below(3); i > 0; i--) {
       if (draw.below(3) === 0) await lease.extend(pick(draw, TTL_MS));
-      if (draw.below(8) === 0) process.block(pick(draw, STANDSTILL_MS));
+      if (draw.below(6) === 0) process.block(pick(draw, STANDSTILL_MS));
+      if (lease.state === 'held') recorder.claimed(hold);
       await process.sleep(pick(draw, HOLD_MS));
       if (lease.state === 'held') recorder.claimed(hold);
     }

@@ -13,6 +13,9 @@ import {
 } from '@holdfast/core';
 import type { SimProcess } from '@holdfast/sim';
 
+/** More than any test needs. */
+const CALLS_MAX = 20_000;
+
 /** One call that core made to the backend. */
 export interface Call {
   readonly what: 'contend' | 'attempt' | 'withdraw' | 'renew' | 'release' | 'changed' | 'close';
@@ -102,6 +105,8 @@ export class FakeBackend implements Backend {
   }
 
   #note(what: Call['what'], request: ContendRequest, ms = 0): Call {
+    // Virtual time stands still under a hot loop, and so would the test.
+    if (this.calls.length > CALLS_MAX) throw new Error(`asked more than ${CALLS_MAX} times`);
     const { nowMs: atMs } = this.#process;
     const call: Call = { what, atMs, contender: request.contender, ms, request };
     this.calls.push(call);

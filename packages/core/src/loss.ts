@@ -1,0 +1,36 @@
+import { LockLostError, OutcomeUnknownError } from './errors.ts';
+import type { LossReason } from './events.ts';
+
+interface Where {
+  readonly key: string;
+  readonly backend: string;
+}
+
+const LOSS_TEXT: Record<LossReason, string> = {
+  deadline: 'its time ran out before it could be renewed',
+  renewal: 'the store no longer has it',
+  pushed: 'the backend reported its loss',
+  'max-hold': 'maxHoldMs was reached',
+  closed: 'the locks were closed while it was held',
+};
+
+/** What to throw at whoever relies on a lease that is over. Without a reason the store alone knows it is gone. */
+export function lossError(
+  where: Where,
+  reason: LossReason | 'released' | undefined,
+  details: { readonly result?: unknown },
+): LockLostError {
+  const what = `the lock on '${where.key}'`;
+  const why =
+    reason === undefined || reason === 'released'
+      ? 'the store no longer has it'
+      : LOSS_TEXT[reason];
+  const message = reason === 'released' ? `${what} has been released` : `${what} was lost: ${why}`;
+  return new LockLostError(message, { ...where, ...details });
+}
+
+/** What to throw when nobody knows whether an extension took. */
+export function extendDoubt(where: Where, cause: unknown): OutcomeUnknownError {
+  const message = `nobody knows whether the lock on '${where.key}' was extended; it may end at its old deadline`;
+  return new OutcomeUnknownError(message, { ...where, cause });
+}
