@@ -17,9 +17,9 @@ export interface Mutant {
 export const LEASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'deadline-from-reply',
-    file: 'hold.ts',
+    file: 'term.ts',
     find: '    this.#validity = grant.validity;\n',
-    replace: '    this.#validity = { from: context.host.runtime.now(), ms: grant.validity.ms };\n',
+    replace: '    this.#validity = { from: runtime.now(), ms: grant.validity.ms };\n',
     why: 'The store counts the ttl from when the request reached it. Whoever counts from the reply believes for longer, by as much as the reply was late.',
     convictedBy: /both held k validly/,
   },

@@ -240,7 +240,7 @@ export class Front {
     const cause = causeOf(this.latest);
     if (withdrawal.kind === 'clean') return unavailableError(key, backend, this.#waitedMs(), cause);
     const { untilMs } = withdrawal;
-    const message = `nobody knows whether '${key}' was locked for us on ${backend}; it may stay locked for up to ${untilMs} ms`;
+    const message = `nobody knows whether '${key}' was locked for us on ${backend}; it may stay locked for up to ${Math.ceil(untilMs)} ms`;
     return new OutcomeUnknownError(message, { key, backend, cause, untilMs });
   }
 

@@ -1,12 +1,14 @@
 import type { Alarms } from './alarms.ts';
 import type { Background } from './background.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
-import type { LockEvent, LossReason } from './events.ts';
+import type { LossReason } from './events.ts';
 import { Keep } from './keep.ts';
 import { extendDoubt, lossError } from './loss.ts';
-import type { Grant, Host, Release, Renewal, Validity } from './port.ts';
+import type { Grant, Host, Release, Renewal } from './port.ts';
+import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
-import { remainingMs, validityMs } from './validity.ts';
+import { Term } from './term.ts';
+import { validityMs } from './validity.ts';
 
 /** What a hold belongs to. */
 export interface HoldContext {
@@ -26,11 +28,6 @@ export interface HoldRequest {
   readonly renew: boolean;
   readonly maxHoldMs: number;
 }
-
-type WithoutContender<E> = E extends unknown ? Omit<E, 'key' | 'contender' | 'backend'> : never;
-type HoldEvent = WithoutContender<
-  Extract<LockEvent, { type: 'lost' | 'leaked' | 'released' | 'renewed' }>
->;
 
 /** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
 const RENEW_SHARE = 1 / 3;
@@ -56,8 +53,7 @@ export class Hold {
   #toAbort: WeakRef<AbortController> | undefined;
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
-  #validity: Validity;
-  #ttlMs: number;
+  readonly #term: Term;
   #renewDueMs: number;
   /** Monotonic; when the grant had arrived. */
   readonly #grantedMs: number;
@@ -75,11 +71,10 @@ export class Hold {
     this.#context = context;
     this.grant = grant;
     this.request = request;
-    this.#ttlMs = grant.leaseMs;
-    this.#validity = grant.validity;
+    this.#term = new Term(context.host.runtime, grant, request.maxHoldMs);
     this.#grantedMs = context.host.runtime.now().monotonicMs;
-    this.#renewDueMs = request.renew ? this.#dueMs(RENEW_SHARE) : Number.POSITIVE_INFINITY;
-    this.#letGoMs = this.#dueMs(LET_GO_SHARE);
+    this.#renewDueMs = request.renew ? this.#term.dueMs(RENEW_SHARE) : Number.POSITIVE_INFINITY;
+    this.#letGoMs = this.#term.dueMs(LET_GO_SHARE);
   }
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
@@ -104,13 +99,13 @@ export class Hold {
   /** Reads the clocks: timers are late when the event loop is blocked. */
   remainingMs(): number {
     if (this.#state !== 'held') return 0;
-    const leftMs = this.#leftMs();
-    if (leftMs <= 0) this.lose(this.#capLeftMs() <= 0 ? 'max-hold' : 'deadline');
+    const leftMs = this.#term.leftMs();
+    if (leftMs <= 0) this.lose(this.#term.isCapReached ? 'max-hold' : 'deadline');
     return leftMs;
   }
 
   heldMs(): number {
-    return this.#context.host.runtime.elapsedMs(this.grant.validity.from);
+    return this.#term.heldMs();
   }
 
   /** What to throw at whoever relies on a lease that is not held. */
@@ -123,10 +118,12 @@ export class Hold {
   lose(reason: LossReason): void {
     if (this.#state !== 'held') return;
     this.#lossReason = reason;
+    const { key, contender } = this.request;
+    const { backend, background, host } = this.#context;
     const heldMs = this.heldMs();
     this.#end('lost');
-    this.#context.background.add(this.#giveBack());
-    this.#emit({ type: 'lost', reason, heldMs });
+    background.add(this.#giveBack());
+    host.emit({ type: 'lost', key, backend, contender, reason, heldMs });
     this.#toAbort?.deref()?.abort(this.lossError());
     this.#onEnded();
   }
@@ -140,10 +137,12 @@ export class Hold {
   /** The handle was dropped without release: nobody can believe any more. */
   leak(): void {
     if (this.#state !== 'held') return;
+    const { key, contender } = this.request;
+    const { backend, background, host } = this.#context;
     const heldMs = this.heldMs();
     this.#end('lost');
-    this.#emit({ type: 'leaked', heldMs });
-    this.#context.background.add(this.#giveBack().then(() => this.#onEnded()));
+    host.emit({ type: 'leaked', key, backend, contender, heldMs });
+    background.add(this.#giveBack().then(() => this.#onEnded()));
   }
 
   release(): Promise<Release> {
@@ -163,8 +162,8 @@ export class Hold {
       runtime: host.runtime,
       alarms,
       untilMs,
-      validity: this.#validity,
-      retryMs: this.#ttlMs * RETRY_SHARE,
+      validity: this.#term.validity,
+      retryMs: this.#term.ttlMs * RETRY_SHARE,
       renew: (ttlMs) => this.#queue(() => this.#ask(ttlMs)),
       onOver: () => background.add(this.#finish()),
     });
@@ -199,23 +198,21 @@ export class Hold {
 
   /** Gives the key back, tells of it, and lets the next one contend. */
   async #finish(): Promise<Release> {
-    const { runtime } = this.#context.host;
+    const { key, contender } = this.request;
+    const { backend, host } = this.#context;
     const heldMs = this.heldMs();
-    const from = runtime.now();
+    const from = host.runtime.now();
     const release = await this.#giveBack();
-    this.#emit({
-      type: 'released',
-      outcome: release.kind,
-      heldMs,
-      tookMs: runtime.elapsedMs(from),
-    });
+    const tookMs = host.runtime.elapsedMs(from);
+    const { kind: outcome } = release;
+    host.emit({ type: 'released', key, backend, contender, outcome, heldMs, tookMs });
     this.#onEnded();
     return release;
   }
 
   #checkCanExtend(ttlMs: number): void {
-    const { leaseMs, renew } = this.grant;
-    if (renew === undefined)
+    const { leaseMs } = this.grant;
+    if (this.grant.renew === undefined)
       throw new CapabilityError('this backend cannot renew a lease', this.#where);
     if (!this.#context.isSession || ttlMs <= leaseMs) return;
     const message = `a lease lasts as long as its session, ${leaseMs} ms, not ${ttlMs} ms`;
@@ -223,9 +220,8 @@ export class Hold {
   }
 
   #shorten(ttlMs: number): void {
-    this.#validity = { from: this.#context.host.runtime.now(), ms: validityMs(ttlMs) };
-    this.#ttlMs = ttlMs;
-    if (this.request.renew) this.#renewDueMs = this.#dueMs(RENEW_SHARE);
+    this.#term.shorten(ttlMs);
+    if (this.request.renew) this.#renewDueMs = this.#term.dueMs(RENEW_SHARE);
     this.#arm();
   }
 
@@ -248,39 +244,27 @@ export class Hold {
     if (this.#state !== 'held') return { kind: 'lost' };
     const { runtime } = this.#context.host;
     const from = runtime.now();
-    const ttlBeforeMs = this.#ttlMs;
+    const ttlBeforeMs = this.#term.ttlMs;
     const renewal = await this.#ask(extendToMs ?? ttlBeforeMs);
     if (this.state !== 'held') return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
     if (renewal.kind === 'lost') this.lose('renewal');
     if (renewal.kind === 'renewed') {
       // Not when the ttl was lowered while this was on its way: the lower one holds.
-      if (this.#ttlMs === ttlBeforeMs) this.#ttlMs = extendToMs ?? ttlBeforeMs;
-      this.#prolong(renewal.validity);
-      this.#emit({ type: 'renewed', tookMs: runtime.elapsedMs(from), remainingMs: this.#leftMs() });
+      const isLowered = this.#term.ttlMs !== ttlBeforeMs;
+      this.#term.prolong(renewal.validity, isLowered ? undefined : extendToMs);
+      this.#arm();
+      this.#tellRenewed(from);
     }
     return renewal;
-  }
-
-  /** A renewal never promises more than the ttl in force now, and never takes away what an earlier one promised. */
-  #prolong(validity: Validity): void {
-    const { runtime } = this.#context.host;
-    const capped = { from: validity.from, ms: Math.min(validity.ms, validityMs(this.#ttlMs)) };
-    if (remainingMs(capped, runtime) > remainingMs(this.#validity, runtime))
-      this.#validity = capped;
-    this.#arm();
   }
 
   async #watch(): Promise<void> {
     this.#renewDueMs = Number.POSITIVE_INFINITY;
     const renewal = await this.#renew();
-    const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#ttlMs * RETRY_SHARE;
+    const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#term.ttlMs * RETRY_SHARE;
     this.#renewDueMs =
-      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#dueMs(RENEW_SHARE)) : soonestMs;
+      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#term.dueMs(RENEW_SHARE)) : soonestMs;
     this.#arm();
-  }
-
-  #dueMs(share: number): number {
-    return this.#validity.from.monotonicMs + this.#ttlMs * share;
   }
 
   /** One alarm per lease, for whatever comes first: letting go of the handle, the renewal, or the end. */
@@ -288,7 +272,7 @@ export class Hold {
     this.#cancelAlarm?.();
     if (this.#state !== 'held') return;
     const { alarms, host } = this.#context;
-    const endMs = host.runtime.now().monotonicMs + this.#leftMs();
+    const endMs = host.runtime.now().monotonicMs + this.#term.leftMs();
     const letGoMs = this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#letGoMs;
     this.#cancelAlarm = alarms.at(Math.min(endMs, this.#renewDueMs, letGoMs), () => this.#ring());
   }
@@ -306,14 +290,6 @@ export class Hold {
     if (this.#handle === undefined) return;
     this.#cancelCollected = this.#context.host.runtime.onCollected(this.#handle, () => this.leak());
     this.#handle = undefined;
-  }
-
-  #leftMs(): number {
-    return Math.min(remainingMs(this.#validity, this.#context.host.runtime), this.#capLeftMs());
-  }
-
-  #capLeftMs(): number {
-    return Math.max(0, this.request.maxHoldMs - this.heldMs());
   }
 
   #end(state: 'lost' | 'released'): void {
@@ -334,8 +310,11 @@ export class Hold {
     return { key: this.request.key, backend: this.#context.backend };
   }
 
-  #emit(event: HoldEvent): void {
+  #tellRenewed(from: Instant): void {
     const { key, contender } = this.request;
-    this.#context.host.emit({ ...event, key, contender, backend: this.#context.backend });
+    const { backend, host } = this.#context;
+    const tookMs = host.runtime.elapsedMs(from);
+    const remainingMs = this.#term.leftMs();
+    host.emit({ type: 'renewed', key, backend, contender, tookMs, remainingMs });
   }
 }

@@ -12,8 +12,7 @@ describe('a lease that is dropped without release', () => {
       process.collect(await locks.acquire('k', { ttlMs: 3_000 }));
       await process.sleep(60_000);
 
-      // Noticed before the first renewal, which would have been at 1 000.
-
+      // Noticed before the first renewal, which would have been at 1,000.
       expect(bench.told('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 750 }]);
       expect(bench.told('lost')).toEqual([]);
       expect(backend.times('release')).toEqual([750]);
@@ -64,7 +63,8 @@ describe('a lease that is dropped without release', () => {
       await process.sleep(1_000);
       process.collect(released);
       process.collect(lost);
-      const justReleased = await locks.acquire('m');
+      const justReleased = await locks.acquire('m', { ttlMs: 100 });
+      await process.sleep(30);
       process.collect(justReleased);
       await justReleased.release();
       await process.sleep(10);

@@ -1,0 +1,65 @@
+import type { Grant, Validity } from './port.ts';
+import type { Runtime } from './runtime.ts';
+import { remainingMs, validityMs } from './validity.ts';
+
+/** How long one lease lasts: its validity as renewals and extensions change it, under the cap on holding. */
+export class Term {
+  readonly #runtime: Runtime;
+  readonly #granted: Validity;
+  readonly #maxHoldMs: number;
+  #validity: Validity;
+  #ttlMs: number;
+
+  constructor(runtime: Runtime, grant: Grant, maxHoldMs: number) {
+    this.#runtime = runtime;
+    this.#granted = grant.validity;
+    this.#maxHoldMs = maxHoldMs;
+    this.#validity = grant.validity;
+    this.#ttlMs = grant.leaseMs;
+  }
+
+  get validity(): Validity {
+    return this.#validity;
+  }
+
+  /** What renewals ask for. */
+  get ttlMs(): number {
+    return this.#ttlMs;
+  }
+
+  get isCapReached(): boolean {
+    return this.heldMs() >= this.#maxHoldMs;
+  }
+
+  /** Since the request of the grant left. */
+  heldMs(): number {
+    return this.#runtime.elapsedMs(this.#granted.from);
+  }
+
+  /** By whichever clock says less; 0 when it is over. */
+  leftMs(): number {
+    const leftMs = remainingMs(this.#validity, this.#runtime);
+    if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;
+    return Math.max(0, Math.min(leftMs, this.#maxHoldMs - this.heldMs()));
+  }
+
+  /** When, on the monotonic clock, that share of the ttl will have passed. */
+  dueMs(share: number): number {
+    return this.#validity.from.monotonicMs + this.#ttlMs * share;
+  }
+
+  /** Ends it `ttlMs` from now; local, so it holds whatever the store says. */
+  shorten(ttlMs: number): void {
+    this.#validity = { from: this.#runtime.now(), ms: validityMs(ttlMs) };
+    this.#ttlMs = ttlMs;
+  }
+
+  /** A renewal never promises more than the ttl in force now, and never takes away what an earlier one promised. */
+  prolong({ from, ms }: Validity, ttlMs: number = this.#ttlMs): void {
+    this.#ttlMs = ttlMs;
+    const capped = { from, ms: Math.min(ms, validityMs(ttlMs)) };
+    if (remainingMs(capped, this.#runtime) > remainingMs(this.#validity, this.#runtime)) {
+      this.#validity = capped;
+    }
+  }
+}
