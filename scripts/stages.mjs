@@ -17,7 +17,14 @@ const stages = [
   // Tests that start processes of their own run what was built, so these two need the build.
   { name: 'servers', projects: ['servers'], needsBuild: true },
   { name: 'packing', projects: ['packing'], needsBuild: true },
-  { name: 'deep', projects: ['deep'], needsBuild: true, onlyDeep: true },
+  // Its figures are worth reading also when nothing failed.
+  {
+    name: 'deep',
+    projects: ['deep'],
+    needsBuild: true,
+    onlyDeep: true,
+    report: 'reports/soak.txt',
+  },
 ];
 
 const FLAGS = ['--deep', '--no-build'];

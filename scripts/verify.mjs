@@ -1,5 +1,6 @@
 // `npm test`: every check and test, ordered by what they cost, one line for each, and a plain closing line.
 // Arguments: names of stages to run only those; --deep to add the long ones.
+import { readFileSync, rmSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { ensureServers, explainMissing } from './ensure-servers.mjs';
 import { countsSoFar, runStage } from './run-stage.mjs';
@@ -49,13 +50,23 @@ function showProgress(stage, since) {
   };
 }
 
+function reportOf(stage) {
+  try {
+    return readFileSync(stage.report, 'utf8').trimEnd();
+  } catch {
+    return `${stage.report} was not written`;
+  }
+}
+
 async function runAndTell(stage) {
+  if (stage.report !== undefined) rmSync(stage.report, { force: true });
   const since = performance.now();
   const stop = showProgress(stage, since);
   const result = await runStage(stage);
   stop();
   const mark = result.failed === 0 ? paint('green', '✓') : paint('red', '✗');
   console.log(line(mark, stage, `${summary(stage, result)}  ${paint('dim', seconds(since))}`));
+  if (stage.report !== undefined) console.log(reportOf(stage));
   for (const { title, output } of result.failures) {
     console.log(`\n${paint('red', `── ${title}`)}\n${output.trimEnd()}\n`);
   }

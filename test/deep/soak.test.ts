@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -12,7 +13,7 @@ import { RealClient, RealHistory } from './support/real-history.ts';
 
 const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);
 const CLIENTS = 16;
-const KEYS = ['soak/a', 'soak/b', 'soak/c'];
+const KEYS = ['soak/a', 'soak/b', 'soak/c', 'soak/d'];
 const TTL_MS = 1_000;
 const WAIT_MS = 5_000;
 /** Nobody waits this long unless it is stuck: six times what it asked for. */
@@ -58,8 +59,8 @@ async function client(
       const lease = await locks.acquire(key, { ttlMs: TTL_MS, waitMs: WAIT_MS });
       real.got(key, hold, lease);
       tally.granted++;
-      // One in ten lives on renewals.
-      await sleep(draw.next() < 0.1 ? 2_500 : draw.next() * 60);
+      // One in fifty lives on renewals.
+      await sleep(draw.next() < 0.02 ? 2_500 : draw.next() * 30);
       await real.release(key, hold, lease);
     } catch (error) {
       if (!(error instanceof LockError)) throw error;
@@ -75,15 +76,41 @@ function lifeAt(atMs: number, blows: readonly Blow[]): number {
   return blows.filter((blow) => blow.kind === 'restart-empty' && blow.untilMs <= atMs).length;
 }
 
-function byLife(history: readonly HistoryEvent[], blows: readonly Blow[]): HistoryEvent[] {
+/** In which life each hold was granted. */
+function livesOf(history: readonly HistoryEvent[], blows: readonly Blow[]): Map<string, number> {
   const lives = new Map<string, number>();
   for (const event of history) {
     if (event.type === 'granted') lives.set(event.hold, lifeAt(event.atMs, blows));
   }
+  return lives;
+}
+
+/** The same history with a key of its own for each life, so that holds of two lives cannot be in each other's way. */
+function apart(
+  history: readonly HistoryEvent[],
+  lives: ReadonlyMap<string, number>,
+): HistoryEvent[] {
   return history.map((event) => {
     const life = 'hold' in event ? lives.get(event.hold) : undefined;
     return { ...event, key: `${event.key}#${life ?? 'never'}` };
   });
+}
+
+/** After how many of the restarts a hold of the life before was still valid while one of the new life was. */
+function restartsThatBroke(
+  history: readonly HistoryEvent[],
+  lives: ReadonlyMap<string, number>,
+): number {
+  const count = Math.max(0, ...lives.values());
+  let broke = 0;
+  for (let life = 1; life <= count; life++) {
+    const around = history.filter((event) => {
+      const its = 'hold' in event ? lives.get(event.hold) : undefined;
+      return its === life - 1 || its === life;
+    });
+    if (mutualExclusion(around).kind === 'violated') broke++;
+  }
+  return broke;
 }
 
 function heapMb(): number {
@@ -123,23 +150,28 @@ test(`${CLIENTS} clients keep mutual exclusion while redis-server is stopped, ki
   ]);
   for (const locks of opened) await locks.use('soak/after', () => undefined, { waitMs: STUCK_MS });
 
-  const together = mutualExclusion(byLife(history.events, chaos.blows));
-  const acrossLives = mutualExclusion(history.events);
+  const lives = livesOf(history.events, chaos.blows);
+  const together = mutualExclusion(apart(history.events, lives));
+  const broke = restartsThatBroke(history.events, lives);
   await Promise.all(opened.map((locks) => locks.close()));
   const { length: eventCount } = history.events;
   history.events.length = 0;
   const heapAfter = heapMb();
   const stops = chaos.blows.filter(({ kind }) => kind === 'stop').length;
-  console.log(
-    [
-      `soak, seed ${seed}: ${SOAK_MS / 1000} s, ${CLIENTS} clients, ${stops} stops, ${chaos.blows.length - stops} empty restarts`,
-      `${tally.granted} grants, ${eventCount} events; not granted: ${JSON.stringify(Object.fromEntries(tally.failed))}`,
-      `validity within one life of the server: ${together.kind}; across empty restarts: ${acrossLives.kind}`,
-      `longest acquire and hold ${Math.round(tally.longestMs)} ms; heap ${heapBefore.toFixed(1)} MB -> ${heapAfter.toFixed(1)} MB`,
-    ].join('\n'),
-  );
+  const restarts = chaos.blows.length - stops;
+  const summary = [
+    `soak, seed ${seed}: ${SOAK_MS / 1000} s, ${CLIENTS} clients, ${stops} stops, ${restarts} empty restarts`,
+    `${tally.granted} grants, ${eventCount} events; not granted: ${JSON.stringify(Object.fromEntries(tally.failed))}`,
+    `validity within one life of the server: ${together.kind}; broken by ${broke} of ${restarts} empty restarts, as it must be`,
+    `longest acquire and hold ${Math.round(tally.longestMs)} ms; heap ${heapBefore.toFixed(1)} MB -> ${heapAfter.toFixed(1)} MB`,
+  ].join('\n');
+  console.log(summary);
+  await mkdir('reports', { recursive: true });
+  await writeFile('reports/soak.txt', `${summary}\n`);
 
   expect(together.kind, explain(together)).toBe('ok');
+  // A judge that sees nothing even where a server forgot its locks would have proved nothing.
+  expect(broke).toBeGreaterThan(0);
   expect(stuck).toBe(0);
   expect(unhandled).toEqual([]);
   expect(tally.granted).toBeGreaterThan(SOAK_MS / 100);
