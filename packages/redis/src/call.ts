@@ -87,7 +87,8 @@ export class Call implements Message, Due {
   }
 
   failUnwritten(message: string, cause?: unknown): void {
-    if (this.#settle()) this.#reject(new NodeUnavailable(this.#owner.say(message), cause));
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    if (this.#settle()) this.#reject(new NodeUnavailable(this.#owner.say(message + why), cause));
   }
 
   failInDoubt(

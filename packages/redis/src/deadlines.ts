@@ -17,7 +17,8 @@ const COMPACT_AT = 1_024;
 export class Deadlines<T extends Due> {
   readonly #runtime: Runtime;
   readonly #due: (item: T) => void;
-  #items: T[] = [];
+  /** Taken ones are forgotten at once: kept until the front is cut off they would outlive young garbage collections. */
+  readonly #items: (T | undefined)[] = [];
   #front = 0;
   #armedForMs = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
@@ -40,7 +41,7 @@ export class Deadlines<T extends Due> {
   /** To be called after something was settled. */
   prune(): void {
     const items = this.#items;
-    while (items[this.#front]?.isSettled === true) this.#front++;
+    while (items[this.#front]?.isSettled === true) items[this.#front++] = undefined;
     if (this.#front === items.length) {
       items.length = 0;
       this.#front = 0;
@@ -52,7 +53,7 @@ export class Deadlines<T extends Due> {
 
   /** What is not settled, in order. */
   open(): T[] {
-    return this.#items.slice(this.#front).filter((item) => !item.isSettled);
+    return this.#items.filter((item): item is T => item !== undefined && !item.isSettled);
   }
 
   close(): void {
@@ -78,7 +79,7 @@ export class Deadlines<T extends Due> {
     const nowMs = this.#runtime.now().monotonicMs;
     let first = this.#items[this.#front];
     while (first !== undefined && (first.isSettled || first.deadlineMs <= nowMs)) {
-      this.#front++;
+      this.#items[this.#front++] = undefined;
       if (!first.isSettled) this.#due(first);
       first = this.#items[this.#front];
     }

@@ -74,10 +74,19 @@ function refuseUnsafe(known: KnownClient): void {
     known.library === 'ioredis'
       ? unsafeIoredisOptions(known.client)
       : unsafeNodeRedisOptions(known.client);
-  if (unsafe.length === 0) return;
-  throw new ConfigError(
-    `the client cannot be used as it is, because it may send late, twice or something else: ${unsafe.join(', ')}`,
-  );
+  if (unsafe.length > 0) {
+    throw new ConfigError(
+      `the client cannot be used as it is, because it may send late, twice or something else: ${unsafe.join(', ')}`,
+    );
+  }
+  // Nobody but its owner connects it; whoever waits for that meanwhile would not even keep the process alive.
+  if (isOpen(known)) return;
+  throw new ConfigError('the client cannot be used as it is before its connect() was called');
+}
+
+/** Whether it is connected, or is going to be by itself; ioredis is by its first command. */
+function isOpen(known: KnownClient): boolean {
+  return known.library === 'ioredis' ? known.client.status !== 'end' : known.client.isOpen;
 }
 
 function dialerFor(

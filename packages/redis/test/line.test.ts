@@ -96,7 +96,7 @@ describe('before the first connection', () => {
 
     const error = await rejection(call('A'), NodeUnavailable);
 
-    expect(error.message).toBe('there:1: not connected');
+    expect(error.message).toBe('there:1: not connected: refused');
     expect(error.cause).toMatchObject({ message: 'refused' });
   });
 

@@ -1,7 +1,11 @@
 import { ConfigError } from '@holdfast/core';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
 import { expect, test } from 'vitest';
 import type { IoredisClient, NodeRedisClient } from '../src/adapters/clients.ts';
+import { safeIoredisOptions } from '../src/adapters/ioredis.ts';
 import { type Libraries, loadClient } from '../src/adapters/load.ts';
+import { safeNodeRedisOptions } from '../src/adapters/node-redis.ts';
 import { parseRedisUrl } from '../src/endpoint.ts';
 import { plainFailure, replyText } from '../src/failure.ts';
 
@@ -21,16 +25,16 @@ interface Given {
 
 /** Libraries whose clients are the options they were made with. */
 function libraries(given: Given, overrides: Partial<Libraries> = {}): Libraries {
-  function Redis(options: object): void {
+  function FakeRedis(options: object): void {
     Object.assign(given, { library: 'ioredis', options });
   }
-  const createClient = (options: object): object =>
+  const fakeCreate = (options: object): object =>
     Object.assign(given, { library: 'redis', options });
   return {
     ioredis: () =>
-      Promise.resolve({ Redis: Redis as unknown as new (options: object) => IoredisClient }),
+      Promise.resolve({ Redis: FakeRedis as unknown as new (options: object) => IoredisClient }),
     redis: () =>
-      Promise.resolve({ createClient: createClient as (options: object) => NodeRedisClient }),
+      Promise.resolve({ createClient: fakeCreate as (options: object) => NodeRedisClient }),
     ...overrides,
   };
 }
@@ -120,4 +124,57 @@ test.each([
   'read ECONNRESET',
 ])('%j, which a library says, is not taken for a reply', (message) => {
   expect(replyText(new Error(message))).toBeUndefined();
+});
+
+// Clients that are never connected show with which options they would have been.
+
+test('every connection of ioredis is one that queues, repeats and reconnects nothing, whatever the client does', () => {
+  const client = new Redis({
+    lazyConnect: true,
+    keyPrefix: 'app:',
+    commandTimeout: 5_000,
+    reconnectOnError: () => 2,
+    stringNumbers: true,
+  });
+
+  const { options } = client.duplicate(safeIoredisOptions(1_000));
+
+  expect(options).toMatchObject({
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    reconnectOnError: null,
+    keyPrefix: '',
+    commandTimeout: undefined,
+    stringNumbers: false,
+  });
+  expect(options.retryStrategy?.(1)).toBeNull();
+});
+
+test('every connection of node-redis is one that queues and reconnects nothing, whatever the client does', () => {
+  const client = createClient({
+    url: 'redis://user:secret@h:1/2',
+    socket: { socketTimeout: 5_000, noDelay: false },
+    pingInterval: 1_000,
+    commandsQueueMaxLength: 3,
+  });
+
+  const { options } = client.duplicate(safeNodeRedisOptions(client, 1_000));
+
+  expect(options).toMatchObject({
+    disableOfflineQueue: true,
+    commandOptions: { timeout: 0 },
+    pingInterval: undefined,
+    commandsQueueMaxLength: undefined,
+    username: 'user',
+    password: 'secret',
+    database: 2,
+    socket: {
+      host: 'h',
+      port: 1,
+      noDelay: false,
+      socketTimeout: undefined,
+      reconnectStrategy: false,
+    },
+  });
 });

@@ -49,6 +49,8 @@ export class IoredisLink implements Link {
     this.#listeners = {
       error: (error) => {
         this.#lastError = error;
+        // Its log-in was refused in part. Where that was SELECT, ioredis goes on in database 0, where nobody looks.
+        if (isOwn && replyText(error) !== undefined) this.#end(error);
       },
       connecting: () => this.#onceThereIsAStream(),
       connect: () => this.#applyKeepAlive(),

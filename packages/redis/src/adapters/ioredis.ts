@@ -63,6 +63,8 @@ export function unsafeIoredisOptions(client: IoredisClient): string[] {
     'stringNumbers (must be false)': option('stringNumbers') === true,
     "replyMapping (must be 'legacy')": option('replyMapping') === 'resp3',
     'monitor (must be false)': option('monitor') === true,
+    // When SELECT is refused ioredis goes on in database 0, where the others' locks are not.
+    'db (must be 0)': (option('db') ?? 0) !== 0,
   };
   return Object.keys(isUnsafe).filter((name) => isUnsafe[name]);
 }
