@@ -68,12 +68,16 @@ export class RedisSimple implements Backend {
   }
 
   close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
-    this.#store.giveBack.close();
-    if (!this.#ownsNode) return Promise.resolve();
     return new Promise((done, fail) => {
       const cancel = this.#store.host.runtime.timer(timeoutMs, done, { awaited: true });
-      this.#store.node.close().finally(cancel).then(done, fail);
+      this.#end().finally(cancel).then(done, fail);
     });
+  }
+
+  /** The node last: what is owed goes through it. */
+  async #end(): Promise<void> {
+    await this.#store.giveBack.close();
+    if (this.#ownsNode) await this.#store.node.close();
   }
 }
 

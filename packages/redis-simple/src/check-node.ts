@@ -28,11 +28,10 @@ async function describe(node: RedisNode, host: Host): Promise<NodeDescription | 
   try {
     return await describeNode(node, { deadlineMs });
   } catch (cause) {
-    if (isKeptOut(cause)) {
-      throw new ConfigError(`${NAME}: ${node.address} does not let us in`, {
-        backend: NAME,
-        cause,
-      });
+    const refusal = refusalIn(cause);
+    if (refusal !== undefined) {
+      const message = `${NAME}: ${node.address} does not let us in: ${refusal.message}`;
+      throw new ConfigError(message, { backend: NAME, cause });
     }
     const message = `${node.address} could not be asked for its version, role and eviction policy`;
     host.emit({ type: 'warning', backend: NAME, code: 'unchecked-node', message, cause });
@@ -41,8 +40,9 @@ async function describe(node: RedisNode, host: Host): Promise<NodeDescription | 
 }
 
 /** A wrong password stays wrong, unlike a server that is down. */
-function isKeptOut(cause: unknown): boolean {
+function refusalIn(cause: unknown): NodeReplyError | undefined {
   const reply =
     cause instanceof Error && cause.cause instanceof NodeReplyError ? cause.cause : cause;
-  return reply instanceof NodeReplyError && classifyReply(reply) === 'refused';
+  const isRefusal = reply instanceof NodeReplyError && classifyReply(reply) === 'refused';
+  return isRefusal ? reply : undefined;
 }

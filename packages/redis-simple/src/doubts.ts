@@ -8,7 +8,7 @@ interface Doubt {
   readonly hold: Hold;
   readonly life: Lifetime;
   /** Pending only while the answer to an undo may still clear it. */
-  readonly proof: Promise<unknown>;
+  readonly proof: Promise<boolean>;
 }
 
 /**
@@ -33,14 +33,15 @@ export class Doubts {
 
   /** Takes note of an attempt that was sent at `from` and whose call was rejected by `cause`. */
   add(hold: Hold, from: Instant, cause: unknown): void {
-    const undone = cause instanceof NodeDoubt ? cause.undone : Promise.resolve(false);
     const isOrdered = cause instanceof NodeDoubt && cause.undo === 'ordered';
-    const proof = isOrdered ? undone : Promise.resolve();
+    const proof = isOrdered ? cause.undone : Promise.resolve(false);
     const doubt: Doubt = { hold, life: lifetimeOf(from, this.#ttlMs), proof };
     this.#forget();
     this.#open.add(doubt);
-    void undone.then((isUndone) => {
-      if (isUndone && isOrdered) this.#open.delete(doubt);
+    // An undo that waits for the next connection clears nothing, and is given up by `close`: chased at once.
+    if (!isOrdered) return this.#chase(doubt);
+    void proof.then((isUndone) => {
+      if (isUndone) this.#open.delete(doubt);
       else this.#chase(doubt);
     });
   }

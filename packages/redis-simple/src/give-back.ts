@@ -14,11 +14,13 @@ export interface Owed {
 
 /**
  * Goes on giving back what ended in doubt, so that a lost reply does not keep a key for its whole ttl. Its timers keep
- * no process alive, and end with the backend.
+ * no process alive, and end with the backend, after a last try.
  */
 export class GiveBack {
   readonly #runtime: Runtime;
-  readonly #cancels = new Set<() => void>();
+  /** What is owed, with what cancels the timer of its next try. */
+  readonly #waiting = new Map<Owed, () => void>();
+  readonly #trying = new Set<Promise<unknown>>();
   #closed = false;
 
   constructor(runtime: Runtime) {
@@ -29,10 +31,19 @@ export class GiveBack {
     this.#tryIn(PAUSE_MS_MIN, owed);
   }
 
-  close(): void {
+  /**
+   * One last try for each, at once: who closes is often about to exit, and nobody would give back what is left until
+   * its ttl is over. Resolves when they are answered; none takes longer than a call.
+   */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels.clear();
+    const waiting = Array.from(this.#waiting);
+    this.#waiting.clear();
+    for (const [owed, cancel] of waiting) {
+      cancel();
+      if (owed.leftMs() > 0) this.#trying.add(owed.give());
+    }
+    await Promise.all(this.#trying);
   }
 
   #tryIn(pauseMs: number, owed: Owed): void {
@@ -40,10 +51,11 @@ export class GiveBack {
     // Half of it is random: after an outage many processes come back at once.
     const ms = (pauseMs / 2) * (1 + this.#runtime.random());
     const cancel = this.#runtime.timer(ms, () => {
-      this.#cancels.delete(cancel);
-      void this.#try(pauseMs, owed);
+      this.#waiting.delete(owed);
+      const trying = this.#try(pauseMs, owed).finally(() => this.#trying.delete(trying));
+      this.#trying.add(trying);
     });
-    this.#cancels.add(cancel);
+    this.#waiting.set(owed, cancel);
   }
 
   async #try(pauseMs: number, owed: Owed): Promise<void> {
