@@ -11,6 +11,7 @@ class Flow {
   readonly #delayMs: () => number;
   isCut: boolean;
   #held: (Buffer | 'end')[] = [];
+  readonly #delayed: (Buffer | 'end')[] = [];
   #due = 0;
 
   constructor(from: Socket, to: Socket, isCut: boolean, delayMs: () => number) {
@@ -40,10 +41,17 @@ class Flow {
   #accept(item: Buffer | 'end'): void {
     const delayMs = this.#delayMs();
     const now = performance.now();
-    if (delayMs === 0 && now >= this.#due) return this.#arrive(item);
+    if (delayMs === 0 && this.#delayed.length === 0) return this.#arrive(item);
     // Never earlier than what was accepted before, so that a shrinking delay does not reorder.
     this.#due = Math.max(this.#due, now + delayMs);
-    setTimeout(() => this.#arrive(item), this.#due - now);
+    this.#delayed.push(item);
+    setTimeout(() => this.#arriveNext(), this.#due - now);
+  }
+
+  /** Timers of different lengths that end within one millisecond fire in any order: each lets the first item through. */
+  #arriveNext(): void {
+    const item = this.#delayed.shift();
+    if (item !== undefined) this.#arrive(item);
   }
 
   #arrive(item: Buffer | 'end'): void {
