@@ -21,10 +21,10 @@ test('a literal requirement of fencing makes every token a bigint', () => {
 
   expectTypeOf(fenced).toEqualTypeOf<Locks<bigint>>();
   expectTypeOf(strict).toEqualTypeOf<Locks<bigint>>();
-  expectTypeOf(fenced.acquire)
-    .returns.resolves.toHaveProperty('fencingToken')
-    .toEqualTypeOf<bigint>();
-  expectTypeOf(fenced.for('k').tryAcquire).returns.resolves.toEqualTypeOf<Lease<bigint> | null>();
+  expectTypeOf<ReturnType<typeof fenced.acquire>>().toEqualTypeOf<Promise<Lease<bigint>>>();
+  const lock = fenced.for('k');
+  expectTypeOf<ReturnType<typeof lock.tryAcquire>>().resolves.toEqualTypeOf<Lease<bigint> | null>();
+  expectTypeOf<Lease<bigint>['fencingToken']>().toEqualTypeOf<bigint>();
   void fenced.use('k', ({ fencingToken }) => expectTypeOf(fencingToken).toEqualTypeOf<bigint>());
   void fenced.tryUse('k', ({ fencingToken }) => expectTypeOf(fencingToken).toEqualTypeOf<bigint>());
 });
@@ -62,6 +62,7 @@ test('what does not exist cannot be required, and misspelt options do not compil
   void locks.tryAcquire('k', { waitMs: 5 });
   // @ts-expect-error -- only tryUse keeps
   void locks.use('k', () => {}, { keepMs: 5 });
+  expectTypeOf(locks).toEqualTypeOf<Locks>();
 });
 
 test('the results are what the body returns', () => {

@@ -97,7 +97,7 @@ test('no error shows a password, however long the URL and however it is written'
   for (const bad of [`http://user:${password}@host`, `redis:/user:${password}@host`]) {
     const error = errorOf(() => checkConfig({ backend: 'redis-simple', url: bad }, 'config'));
 
-    expect(error.message).toContain('must be a URL that starts with redis:// or rediss://');
+    expect(error.message).toContain('must be a valid URL that starts with redis:// or rediss://');
     expect(error.message).not.toContain('secret');
   }
 });

@@ -19,3 +19,9 @@ test('a word that is near to nothing suggests nothing', () => {
   expect(nearest('zk', ['cp'])).toBeUndefined();
   expect(didYouMean('postgres', ['memory'])).toBe('');
 });
+
+test('the only name that begins with the word is meant rather than one that looks like it', () => {
+  expect(nearest('ttl', ['url', 'ttlMs', 'waitMs'])).toBe('ttlMs');
+  expect(nearest('redis', ['memory', 'redis-simple'])).toBe('redis-simple');
+  expect(nearest('redi', ['redis', 'rediss'])).toBe('redis');
+});

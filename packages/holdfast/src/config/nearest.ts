@@ -28,6 +28,8 @@ export function editDistance(from: string, to: string): number {
 /** What was probably meant by `word`: the nearest of `known`, or undefined where nothing is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
+  const begun = known.filter((name) => name.toLowerCase().startsWith(lower));
+  if (lower.length > 2 && begun.length === 1) return begun[0];
   const ranked = known
     .map((name) => ({ name, distance: editDistance(lower, name.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);

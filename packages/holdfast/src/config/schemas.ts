@@ -79,7 +79,7 @@ function isRedisUrl(url: string): boolean {
 
 const redisUrl = v.pipe(
   v.string('must be a string'),
-  v.check(isRedisUrl, 'must be a URL that starts with redis:// or rediss://'),
+  v.check(isRedisUrl, 'must be a valid URL that starts with redis:// or rediss://'),
   v.description('redis://user:password@host:6379/0, or rediss:// for TLS.'),
 );
 
