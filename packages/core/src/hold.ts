@@ -79,6 +79,8 @@ export class Hold {
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
   start(handle: object, onEnded: () => void): void {
+    // A listener that was told of the grant may have found its time to be over.
+    if (this.#state !== 'held') return onEnded();
     this.#handle = handle;
     this.#onEnded = onEnded;
     this.#arm();

@@ -1,4 +1,10 @@
-import { BackendUnavailableError, type Lease, LockTimeoutError, validityMs } from '@holdfast/core';
+import {
+  BackendUnavailableError,
+  type Lease,
+  LockLostError,
+  LockTimeoutError,
+  validityMs,
+} from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { busy, granted, late, Told, unavailable } from './support/fake-backend.ts';
@@ -224,6 +230,22 @@ test("a waiter let in by the holder's lapse is not turned away later by its plac
     const second = await locks.acquire('k', { waitMs: 500, ttlMs: 30_000 });
 
     expect(second.state).toBe('held');
+  });
+});
+
+test('a lease that was found over before it was handed out does not hold up the line', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake();
+
+  await bench.run(async () => {
+    const off = locks.on('acquired', ({ key }) => {
+      off();
+      process.block(60_000);
+      void locks.tryAcquire(key);
+    });
+    expect(await rejection(locks.acquire('k'))).toBeInstanceOf(LockLostError);
+
+    expect((await locks.acquire('k')).state).toBe('held');
   });
 });
 

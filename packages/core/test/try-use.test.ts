@@ -250,6 +250,20 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
+  test('gives it back before a close that comes at the end of keepMs', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ releases: [late(200, { kind: 'released' })] });
+
+    await bench.run(async () => {
+      await locks.tryUse('k', () => 1, { keepMs: 1_000 });
+      await process.sleep(1_050);
+      await locks.close();
+
+      expect(backend.times('release')).toEqual([1_000]);
+      expect(backend.times('close')).toEqual([1_200]);
+    });
+  });
+
   test('frees nothing early by a close while it still asks the store', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [unknown] });

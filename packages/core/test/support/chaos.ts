@@ -43,6 +43,8 @@ interface Client {
   readonly events: LockEvent[];
   /** By contender id. */
   readonly holds: Map<string, Hold>;
+  /** Leases under which something runs now. */
+  readonly believed: Map<Lease, Hold>;
   readonly death: Told<void>;
   closed: boolean;
 }
@@ -100,8 +102,9 @@ async function open(scene: Scene, name: string): Promise<Client> {
   const death = new Told<void>();
   const events: LockEvent[] = [];
   const holds = new Map<string, Hold>();
+  const believed = new Map<Lease, Hold>();
   const locks = createLocks(backend, host);
-  const client: Client = { process, locks, events, holds, death, closed: false };
+  const client: Client = { process, locks, events, holds, believed, death, closed: false };
   for (const type of LOCK_EVENT_TYPES) host.on(type, (event) => note(recorder, client, event));
   return client;
 }
@@ -157,21 +160,28 @@ function aborting(draw: Random, process: SimProcess): { signal?: AbortSignal } {
 /** What a holder does: it works, extends, blocks, looks at its lease. */
 async function believe(scene: Scene, client: Client, lease: Lease): Promise<void> {
   const { draw, recorder } = scene;
-  const { process, holds } = client;
+  const { process, holds, believed } = client;
   const hold = recorder.acquire(process, lease.key);
+  believed.set(lease, hold);
   recorder.granted(hold, { remainingMs: lease.remainingMs() }, lease.fencingToken);
   holds.set(lease.owner.split(':')[0] ?? '', hold);
   try {
     for (let i = draw.below(3); i > 0; i--) {
       if (draw.below(3) === 0) await lease.extend(pick(draw, TTL_MS));
       if (draw.below(6) === 0) process.block(pick(draw, STANDSTILL_MS));
-      if (lease.state === 'held') recorder.claimed(hold);
+      look(recorder, client);
       await process.sleep(pick(draw, HOLD_MS));
-      if (lease.state === 'held') recorder.claimed(hold);
+      look(recorder, client);
     }
   } finally {
+    believed.delete(lease);
     recorder.release(hold);
   }
+}
+
+/** Whatever says now that it is held claims to be valid now. */
+function look(recorder: Recorder, { believed }: Client): void {
+  for (const [lease, hold] of believed) if (lease.state === 'held') recorder.claimed(hold);
 }
 
 /** One fault, some time. Never a wall clock set back on a machine that sleeps: no lease survives both. */
@@ -193,10 +203,13 @@ function strike({ world, draw, recorder }: Scene, client: Client): void {
       client.death.tell();
     },
   ];
-  // Standing still is what locks fear most.
-  const fault = faults[Math.max(0, draw.below(faults.length + 4) - 4)];
+  // The first ones are what locks fear most.
+  const fault = faults[Math.min(draw.below(faults.length), draw.below(faults.length))];
   world.at(draw.below(6_000), () => {
-    if (!process.crashed) fault?.();
+    if (process.crashed) return;
+    fault?.();
+    // As soon as it runs again.
+    void process.sleep(0).then(() => look(recorder, client));
   });
 }
 
