@@ -82,7 +82,8 @@ export interface Lock<Token = bigint | undefined> {
   readonly key: string;
   /**
    * Waits for the lock.
-   * @throws LockTimeoutError, OutcomeUnknownError, BackendUnavailableError, InvalidOptionError, CapabilityError, or the reason of `signal`
+   * @throws LockTimeoutError, OutcomeUnknownError, BackendUnavailableError, LockLostError (won, and lost before it could be handed out),
+   *   InvalidOptionError, CapabilityError, LockError with code `CLOSED`, or the reason of `signal`
    */
   acquire(options?: AcquireOptions): Promise<Lease<Token>>;
   /**

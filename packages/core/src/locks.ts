@@ -169,6 +169,7 @@ class BackendLocks implements Locks {
   }
 
   async health(): Promise<Health> {
+    if (this.#closed !== undefined) throw closedError(this.backend);
     if (this.#backend.health === undefined) throw this.#incapable('tell its health');
     return await this.#backend.health();
   }

@@ -39,6 +39,7 @@ test('afterwards every call rejects, and nothing is sent', async () => {
         locks.tryUse('k', () => 1),
         locks.inspect('k'),
         locks.forceRelease('k'),
+        locks.health(),
         lock.acquire(),
       ].map((call) => rejection(call)),
     );

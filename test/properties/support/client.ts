@@ -4,7 +4,7 @@ import type { Core } from './core.ts';
 import type { Resource } from './resource.ts';
 import { type ClientId, type Op, TTL_MS } from './schedule.ts';
 
-export const KEY = 'k';
+const KEY = 'k';
 /** Longer than all holds and pauses of a schedule together, so that whoever waits in vain has been forgotten. */
 const WAIT_MS = 60_000;
 
