@@ -57,7 +57,7 @@ export const LEASE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'next-in-line-forgotten',
-    file: 'locks.ts',
+    file: 'acquirer.ts',
     find: '      this.#holds.delete(hold);\n      line?.next();\n',
     replace: '      this.#holds.delete(hold);\n',
     why: 'Local waiters queue behind the holder; one that is not called when the holder is done waits in vain.',

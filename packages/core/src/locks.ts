@@ -1,5 +1,5 @@
-import { type AcquireContext, Acquisition, closedError } from './acquire.ts';
-import { Alarms } from './alarms.ts';
+import { closedError } from './acquire.ts';
+import { Acquirer, type Held } from './acquirer.ts';
 import type {
   AcquireOptions,
   Body,
@@ -13,29 +13,20 @@ import type {
   TryUse,
   TryUseOptions,
 } from './api.ts';
-import { Background } from './background.ts';
-import { CapabilityError, LockError, LockTimeoutError } from './errors.ts';
+import { CapabilityError, LockTimeoutError } from './errors.ts';
 import type { LockEventOf, LockEventType } from './events.ts';
-import type { Won } from './front.ts';
-import { Hold, type HoldContext } from './hold.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey } from './key.ts';
-import { HeldLease } from './lease.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Backend, Capabilities, CloseOptions, Health, Inspection, Release } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
+import { runUnder } from './use.ts';
 import { TTL_MS_DEFAULT } from './validity.ts';
 
 const WAIT_MS_DEFAULT = 10_000;
 const CLOSE_MS_DEFAULT = 5_000;
 
 type AnyOptions = AcquireOptions & TryUseOptions;
-
-/** A lease together with what only core may do with it. */
-interface Held {
-  readonly lease: Lease;
-  readonly hold: Hold;
-}
 
 /**
  * Puts `Locks` on an opened backend. Does no I/O.
@@ -60,32 +51,14 @@ class BackendLocks implements Locks {
   readonly #backend: Backend;
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
-  readonly #needsToken: boolean;
-  readonly #acquiring: AcquireContext;
-  readonly #holding: HoldContext;
-  readonly #holds = new Set<Hold>();
+  readonly #acquirer: Acquirer;
   #closed: Promise<void> | undefined;
 
   constructor(backend: Backend, host: ListenableHost, defaults: AcquireOptions, token: boolean) {
     this.#backend = backend;
     this.#host = host;
     this.#defaults = defaults;
-    this.#needsToken = token;
-    this.#acquiring = {
-      backend,
-      host,
-      waits: new Alarms(host.runtime, { awaited: true }),
-      lines: new Map(),
-      acquisitions: new Set(),
-      background: new Background(),
-    };
-    this.#holding = {
-      background: this.#acquiring.background,
-      backend: backend.name,
-      host,
-      isSession: backend.capabilities.lease === 'session',
-      alarms: new Alarms(host.runtime, { awaited: false }),
-    };
+    this.#acquirer = new Acquirer(backend, host, token);
   }
 
   get backend(): string {
@@ -185,7 +158,7 @@ class BackendLocks implements Locks {
 
   /** @throws CapabilityError for a ttl per call where the session has one for all */
   checkTtl(ttlMs: number | undefined, key?: string): void {
-    if (ttlMs === undefined || !this.#holding.isSession) return;
+    if (ttlMs === undefined || this.capabilities.lease !== 'session') return;
     throw new CapabilityError(
       `${this.backend} takes no ttlMs here: its leases last as long as its session`,
       {
@@ -225,101 +198,22 @@ class BackendLocks implements Locks {
     keeps = false,
   ): Promise<Held> {
     this.checkTtl(options?.ttlMs, key);
-    const { isSession } = this.#holding;
-    if (keeps && isSession)
-      throw this.#incapable('keep a key for keepMs: its leases end with their session', key);
-    const ttlMs = isSession
-      ? undefined
-      : (options?.ttlMs ?? this.#defaults.ttlMs ?? TTL_MS_DEFAULT);
-    const { runtime } = this.#host;
-    const startedMs = runtime.now().monotonicMs;
-    const contender = runtime.randomId();
-    const acquisition = new Acquisition(this.#acquiring, {
+    const { ttlMs, renew, maxHoldMs } = this.#defaults;
+    const request = {
       key,
-      contender,
-      ttlMs,
       waitMs,
-      startedMs,
-    });
-    const won = await acquisition.run(options?.signal);
-    const hold = this.#hold(won, key, options);
-    const lease = this.#lease(hold, won, acquisition, startedMs);
-    this.#checkStillHeld(hold);
-    const complaint = this.#complaint(won, keeps, key);
-    if (complaint !== undefined) {
-      await lease.release();
-      throw complaint;
-    }
-    return { lease, hold };
-  }
-
-  #hold({ grant, contender }: Won, key: string, options: HoldOptions | undefined): Hold {
-    const renew = grant.renew !== undefined && (options?.renew ?? this.#defaults.renew ?? true);
-    const maxHoldMs = options?.maxHoldMs ?? this.#defaults.maxHoldMs ?? Number.POSITIVE_INFINITY;
-    return new Hold(this.#holding, grant, { key, contender, renew, maxHoldMs });
-  }
-
-  #lease(hold: Hold, won: Won, acquisition: Acquisition, startedMs: number): Lease {
-    const { line } = acquisition;
-    const { runtime } = this.#host;
-    if (line !== undefined) {
-      line.front = undefined;
-      line.holder = hold;
-    }
-    this.#holds.add(hold);
-    const lease = new HeldLease(hold);
-    this.#host.emit({
-      type: 'acquired',
-      key: hold.request.key,
-      backend: this.backend,
-      contender: won.contender,
-      waitedMs: runtime.now().monotonicMs - startedMs,
-      attempts: won.attempts,
-      leaseMs: won.grant.leaseMs,
-      fencingToken: won.grant.fencingToken,
-    });
-    hold.start(lease, () => {
-      this.#holds.delete(hold);
-      line?.next();
-    });
-    return lease;
-  }
-
-  /** @throws LockError when it ended while the news of the grant was on its way to here */
-  #checkStillHeld(hold: Hold): void {
-    const { key } = hold.request;
-    if (this.#closed !== undefined) {
-      hold.close();
-      throw closedError(this.backend, key);
-    }
-    if (hold.state !== 'held') throw hold.lossError();
-  }
-
-  #complaint({ grant }: Won, keeps: boolean, key: string): LockError | undefined {
-    if (keeps && grant.renew === undefined)
-      return this.#incapable('keep a key for keepMs: it cannot renew', key);
-    if (!this.#needsToken || grant.fencingToken !== undefined) return undefined;
-    return new LockError(
-      'NO_TOKEN',
-      `${this.backend} promises fencing, but its grant has no token`,
-      {
-        key,
-        backend: this.backend,
-      },
-    );
+      keeps,
+      ttlMs: options?.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
+      renew: options?.renew ?? renew ?? true,
+      maxHoldMs: options?.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
+    };
+    return await this.#acquirer.acquire(request, options?.signal);
   }
 
   async #close(timeoutMs: number): Promise<void> {
-    // Lets `#closed` be set first, since what is cancelled here may call back.
-    await Promise.resolve();
     const { runtime } = this.#host;
     const from = runtime.now();
-    const { acquisitions, background } = this.#acquiring;
-    for (const acquisition of acquisitions) {
-      acquisition.cancel('closed', closedError(this.backend, acquisition.request.key));
-    }
-    for (const hold of this.#holds) hold.close();
-    await background.done(timeoutMs, runtime);
+    await this.#acquirer.close(timeoutMs);
     await this.#backend.close({ timeoutMs: Math.max(0, timeoutMs - runtime.elapsedMs(from)) });
   }
 
@@ -335,24 +229,4 @@ function over(bound: AnyOptions | undefined, call: AnyOptions | undefined): AnyO
   if (typeof call !== 'object' || call === null) return call;
   const given = Object.entries(call).filter(([, value]) => value !== undefined);
   return { ...bound, ...Object.fromEntries(given) };
-}
-
-/** Runs the body and then gives the key back. Its own error always wins; a loss is told, with what it returned. */
-async function runUnder<T>(
-  lease: Lease,
-  hold: Hold,
-  body: Body<T, bigint | undefined>,
-  end: () => Promise<Release>,
-): Promise<T> {
-  let result: T;
-  try {
-    result = await body(lease);
-  } catch (error) {
-    await lease.release();
-    throw error;
-  }
-  const wasLost = hold.state === 'lost';
-  const release = await end();
-  if (wasLost || release.kind === 'not-held') throw hold.lossError({ result });
-  return result;
 }

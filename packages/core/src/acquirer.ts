@@ -1,0 +1,147 @@
+import { type AcquireContext, Acquisition, closedError } from './acquire.ts';
+import { Alarms } from './alarms.ts';
+import type { Lease } from './api.ts';
+import { Background } from './background.ts';
+import { CapabilityError, LockError } from './errors.ts';
+import type { Won } from './front.ts';
+import { Hold, type HoldContext } from './hold.ts';
+import { HeldLease } from './lease.ts';
+import type { Backend, Host } from './port.ts';
+
+/** A lease together with what only core may do with it. */
+export interface Held {
+  readonly lease: Lease;
+  readonly hold: Hold;
+}
+
+/** What a caller wants, with every default filled in. */
+export interface LeaseRequest {
+  readonly key: string;
+  /** Without meaning on session backends. */
+  readonly ttlMs: number;
+  readonly waitMs: number;
+  readonly renew: boolean;
+  readonly maxHoldMs: number;
+  /** Whether the key is to stay taken after the job. */
+  readonly keeps: boolean;
+}
+
+/** Turns what callers want into leases, and knows everything that waits or holds. */
+export class Acquirer {
+  readonly #backend: Backend;
+  readonly #host: Host;
+  readonly #needsToken: boolean;
+  readonly #acquiring: AcquireContext;
+  readonly #holding: HoldContext;
+  readonly #holds = new Set<Hold>();
+  #isClosed = false;
+
+  constructor(backend: Backend, host: Host, needsToken: boolean) {
+    const { runtime } = host;
+    const background = new Background();
+    const waits = new Alarms(runtime, { awaited: true });
+    const alarms = new Alarms(runtime, { awaited: false });
+    const isSession = backend.capabilities.lease === 'session';
+    this.#backend = backend;
+    this.#host = host;
+    this.#needsToken = needsToken;
+    this.#acquiring = {
+      backend,
+      host,
+      waits,
+      lines: new Map(),
+      acquisitions: new Set(),
+      background,
+    };
+    this.#holding = { background, backend: backend.name, host, isSession, alarms };
+  }
+
+  /** Waits for a grant, and makes a lease of it. */
+  async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<Held> {
+    const { key, waitMs, keeps } = request;
+    const { isSession } = this.#holding;
+    if (keeps && isSession)
+      throw this.#incapable('keep a key for keepMs: its leases end with their session', key);
+    const ttlMs = isSession ? undefined : request.ttlMs;
+    const { runtime } = this.#host;
+    const startedMs = runtime.now().monotonicMs;
+    const contender = runtime.randomId();
+    const wait = { key, contender, ttlMs, waitMs, startedMs };
+    const acquisition = new Acquisition(this.#acquiring, wait);
+    const won = await acquisition.run(signal);
+    const hold = this.#hold(won, request);
+    const lease = this.#lease(hold, won, acquisition);
+    this.#checkStillHeld(hold);
+    const complaint = this.#complaint(won, request);
+    if (complaint !== undefined) {
+      await lease.release();
+      throw complaint;
+    }
+    return { lease, hold };
+  }
+
+  /** Rejects who waits, ends what is held, and lets the giving back finish, for at most `timeoutMs`. */
+  async close(timeoutMs: number): Promise<void> {
+    this.#isClosed = true;
+    // Whoever closes is told of it first, since what is cancelled here may call back.
+    await Promise.resolve();
+    const { acquisitions, background } = this.#acquiring;
+    for (const acquisition of acquisitions) {
+      acquisition.cancel('closed', closedError(this.#backend.name, acquisition.request.key));
+    }
+    for (const hold of this.#holds) hold.close();
+    await background.done(timeoutMs, this.#host.runtime);
+  }
+
+  #hold({ grant, contender }: Won, { key, renew, maxHoldMs }: LeaseRequest): Hold {
+    const renews = renew && grant.renew !== undefined;
+    return new Hold(this.#holding, grant, { key, contender, renew: renews, maxHoldMs });
+  }
+
+  #lease(hold: Hold, won: Won, { line, request }: Acquisition): Lease {
+    const { runtime } = this.#host;
+    if (line !== undefined) {
+      line.front = undefined;
+      line.holder = hold;
+    }
+    this.#holds.add(hold);
+    const lease = new HeldLease(hold);
+    this.#host.emit({
+      type: 'acquired',
+      key: request.key,
+      backend: this.#backend.name,
+      contender: won.contender,
+      waitedMs: runtime.now().monotonicMs - request.startedMs,
+      attempts: won.attempts,
+      leaseMs: won.grant.leaseMs,
+      fencingToken: won.grant.fencingToken,
+    });
+    hold.start(lease, () => {
+      this.#holds.delete(hold);
+      line?.next();
+    });
+    return lease;
+  }
+
+  /** @throws LockError when it ended while the news of the grant was on its way to here */
+  #checkStillHeld(hold: Hold): void {
+    if (this.#isClosed) {
+      hold.close();
+      throw closedError(this.#backend.name, hold.request.key);
+    }
+    if (hold.state !== 'held') throw hold.lossError();
+  }
+
+  #complaint({ grant }: Won, { key, keeps }: LeaseRequest): LockError | undefined {
+    if (keeps && grant.renew === undefined)
+      return this.#incapable('keep a key for keepMs: it cannot renew', key);
+    if (!this.#needsToken || grant.fencingToken !== undefined) return undefined;
+    const message = `${this.#backend.name} promises fencing, but its grant has no token`;
+    return new LockError('NO_TOKEN', message, { key, backend: this.#backend.name });
+  }
+
+  #incapable(what: string, key: string): CapabilityError {
+    const { name } = this.#backend;
+    return new CapabilityError(`${name} cannot ${what}`, { key, backend: name });
+  }
+}

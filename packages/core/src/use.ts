@@ -1,0 +1,23 @@
+import type { Body, Lease } from './api.ts';
+import type { Hold } from './hold.ts';
+import type { Release } from './port.ts';
+
+/** Runs the body and then gives the key back. Its own error always wins; a loss is told, with what it returned. */
+export async function runUnder<T>(
+  lease: Lease,
+  hold: Hold,
+  body: Body<T, bigint | undefined>,
+  end: () => Promise<Release>,
+): Promise<T> {
+  let result: T;
+  try {
+    result = await body(lease);
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+  const wasLost = hold.state === 'lost';
+  const release = await end();
+  if (wasLost || release.kind === 'not-held') throw hold.lossError({ result });
+  return result;
+}
