@@ -50,6 +50,8 @@ const SESSION_ATTEMPT_MS_MAX = 30_000;
 const RETRY_MS_MIN = 1;
 /** A wait without end looks again this often, so that its timer keeps the process alive. */
 const IDLE_MS_MAX = 3_600_000;
+/** Made once: without a reason of ours every abort would make an exception, with its stack, that nobody looks at. */
+const SLEEP_IS_OVER = new Error('the wait is over');
 
 /**
  * One caller contending for a key, from its first attempt until it has won or withdrawn. How a backend waits is
@@ -72,6 +74,8 @@ export class Front {
   #isDeaf = false;
   #cancelled: 'aborted' | 'closed' | undefined;
   #wake: () => void = () => {};
+  /** Of a wait that `changed` ended, and so good for the next one: a signal costs the collector more than an attempt. */
+  #spareStop: AbortController | undefined;
 
   constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
@@ -195,28 +199,31 @@ export class Front {
   /** Ends after `ms`, when cancelled, or, if `wakeable`, when the backend says that something changed. */
   async #sleep(ms: number, wakeable = false): Promise<void> {
     if (this.#cancelled !== undefined || ms <= 0) return;
-    const stop = wakeable && this.#canWake() ? new AbortController() : undefined;
+    const stop =
+      wakeable && this.#canWake() ? (this.#spareStop ?? new AbortController()) : undefined;
+    this.#spareStop = undefined;
     await new Promise<void>((resume) => {
       const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });
       this.#wake = () => {
         cancelTimer();
         resume();
       };
-      if (stop !== undefined) void this.#changed(stop.signal).then(this.#wake);
+      if (stop !== undefined) void this.#changed(stop).then(this.#wake);
     });
-    stop?.abort();
+    if (this.#spareStop === undefined) stop?.abort(SLEEP_IS_OVER);
   }
 
   #canWake(): boolean {
     return this.#contender.changed !== undefined && !this.#isDeaf;
   }
 
-  async #changed(signal: AbortSignal): Promise<void> {
+  async #changed(stop: AbortController): Promise<void> {
     try {
-      await this.#contender.changed?.(signal);
+      await this.#contender.changed?.(stop.signal);
     } catch {
       this.#isDeaf = true;
     }
+    if (!stop.signal.aborted) this.#spareStop = stop;
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {

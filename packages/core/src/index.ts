@@ -1,4 +1,5 @@
 export type * from './api.ts';
+export { checkTtl } from './check-ttl.ts';
 export * from './errors.ts';
 export type * from './events.ts';
 export * from './history.ts';

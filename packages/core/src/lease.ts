@@ -56,6 +56,8 @@ export class HeldLease implements Lease {
   }
 
   release(): Promise<Release> {
+    // Nothing is left to be kept alive, and young collections take whatever a weak map has for alive.
+    if (this.#controller !== undefined) leaseBySignal.delete(this.#controller.signal);
     return this.#hold.release();
   }
 

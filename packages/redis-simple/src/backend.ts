@@ -4,18 +4,16 @@ import {
   type CloseOptions,
   type Contender,
   type ContendRequest,
+  checkTtl,
   type Health,
   type Host,
   type Inspection,
-  InvalidOptionError,
   type Release,
   TTL_MS_DEFAULT,
-  TTL_MS_MAX,
-  TTL_MS_MIN,
 } from '@holdfast/core';
+import { GiveBack } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { SimpleContender } from './contender.ts';
-import { GiveBack } from './give-back.ts';
 import { capabilities, NAME } from './identity.ts';
 import { storedKeys } from './keys.ts';
 import { forceRelease, health, inspect } from './operator.ts';
@@ -48,7 +46,7 @@ export class RedisSimple implements Backend {
 
   /** @throws InvalidOptionError for a ttl that is no whole number, or too short for one call to the node */
   contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
-    checkTtl(ttlMs, key);
+    checkTtl(ttlMs, key, NAME);
     const keys = storedKeys(this.#namespace, key);
     return new SimpleContender(this.#store, keys, contender, ttlMs);
   }
@@ -79,12 +77,4 @@ export class RedisSimple implements Backend {
     await this.#store.giveBack.close();
     if (this.#ownsNode) await this.#store.node.close();
   }
-}
-
-/** One call may take a tenth of the ttl; below 100 ms that is no time for a round trip. */
-function checkTtl(ttlMs: number, key: string): void {
-  if (Number.isInteger(ttlMs) && ttlMs >= TTL_MS_MIN && ttlMs <= TTL_MS_MAX) return;
-  const range = `a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
-  const message = `${NAME}: ttlMs must be ${range}, not ${ttlMs}`;
-  throw new InvalidOptionError(message, { key, backend: NAME });
 }

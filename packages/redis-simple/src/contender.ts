@@ -6,11 +6,11 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core';
+import { Doubts, lifetimeOf } from '@holdfast/redis';
 import type { Reply, Undo } from '@holdfast/redis/port';
-import { Doubts } from './doubts.ts';
 import { SimpleGrant } from './grant.ts';
+import { release } from './hold.ts';
 import type { StoredKeys } from './keys.ts';
-import { lifetimeOf } from './lifetime.ts';
 import { type Failure, failureOf, foreign } from './replies.ts';
 import { ACQUIRE } from './scripts/acquire.ts';
 import { RELEASE } from './scripts/release.ts';
@@ -105,8 +105,9 @@ export class SimpleContender implements Contender {
     reportNode(this.#store, this.#keys.key, cause);
     const failure = failureOf(cause, this.#keys.key);
     if (failure.kind === 'unknown') {
-      this.#doubts ??= new Doubts(this.#store, this.#ttlMs);
-      this.#doubts.add({ keys: this.#keys, owner }, from, cause);
+      const hold = { keys: this.#keys, owner };
+      this.#doubts ??= new Doubts(this.#store.host.runtime, this.#store.giveBack, this.#ttlMs);
+      this.#doubts.add(() => release(this.#store, hold, this.#ttlMs), from, cause);
     }
     return failure;
   }

@@ -7,8 +7,8 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
+import { type Lifetime, leftMs, lifetimeOf } from '@holdfast/redis';
 import { type Hold, isOverwritten, release } from './hold.ts';
-import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 import { RENEW } from './scripts/renew.ts';
 import { reportNode, type Store } from './store.ts';
 

@@ -1,4 +1,5 @@
 import type { Capabilities } from '@holdfast/core';
+import { SURVIVES } from './survives.ts';
 
 /** The backend's name, in URLs, events, errors and reports. */
 export const NAME = 'redis-simple';
@@ -11,5 +12,5 @@ export const capabilities: Capabilities = {
   fencing: 'best-effort',
   queue: 'none',
   wakeUp: 'push',
-  survives: [],
+  survives: SURVIVES,
 };

@@ -1,9 +1,4 @@
-import { InvalidOptionError } from '@holdfast/core';
-
-/** Changes whenever keys, values or scripts change in a way that an older release would not respect. */
-const FORMAT = 'v1';
-const NAMESPACE_BYTES_MAX = 128;
-const encoder = new TextEncoder();
+import { storedStem } from '@holdfast/redis';
 
 /** The names under which one lock stands in Redis. One hash tag, so one slot of a cluster. */
 export interface StoredKeys {
@@ -14,39 +9,8 @@ export interface StoredKeys {
   readonly channel: string;
 }
 
-/**
- * `‹namespace›:v1:{‹key›}:lock`, `…:fence` and `…:channel`. Injective: after escaping, the first `{` ends the namespace
- * and the first `}` ends the key, for us as for the cluster's hash tag.
- */
+/** `‹namespace›:v1:{‹key›}:lock`, `…:fence` and `…:channel`. */
 export function storedKeys(namespace: string, key: string): StoredKeys {
-  const stem = `${escapeBraces(namespace)}:${FORMAT}:{${escapeBraces(key)}}:`;
+  const stem = storedStem(namespace, key);
   return { key, lock: `${stem}lock`, fence: `${stem}fence`, channel: `${stem}channel` };
-}
-
-const NEEDS_ESCAPE = /[%{}]/;
-
-function escapeBraces(text: string): string {
-  // Nearly every key passes untouched, and looks in redis-cli as its user wrote it.
-  if (!NEEDS_ESCAPE.test(text)) return text;
-  return text.replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D');
-}
-
-/**
- * Refuses a namespace that could not be stored safely.
- * @throws InvalidOptionError unless it is non-empty, well-formed Unicode of at most 128 UTF-8 bytes without control
- * characters
- */
-export function checkNamespace(namespace: unknown, backend: string): asserts namespace is string {
-  const complain = (why: string): never => {
-    throw new InvalidOptionError(`option namespace ${why}`, { backend });
-  };
-  if (typeof namespace !== 'string') return complain(`must be a string, not ${typeof namespace}`);
-  if (namespace === '') return complain('is empty');
-  if (/\p{Cs}|\p{Cc}/u.test(namespace)) {
-    return complain('has a control character or a lone surrogate');
-  }
-  const bytes = encoder.encode(namespace).length;
-  if (bytes > NAMESPACE_BYTES_MAX) {
-    complain(`has ${bytes} UTF-8 bytes; at most ${NAMESPACE_BYTES_MAX} are allowed`);
-  }
 }

@@ -1,10 +1,14 @@
 import { type Backend, ConfigError, type Host, type Runtime } from '@holdfast/core';
-import { openRedisNode, type RedisLibrary, type RedisSource } from '@holdfast/redis';
+import {
+  checkNamespace,
+  checkNode,
+  openRedisNode,
+  type RedisLibrary,
+  type RedisSource,
+} from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { RedisSimple } from './backend.ts';
-import { checkNode } from './check-node.ts';
 import { NAME } from './identity.ts';
-import { checkNamespace } from './keys.ts';
 
 /** Where the locks are kept; exactly one of `source` and `node`. */
 export interface RedisSimpleOptions {
@@ -30,7 +34,7 @@ export async function openRedisSimple(options: RedisSimpleOptions, host: Host): 
   checkNamespace(namespace, NAME);
   const { node, ownsNode } = await nodeOf(options, host.runtime);
   try {
-    await checkNode(node, host);
+    await checkNode(node, host, NAME);
   } catch (error) {
     if (ownsNode) await node.close();
     throw error;

@@ -1,6 +1,6 @@
 import type { Host } from '@holdfast/core';
+import type { GiveBack } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
-import type { GiveBack } from './give-back.ts';
 import { NAME } from './identity.ts';
 import { outcomeOf } from './replies.ts';
 

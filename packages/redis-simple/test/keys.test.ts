@@ -1,6 +1,7 @@
 import { InvalidOptionError } from '@holdfast/core';
+import { checkNamespace } from '@holdfast/redis';
 import { expect, test } from 'vitest';
-import { checkNamespace, storedKeys } from '../src/keys.ts';
+import { storedKeys } from '../src/keys.ts';
 
 test('an ordinary key is stored as its user wrote it, under one hash tag', () => {
   expect(storedKeys('holdfast', 'orders/42:a b')).toEqual({

@@ -1,5 +1,7 @@
 export type { IoredisClient, NodeRedisClient, RedisClient } from './adapters/clients.ts';
 export type { RedisLibrary } from './adapters/load.ts';
+export { resolveAddress } from './adapters/resolve.ts';
+export { checkNode } from './check-node.ts';
 export {
   describeNode,
   type NodeDescription,
@@ -7,6 +9,15 @@ export {
   requireMaster,
   warningsOf,
 } from './describe.ts';
-export { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from './open.ts';
+export { Doubts } from './doubts.ts';
+export { GiveBack, type Owed } from './give-back.ts';
+export { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
+export {
+  addressOfSource,
+  type OpenRedisNodeOptions,
+  openRedisNode,
+  type RedisSource,
+} from './open.ts';
 export * from './port.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
+export { checkNamespace, storedStem } from './stored-stem.ts';

@@ -26,10 +26,12 @@ export class Node implements RedisNode {
   readonly #wakeUps: WakeUps;
 
   constructor(options: NodeOptions) {
-    this.address = options.dialer.address;
+    const { runtime, dialer, connectMs, silenceMs } = options;
+    this.address = dialer.address;
     this.#wakeUps = new WakeUps(options);
     // A half-open connection is silent for ever, and a subscriber cannot tell that from having nothing to hear.
-    this.#line = new Line({ ...options, silent: (cause) => this.#wakeUps.drop(cause) });
+    const silent = (cause: Error): void => this.#wakeUps.drop(cause);
+    this.#line = new Line({ runtime, dialer, connectMs, silenceMs, silent });
   }
 
   command(args: readonly string[], options: CallOptions): Promise<Reply> {

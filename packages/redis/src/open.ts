@@ -3,7 +3,7 @@ import type { DialerOptions, RedisClient } from './adapters/clients.ts';
 import { ioredisDialer, unsafeIoredisOptions } from './adapters/ioredis.ts';
 import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
 import { nodeRedisDialer, unsafeNodeRedisOptions } from './adapters/node-redis.ts';
-import { parseRedisUrl } from './endpoint.ts';
+import { addressOf, parseRedisUrl } from './endpoint.ts';
 import { plainFailure } from './failure.ts';
 import type { Dialer } from './link.ts';
 import { Node } from './node.ts';
@@ -51,6 +51,17 @@ export async function openRedisNode(
     // The library would not make a client of this configuration.
     throw new ConfigError(`${address}: ${plainFailure(error, secrets).message}`);
   }
+}
+
+/**
+ * The address of the node that a source stands for, without credentials; nothing connects.
+ * @throws ConfigError for a source that cannot be used
+ */
+export function addressOfSource(source: RedisSource): string {
+  if (typeof source === 'string') return addressOf(parseRedisUrl(source));
+  if (typeof source !== 'object' || source === null)
+    throw new ConfigError('a Redis node needs a URL or a client');
+  return identify(recognise('asIs' in source ? source.client : source)).address;
 }
 
 async function clientOf(

@@ -1,5 +1,8 @@
 /** The seam between the Redis recipes and whatever talks to a Redis node: a client library, or the simulator. */
 
+/** How the server names scripts; a simulated one must agree. */
+export { sha1Hex } from './sha1.ts';
+
 /** A reply as RESP2 shapes it: statuses and bulk strings are strings, integers numbers, nil null. Error replies are thrown. */
 export type Reply = string | number | null | readonly Reply[];
 

@@ -37,8 +37,11 @@ export class WakeUps {
 
   constructor(options: WakeUpsOptions) {
     this.#options = options;
+    const { runtime, dialer, connectMs } = options;
     this.#redialer = new Redialer({
-      ...options,
+      runtime,
+      dialer,
+      connectMs,
       purpose: 'wake-ups',
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),

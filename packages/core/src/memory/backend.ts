@@ -1,9 +1,11 @@
+import { checkTtl } from '../check-ttl.ts';
 import { parseOwner } from '../owner.ts';
 import type { Backend, Capabilities, Host, Inspection } from '../port.ts';
 import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';
 import { MemoryClient, type MemoryLink } from './client.ts';
 import { MemoryContender } from './contender.ts';
 import { MemoryStore } from './store.ts';
+import { SURVIVES } from './survives.ts';
 
 /** How the in-memory backend is opened. */
 export interface MemoryOptions {
@@ -19,7 +21,7 @@ const CAPABILITIES: Capabilities = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'push',
-  survives: [],
+  survives: SURVIVES,
 };
 
 /** Locks within one process: the executable specification of the `Backend` contract. */
@@ -31,16 +33,31 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
   return {
     name: 'memory',
     capabilities: CAPABILITIES,
-    contend: (request) => new MemoryContender(client, host, { ttlMs: TTL_MS_DEFAULT, ...request }),
+    contend: ({ key, contender, ttlMs = TTL_MS_DEFAULT }) => {
+      checkTtl(ttlMs, key, 'memory');
+      return new MemoryContender(client, host, { key, contender, ttlMs });
+    },
     inspect: async (key) =>
       inspection(key, await client.call('inspect', soonMs(), (s) => s.inspect(key))),
     forceRelease: async (key) => {
       const held = await client.call('force', soonMs(), (s) => s.force(key));
       return { kind: held ? 'released' : 'not-held' };
     },
-    health: async () => ({ ok: true, nodes: [{ node: 'memory', ok: true }] }),
+    health: async () => {
+      const ok = await answers(client, soonMs());
+      return { ok, nodes: [{ node: 'memory', ok }] };
+    },
     close: async () => {},
   };
+}
+
+/** Over a link, the store may be out of reach. */
+async function answers(client: MemoryClient, deadlineMs: number): Promise<boolean> {
+  try {
+    return await client.call('health', deadlineMs, () => true);
+  } catch {
+    return false;
+  }
 }
 
 function inspection(key: string, found: ReturnType<MemoryStore['inspect']>): Inspection {

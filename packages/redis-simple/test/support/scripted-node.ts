@@ -1,6 +1,6 @@
 import type { Host, LockEvent } from '@holdfast/core';
+import { GiveBack } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
-import { GiveBack } from '../../src/give-back.ts';
 import { storedKeys } from '../../src/keys.ts';
 import type { Store } from '../../src/store.ts';
 import { VirtualRuntime } from './virtual-runtime.ts';

@@ -1,11 +1,16 @@
-import { callDeadlineMs, type Instant, type Release, type Withdrawal } from '@holdfast/core';
-import { NodeDoubt } from '@holdfast/redis/port';
-import { type Hold, release } from './hold.ts';
+import {
+  callDeadlineMs,
+  type Instant,
+  type Release,
+  type Runtime,
+  type Withdrawal,
+} from '@holdfast/core';
+import type { GiveBack } from './give-back.ts';
 import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
-import type { Store } from './store.ts';
+import { NodeDoubt } from './port.ts';
 
 interface Doubt {
-  readonly hold: Hold;
+  readonly release: () => Promise<Release>;
   readonly life: Lifetime;
   /** Pending only while the answer to an undo may still clear it. */
   readonly proof: Promise<boolean>;
@@ -22,20 +27,36 @@ interface Doubt {
  * itself.
  */
 export class Doubts {
-  readonly #store: Store;
+  readonly #runtime: Runtime;
+  readonly #giveBack: GiveBack;
   readonly #ttlMs: number;
   readonly #open = new Set<Doubt>();
 
-  constructor(store: Store, ttlMs: number) {
-    this.#store = store;
+  constructor(runtime: Runtime, giveBack: GiveBack, ttlMs: number) {
+    this.#runtime = runtime;
+    this.#giveBack = giveBack;
     this.#ttlMs = ttlMs;
   }
 
-  /** Takes note of an attempt that was sent at `from` and whose call was rejected by `cause`. */
-  add(hold: Hold, from: Instant, cause: unknown): void {
+  /** Whether nothing is in doubt at the moment. */
+  get isEmpty(): boolean {
+    this.#forget();
+    return this.#open.size === 0;
+  }
+
+  /**
+   * Takes note of an attempt that was sent at `from` and whose call was rejected by `cause`; `release` asks the node
+   * once to release it, and never rejects; `ttlMs` is what it asked for, where that is not the contender's own.
+   */
+  add(
+    release: () => Promise<Release>,
+    from: Instant,
+    cause: unknown,
+    ttlMs: number = this.#ttlMs,
+  ): void {
     const isOrdered = cause instanceof NodeDoubt && cause.undo === 'ordered';
     const proof = isOrdered ? cause.undone : Promise.resolve(false);
-    const doubt: Doubt = { hold, life: lifetimeOf(from, this.#ttlMs), proof };
+    const doubt: Doubt = { release, life: lifetimeOf(from, ttlMs), proof };
     this.#forget();
     this.#open.add(doubt);
     // An undo that waits for the next connection clears nothing, and is given up by `close`: chased at once.
@@ -56,7 +77,7 @@ export class Doubts {
   }
 
   #chase(doubt: Doubt): void {
-    this.#store.giveBack.owe({
+    this.#giveBack.owe({
       give: () => this.#release(doubt),
       leftMs: () => this.#leftMs(doubt),
       // Doubling without a limit: what lands late is gone after about as long again, at a cost that is logarithmic.
@@ -65,7 +86,7 @@ export class Doubts {
   }
 
   async #release(doubt: Doubt): Promise<Release> {
-    const outcome = await release(this.#store, doubt.hold, this.#ttlMs);
+    const outcome = await doubt.release();
     if (outcome.kind === 'released') {
       this.#open.delete(doubt);
       return outcome;
@@ -76,7 +97,7 @@ export class Doubts {
   #proofs(): Promise<void> {
     const ms = callDeadlineMs(this.#ttlMs);
     return new Promise((done) => {
-      const cancel = this.#store.host.runtime.timer(ms, done, { awaited: true });
+      const cancel = this.#runtime.timer(ms, done, { awaited: true });
       void Promise.all(Array.from(this.#open, (doubt) => doubt.proof)).then(() => {
         cancel();
         done();
@@ -90,6 +111,6 @@ export class Doubts {
   }
 
   #leftMs(doubt: Doubt): number {
-    return leftMs(doubt.life, this.#store.host.runtime);
+    return leftMs(doubt.life, this.#runtime);
   }
 }

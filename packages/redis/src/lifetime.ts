@@ -12,7 +12,10 @@ export function lifetimeOf(from: Instant, ttlMs: number): Lifetime {
   return { from, ms: callDeadlineMs(ttlMs) + ttlMs + driftMs(ttlMs) };
 }
 
-/** How much longer the key may stand; never negative. */
-export function leftMs(life: Lifetime, runtime: Runtime): number {
-  return Math.max(0, life.ms - runtime.elapsedMs(life.from));
+/**
+ * How much longer the key may stand; never negative. By the monotonic clock alone: a wall clock that jumps ahead does
+ * not let the store's time pass, and what is forgotten too early nobody gives back.
+ */
+export function leftMs({ from, ms }: Lifetime, runtime: Runtime): number {
+  return Math.max(0, ms - (runtime.now().monotonicMs - from.monotonicMs));
 }

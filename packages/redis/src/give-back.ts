@@ -31,6 +31,12 @@ export class GiveBack {
     this.#tryIn(PAUSE_MS_MIN, owed);
   }
 
+  /** Something is being given back, or may have to be when it is settled: `close` waits for it. */
+  track(work: Promise<unknown>): void {
+    const tracked = work.finally(() => this.#trying.delete(tracked));
+    this.#trying.add(tracked);
+  }
+
   /**
    * One last try for each, at once: who closes is often about to exit, and nobody would give back what is left until
    * its ttl is over. Resolves when they are answered; none takes longer than a call.
@@ -52,8 +58,7 @@ export class GiveBack {
     const ms = (pauseMs / 2) * (1 + this.#runtime.random());
     const cancel = this.#runtime.timer(ms, () => {
       this.#waiting.delete(owed);
-      const trying = this.#try(pauseMs, owed).finally(() => this.#trying.delete(trying));
-      this.#trying.add(trying);
+      this.track(this.#try(pauseMs, owed));
     });
     this.#waiting.set(owed, cancel);
   }
