@@ -1,0 +1,31 @@
+import { closing } from './checks/closing.ts';
+import { doubt } from './checks/doubt.ts';
+import { exclusion } from './checks/exclusion.ts';
+import { fencing } from './checks/fencing.ts';
+import { keys } from './checks/keys.ts';
+import { operator } from './checks/operator.ts';
+import { options } from './checks/options.ts';
+import { release } from './checks/release.ts';
+import { renewal } from './checks/renewal.ts';
+import { silence } from './checks/silence.ts';
+import { takeover } from './checks/takeover.ts';
+import { validity } from './checks/validity.ts';
+import { waiting } from './checks/waiting.ts';
+import type { Check } from './subject.ts';
+
+/** The contract of the `Backend` port: every rule that a backend can break by itself. */
+export const CHECKS: readonly Check[] = [
+  ...exclusion,
+  ...keys,
+  ...release,
+  ...validity,
+  ...renewal,
+  ...takeover,
+  ...fencing,
+  ...waiting,
+  ...silence,
+  ...doubt,
+  ...operator,
+  ...options,
+  ...closing,
+];

@@ -1,0 +1,58 @@
+import { claim } from '../breach.ts';
+import { faults } from '../needs.ts';
+import type { Check } from '../subject.ts';
+
+const CLOSE_MS = 500;
+/** Longer than one call takes anywhere. */
+const SETTLE_MS = 5_000;
+
+/** Ending a backend. */
+export const closing: readonly Check[] = [
+  {
+    name: 'closing one process takes nothing from another, and may be repeated',
+    async run(stage) {
+      const [a, b, c] = await stage.actors('a', 'b', 'c');
+      const key = stage.key();
+      await a.take(key, stage.longMs);
+      const held = await b.take(stage.key(), stage.longMs);
+
+      await b.release(held);
+      await b.backend.close({ timeoutMs: CLOSE_MS });
+      await b.backend.close({ timeoutMs: CLOSE_MS });
+
+      await c.isToldBusy(key, stage.longMs, 'only another process was closed');
+    },
+  },
+  {
+    name: 'after closing nothing hangs: an attempt settles, and is granted only if it really holds',
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      await a.backend.close({ timeoutMs: CLOSE_MS });
+
+      const attempt = (async (): Promise<string> => {
+        const contender = a.contend(key, stage.longMs);
+        return (await contender.attempt(Number.MAX_SAFE_INTEGER)).kind;
+      })().catch(() => 'rejected');
+      const outcome = await stage.within(SETTLE_MS, 'an attempt after closing', attempt);
+
+      if (outcome === 'granted') await b.isToldBusy(key, stage.longMs, 'it was granted');
+      else claim(outcome !== 'busy', 'a key that nobody holds was told to be busy');
+    },
+  },
+  {
+    name: 'closing ends within its limit, also when the store does not answer and something is in doubt',
+    needs: faults('stop', 'resume'),
+    async run(stage) {
+      const a = await stage.actor('a');
+      const grant = await a.take(stage.key(), stage.shortMs);
+      await stage.faults.stop?.();
+      const releasing = grant.release();
+
+      const ending = a.backend.close({ timeoutMs: CLOSE_MS });
+      await stage.within(CLOSE_MS, 'closing with a limit of 500 ms', ending);
+      await stage.within(SETTLE_MS, 'a release that was under way', releasing);
+      await stage.faults.resume?.();
+    },
+  },
+];

@@ -1,0 +1,46 @@
+import { claim, shown } from '../breach.ts';
+import type { Check } from '../subject.ts';
+
+/** Tokens, where they are promised, and only there. */
+export const fencing: readonly Check[] = [
+  {
+    name: 'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    needs: ({ capabilities }) =>
+      capabilities.fencing === 'none' ? 'it promises no fencing' : undefined,
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+
+      const first = await a.take(key, stage.longMs);
+      await a.release(first);
+      const second = await b.take(key, stage.longMs);
+      await b.release(second);
+      const third = await b.take(key, stage.shortMs);
+      // Without sessions it ends by itself, which the next one waits for.
+      if (stage.subject.capabilities.lease === 'session') await b.release(third);
+      const fourth = await a.take(key, stage.longMs);
+
+      const tokens = [first, second, third, fourth].map(({ fencingToken }) => fencingToken);
+      claim(
+        tokens.every((token) => typeof token === 'bigint'),
+        `a grant has no fencing token: ${shown(tokens)}`,
+      );
+      claim(
+        tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token)),
+        `tokens in the order of their grants: ${shown(tokens)}`,
+      );
+    },
+  },
+  {
+    name: 'a backend that promises no fencing hands out no token',
+    needs: ({ capabilities }) =>
+      capabilities.fencing === 'none' ? undefined : 'it promises fencing',
+    async run(stage) {
+      const a = await stage.actor('a');
+
+      const { fencingToken } = await a.take(stage.key(), stage.longMs);
+
+      claim(fencingToken === undefined, `a grant has the fencing token ${shown(fencingToken)}`);
+    },
+  },
+];

@@ -1,0 +1,88 @@
+import { claim, Inapplicable, shown } from '../breach.ts';
+import { faults } from '../needs.ts';
+import type { Check } from '../subject.ts';
+
+const HEALTH_MS = 10_000;
+
+/** What people see and do by hand, where the backend offers it. */
+export const operator: readonly Check[] = [
+  {
+    name: 'an inspection shows who holds a key, and nobody before and after',
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      const inspect = offered(b.backend.inspect?.bind(b.backend), 'inspect');
+
+      claim(!(await inspect(key)).held, 'a key that nobody has touched is shown as held');
+      const grant = await a.take(key, stage.longMs);
+      const seen = await inspect(key);
+      await a.release(grant);
+
+      claim(seen.key === key && seen.held, `a held key is shown as ${shown(seen)}`);
+      claim(seen.owner === grant.owner, `${grant.owner} holds, and ${seen.owner} is shown`);
+      const { holder = 'a', remainingMs = 0, fencingToken = grant.fencingToken } = seen;
+      claim(holder === 'a', `process a holds, and ${shown(holder)} is shown`);
+      // A stamp of whole ms may stand for a moment longer than the lease.
+      const isRest = remainingMs >= 0 && remainingMs <= grant.leaseMs + 2;
+      claim(isRest, `of a lease of ${grant.leaseMs} ms, ${remainingMs} ms are shown as remaining`);
+      claim(fencingToken === grant.fencingToken, `another token is shown: ${shown(fencingToken)}`);
+      claim(!(await inspect(key)).held, 'a released key is shown as held');
+    },
+  },
+  {
+    name: 'a forced release frees the key, and its old holder is told at the next chance',
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      const force = offered(b.backend.forceRelease?.bind(b.backend), 'force a release');
+      claim((await force(key)).kind === 'not-held', 'a free key was released by force');
+      const grant = await a.take(key, stage.longMs);
+
+      const forced = await force(key);
+
+      claim(forced.kind === 'released', `a forced release was answered '${forced.kind}'`);
+      if (grant.renew !== undefined) {
+        const renewal = await a.renew(grant, stage.longMs);
+        claim(renewal.kind === 'lost', `the old holder’s renewal was answered '${renewal.kind}'`);
+      }
+      const release = await a.release(grant);
+      claim(release.kind === 'not-held', `the old holder’s release was answered '${release.kind}'`);
+      await b.getsAtOnce(key, stage.longMs, 'the key was freed by force');
+    },
+  },
+  {
+    name: 'a store that answers is healthy',
+    async run(stage) {
+      const a = await stage.actor('a');
+      const health = offered(a.backend.health?.bind(a.backend), 'tell its health');
+
+      const told = await health();
+
+      claim(told.ok && told.nodes.length > 0, `it is said to be ${shown(told)}`);
+      claim(
+        told.nodes.every(({ ok }) => ok),
+        `a node is said to be ${shown(told)}`,
+      );
+    },
+  },
+  {
+    name: 'a store that does not answer is told to be unhealthy, and in time',
+    needs: faults('stop', 'resume'),
+    async run(stage) {
+      const a = await stage.actor('a');
+      const health = offered(a.backend.health?.bind(a.backend), 'tell its health');
+      await health();
+      await stage.faults.stop?.();
+
+      const told = await stage.within(HEALTH_MS, 'a question about its health', health());
+      await stage.faults.resume?.();
+
+      claim(!told.ok, 'it is said to be well');
+    },
+  },
+];
+
+function offered<T>(method: T | undefined, what: string): T {
+  if (method === undefined) throw new Inapplicable(`it cannot ${what}`);
+  return method;
+}

@@ -1,0 +1,68 @@
+import { LockError, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
+import type { Actor } from '../actor.ts';
+import { claim, shown } from '../breach.ts';
+import type { Check, Subject } from '../subject.ts';
+
+const perCallTtl = ({ capabilities }: Subject): string | undefined =>
+  capabilities.lease === 'session' ? 'the session has the ttl' : undefined;
+
+/** How long a lease may be asked for. */
+export const options: readonly Check[] = [
+  {
+    name: 'the shortest and the longest ttl are granted as they were asked for',
+    needs: perCallTtl,
+    async run(stage) {
+      const a = await stage.actor('a');
+
+      for (const ttlMs of [TTL_MS_MIN, TTL_MS_MAX]) {
+        const { leaseMs } = await a.take(stage.key(), ttlMs);
+        claim(leaseMs === ttlMs, `of ${ttlMs} ms asked for, ${leaseMs} were granted`);
+      }
+    },
+  },
+  {
+    name: 'a ttl that cannot be kept is refused before anything is sent',
+    needs: perCallTtl,
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+
+      for (const ttlMs of [0, -1, TTL_MS_MIN - 1, 1_000.5, TTL_MS_MAX + 1, Number.NaN]) {
+        const key = stage.key();
+        const error = await refusal(a, key, ttlMs);
+        claim(error instanceof LockError, `a ttl of ${ttlMs} ms was not refused: ${shown(error)}`);
+        await b.getsAtOnce(key, stage.longMs, `a ttl of ${ttlMs} ms was refused`);
+      }
+    },
+  },
+  {
+    name: 'a ttl for one call is refused where the session has it',
+    needs: ({ capabilities }) =>
+      capabilities.lease === 'session' ? undefined : 'every call has a ttl of its own',
+    async run(stage) {
+      const { backend, runtime } = await stage.actor('a');
+      const contender = runtime.randomId();
+      const ttlMs = stage.longMs;
+      let error: unknown;
+
+      try {
+        const made = backend.contend({ key: stage.key(), contender, ttlMs });
+        const outcome = await made.attempt(runtime.now().monotonicMs + stage.shortMs);
+        error = outcome.kind === 'refused' ? outcome.error : outcome.kind;
+      } catch (cause) {
+        error = cause;
+      }
+
+      claim(error instanceof LockError, `it was not refused: ${shown(error)}`);
+    },
+  },
+];
+
+/** What a ttl is refused with, by `contend` or by the attempt; else what became of the attempt. */
+async function refusal(a: Actor, key: string, ttlMs: number): Promise<unknown> {
+  try {
+    const answer = await a.ask(key, ttlMs);
+    return answer.kind === 'refused' ? answer.error : answer.kind;
+  } catch (cause) {
+    return cause;
+  }
+}

@@ -1,0 +1,42 @@
+import { claim, Inapplicable } from '../breach.ts';
+import type { Check, Subject } from '../subject.ts';
+
+const perCallTtl = ({ capabilities }: Subject): string | undefined =>
+  capabilities.lease === 'session' ? 'a session has one timeout for all its leases' : undefined;
+
+/** What a renewal does to the ttl. */
+export const renewal: readonly Check[] = [
+  {
+    name: 'a renewed lease outlives its first ttl',
+    needs: perCallTtl,
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      const grant = await a.take(key, stage.shortMs);
+
+      const outcome = await a.renew(grant, stage.longMs);
+      const isLate = a.runtime.elapsedMs(grant.validity.from) >= grant.validity.ms;
+      if (outcome.kind === 'lost' && isLate)
+        throw new Inapplicable('this machine stood still for longer than a lease');
+      claim(outcome.kind === 'renewed', `a renewal in time was answered '${outcome.kind}'`);
+      await stage.sleep(2 * stage.shortMs);
+
+      await b.isToldBusy(key, stage.longMs, 'the lease was renewed');
+    },
+  },
+  {
+    name: 'a renewal by a shorter ttl does not shorten what stands',
+    needs: perCallTtl,
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      const grant = await a.take(key, stage.longMs);
+
+      const outcome = await a.renew(grant, stage.shortMs);
+      claim(outcome.kind === 'renewed', `a renewal in time was answered '${outcome.kind}'`);
+      await stage.sleep(2 * stage.shortMs);
+
+      await b.isToldBusy(key, stage.longMs, 'it was held for longer than the renewal asked for');
+    },
+  },
+];

@@ -1,0 +1,91 @@
+import { type Contender, callDeadlineMs, type Renewal } from '@holdfast/core';
+import type { Actor } from '../actor.ts';
+import { claim } from '../breach.ts';
+import { faults } from '../needs.ts';
+import type { Stage } from '../stage.ts';
+import type { Check } from '../subject.ts';
+
+/** Where nobody answers, a call ends by a tenth of this many short leases. */
+const LEASES = 5;
+/** In parts of a lease: sooner than the call deadline, so that it is the given one that counts. */
+const SOON = 1 / 20;
+/** An attempt may await the releases of what it lost, for as long as a call may take; then it settles. */
+const CALLS_MAX = 2;
+/** Virtual clocks count in microseconds. */
+const ROUNDING_MS = 1;
+
+/** A store that stands still: nothing may wait for it for longer than it said. */
+export const silence: readonly Check[] = [
+  {
+    name: 'an attempt on a store that does not answer ends by its call deadline, and is not granted',
+    needs: faults('stop', 'resume'),
+    async run(stage) {
+      const { contender } = await stopped(stage);
+
+      const settled = contender.attempt(Number.MAX_SAFE_INTEGER);
+      const limitMs = CALLS_MAX * callMs(stage);
+      const { kind } = await stage.within(limitMs, 'an attempt without an answer', settled);
+      await stage.faults.resume?.();
+
+      const isDoubt = kind === 'unknown' || kind === 'unavailable';
+      claim(isDoubt, `without any answer an attempt was told '${kind}'`);
+      await contender.withdraw();
+    },
+  },
+  {
+    name: 'an attempt on a store that does not answer ends by the deadline that it was given',
+    needs: faults('stop', 'resume'),
+    async run(stage) {
+      const { a, contender } = await stopped(stage);
+      const limitMs = stage.shortMs * LEASES * SOON;
+
+      const settled = contender.attempt(a.inMs(limitMs));
+      const what = `an attempt that was given ${limitMs} ms`;
+      const { kind } = await stage.within(limitMs + ROUNDING_MS, what, settled);
+      await stage.faults.resume?.();
+
+      const isDoubt = kind === 'unknown' || kind === 'unavailable';
+      claim(isDoubt, `without any answer an attempt was told '${kind}'`);
+      await contender.withdraw();
+    },
+  },
+  {
+    name: 'a renewal and a release that get no answer end by their call deadline as unknown',
+    needs: faults('stop', 'resume'),
+    async run(stage) {
+      const a = await stage.actor('a');
+      const ttlMs = LEASES * stage.shortMs;
+      const grant = await a.take(stage.key(), ttlMs);
+      await stage.faults.stop?.();
+
+      const renewing: Promise<Pick<Renewal, 'kind'>> =
+        grant.renew?.(ttlMs) ?? Promise.resolve({ kind: 'unknown' });
+      const limitMs = callMs(stage);
+      const renewal = await stage.within(limitMs, 'a renewal without an answer', renewing);
+      const releasing = grant.release();
+      const release = await stage.within(limitMs, 'a release without an answer', releasing);
+      await stage.faults.resume?.();
+
+      claim(renewal.kind === 'unknown', `without an answer a renewal was told '${renewal.kind}'`);
+      claim(release.kind === 'unknown', `without an answer a release was told '${release.kind}'`);
+    },
+  },
+];
+
+/** How long one call may take of a contender of {@link stopped}. */
+function callMs({ shortMs }: Stage): number {
+  return callDeadlineMs(LEASES * shortMs) + ROUNDING_MS;
+}
+
+/** A contender whose backend has served before, and whose store stands still now. */
+async function stopped(
+  stage: Stage,
+): Promise<{ readonly a: Actor; readonly contender: Contender }> {
+  const a = await stage.actor('a');
+  const key = stage.key();
+  const ttlMs = LEASES * stage.shortMs;
+  await a.release(await a.take(key, ttlMs));
+  const contender = a.contend(key, ttlMs);
+  await stage.faults.stop?.();
+  return { a, contender };
+}

@@ -1,0 +1,159 @@
+import type { Contender } from '@holdfast/core';
+import type { Actor } from '../actor.ts';
+import { claim, Inapplicable } from '../breach.ts';
+import type { Stage } from '../stage.ts';
+import type { Check, Subject } from '../subject.ts';
+
+/** A wake-up that takes longer is none: a waiter would have looked by itself. */
+const WAKE_MS = 10_000;
+/** A gap in a subscription wakes a waiter too; not time after time. */
+const SPURIOUS_MAX = 3;
+
+const pushing = ({ capabilities }: Subject): string | undefined =>
+  capabilities.wakeUp === 'push' ? undefined : 'it polls: nobody tells a waiter';
+
+/** Waiting for a key, and leaving the line. */
+export const waiting: readonly Check[] = [
+  {
+    name: 'contenders can be woken exactly where capabilities say push',
+    async run(stage) {
+      const a = await stage.actor('a');
+
+      const isWoken = a.contend(stage.key(), stage.longMs).changed !== undefined;
+
+      const { wakeUp } = stage.subject.capabilities;
+      claim(isWoken === (wakeUp === 'push'), `wakeUp is '${wakeUp}', changed is there: ${isWoken}`);
+    },
+  },
+  {
+    name: 'a release wakes whoever waits',
+    needs: pushing,
+    async run(stage) {
+      const { a, waiter, b, grant } = await waitingBehind(stage);
+
+      const woken = changed(waiter, new AbortController().signal);
+      await a.release(grant);
+
+      await stage.within(WAKE_MS, 'the wait of a process for a key that was released', woken);
+      await b.get(waiter);
+    },
+  },
+  {
+    name: 'a release between an attempt and the wait for it is not slept through',
+    needs: pushing,
+    async run(stage) {
+      const { a, waiter, grant } = await waitingBehind(stage);
+
+      await a.release(grant);
+      await stage.sleep(stage.shortMs / 10);
+
+      const woken = changed(waiter, new AbortController().signal);
+      await stage.within(WAKE_MS, 'a wait that began after the release', woken);
+    },
+  },
+  {
+    name: 'a wait in which nothing happens lasts: a waiter does not spin',
+    needs: pushing,
+    async run(stage) {
+      const { b, waiter } = await waitingBehind(stage);
+      let lasted = false;
+
+      for (let i = 0; i < SPURIOUS_MAX && !lasted; i++) {
+        await b.answer(waiter);
+        const rest = new AbortController();
+        lasted = true;
+        const over = changed(waiter, rest.signal).then(() => void (lasted &&= rest.signal.aborted));
+        await stage.sleep(stage.shortMs / 10);
+        rest.abort();
+        await stage.within(WAKE_MS, 'a wait aborted meanwhile', over);
+      }
+
+      claim(lasted, `of ${SPURIOUS_MAX} waits for a key that nobody touched none lasted`);
+    },
+  },
+  {
+    name: 'a wait that is aborted resolves, before it begins and while it lasts',
+    needs: pushing,
+    async run(stage) {
+      const { waiter } = await waitingBehind(stage);
+
+      await stage.within(WAKE_MS, 'a wait aborted before', changed(waiter, AbortSignal.abort()));
+      const abort = new AbortController();
+      const wait = changed(waiter, abort.signal);
+      abort.abort();
+      await stage.within(WAKE_MS, 'a wait aborted meanwhile', wait);
+    },
+  },
+  {
+    name: 'a queue serves in the order of arrival, whoever tries first',
+    needs: ({ capabilities }) => (capabilities.queue === 'fifo' ? undefined : 'it has no queue'),
+    async run(stage) {
+      const { a, b, key, waiter, grant } = await waitingBehind(stage);
+      const c = await stage.actor('c');
+      const late = c.contend(key, stage.longMs);
+      await c.answer(late);
+
+      await a.release(grant);
+
+      claim((await c.answer(late)).kind === 'busy', 'the second in the queue was served first');
+      claim((await b.answer(waiter)).kind === 'granted', 'the first in the queue was not served');
+    },
+  },
+  {
+    name: 'a contender that withdraws leaves cleanly, and stands in nobody’s way',
+    async run(stage) {
+      const [a, b, c] = await stage.actors('a', 'b', 'c');
+      const key = stage.key();
+      const grant = await a.take(key, stage.longMs);
+      const waiter = b.contend(key, stage.longMs);
+      await b.answer(waiter);
+      await waiter.changed?.(AbortSignal.abort());
+
+      const withdrawal = await waiter.withdraw();
+      claim(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      await a.release(grant);
+
+      await c.getsAtOnce(key, stage.longMs, 'the only waiter has withdrawn');
+    },
+  },
+  {
+    name: 'a contender that never tried leaves cleanly',
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+
+      const withdrawal = await a.contend(key, stage.longMs).withdraw();
+
+      claim(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      await b.getsAtOnce(key, stage.longMs, 'nobody tried');
+    },
+  },
+];
+
+/** `b` has learnt that `a` holds the key, and its subscription is live. */
+async function waitingBehind(stage: Stage): Promise<{
+  readonly a: Actor;
+  readonly b: Actor;
+  readonly grant: Awaited<ReturnType<Actor['take']>>;
+  readonly key: string;
+  readonly waiter: Contender;
+}> {
+  const [a, b] = await stage.actors('a', 'b');
+  const key = stage.key();
+  const grant = await a.take(key, stage.longMs);
+  const waiter = b.contend(key, stage.longMs);
+  const isBusy = async (): Promise<void> =>
+    claim((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
+  await isBusy();
+  // Becoming live counts as something: the first wait ends at once, or as soon as it is.
+  const live = waiter.changed?.(new AbortController().signal) ?? Promise.resolve();
+  await stage.within(WAKE_MS, 'the first wait, until its subscription is live', live);
+  await isBusy();
+  return { a, b, grant, key, waiter };
+}
+
+function changed(waiter: Contender, signal: AbortSignal): Promise<void> {
+  const wait = waiter.changed?.(signal);
+  if (wait === undefined) throw new Inapplicable('a contender of it cannot be woken');
+  return wait;
+}

@@ -1,0 +1,17 @@
+import type { Faults, Subject } from './subject.ts';
+
+type Need = (subject: Subject) => string | undefined;
+
+/** The check needs these faults. */
+export function faults(...names: readonly (keyof Faults)[]): Need {
+  return (subject) => {
+    const missing = names.filter((name) => subject.faults?.[name] === undefined);
+    return missing.length === 0 ? undefined : `the subject cannot ${missing.join(', ')}`;
+  };
+}
+
+/** The check needs leases that end while their process lives on. */
+export const outliving: Need = ({ capabilities, faults: given }) =>
+  capabilities.lease === 'session' && given?.outlive === undefined
+    ? 'a session ends only by a fault, and the subject cannot outlive'
+    : undefined;

@@ -1,0 +1,22 @@
+/* oxlint-disable vitest/valid-title -- the titles are data */
+import { describe, expect, test } from 'vitest';
+import { CHECKS } from './checks.ts';
+import { runCheck } from './run.ts';
+import type { Subject } from './subject.ts';
+
+/**
+ * The contract as Vitest tests: one for each check, each with a subject of its own. What does not apply is skipped with
+ * its reason; a flaw that the subject declares must show.
+ */
+export function describeBackend(name: string, make: () => Subject | Promise<Subject>): void {
+  describe(name, () => {
+    for (const check of CHECKS) {
+      // One after the other also where suites run side by side: a fault of one check would reach the others.
+      test.sequential(check.name, async (context) => {
+        const outcome = await runCheck(check, await make());
+        if (outcome.kind === 'skipped') context.skip(outcome.reason);
+        expect(outcome.kind, outcome.reason).not.toBe('broken');
+      });
+    }
+  });
+}

@@ -1,0 +1,534 @@
+import { type Grant, MemoryStore, type Release } from '@holdfast/core';
+import type { Spoilt } from './memory-subject.ts';
+import { attempting, but, contending, granting } from './spoil.ts';
+
+/** A lock that is wrong in one way: what it does, the rule that must convict it, and how it is made of the right one. */
+export type Broken = readonly [does: string, rule: string, spoilt: Spoilt];
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const MINUTE_MS = 60_000;
+const notHeld = async (): Promise<Release> => ({ kind: 'not-held' });
+
+/** Another name for every key. */
+function keyed(name: (key: string) => string): Spoilt {
+  return {
+    backend: (backend) =>
+      but(backend, {
+        contend: (request) => backend.contend({ ...request, key: name(request.key) }),
+      }),
+  };
+}
+
+/** A store that keeps a hold for so much of its ttl. */
+function keeping(share: number): Spoilt {
+  class Store extends MemoryStore {
+    override acquire(
+      ...[key, owner, ttlMs]: Parameters<MemoryStore['acquire']>
+    ): ReturnType<MemoryStore['acquire']> {
+      return super.acquire(key, owner, ttlMs * share);
+    }
+  }
+  return { store: (nowMs) => new Store(nowMs) };
+}
+
+/** Renews by taking the key anew, for what was asked. */
+class ShorteningStore extends MemoryStore {
+  override renew(key: string, owner: string, ttlMs: number): boolean {
+    return this.release(key, owner) && this.acquire(key, owner, ttlMs).kind === 'granted';
+  }
+}
+
+const renewing = (
+  renew: (grant: Grant, ttlMs: number) => ReturnType<Required<Grant>['renew']>,
+): Spoilt => ({
+  backend: (backend) => granting(backend, (grant) => ({ renew: (ttlMs) => renew(grant, ttlMs) })),
+});
+
+const releasing = (
+  release: (grant: Grant, key: string, store: MemoryStore) => Promise<Release>,
+): Spoilt => ({
+  backend: (backend, { store }) =>
+    granting(backend, (grant, { key }) => ({ release: () => release(grant, key, store) })),
+});
+
+const lostOr = async (grant: Grant, ttlMs: number): ReturnType<Required<Grant>['renew']> =>
+  (await grant.renew?.(ttlMs)) ?? { kind: 'lost' };
+
+/** Where a renewal finds that the key is free, it takes the key again. */
+const recreating: Spoilt = {
+  backend: (backend, { host, store }) =>
+    granting(backend, (grant, { key }) => ({
+      renew: async (ttlMs) => {
+        const from = host.runtime.now();
+        const renewal = await lostOr(grant, ttlMs);
+        if (renewal.kind !== 'lost' || store.acquire(key, grant.owner, ttlMs).kind === 'busy')
+          return renewal;
+        return { kind: 'renewed', validity: { from, ms: ttlMs / 2 } };
+      },
+    })),
+};
+
+const keys = new WeakMap<MemoryStore, Set<string>>();
+
+/** The keys that were seen on one store, by any process. */
+function keysOf(store: MemoryStore): Set<string> {
+  const seen = keys.get(store) ?? new Set();
+  keys.set(store, seen);
+  return seen;
+}
+
+export const BROKEN: readonly Broken[] = [
+  [
+    'lets in again whoever is in the same process',
+    'a free key is granted; whoever else asks, here or in another process, is told that it is busy',
+    {
+      backend: (backend) => {
+        const grants = new Map<string, Grant>();
+        return attempting(backend, (attempt, { key }) => {
+          const held = grants.get(key);
+          if (attempt.kind === 'granted') grants.set(key, attempt.grant);
+          return attempt.kind === 'busy' && held !== undefined
+            ? { kind: 'granted', grant: held }
+            : attempt;
+        });
+      },
+    },
+  ],
+  [
+    'looks whether the key is free, and takes it in a second step',
+    'of many that ask at once one at most is granted, and then the key is held',
+    {
+      backend: (backend, { store }) =>
+        contending(backend, (contender, { key }) => ({
+          attempt: async (deadlineMs) => {
+            const seen = await backend.inspect?.(key);
+            if (seen?.held === true) return { kind: 'busy' };
+            const attempt = await contender.attempt(deadlineMs);
+            if (attempt.kind !== 'busy') return attempt;
+            store.force(key);
+            return await contender.attempt(deadlineMs);
+          },
+        })),
+    },
+  ],
+  [
+    'has one lock for all keys',
+    'keys do not stand in each other’s way, and releasing one leaves the other held',
+    keyed(() => 'the lock'),
+  ],
+  ...[
+    keyed((key) => key.toLowerCase()),
+    keyed((key) => key.trim()),
+    keyed((key) => key.normalize('NFC')),
+    keyed((key) => key.slice(0, 500)),
+    keyed((key) => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%25', '%')),
+    keyed((key) => /\{(.+?)\}/.exec(key)?.[1] ?? key),
+  ].map(
+    (spoilt, i): Broken => [
+      `mixes up keys in its own way no. ${i + 1}`,
+      'keys that differ in anything are different keys, odd and longest ones too',
+      spoilt,
+    ],
+  ),
+  [
+    'writes the label of the process and nothing else',
+    'what stands for a grant is its own: two grants of a key have two owner values',
+    { backend: (backend) => granting(backend, () => ({ owner: 'me' })) },
+  ],
+  [
+    'says that it has released, and has not',
+    'a released key is free at once, for the process that held it and for others',
+    releasing(async () => ({ kind: 'released' })),
+  ],
+  [
+    'releases whatever stands there when it is asked again',
+    'a second release is told that it holds nothing, and takes nothing from the next holder',
+    releasing(async (grant, key, store) => {
+      const release = await grant.release();
+      return release.kind === 'not-held' && store.force(key) ? { kind: 'released' } : release;
+    }),
+  ],
+  [
+    'measures validity from the reply',
+    'a grant is valid from when its request left, and for less than the store keeps it',
+    {
+      backend: (backend, { host }) =>
+        granting(backend, ({ validity }) => ({
+          validity: { ...validity, from: host.runtime.now() },
+        })),
+    },
+  ],
+  [
+    'leaves no margin for clocks that differ',
+    'a grant is valid from when its request left, and for less than the store keeps it',
+    {
+      backend: (backend) =>
+        granting(backend, ({ validity, leaseMs }) => ({ validity: { ...validity, ms: leaseMs } })),
+    },
+  ],
+  [
+    'measures a renewed validity from the reply',
+    'a renewal is valid from when its request left, and for less than the store keeps it',
+    {
+      backend: (backend, { host }) =>
+        granting(backend, (grant) => ({
+          renew: async (ttlMs) => {
+            const renewal = await lostOr(grant, ttlMs);
+            if (renewal.kind !== 'renewed') return renewal;
+            return { ...renewal, validity: { ...renewal.validity, from: host.runtime.now() } };
+          },
+        })),
+    },
+  ],
+  [
+    'says that it has renewed, and has not',
+    'a renewed lease outlives its first ttl',
+    {
+      backend: (backend, { host }) =>
+        granting(backend, () => ({
+          renew: async (ms) => ({ kind: 'renewed', validity: { from: host.runtime.now(), ms } }),
+        })),
+    },
+  ],
+  [
+    'renews by cutting the hold to what was asked',
+    'a renewal by a shorter ttl does not shorten what stands',
+    { store: (nowMs) => new ShorteningStore(nowMs) },
+  ],
+  [
+    'lets a lease end in the store before its holder knows',
+    'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+    keeping(1 / 2),
+  ],
+  [
+    'never lets the lease of a dead holder end',
+    'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+    keeping(1_000),
+  ],
+  [
+    'tells every old holder that its lease was renewed',
+    'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
+    renewing(async (grant, ttlMs) => {
+      await grant.renew?.(ttlMs);
+      return { kind: 'renewed', validity: grant.validity };
+    }),
+  ],
+  [
+    'releases by key, and not by owner',
+    'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
+    releasing(async (_grant, key, store) => ({ kind: store.force(key) ? 'released' : 'not-held' })),
+  ],
+  [
+    'knows only the first owner that a key ever had',
+    'a lease taken over after expiry is released by its new owner, and then the key is free',
+    {
+      backend: (backend, { store }) =>
+        granting(backend, (_grant, { key }) => {
+          const isFirst = !keysOf(store).has(key);
+          keysOf(store).add(key);
+          return isFirst ? {} : { release: async () => ({ kind: 'not-held' }) };
+        }),
+    },
+  ],
+  [
+    'takes a lease again that ended, as if it had only been renewed',
+    'a lease that ended is not brought back by a late renewal',
+    recreating,
+  ],
+  [
+    'gives the same token to everybody',
+    'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    { backend: (backend) => granting(backend, () => ({ fencingToken: 7n })) },
+  ],
+  [
+    'counts its tokens in every process for itself',
+    'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    {
+      backend: (backend) => {
+        let token = 0n;
+        return granting(backend, () => ({ fencingToken: ++token }));
+      },
+    },
+  ],
+  [
+    'hands out tokens that it does not promise',
+    'a backend that promises no fencing hands out no token',
+    { capabilities: { fencing: 'none' } },
+  ],
+  [
+    'could wake its waiters, and says that they must poll',
+    'contenders can be woken exactly where capabilities say push',
+    { capabilities: { wakeUp: 'poll' } },
+  ],
+  [
+    'tells a waiter of nothing once it is subscribed',
+    'a release wakes whoever waits',
+    {
+      backend: (backend) =>
+        contending(backend, (contender) => {
+          let isFirst = true;
+          return {
+            changed: async (signal) => {
+              if (isFirst) await contender.changed?.(signal);
+              else await new Promise((done) => signal.addEventListener('abort', done));
+              isFirst = false;
+            },
+          };
+        }),
+    },
+  ],
+  [
+    'tells a waiter only of what happens while it waits',
+    'a release between an attempt and the wait for it is not slept through',
+    {
+      backend: (backend, { store }) =>
+        contending(backend, (contender, { key }) => {
+          let isFirst = true;
+          return {
+            changed: async (signal) => {
+              if (isFirst) await contender.changed?.(signal);
+              else await new Promise<void>((done) => store.subscribe(key, done));
+              isFirst = false;
+            },
+          };
+        }),
+    },
+  ],
+  [
+    'ends every wait at once',
+    'a wait in which nothing happens lasts: a waiter does not spin',
+    { backend: (backend) => contending(backend, () => ({ changed: async () => {} })) },
+  ],
+  [
+    'rejects a wait that is aborted',
+    'a wait that is aborted resolves, before it begins and while it lasts',
+    {
+      backend: (backend) =>
+        contending(backend, (contender) => ({
+          changed: async (signal) => {
+            await contender.changed?.(signal);
+            signal.throwIfAborted();
+          },
+        })),
+    },
+  ],
+  [
+    'calls itself a queue, and serves whoever tries first',
+    'a queue serves in the order of arrival, whoever tries first',
+    { capabilities: { queue: 'fifo' } },
+  ],
+  [
+    'leaves a place in the line behind, which then gets the key',
+    'a contender that withdraws leaves cleanly, and stands in nobody’s way',
+    {
+      backend: (backend, { store }) =>
+        attempting(backend, (attempt, { key, contender }) => {
+          if (attempt.kind === 'busy')
+            store.subscribe(key, () => store.acquire(key, `${contender}:9:`, MINUTE_MS));
+          return attempt;
+        }),
+    },
+  ],
+  [
+    'takes a place in the line before anybody has tried',
+    'a contender that never tried leaves cleanly',
+    {
+      backend: (backend, { store }) =>
+        contending(backend, (_contender, { key, contender }) => {
+          store.acquire(key, `${contender}:0:`, MINUTE_MS);
+          return {};
+        }),
+    },
+  ],
+  [
+    'grants what it did not even ask the store for, when time is up',
+    'an attempt whose deadline has passed settles, and leaves nothing behind unless it was granted',
+    {
+      backend: (backend, { host }) =>
+        contending(backend, (contender, { key }) => ({
+          attempt: async (deadlineMs) => {
+            const from = host.runtime.now();
+            if (from.monotonicMs < deadlineMs) return await contender.attempt(deadlineMs);
+            const grant = {
+              owner: key,
+              leaseMs: 1_000,
+              validity: { from, ms: 900 },
+              release: notHeld,
+            };
+            return { kind: 'granted', grant };
+          },
+        })),
+    },
+  ],
+  [
+    'waits for an answer for as long as it takes',
+    'an attempt on a store that does not answer ends by its call deadline, and is not granted',
+    {
+      backend: (backend) =>
+        attempting(backend, (attempt) => (attempt.kind === 'unknown' ? never() : attempt)),
+    },
+  ],
+  [
+    'goes by its own call deadline, however soon its caller wants to know',
+    'an attempt on a store that does not answer ends by the deadline that it was given',
+    {
+      backend: (backend) =>
+        contending(backend, (contender) => ({
+          attempt: () => contender.attempt(Number.MAX_SAFE_INTEGER),
+        })),
+    },
+  ],
+  [
+    'takes silence for somebody else’s lock',
+    'an attempt on a store that does not answer ends by its call deadline, and is not granted',
+    {
+      backend: (backend) =>
+        attempting(backend, (attempt) => (attempt.kind === 'unknown' ? { kind: 'busy' } : attempt)),
+    },
+  ],
+  [
+    'takes silence for the loss of the lease',
+    'a renewal and a release that get no answer end by their call deadline as unknown',
+    renewing(async (grant, ttlMs) => {
+      const renewal = await lostOr(grant, ttlMs);
+      return renewal.kind === 'unknown' ? { kind: 'lost' } : renewal;
+    }),
+  ],
+  [
+    'says that it has withdrawn cleanly, whatever is in doubt',
+    'what an attempt won whose reply was lost is given back, or gone when its withdrawal said',
+    {
+      backend: (backend) =>
+        contending(backend, () => ({ withdraw: async () => ({ kind: 'clean' }) })),
+    },
+  ],
+  [
+    'does not know its own earlier attempt',
+    'an attempt whose reply was lost does not keep its own contender out',
+    {
+      backend: (backend, { host }) =>
+        contending(backend, (_contender, request) => ({
+          attempt: (deadlineMs) =>
+            backend.contend({ ...request, contender: host.runtime.randomId() }).attempt(deadlineMs),
+        })),
+    },
+  ],
+  [
+    'calls a release done that nobody has answered',
+    'a release whose reply was lost is not told as done, and the key comes free',
+    releasing(async (grant) => {
+      const release = await grant.release();
+      return release.kind === 'unknown' ? { kind: 'released' } : release;
+    }),
+  ],
+  [
+    'writes its lock into an empty store as if nothing had happened',
+    'a store that comes back without its data holds nothing: a renewal is not told that it does',
+    recreating,
+  ],
+  [
+    'shows every key as free',
+    'an inspection shows who holds a key, and nobody before and after',
+    { backend: (backend) => but(backend, { inspect: async (key) => ({ key, held: false }) }) },
+  ],
+  [
+    'says that it has freed a key by force, and has not',
+    'a forced release frees the key, and its old holder is told at the next chance',
+    {
+      backend: (backend) =>
+        but(backend, {
+          forceRelease: async (key) => {
+            const seen = await backend.inspect?.(key);
+            return { kind: seen?.held === true ? 'released' : 'not-held' };
+          },
+        }),
+    },
+  ],
+  [
+    'is never well',
+    'a store that answers is healthy',
+    { backend: (backend) => but(backend, { health: async () => ({ ok: false, nodes: [] }) }) },
+  ],
+  [
+    'is always well',
+    'a store that does not answer is told to be unhealthy, and in time',
+    { backend: (backend) => but(backend, { health: async () => ({ ok: true, nodes: [] }) }) },
+  ],
+  [
+    'grants an hour at most',
+    'the shortest and the longest ttl are granted as they were asked for',
+    {
+      backend: (backend) =>
+        granting(backend, ({ leaseMs }) => ({ leaseMs: Math.min(leaseMs, 60 * MINUTE_MS) })),
+    },
+  ],
+  [
+    'makes of an impossible ttl one that it can keep',
+    'a ttl that cannot be kept is refused before anything is sent',
+    {
+      backend: (backend) =>
+        but(backend, {
+          contend: ({ ttlMs = 1_000, ...request }) => {
+            const whole = Math.round(Number.isNaN(ttlMs) ? 1_000 : ttlMs);
+            return backend.contend({
+              ...request,
+              ttlMs: Math.min(Math.max(whole, 100), 86_400_000),
+            });
+          },
+        }),
+    },
+  ],
+  [
+    'drops the ttl of a call, where its session has one',
+    'a ttl for one call is refused where the session has it',
+    { capabilities: { lease: 'session' } },
+  ],
+  [
+    'frees every key that it has seen when it is closed',
+    'closing one process takes nothing from another, and may be repeated',
+    {
+      backend: (backend, { store }) => {
+        const close = async (): Promise<void> => {
+          for (const key of keysOf(store)) store.force(key);
+        };
+        const noting = contending(backend, (_contender, { key }) => {
+          keysOf(store).add(key);
+          return {};
+        });
+        return but(noting, { close });
+      },
+    },
+  ],
+  [
+    'leaves whoever asks after closing without an answer',
+    'after closing nothing hangs: an attempt settles, and is granted only if it really holds',
+    {
+      backend: (backend) => {
+        let isClosed = false;
+        return but(
+          contending(backend, (contender) => ({
+            attempt: (deadlineMs) => (isClosed ? never() : contender.attempt(deadlineMs)),
+          })),
+          { close: async () => void (isClosed = true) },
+        );
+      },
+    },
+  ],
+  [
+    'waits for what it owes before it closes, however long that takes',
+    'closing ends within its limit, also when the store does not answer and something is in doubt',
+    {
+      backend: (backend) => {
+        const owed = new Set<Promise<unknown>>();
+        const owing = granting(backend, (grant) => ({
+          release: () => {
+            const release = grant.release();
+            owed.add(release.then(({ kind }) => (kind === 'unknown' ? never() : undefined)));
+            return release;
+          },
+        }));
+        return but(owing, { close: async () => void (await Promise.all(owed)) });
+      },
+    },
+  ],
+];

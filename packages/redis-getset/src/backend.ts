@@ -1,0 +1,79 @@
+import {
+  type Backend,
+  type Capabilities,
+  type CloseOptions,
+  type Contender,
+  type ContendRequest,
+  checkTtl,
+  type Health,
+  type Host,
+  type Inspection,
+  type Release,
+  TTL_MS_DEFAULT,
+} from '@holdfast/core';
+import { storedStem } from '@holdfast/redis';
+import type { RedisNode } from '@holdfast/redis/port';
+import { GetsetContender } from './contender.ts';
+import { capabilities, NAME } from './identity.ts';
+import { forceRelease, health, inspect } from './operator.ts';
+import type { Store, StoredKey } from './store.ts';
+
+/** How long `close` waits for the connection, unless told. */
+const CLOSE_MS_DEFAULT = 5_000;
+
+/** What the backend is made of. */
+export interface RedisGetsetParts {
+  readonly node: RedisNode;
+  /** Closing the backend closes the node. */
+  readonly ownsNode: boolean;
+  readonly namespace: string;
+  readonly checkAge: boolean;
+}
+
+/** Locks as wall-clock stamps on one Redis node. */
+export class RedisGetset implements Backend {
+  readonly name: string = NAME;
+  readonly capabilities: Capabilities = capabilities;
+  readonly #store: Store;
+  readonly #namespace: string;
+  readonly #ownsNode: boolean;
+
+  constructor({ node, ownsNode, namespace, checkAge }: RedisGetsetParts, host: Host) {
+    this.#store = { node, host, checkAge };
+    this.#namespace = namespace;
+    this.#ownsNode = ownsNode;
+  }
+
+  /** @throws InvalidOptionError for a ttl that is no whole number, or too short for one call to the node */
+  contend({ key, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+    checkTtl(ttlMs, key, NAME);
+    return new GetsetContender(this.#store, this.#at(key), ttlMs);
+  }
+
+  /** @throws BackendUnavailableError without an answer; LockError where something else stands under the key */
+  inspect(key: string): Promise<Inspection> {
+    return inspect(this.#store, this.#at(key));
+  }
+
+  /** @throws BackendUnavailableError when nothing was done; LockError where the key holds no lock: it is left alone */
+  forceRelease(key: string): Promise<Release> {
+    return forceRelease(this.#store, this.#at(key));
+  }
+
+  health(): Promise<Health> {
+    return health(this.#store);
+  }
+
+  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
+    if (!this.#ownsNode) return Promise.resolve();
+    return new Promise((done, fail) => {
+      const cancel = this.#store.host.runtime.timer(timeoutMs, done, { awaited: true });
+      this.#store.node.close().finally(cancel).then(done, fail);
+    });
+  }
+
+  /** The name that redis-simple uses too: each takes the other's value for foreign, so a swap locks nothing twice. */
+  #at(key: string): StoredKey {
+    return { key, lock: `${storedStem(this.#namespace, key)}lock` };
+  }
+}

@@ -1,0 +1,129 @@
+import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
+import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
+import { type Bid, bidNow, standsForMs } from './bid.ts';
+import { GetsetGrant } from './grant.ts';
+import { failureOf, foreign, StrangeReply } from './replies.ts';
+import { isExpired, parseStamp } from './stamp.ts';
+import { command, type Store, type StoredKey } from './store.ts';
+
+/** Nobody tells a waiter of a release: it looks again after this, of which a random half is taken off. */
+const POLL_MS = 100;
+/** A key that vanishes twice while one attempt looks at it is contended: the next attempt may try. */
+const STARTS_MAX = 2;
+
+/**
+ * Tries to get one key as https://redis.io/docs/latest/commands/setnx describes it ("Design pattern: locking with
+ * SETNX"), and no better: nothing identifies the writer of a stamp, so nothing that was written is ever undone.
+ */
+export class GetsetContender implements Contender {
+  readonly #store: Store;
+  readonly #at: StoredKey;
+  readonly #ttlMs: number;
+  /** What may stand in the store without being a lock of ours. */
+  #strays: Bid[] = [];
+
+  constructor(store: Store, at: StoredKey, ttlMs: number) {
+    this.#store = store;
+    this.#at = at;
+    this.#ttlMs = ttlMs;
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    const { monotonicMs } = this.#store.host.runtime.now();
+    // All its commands together take no longer than one call may.
+    const byMs = Math.min(deadlineMs, monotonicMs + callDeadlineMs(this.#ttlMs));
+    try {
+      return await this.#acquire(byMs);
+    } catch (cause) {
+      return failureOf(cause, this.#at.key);
+    }
+  }
+
+  withdraw(): Promise<Withdrawal> {
+    const lefts = this.#strays.map((bid) => standsForMs(bid, this.#store.host.runtime));
+    const untilMs = Math.max(0, ...lefts);
+    return Promise.resolve(untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs });
+  }
+
+  /** SETNX; taken → GET; expired → GETSET. */
+  async #acquire(byMs: number): Promise<Attempt> {
+    for (let start = 1; start <= STARTS_MAX; start++) {
+      const bid = bidNow(this.#store.host.runtime, this.#ttlMs);
+      if (await this.#setnx(bid, byMs)) return this.#won(bid);
+      const stored = await this.#get(byMs);
+      // Freed since SETNX found it taken. GETSET would do, but might overwrite the stamp of somebody faster.
+      if (stored === null) continue;
+      const stamp = parseStamp(stored);
+      if (stamp === undefined) return { kind: 'refused', error: foreign(this.#at.key) };
+      if (!isExpired(stamp, this.#wallMs)) return this.#busy(stamp);
+      return await this.#takeOver(byMs);
+    }
+    return this.#busy(this.#wallMs);
+  }
+
+  /** GETSET, won only if what it returned was expired too. */
+  async #takeOver(byMs: number): Promise<Attempt> {
+    const bid = bidNow(this.#store.host.runtime, this.#ttlMs);
+    const previous = await this.#write('GETSET', bid, byMs);
+    // Freed since GET found it expired; nobody can have come in between, since GETSET is one step.
+    if (previous === null) return this.#won(bid);
+    const stamp = typeof previous === 'string' ? parseStamp(previous) : undefined;
+    if (stamp !== undefined && isExpired(stamp, bid.from.wallMs)) return this.#won(bid);
+    // Somebody was faster, and our stamp now stands over theirs: the recipe calls that harmless.
+    this.#strays.push(bid);
+    if (stamp !== undefined) return this.#busy(stamp);
+    return { kind: 'refused', error: foreign(this.#at.key, new StrangeReply('GETSET', previous)) };
+  }
+
+  async #setnx(bid: Bid, byMs: number): Promise<boolean> {
+    const reply = await this.#write('SETNX', bid, byMs);
+    if (reply === 0 || reply === 1) return reply === 1;
+    this.#strays.push(bid);
+    throw new StrangeReply('SETNX', reply);
+  }
+
+  /** Reading changes nothing, so an answer that does not come leaves nothing in doubt. */
+  async #get(byMs: number): Promise<string | null> {
+    const { key, lock } = this.#at;
+    try {
+      const reply = await command(this.#store, key, ['GET', lock], byMs);
+      if (reply === null || typeof reply === 'string') return reply;
+      throw new StrangeReply('GET', reply);
+    } catch (cause) {
+      if (cause instanceof NodeDoubt || cause instanceof StrangeReply)
+        throw new NodeUnavailable(cause.message, cause);
+      throw cause;
+    }
+  }
+
+  async #write(name: 'SETNX' | 'GETSET', bid: Bid, byMs: number): Promise<Reply> {
+    const { key, lock } = this.#at;
+    this.#forget();
+    try {
+      return await command(this.#store, key, [name, lock, `${bid.stamp}`], byMs);
+    } catch (cause) {
+      if (cause instanceof NodeDoubt) this.#strays.push(bid);
+      throw cause;
+    }
+  }
+
+  #won(bid: Bid): Attempt {
+    return { kind: 'granted', grant: new GetsetGrant(this.#store, this.#at, bid) };
+  }
+
+  #busy(stamp: number): Attempt {
+    const holderRemainingMs = Math.max(0, stamp + 1 - this.#wallMs);
+    const pollMs = POLL_MS * (1 - this.#store.host.runtime.random() / 2);
+    return { kind: 'busy', holderRemainingMs, retryAfterMs: pollMs };
+  }
+
+  /** A contender may wait for days, and lose many races. */
+  #forget(): void {
+    const { runtime } = this.#store.host;
+    this.#strays = this.#strays.filter((bid) => standsForMs(bid, runtime) > 0);
+  }
+
+  get #wallMs(): number {
+    return this.#store.host.runtime.now().wallMs;
+  }
+}

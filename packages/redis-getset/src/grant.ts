@@ -1,0 +1,57 @@
+import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
+import type { Bid } from './bid.ts';
+import { StrangeReply } from './replies.ts';
+import { isExpired } from './stamp.ts';
+import { command, type Store, type StoredKey } from './store.ts';
+
+/**
+ * One hold, for a fixed time: the recipe has no way to renew. Its release is a plain DEL, which removes whatever stands
+ * under the key; so it is sent once at most, and never again when its answer is lost.
+ */
+export class GetsetGrant implements Grant {
+  /** The stamp. Another client's may be the same. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /**
+   * Until the stamp, by our own clocks, as the recipe has it. No drift is taken off: the recipe compares the wall
+   * clocks of different machines as if they were one, and no margin of ours would make up for that.
+   */
+  readonly validity: Validity;
+  readonly #store: Store;
+  readonly #at: StoredKey;
+  readonly #bid: Bid;
+  #release: Promise<Release> | undefined;
+
+  constructor(store: Store, at: StoredKey, bid: Bid) {
+    this.owner = `${bid.stamp}`;
+    this.leaseMs = bid.ttlMs;
+    this.validity = { from: bid.from, ms: bid.ttlMs };
+    this.#store = store;
+    this.#at = at;
+    this.#bid = bid;
+  }
+
+  async release(): Promise<Release> {
+    if (this.#release === undefined) {
+      this.#release = this.#give();
+      return await this.#release;
+    }
+    const first = await this.#release;
+    return first.kind === 'unknown' ? first : { kind: 'not-held' };
+  }
+
+  async #give(): Promise<Release> {
+    const { monotonicMs, wallMs } = this.#store.host.runtime.now();
+    if (this.#store.checkAge && isExpired(this.#bid.stamp, wallMs)) return { kind: 'not-held' };
+    const deadlineMs = monotonicMs + callDeadlineMs(this.#bid.ttlMs);
+    const { key, lock } = this.#at;
+    try {
+      const reply = await command(this.#store, key, ['DEL', lock], deadlineMs);
+      if (reply !== 0 && reply !== 1)
+        return { kind: 'unknown', cause: new StrangeReply('DEL', reply) };
+      return { kind: reply === 1 ? 'released' : 'not-held' };
+    } catch (cause) {
+      return { kind: 'unknown', cause };
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Capabilities } from '@holdfast/core';
+import { SURVIVES } from './survives.ts';
+
+/** The backend's name, in URLs, events, errors and reports. */
+export const NAME = 'redis-getset';
+
+/** What this backend promises; exported too, so that requirements can be checked before anything connects. */
+export const capabilities: Capabilities = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'client',
+  consistency: 'none',
+  fencing: 'none',
+  queue: 'none',
+  wakeUp: 'poll',
+  survives: SURVIVES,
+};

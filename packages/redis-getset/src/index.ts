@@ -1,0 +1,2 @@
+export { capabilities } from './identity.ts';
+export { openRedisGetset, type RedisGetsetOptions } from './open.ts';

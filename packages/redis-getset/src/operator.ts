@@ -1,0 +1,71 @@
+import {
+  callDeadlineMs,
+  type Health,
+  type Inspection,
+  type NodeHealth,
+  type Release,
+} from '@holdfast/core';
+import { NodeDoubt, type Reply } from '@holdfast/redis/port';
+import { foreign, thrownBy } from './replies.ts';
+import { isExpired, parseStamp } from './stamp.ts';
+import { command, type Store, type StoredKey } from './store.ts';
+
+/** What stands under a key, as our own wall clock sees it. @throws BackendUnavailableError, LockError */
+export async function inspect(store: Store, at: StoredKey): Promise<Inspection> {
+  const { key } = at;
+  const { wallMs } = store.host.runtime.now();
+  const stamp = await standing(store, at);
+  if (stamp === undefined || isExpired(stamp, wallMs)) return { key, held: false };
+  return { key, held: true, owner: `${stamp}`, remainingMs: stamp + 1 - wallMs };
+}
+
+/** Removes a lock that is not past, whoever has it. @throws BackendUnavailableError, LockError */
+export async function forceRelease(store: Store, at: StoredKey): Promise<Release> {
+  const { wallMs } = store.host.runtime.now();
+  const stamp = await standing(store, at);
+  // A stamp that is past may be taken over at this very moment: a DEL could remove the next holder's.
+  if (stamp === undefined || isExpired(stamp, wallMs)) return { kind: 'not-held' };
+  try {
+    const reply = await command(store, at.key, ['DEL', at.lock], soonMs(store));
+    return { kind: reply === 1 ? 'released' : 'not-held' };
+  } catch (cause) {
+    if (cause instanceof NodeDoubt) return { kind: 'unknown', cause };
+    throw thrownBy(cause, at.key);
+  }
+}
+
+async function standing(store: Store, { key, lock }: StoredKey): Promise<number | undefined> {
+  let reply: Reply;
+  try {
+    reply = await command(store, key, ['GET', lock], soonMs(store));
+  } catch (cause) {
+    throw thrownBy(cause, key);
+  }
+  if (reply === null) return undefined;
+  const stamp = typeof reply === 'string' ? parseStamp(reply) : undefined;
+  if (stamp === undefined) throw foreign(key);
+  return stamp;
+}
+
+/** One PING there and back. */
+export async function health(store: Store): Promise<Health> {
+  const asked = await ping(store);
+  return { ok: asked.ok, nodes: [asked] };
+}
+
+async function ping(store: Store): Promise<NodeHealth> {
+  const { node, host } = store;
+  const from = host.runtime.now();
+  try {
+    await node.command(['PING'], { deadlineMs: soonMs(store) });
+    return { node: node.address, ok: true, roundTripMs: host.runtime.elapsedMs(from) };
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    return { node: node.address, ok: false, detail };
+  }
+}
+
+/** An operator's call has no ttl to go by. */
+function soonMs({ host }: Store): number {
+  return host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+}

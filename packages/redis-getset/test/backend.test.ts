@@ -1,0 +1,131 @@
+import { InvalidOptionError } from '@holdfast/core';
+import { NodeDoubt, NodeUnavailable } from '@holdfast/redis/port';
+import { describe, expect, test } from 'vitest';
+import { openRedisGetset } from '../src/index.ts';
+import { Bench, KEY, LOCK } from './support/bench.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('opening', () => {
+  test('warns that the recipe is kept to be shown', async () => {
+    const at = new Bench();
+    const { runtime, events, node } = at;
+    const emit = (event: (typeof events)[number]): void => void events.push(event);
+
+    await openRedisGetset({ node }, { runtime, label: 'box:1', emit });
+
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'warning', backend: 'redis-getset', code: 'legacy-recipe' }),
+    );
+  });
+
+  test.each([
+    ['neither a source nor a node', {}],
+    ['a namespace that cannot be stored', { namespace: '' }],
+  ])('refuses %s', async (_, options) => {
+    const { runtime } = new Bench();
+    const host = { runtime, label: 'box:1', emit: () => undefined };
+
+    await expect(openRedisGetset(options, host)).rejects.toMatchObject({ backend: 'redis-getset' });
+  });
+
+  test('refuses both a source and a node', async () => {
+    const { runtime, node } = new Bench();
+    const host = { runtime, label: 'box:1', emit: () => undefined };
+
+    await expect(openRedisGetset({ source: 'redis://x', node }, host)).rejects.toMatchObject({
+      code: 'CONFIG',
+    });
+  });
+});
+
+test.each([0, 99, 100.5, 86_400_001, Number.NaN])('a ttl of %d ms is refused', (ttlMs) => {
+  const at = new Bench();
+
+  expect(() => at.client().contend({ key: KEY, contender: 'c', ttlMs })).toThrow(
+    InvalidOptionError,
+  );
+  expect(at.node.calls).toEqual([]);
+});
+
+describe('an inspection', () => {
+  test('shows a stamp that is not past, as our own clock sees it', async () => {
+    const at = new Bench();
+    const stamp = at.wallMs + 400;
+    at.node.values.set(LOCK, `${stamp}`);
+
+    expect(await at.client().inspect?.(KEY)).toEqual({
+      key: KEY,
+      held: true,
+      owner: `${stamp}`,
+      remainingMs: 401,
+    });
+    expect(await at.client({ aheadMs: 500 }).inspect?.(KEY)).toEqual({ key: KEY, held: false });
+  });
+
+  test('of a foreign value says so; without an answer too', async () => {
+    const at = new Bench();
+    at.node.values.set(LOCK, 'another tool');
+    await expect(at.client().inspect?.(KEY)).rejects.toMatchObject({
+      code: 'FOREIGN_KEY',
+      key: KEY,
+    });
+
+    at.node.before = () => {
+      throw new NodeUnavailable('not connected');
+    };
+    await expect(at.client().inspect?.(KEY)).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      key: KEY,
+    });
+  });
+});
+
+describe('a forced release', () => {
+  test('deletes a stamp that is not past, and nothing else', async () => {
+    const at = new Bench();
+    at.node.values.set(LOCK, `${at.wallMs + MINUTE_MS}`);
+    expect(await at.client().forceRelease?.(KEY)).toEqual({ kind: 'released' });
+    expect(await at.client().forceRelease?.(KEY)).toEqual({ kind: 'not-held' });
+
+    at.node.values.set(LOCK, `${at.wallMs - 1}`);
+    expect(await at.client().forceRelease?.(KEY)).toEqual({ kind: 'not-held' });
+    expect(at.stored).toBeDefined();
+  });
+
+  test('leaves a foreign value alone', async () => {
+    const at = new Bench();
+    at.node.values.set(LOCK, 'another tool');
+
+    await expect(at.client().forceRelease?.(KEY)).rejects.toMatchObject({ code: 'FOREIGN_KEY' });
+    expect(at.stored).toBe('another tool');
+  });
+
+  test('whose answer is lost is unknown', async () => {
+    const at = new Bench();
+    at.node.values.set(LOCK, `${at.wallMs + MINUTE_MS}`);
+    at.node.after = (name) => {
+      if (name === 'DEL') throw new NodeDoubt('no reply', 'none', Promise.resolve(false));
+      return undefined;
+    };
+
+    expect((await at.client().forceRelease?.(KEY))?.kind).toBe('unknown');
+  });
+});
+
+test('health is one PING; closing leaves a node open that was handed in', async () => {
+  const at = new Bench();
+  const client = at.client();
+
+  expect(await client.health?.()).toMatchObject({ ok: true, nodes: [{ node: at.node.address }] });
+  at.node.before = () => {
+    throw new NodeUnavailable('not connected');
+  };
+  expect(await client.health?.()).toMatchObject({
+    ok: false,
+    nodes: [{ detail: 'not connected' }],
+  });
+  await client.close();
+
+  expect(at.node.isClosed).toBe(false);
+});

@@ -1,0 +1,20 @@
+import type { Capabilities } from '@holdfast/core';
+import { SURVIVES } from './survives.ts';
+
+/** The backend's name, in URLs, events, errors and reports. */
+export const NAME = 'redlock';
+
+/**
+ * What this backend promises; exported too, so that requirements can be checked before anything connects. No fencing:
+ * counters of independent nodes do not grow from one majority to the next (Kleppmann 2016, "How to do distributed
+ * locking").
+ */
+export const capabilities: Capabilities & { readonly fencing: 'none' } = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'server',
+  consistency: 'ap',
+  fencing: 'none',
+  queue: 'none',
+  wakeUp: 'push',
+  survives: SURVIVES,
+};

@@ -1,0 +1,2 @@
+export { capabilities } from './identity.ts';
+export { openRedlock, type RedlockOptions } from './open.ts';

@@ -1,0 +1,158 @@
+import {
+  BackendUnavailableError,
+  callDeadlineMs,
+  type Health,
+  type Inspection,
+  LockError,
+  type NodeHealth,
+  parseOwner,
+  type Release,
+} from '@holdfast/core';
+import { type CallOptions, NodeDoubt, type RedisNode, type Reply } from '@holdfast/redis/port';
+import { NAME } from './identity.ts';
+import type { StoredKeys } from './keys.ts';
+import { failureOf, foreign, outcomeOf } from './replies.ts';
+import { FORCE } from './scripts/force.ts';
+import { INSPECT } from './scripts/inspect.ts';
+import { reportNode, type Store } from './store.ts';
+import { blockingOf } from './validity.ts';
+
+type Answer =
+  | { readonly node: RedisNode; readonly reply: Reply }
+  | { readonly node: RedisNode; readonly cause: unknown };
+
+/**
+ * What stands under a key: who has, or may have with the votes of nodes that did not answer, a majority.
+ * @throws BackendUnavailableError where fewer than a majority of the nodes answered; LockError
+ */
+export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
+  const { key } = keys;
+  const ask = (node: RedisNode): Promise<Reply> =>
+    node.script(INSPECT, [keys.vote], [], fromNow(store));
+  const answers = await askAll(store, key, ask);
+  const votes = repliesIn(answers).flatMap(voteIn);
+  const silent = answers.length - repliesIn(answers).length;
+  throwForeign(key, answers);
+  if (answers.length - silent < store.quorum) throw unanswered(store, key, answers);
+  return inspection(key, votes, store.quorum - silent);
+}
+
+interface Vote {
+  readonly owner: string;
+  readonly contender: string;
+  readonly leftMs: number;
+}
+
+function voteIn(reply: Reply): Vote[] {
+  const [owner, leftMs] = Array.isArray(reply) ? reply : [];
+  if (typeof owner !== 'string' || typeof leftMs !== 'number') return [];
+  const contender = parseOwner(owner)?.contender;
+  return contender === undefined ? [] : [{ owner, contender, leftMs }];
+}
+
+/** The values of one hold differ from node to node by n, after a healing. */
+function inspection(key: string, votes: readonly Vote[], needed: number): Inspection {
+  const byContender = new Map<string, Vote[]>();
+  for (const vote of votes) {
+    byContender.set(vote.contender, [...(byContender.get(vote.contender) ?? []), vote]);
+  }
+  const [most = []] = [...byContender.values()].toSorted((a, b) => b.length - a.length);
+  const longest = most.toSorted((a, b) => b.leftMs - a.leftMs);
+  const [first] = longest;
+  if (first === undefined || most.length < needed) return { key, held: false };
+  const remainingMs = longest[Math.max(0, needed - 1)]?.leftMs;
+  const holder = parseOwner(first.owner)?.label;
+  return { key, held: true, owner: first.owner, holder, remainingMs };
+}
+
+/**
+ * Removes a hold, whoever has it: with a majority of the nodes cleared, nobody has one.
+ * @throws BackendUnavailableError where nothing was done; LockError where a majority of nodes holds no lock of ours
+ */
+export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
+  const { key, vote, channel } = keys;
+  const ask = (node: RedisNode): Promise<Reply> =>
+    node.script(FORCE, [vote, channel], [], fromNow(store));
+  const answers = await askAll(store, key, ask);
+  const replies = repliesIn(answers);
+  const cleared = replies.filter((reply) => reply === 0 || reply === 1).length;
+  if (cleared >= store.quorum) {
+    return { kind: replies.includes(1) ? 'released' : 'not-held' };
+  }
+  throwForeign(key, answers);
+  const doubt = answers.find((answer) => 'cause' in answer && answer.cause instanceof NodeDoubt);
+  if (doubt === undefined && cleared === 0) throw unanswered(store, key, answers);
+  return { kind: 'unknown', cause: unanswered(store, key, answers) };
+}
+
+/** @throws LockError where so many nodes hold something foreign, or refuse, that no majority is left */
+function throwForeign(key: string, answers: readonly Answer[]): void {
+  const errors = answers.flatMap((answer) => refusalIn(key, answer));
+  const [first] = errors;
+  if (first !== undefined && errors.length >= blockingOf(answers.length)) throw first;
+}
+
+function refusalIn(key: string, answer: Answer): LockError[] {
+  const place = { key, node: answer.node.address };
+  if ('cause' in answer) {
+    const failure = failureOf(answer.cause, place);
+    return failure.kind === 'refused' ? [failure.error] : [];
+  }
+  return typeof answer.reply === 'number' && answer.reply < 0 ? [foreign(answer.reply, place)] : [];
+}
+
+/** One PING to every node; healthy as long as a majority answers. */
+export async function health(store: Store): Promise<Health> {
+  const nodes = await Promise.all(store.nodes.map((node) => ping(store, node)));
+  const up = nodes.filter(({ ok }) => ok).length;
+  return { ok: up >= store.quorum, nodes };
+}
+
+async function ping(store: Store, node: RedisNode): Promise<NodeHealth> {
+  const { runtime } = store.host;
+  const from = runtime.now();
+  try {
+    await node.command(['PING'], fromNow(store));
+    return { node: node.address, ok: true, roundTripMs: runtime.elapsedMs(from) };
+  } catch (cause) {
+    return { node: node.address, ok: false, detail: messageOf(cause) };
+  }
+}
+
+async function askAll(
+  { nodes, host }: Store,
+  key: string,
+  ask: (node: RedisNode) => Promise<Reply>,
+): Promise<readonly Answer[]> {
+  return await Promise.all(
+    nodes.map(async (node): Promise<Answer> => {
+      try {
+        return { node, reply: await ask(node) };
+      } catch (cause) {
+        reportNode(host, node, { outcome: outcomeOf(cause), key, cause });
+        return { node, cause };
+      }
+    }),
+  );
+}
+
+function repliesIn(answers: readonly Answer[]): Reply[] {
+  return answers.flatMap((answer) => ('reply' in answer ? [answer.reply] : []));
+}
+
+function unanswered({ quorum }: Store, key: string, answers: readonly Answer[]): LockError {
+  const causes = answers.flatMap((answer) => ('cause' in answer ? [answer.cause] : []));
+  const answered = answers.length - causes.length;
+  const why = causes.map(messageOf).join('; ');
+  const message = `${NAME}: ${answered} of ${answers.length} nodes answered about key ${JSON.stringify(key)}, and ${quorum} are needed: ${why}`;
+  return new BackendUnavailableError(message, { key, backend: NAME, cause: causes[0] });
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** An operator's call has no ttl to go by. */
+function fromNow({ host }: Store): CallOptions {
+  return { deadlineMs: host.runtime.now().monotonicMs + callDeadlineMs(undefined) };
+}

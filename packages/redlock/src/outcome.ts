@@ -1,0 +1,65 @@
+import type { Attempt } from '@holdfast/core';
+import type { Ballot } from './seat.ts';
+import { blockingOf, majorityFreeInMs } from './validity.ts';
+import { agreedIn, answeredIn, refusedIn } from './vote.ts';
+
+/** A waiter looks at the nodes at least this often, because a half-open subscription is silent for ever. */
+const SAFETY_POLL_MS = 2_000;
+/** Waiters of a dead holder all learn the same remaining time, and poll alike; they come back spread over this. */
+const JITTER_MS = 50;
+
+/** What is known of a vote that was not won. */
+export interface LostVote {
+  /** Those cast by the decision. */
+  readonly ballots: readonly Ballot[];
+  readonly nodes: number;
+  readonly quorum: number;
+  /** Whether something of it may stand on a node, after the releases. */
+  readonly mayStand: boolean;
+  /** When to vote again at the earliest. */
+  readonly notBeforeMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/**
+ * What a lost vote comes to: *refused* where a majority is impossible until somebody changes something, *busy* where
+ * a majority answered and somebody else has a vote, else *unknown* where something may stand, else *unavailable*.
+ */
+export function outcomeOfLost(vote: LostVote): Exclude<Attempt, { kind: 'granted' }> {
+  const { ballots, nodes, quorum } = vote;
+  const refusal = ballots.find((ballot) => ballot.kind === 'refused');
+  if (refusal !== undefined && refusedIn(ballots) >= blockingOf(nodes)) return refusal;
+  const isTaken = ballots.some(({ kind }) => kind === 'taken');
+  const isWonTooLate = agreedIn(ballots) >= quorum;
+  if (answeredIn(ballots) >= quorum && isTaken && !isWonTooLate) return busy(vote);
+  const cause = isWonTooLate
+    ? new Error('a majority agreed when no validity was left')
+    : noMajority(vote);
+  return { kind: vote.mayStand ? 'unknown' : 'unavailable', cause };
+}
+
+function busy({ ballots, quorum, notBeforeMs, random }: LostVote): Attempt & { kind: 'busy' } {
+  const freeInMs = majorityFreeInMs(ballots.map(remainingMs), quorum);
+  const retryAfterMs = Math.min(freeInMs + 1, SAFETY_POLL_MS) + random * JITTER_MS;
+  const holderRemainingMs = Number.isFinite(freeInMs) ? freeInMs : undefined;
+  return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };
+}
+
+function noMajority({ ballots, nodes, quorum }: LostVote): Error {
+  const causes = ballots.flatMap(causeIn);
+  const why = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause)));
+  const message = `${causes.length} of ${nodes} nodes did not vote, so that no ${quorum} can agree`;
+  return new AggregateError(causes, `${message} (${why.join('; ')})`);
+}
+
+function causeIn(ballot: Ballot): unknown[] {
+  if (ballot.kind === 'refused') return [ballot.error];
+  return 'cause' in ballot ? [ballot.cause] : [];
+}
+
+/** What was given to us has been given back. */
+function remainingMs(ballot: Ballot): number {
+  if (ballot.kind === 'agreed') return 0;
+  return ballot.kind === 'taken' ? ballot.remainingMs : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,137 @@
+import {
+  type Attempt,
+  type Contender,
+  callDeadlineMs,
+  ownerValue,
+  type Withdrawal,
+} from '@holdfast/core';
+import { Doubts } from '@holdfast/redis';
+import { RedlockGrant } from './grant.ts';
+import type { StoredKeys } from './keys.ts';
+import { outcomeOfLost } from './outcome.ts';
+import { type Ask, type Ballot, Seat } from './seat.ts';
+import { reportNode, type Store } from './store.ts';
+import { backOffMs, blockingOf, leftMs } from './validity.ts';
+import { agreedIn, answeredIn, castVote, count } from './vote.ts';
+import { WakeUp } from './wake-up.ts';
+
+/**
+ * Redlock: attempt → count → validity → grant or withdraw.
+ *
+ * Every attempt asks all nodes at once, under an owner value of its own, so that undoing one can never touch the next.
+ * (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/)
+ */
+export class RedlockContender implements Contender {
+  readonly #store: Store;
+  readonly #keys: StoredKeys;
+  readonly #contender: string;
+  readonly #ttlMs: number;
+  readonly #doubts: Doubts;
+  // Most contenders win at once and never wait.
+  #wakeUp: WakeUp | undefined;
+  #n = 0;
+  /** Grows with every vote that was lost although some nodes agreed, and shrinks with the others. */
+  #splits = 0;
+  /** Of lost votes, the seats on which something may stand yet. */
+  #owing: readonly Seat[] = [];
+
+  constructor(store: Store, keys: StoredKeys, contender: string, ttlMs: number) {
+    this.#store = store;
+    this.#keys = keys;
+    this.#contender = contender;
+    this.#ttlMs = ttlMs;
+    this.#doubts = new Doubts(store.host.runtime, store.giveBack, ttlMs);
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    this.#wakeUp?.restart();
+    const { nodes, quorum, host } = this.#store;
+    const ask = this.#ask(deadlineMs);
+    const seats = nodes.map((node) => new Seat(this.#store, node, this.#keys, this.#doubts));
+
+    const ballots = await castVote(this.#store, seats, ask);
+    const tookMs = host.runtime.elapsedMs(ask.from);
+    const isMajority = agreedIn(ballots) >= quorum;
+    const isValid = leftMs(this.#ttlMs, tookMs) > 0;
+    if (isMajority && isValid) return this.#won(seats, ask);
+
+    await this.#releaseAll(seats, ballots, deadlineMs);
+    return this.#lost(seats, ballots, tookMs);
+  }
+
+  changed(signal: AbortSignal): Promise<void> {
+    const { nodes, host } = this.#store;
+    this.#wakeUp ??= new WakeUp(nodes, this.#keys.channel, {
+      blocking: blockingOf(nodes.length),
+      onRefused: (node, cause) =>
+        reportNode(host, node, { outcome: 'no wake-ups', key: this.#keys.key, cause }),
+    });
+    return this.#wakeUp.changed(signal);
+  }
+
+  async withdraw(): Promise<Withdrawal> {
+    this.#wakeUp?.close();
+    const withdrawal = await this.#doubts.settle();
+    const doubtMs = withdrawal.kind === 'unknown' ? withdrawal.untilMs : 0;
+    const untilMs = Math.max(doubtMs, ...this.#owing.map(({ mayStandMs }) => mayStandMs));
+    return untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
+  }
+
+  #ask(deadlineMs: number): Ask {
+    this.#n += 1;
+    const { runtime, label } = this.#store.host;
+    const owner = ownerValue({ contender: this.#contender, n: this.#n, label });
+    const from = runtime.now();
+    const callEndMs = from.monotonicMs + callDeadlineMs(this.#ttlMs);
+    return { owner, ttlMs: this.#ttlMs, from, deadlineMs: Math.min(deadlineMs, callEndMs) };
+  }
+
+  #won(seats: readonly Seat[], ask: Ask): Attempt {
+    this.#wakeUp?.close();
+    const hold = { contender: this.#contender, n: this.#n, ask };
+    return { kind: 'granted', grant: new RedlockGrant(this.#store, seats, hold) };
+  }
+
+  /**
+   * On all nodes, whatever they said; waited for as long as a call may take, so that the next vote finds them free.
+   * Where a majority has answered, nodes that are still silent by then hold nobody up.
+   */
+  #releaseAll(
+    seats: readonly Seat[],
+    ballots: readonly Ballot[],
+    deadlineMs: number,
+  ): Promise<void> {
+    const { host, giveBack, quorum } = this.#store;
+    const isAnswered = answeredIn(ballots) >= quorum;
+    const releasing = seats.map((seat) => seat.release().then(() => seat));
+    giveBack.track(Promise.all(releasing));
+    const released = count(
+      releasing,
+      (done) => isAnswered && seats.every((seat) => seat.isSilent || done.includes(seat)),
+    );
+    const leftMsOfCaller = deadlineMs - host.runtime.now().monotonicMs;
+    const waitMs = Math.max(0, Math.min(callDeadlineMs(this.#ttlMs), leftMsOfCaller));
+    return new Promise((done) => {
+      const cancel = host.runtime.timer(waitMs, done, { awaited: true });
+      void released.finally(cancel).then(() => done());
+    });
+  }
+
+  #lost(seats: readonly Seat[], ballots: readonly Ballot[], tookMs: number): Attempt {
+    const { runtime } = this.#store.host;
+    const { length: nodes } = seats;
+    const notBeforeMs = backOffMs(tookMs, this.#splits, runtime.random());
+    // Votes count here that came after the decision too: giving them back wakes everybody, ourselves included.
+    const isSplit = [...this.#owing, ...seats].some(({ hasAgreed }) => hasAgreed);
+    this.#splits = isSplit ? this.#splits + 1 : Math.floor(this.#splits / 2);
+    this.#owing = [...this.#owing, ...seats].filter(({ mayStandMs }) => mayStandMs > 0);
+    return outcomeOfLost({
+      ballots,
+      nodes,
+      quorum: this.#store.quorum,
+      mayStand: this.#owing.length > 0 || !this.#doubts.isEmpty,
+      notBeforeMs,
+      random: runtime.random(),
+    });
+  }
+}

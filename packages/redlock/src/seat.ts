@@ -1,0 +1,262 @@
+import { callDeadlineMs, type Instant, type Release } from '@holdfast/core';
+import { type Doubts, type Lifetime, leftMs, lifetimeOf } from '@holdfast/redis';
+import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
+import type { StoredKeys } from './keys.ts';
+import {
+  type Failure,
+  failureOf,
+  foreign,
+  isOverwritten,
+  outcomeOf,
+  type Place,
+  StrangeReply,
+} from './replies.ts';
+import { ACQUIRE, AGREED } from './scripts/acquire.ts';
+import { RELEASE } from './scripts/release.ts';
+import { RENEW } from './scripts/renew.ts';
+import { reportNode, type Store } from './store.ts';
+
+/** One question to a node: whether it gives its vote to this owner value. */
+export interface Ask {
+  readonly owner: string;
+  readonly ttlMs: number;
+  /** Read before anything leaves: no node starts the ttl earlier than this. */
+  readonly from: Instant;
+  /** Monotonic. */
+  readonly deadlineMs: number;
+}
+
+/** What a node said to it. */
+export type Ballot =
+  | { readonly kind: 'agreed' }
+  | { readonly kind: 'taken'; readonly remainingMs: number }
+  | Failure;
+
+/** What became of the vote of one node when it was to be renewed. */
+export type Standing = 'kept' | 'gone' | 'unknown';
+
+/** A release is retried at least this often: the node may come back at any time. */
+const PAUSE_MS_MAX = 2_000;
+
+/**
+ * One node, as one hold sees it: which owner value it was asked for last, and whether that value counts there.
+ *
+ * `counts` is the only state in which the node's vote may be counted. It is reached by an agreement that came in time,
+ * and every owner value is asked for once: so no undo of a value that counts was ever sent to its node.
+ */
+export class Seat {
+  readonly node: RedisNode;
+  readonly #store: Store;
+  readonly #keys: StoredKeys;
+  readonly #doubts: Doubts;
+  /** `stands`: agreed, but must not count any more. `doubted`: nobody knows, and the doubts take care of it. */
+  #state: 'none' | 'asking' | 'counts' | 'stands' | 'doubted' = 'none';
+  #owner = '';
+  #ttlMs = 0;
+  /** Of the call after which the vote stands longest. */
+  #life: Lifetime | undefined;
+  #isOver = false;
+  #hasAgreed = false;
+
+  constructor(store: Store, node: RedisNode, keys: StoredKeys, doubts: Doubts) {
+    this.#store = store;
+    this.node = node;
+    this.#keys = keys;
+    this.#doubts = doubts;
+  }
+
+  /** Whether something may stand here of which the doubts do not know. */
+  get mayStand(): boolean {
+    return this.#state === 'asking' || this.#state === 'counts' || this.#state === 'stands';
+  }
+
+  /** How much longer that may be; 0 where nothing stands. */
+  get mayStandMs(): number {
+    return this.mayStand ? this.#leftMs() : 0;
+  }
+
+  /** Whether the node has not answered the question yet. */
+  get isSilent(): boolean {
+    return this.#state === 'asking';
+  }
+
+  /** Whether the node has ever given its vote, wanted or not. */
+  get hasAgreed(): boolean {
+    return this.#hasAgreed;
+  }
+
+  /** Whether the node has no vote of ours that counts, and is not being asked for one. */
+  get isVacant(): boolean {
+    return this.#state !== 'counts' && this.#state !== 'asking';
+  }
+
+  get key(): string {
+    return this.#keys.key;
+  }
+
+  /** Asks the node for its vote; never rejects. What comes too late to count is given back. */
+  async acquire(ask: Ask): Promise<Ballot> {
+    this.#owner = ask.owner;
+    this.#state = 'asking';
+    this.#mayLive(ask);
+    const ballot = await this.#ask(ask);
+    if (ballot.kind !== 'agreed') {
+      this.#state = ballot.kind === 'unknown' ? 'doubted' : 'none';
+      return ballot;
+    }
+    this.#hasAgreed = true;
+    const isInTime = this.#nowMs() <= ask.deadlineMs;
+    if (isInTime && !this.#isOver) {
+      this.#state = 'counts';
+      return ballot;
+    }
+    // From here on a release of this value may be under way, so it never counts.
+    this.#state = 'stands';
+    this.#store.giveBack.track(this.#giveBack());
+    return isInTime ? ballot : this.#tooLate();
+  }
+
+  /** Lengthens the vote if it counts; never rejects. */
+  async renew(ask: Omit<Ask, 'owner'>): Promise<Standing> {
+    // The answer to a question that is still open counts from the next round.
+    if (this.#state === 'asking') return 'unknown';
+    if (this.#state !== 'counts') return 'gone';
+    const owner = this.#owner;
+    this.#mayLive(ask);
+    const reply = await this.#lengthen(owner, ask);
+    if (reply === 1) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
+    if (reply !== 0) return 'unknown';
+    // Unless the node has been asked for another value meanwhile.
+    if (this.#isCounting(owner)) this.#state = 'none';
+    reportNode(this.#store.host, this.node, { outcome: 'gone', key: this.#keys.key });
+    return 'gone';
+  }
+
+  /** Ends the hold here, whatever is still on its way; never rejects. A doubtful release is sent again. */
+  async release(): Promise<Release> {
+    this.#isOver = true;
+    return await this.#giveBack();
+  }
+
+  async #giveBack(): Promise<Release> {
+    // By the time of a retry the node may have been asked for another value, which this must not touch.
+    const owner = this.#owner;
+    const isOurs = this.mayStand;
+    const first = await this.#takeBack(owner);
+    if (first.kind !== 'unknown') return first;
+    if (!isOurs) return this.#state === 'doubted' ? first : { kind: 'not-held' };
+    this.#store.giveBack.owe({
+      give: () => this.#takeBack(owner),
+      leftMs: () => this.#leftMs(),
+      pauseMsMax: PAUSE_MS_MAX,
+    });
+    return first;
+  }
+
+  async #takeBack(owner: string): Promise<Release> {
+    const release = await this.#send(owner);
+    // Where the answer to the question is still to come, the question may yet be executed behind this.
+    const isSettled = this.#owner === owner && this.#state !== 'asking';
+    if (release.kind !== 'unknown' && isSettled) this.#state = 'none';
+    return release;
+  }
+
+  async #ask(ask: Ask): Promise<Ballot> {
+    const { owner, ttlMs, deadlineMs, from } = ask;
+    const options = { deadlineMs, undo: this.#undoOf(ask) };
+    let reply: Reply;
+    try {
+      if (!this.#store.roster.has(this.node)) await this.#store.roster.admit(this.node, deadlineMs);
+      reply = await this.node.script(ACQUIRE, [this.#keys.vote], [owner, `${ttlMs}`], options);
+    } catch (cause) {
+      const failure = failureOf(cause, this.#place);
+      if (failure.kind === 'unknown') this.#doubt(owner, from, cause);
+      return this.#told(failure);
+    }
+    if (reply === AGREED) return { kind: 'agreed' };
+    if (typeof reply !== 'number') return this.#strange(ask, reply);
+    if (reply >= 0) return { kind: 'taken', remainingMs: reply };
+    return this.#told({ kind: 'refused', error: foreign(reply, this.#place) });
+  }
+
+  async #lengthen(owner: string, { ttlMs, deadlineMs }: Omit<Ask, 'owner'>): Promise<Reply> {
+    const { vote, channel } = this.#keys;
+    try {
+      return await this.node.script(RENEW, [vote, channel], [owner, `${ttlMs}`], { deadlineMs });
+    } catch (cause) {
+      if (isOverwritten(cause)) return 0;
+      this.#report(cause);
+      return null;
+    }
+  }
+
+  /** Asks the node once to release one owner value; a call may take a tenth of the ttl. */
+  async #send(owner: string): Promise<Release> {
+    const { vote, channel } = this.#keys;
+    const deadlineMs = this.#nowMs() + callDeadlineMs(this.#ttlMs);
+    try {
+      const reply = await this.node.script(RELEASE, [vote, channel], [owner], { deadlineMs });
+      return { kind: reply === 1 ? 'released' : 'not-held' };
+    } catch (cause) {
+      if (isOverwritten(cause)) return { kind: 'not-held' };
+      if (this.#state !== 'none') this.#report(cause);
+      return { kind: 'unknown', cause };
+    }
+  }
+
+  #undoOf({ owner, from, ttlMs }: Ask): Undo {
+    const { vote, channel } = this.#keys;
+    return {
+      args: ['EVAL', RELEASE.source, '2', vote, channel, owner],
+      keepUntilMs: from.monotonicMs + lifetimeOf(from, ttlMs).ms,
+    };
+  }
+
+  #strange({ owner, from }: Ask, reply: Reply): Ballot {
+    const cause = new StrangeReply(this.node.address, ACQUIRE.name, reply);
+    this.#doubt(owner, from, cause);
+    return this.#told({ kind: 'unknown', cause });
+  }
+
+  #doubt(owner: string, from: Instant, cause: unknown): void {
+    this.#doubts.add(() => this.#send(owner), from, cause, this.#ttlMs);
+  }
+
+  #tooLate(): Ballot {
+    const cause = new Error(`${this.node.address}: agreed after the deadline`);
+    reportNode(this.#store.host, this.node, { outcome: 'late', key: this.#keys.key, cause });
+    return { kind: 'unknown', cause };
+  }
+
+  #told(failure: Failure): Failure {
+    this.#report(failure.kind === 'refused' ? failure.error : failure.cause);
+    return failure;
+  }
+
+  #report(cause: unknown): void {
+    const outcome = outcomeOf(cause);
+    reportNode(this.#store.host, this.node, { outcome, key: this.#keys.key, cause });
+  }
+
+  #isCounting(owner: string): boolean {
+    return this.#state === 'counts' && this.#owner === owner;
+  }
+
+  #mayLive({ from, ttlMs }: Omit<Ask, 'owner'>): void {
+    this.#ttlMs = ttlMs;
+    const life = lifetimeOf(from, ttlMs);
+    if (life.ms > this.#leftMs()) this.#life = life;
+  }
+
+  #leftMs(): number {
+    return this.#life === undefined ? 0 : leftMs(this.#life, this.#store.host.runtime);
+  }
+
+  #nowMs(): number {
+    return this.#store.host.runtime.now().monotonicMs;
+  }
+
+  get #place(): Place {
+    return { key: this.#keys.key, node: this.node.address };
+  }
+}

@@ -1,0 +1,28 @@
+import type { Host } from '@holdfast/core';
+import type { GiveBack } from '@holdfast/redis';
+import type { RedisNode } from '@holdfast/redis/port';
+import { NAME } from './identity.ts';
+import type { Roster } from './roster.ts';
+
+/** What the contenders and grants of one backend share. */
+export interface Store {
+  readonly nodes: readonly RedisNode[];
+  /** How many of the nodes must agree. */
+  readonly quorum: number;
+  readonly roster: Roster;
+  readonly host: Host;
+  readonly giveBack: GiveBack;
+}
+
+/** What one node did, as an event tells it. */
+export interface NodeReport {
+  readonly outcome: string;
+  readonly key?: string;
+  readonly tookMs?: number;
+  readonly cause?: unknown;
+}
+
+/** Tells what one node did, so that an operator sees which is slow, down, refusing, or has lost its data. */
+export function reportNode(host: Host, node: RedisNode, report: NodeReport): void {
+  host.emit({ type: 'node', backend: NAME, node: node.address, ...report });
+}

@@ -1,0 +1,156 @@
+import { ConfigError, type Host, InvalidOptionError, type LockEvent } from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { openRedlock } from '../src/open.ts';
+import { VotingNode } from './support/voting-node.ts';
+
+const runtime = new VirtualRuntime();
+
+function listen(): { readonly host: Host; readonly events: LockEvent[] } {
+  const events: LockEvent[] = [];
+  return { events, host: { runtime, label: 'box', emit: (event) => void events.push(event) } };
+}
+
+const some = (...addresses: string[]): VotingNode[] =>
+  addresses.map((address) => new VotingNode(runtime, address));
+
+describe('before anything is sent', () => {
+  test.each<[string, RegExp, object]>([
+    [
+      'a node listed twice',
+      /a:6379 is listed twice/,
+      { nodes: some('a:6379', 'b:6379', 'a:6379') },
+    ],
+    [
+      'a node under two names of this machine',
+      /localhost:7000 and 127\.0\.0\.1:7000 are the same/,
+      { nodes: some('localhost:7000', '127.0.0.1:7000', '[::1]:7001') },
+    ],
+    [
+      'two databases of one server',
+      /a:6379 and a:6379\/1 are the same/,
+      { nodes: some('a:6379', 'a:6379/1', 'b:6379') },
+    ],
+    [
+      'one server with and without its default port',
+      /host\.invalid:6379 is listed twice/,
+      { sources: ['redis://host.invalid', 'redis://host.invalid:6379', 'redis://b.invalid'] },
+    ],
+    [
+      'names that resolve to one address',
+      /127\.1:7000 and 127\.0\.0\.1:7000 are the same server/,
+      { sources: ['redis://127.1:7000', 'redis://127.0.0.1:7000', 'redis://b.invalid'] },
+    ],
+    ['two nodes', /too few/, { nodes: some('a:1', 'b:1') }],
+    ['no node, even if small is allowed', /too few/, { nodes: [], allowSmall: true }],
+    ['a quorum', /quorum cannot be chosen/, { nodes: some('a:1', 'b:1', 'c:1'), quorum: 1 }],
+    [
+      'a sentinel URL',
+      /redis:\/\//,
+      { sources: ['redis+sentinel://a', 'redis://b.invalid', 'redis://c.invalid'] },
+    ],
+    ['a cluster client', /Cluster/, { sources: [{ isCluster: true }, 'redis://b', 'redis://c'] }],
+    ['sources and nodes', /either/, { sources: [], nodes: [] }],
+    ['neither', /either/, {}],
+    ['one URL instead of a list', /list/, { sources: 'redis://a' }],
+  ])('%s is refused, with the reason', async (_, reason, options) => {
+    const opening = openRedlock(options, listen().host);
+
+    await expect(opening).rejects.toThrow(ConfigError);
+    await expect(opening).rejects.toThrow(reason);
+  });
+
+  test('a namespace that cannot be stored is refused', async () => {
+    const opening = openRedlock({ nodes: some('a:1', 'b:1', 'c:1'), namespace: '' }, listen().host);
+
+    await expect(opening).rejects.toThrow(InvalidOptionError);
+  });
+
+  test.each([99, 0, 1.5, Number.NaN, 86_400_001])(
+    'a ttl of %s ms leaves a node no time, and is refused',
+    async (ttlMs) => {
+      const nodes = some('a:1', 'b:1', 'c:1');
+      const backend = await openRedlock({ nodes }, listen().host);
+
+      expect(() => backend.contend({ key: 'k', contender: 'a', ttlMs })).toThrow(
+        InvalidOptionError,
+      );
+      expect(nodes.flatMap(({ executed }) => executed)).toEqual([]);
+    },
+  );
+});
+
+describe('once connected', () => {
+  test('two addresses of one server are refused', async () => {
+    const nodes = [...some('a:1', 'b:1'), new VotingNode(runtime, 'proxy:1', 'a:1')];
+
+    await expect(openRedlock({ nodes }, listen().host)).rejects.toThrow(
+      /a:1 and proxy:1 are one and the same server/,
+    );
+  });
+
+  test('a replica is refused', async () => {
+    const nodes = some('a:1', 'b:1', 'c:1');
+    for (const node of nodes.slice(2)) node.role = 'slave';
+
+    await expect(openRedlock({ nodes }, listen().host)).rejects.toThrow(/c:1 is a replica/);
+  });
+
+  test('a node that was down at the opening votes only after it has been looked at', async () => {
+    const { host, events } = listen();
+    const nodes = [...some('a:1', 'b:1', 'c:1'), new VotingNode(runtime, 'proxy:1', 'a:1')];
+    for (const node of nodes.slice(3)) node.isDown = true;
+    const backend = await openRedlock({ nodes }, host);
+    for (const node of nodes) node.isDown = false;
+
+    await backend.contend({ key: 'k', contender: 'a' }).attempt(Number.MAX_SAFE_INTEGER);
+    await runtime.pass(0);
+
+    expect(nodes.map(({ owner }) => owner)).toEqual(['a:1:box', 'a:1:box', 'a:1:box', undefined]);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        node: 'proxy:1',
+        cause: expect.objectContaining({ message: expect.stringContaining('one and the same') }),
+      }),
+    );
+  });
+
+  test('small is possible where it is allowed', async () => {
+    const backend = await openRedlock({ nodes: some('a:1'), allowSmall: true }, listen().host);
+
+    const attempt = await backend.contend({ key: 'k', contender: 'a' }).attempt(1e9);
+
+    expect(attempt.kind).toBe('granted');
+  });
+
+  test('an even number of nodes is warned of', async () => {
+    const { host, events } = listen();
+
+    await openRedlock({ nodes: some('a:1', 'b:1', 'c:1', 'd:1') }, host);
+
+    expect(events).toEqual([expect.objectContaining({ type: 'warning', code: 'even-nodes' })]);
+  });
+
+  test('nodes that are used with another list are warned of, once', async () => {
+    const { host, events } = listen();
+    const nodes = some('a:1', 'b:1', 'c:1', 'd:1', 'e:1');
+    await openRedlock({ nodes: nodes.slice(0, 3) }, listen().host);
+
+    await openRedlock({ nodes: nodes.slice(1, 4) }, host);
+
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'warning',
+        code: 'node-list',
+        message: expect.stringContaining('a:1 b:1 c:1, where ours is b:1 c:1 d:1'),
+      }),
+    ]);
+    expect(nodes.map(({ list }) => list)).toEqual([
+      'a:1 b:1 c:1',
+      'a:1 b:1 c:1',
+      'a:1 b:1 c:1',
+      'b:1 c:1 d:1',
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Attempt, Backend, Contender, Grant, Host, LockEvent } from '@holdfast/core';
+import { VirtualRuntime } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import { openRedlock } from '../../src/open.ts';
+import { VotingNode } from './voting-node.ts';
+
+export const TTL_MS = 1_000;
+/** A tenth of it: how long a node may take. */
+export const CALL_MS = 100;
+const FOREVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Nodes by hand, in virtual time, and a backend over them. */
+export class Bench {
+  readonly runtime = new VirtualRuntime();
+  readonly events: LockEvent[] = [];
+  readonly nodes: readonly VotingNode[];
+  readonly host: Host;
+
+  #backend: Backend | undefined;
+
+  private constructor(nodes: number) {
+    this.nodes = Array.from(
+      { length: nodes },
+      (_, at) => new VotingNode(this.runtime, `n${at + 1}:6379`),
+    );
+    this.host = {
+      runtime: this.runtime,
+      label: 'box',
+      emit: (event) => void this.events.push(event),
+    };
+  }
+
+  static async open(nodes = 5): Promise<Bench> {
+    const bench = new Bench(nodes);
+    bench.#backend = await openRedlock({ nodes: bench.nodes }, bench.host);
+    return bench;
+  }
+
+  get backend(): Backend {
+    if (this.#backend === undefined) throw new Error('not open');
+    return this.#backend;
+  }
+
+  contend(contender: string): Contender {
+    return this.backend.contend({ key: 'k', contender, ttlMs: TTL_MS });
+  }
+
+  /** One attempt, for which as much time passes as it takes. */
+  async attempt(contender: Contender): Promise<Attempt> {
+    return await this.let(contender.attempt(FOREVER_MS));
+  }
+
+  /** A grant, or the test is wrong. */
+  async take(contender: string): Promise<Required<Grant>> {
+    const attempt = await this.attempt(this.contend(contender));
+    if (attempt.kind !== 'granted') throw new Error(`not granted: ${attempt.kind}`);
+    return attempt.grant as Required<Grant>;
+  }
+
+  /** Lets time pass, ms by ms, until it is settled. */
+  async let<T>(work: Promise<T>): Promise<T> {
+    const state = { isSettled: false };
+    const settle = (): void => {
+      state.isSettled = true;
+    };
+    work.then(settle, settle);
+    await this.runtime.pass(0);
+    while (!state.isSettled) await this.runtime.pass(1);
+    return await work;
+  }
+
+  /** A renewal round with its healing. */
+  async round(grant: Required<Grant>, ttlMs = TTL_MS): Promise<string> {
+    const { kind } = await this.let(grant.renew(ttlMs));
+    await this.runtime.pass(2 * CALL_MS);
+    return kind;
+  }
+
+  /** What stands on the nodes, in order. */
+  get owners(): (string | undefined)[] {
+    return this.nodes.map(({ owner }) => owner);
+  }
+
+  /** What nodes did, as events tell it. */
+  get told(): string[] {
+    return this.events.flatMap((event) =>
+      event.type === 'node' ? [`${event.node.split(':')[0]} ${event.outcome}`] : [],
+    );
+  }
+}

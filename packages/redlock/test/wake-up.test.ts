@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { Bench } from './support/bench.ts';
+
+const { signal } = new AbortController();
+
+async function isWoken(waiting: Promise<void> | undefined): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([waiting, Promise.resolve(pending)])) !== pending;
+}
+
+test('a waiter is woken by a release on any one node', async () => {
+  const at = await Bench.open();
+  await at.take('b');
+  const waiter = at.contend('a');
+  await at.attempt(waiter);
+  await waiter.changed?.(signal);
+  await at.attempt(waiter);
+  const waiting = waiter.changed?.(signal);
+  expect(await isWoken(waiting)).toBe(false);
+
+  at.nodes[4]?.publish();
+
+  expect(await waiting).toBeUndefined();
+});
+
+test('a release between an attempt and the wait for it is not slept through', async () => {
+  const at = await Bench.open();
+  const grant = await at.take('b');
+  const waiter = at.contend('a');
+  await at.attempt(waiter);
+  await waiter.changed?.(signal);
+  await at.attempt(waiter);
+  await at.let(grant.release());
+
+  expect(await waiter.changed?.(signal)).toBeUndefined();
+  expect((await at.attempt(waiter)).kind).toBe('granted');
+});
+
+test('a waiter is told once when it listens on so many nodes that it can miss no release', async () => {
+  const at = await Bench.open();
+  await at.take('b');
+  for (const node of at.nodes.slice(0, 3)) node.isDown = true;
+  const waiter = at.contend('a');
+  const deaf = waiter.changed?.(signal);
+  await at.runtime.pass(0);
+  expect(await isWoken(deaf)).toBe(false);
+  for (const node of at.nodes) node.isDown = false;
+
+  // The next wait subscribes where it could not.
+  await waiter.changed?.(signal);
+
+  expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([1, 1, 1, 1, 1]);
+  expect(at.told.filter((told) => told.endsWith('no wake-ups'))).toHaveLength(3);
+});
+
+test('a gap counts, because a message may have been in it', async () => {
+  const at = await Bench.open();
+  const waiter = at.contend('a');
+  await waiter.changed?.(signal);
+  for (const node of at.nodes.slice(0, 3)) node.give('b:1:box', 500);
+  await at.attempt(waiter);
+  at.nodes[2]?.publish('gap');
+
+  expect(await waiter.changed?.(signal)).toBeUndefined();
+});
+
+test('an aborted wait resolves, and a contender that has withdrawn listens nowhere', async () => {
+  const at = await Bench.open();
+  for (const node of at.nodes.slice(0, 3)) node.give('b:1:box', 500);
+  const waiter = at.contend('a');
+  await waiter.changed?.(signal);
+  await at.attempt(waiter);
+  const abort = new AbortController();
+  const waiting = waiter.changed?.(abort.signal);
+
+  abort.abort();
+  await waiting;
+  await waiter.withdraw();
+
+  expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('a subscription that becomes live after its contender has gone is closed', async () => {
+  const at = await Bench.open();
+  const waiter = at.contend('a');
+  void waiter.changed?.(signal);
+
+  await waiter.withdraw();
+  await at.runtime.pass(0);
+
+  expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([0, 0, 0, 0, 0]);
+});
