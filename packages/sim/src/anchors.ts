@@ -16,6 +16,10 @@ interface Anchor {
 export class Anchors {
   #anchors: Anchor[] = [];
 
+  get isEmpty(): boolean {
+    return this.#anchors.length === 0;
+  }
+
   add(moment: Moment, label: string, n: number, run: () => void): void {
     this.#anchors.push({ moment, label, run, left: n });
   }

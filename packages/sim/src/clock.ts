@@ -1,5 +1,6 @@
-/** Arbitrary, but fixed: 2025-01-01T00:00:00Z. */
-const EPOCH_US = 1_735_689_600_000_000;
+/** What an undisturbed wall clock shows at true time 0. Arbitrary, but fixed: 2025-01-01T00:00:00Z. */
+export const EPOCH_MS: number = 1_735_689_600_000;
+const EPOCH_US = EPOCH_MS * 1000;
 
 export interface ClockOptions {
   /** What the monotonic clock shows at true time 0. */
@@ -66,6 +67,7 @@ export class Clock {
   }
 
   stopMonotonic(atUs: number, untilUs: number): void {
+    if (untilUs <= atUs) return;
     this.#stoppedUntilUs = Math.max(this.#stoppedUntilUs, untilUs);
     this.#change(atUs, (span) => ({ ...span, stopped: true }));
   }

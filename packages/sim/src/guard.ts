@@ -7,7 +7,13 @@ const BANNED: readonly (readonly [owner: object, prefix: string, names: readonly
   [Math, 'Math.', ['random']],
   [crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
   [AbortSignal, 'AbortSignal.', ['timeout']],
-  [globalThis, '', ['setTimeout', 'setInterval', 'setImmediate', 'fetch']],
+  [globalThis, '', ['setTimeout', 'setInterval', 'setImmediate', 'requestAnimationFrame', 'fetch']],
+  [
+    globalThis,
+    '',
+    ['MessageChannel', 'FinalizationRegistry', 'Worker', 'WebSocket', 'EventSource'],
+  ],
+  ...(typeof process === 'object' ? ([[process, 'process.', ['hrtime']]] as const) : []),
 ];
 
 /**
@@ -35,7 +41,12 @@ export class Guard {
   }
 
   #ban(owner: object, name: string, shown: string): void {
-    if (Reflect.has(owner, name)) this.#swap(owner, name, () => this.#refuse(shown));
+    const refuse = (): never => this.#refuse(shown);
+    if (!Reflect.has(owner, name)) return;
+    // No arrow function, since some of them are called with `new`.
+    this.#swap(owner, name, function refused() {
+      refuse();
+    });
   }
 
   /** `new Date()` reads a clock, `new Date(ms)` does not. */

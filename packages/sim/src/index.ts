@@ -1,8 +1,57 @@
 export type { Moment } from './anchors.ts';
+export { EPOCH_MS } from './clock.ts';
 export { channelDriver, type Driver, immediateDriver, type Turn } from './driver.ts';
 export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from './errors.ts';
+export type { Message, Rule, Verdict, Way } from './net/message.ts';
+export { type Named, Network, type NetworkOptions } from './net/network.ts';
 export type { CallLatency, SimProcess } from './process.ts';
 export { type Random, random } from './random.ts';
 export { type Effect, type Hold, Recorder, type ValidFor } from './recorder.ts';
+export { type EngineOptions, RedisEngine } from './redis/engine.ts';
+export type { EngineSnapshot } from './redis/keyspace.ts';
+export { type RedisAddress, type SimRedisNodeOptions, simRedisNode } from './redis/node.ts';
+export type { EngineReply, ErrorReply } from './redis/reply.ts';
+export { type RestartOptions, SimRedisServer, type SimRedisServerOptions } from './redis/server.ts';
+export {
+  SimRedisService,
+  type SimRedisServiceOptions,
+  type SplitBrainOptions,
+} from './redis/service.ts';
+export { SimUnsupportedError } from './redis/unsupported.ts';
+export {
+  BATCH,
+  batchOf,
+  type ClientId,
+  clientsOf,
+  type Expect,
+  type Fails,
+  type Fault,
+  type FaultKind,
+  type Minimised,
+  minimise,
+  nodeName,
+  nodesIn,
+  type Op,
+  type Played,
+  type PlayOptions,
+  parseSchedule,
+  parseStory,
+  parseStoryText,
+  play,
+  type Schedule,
+  ScheduleError,
+  type Setup,
+  type Sometimes,
+  type Story,
+  type StoryProperty,
+  type Strike,
+  type Subject,
+  type SubjectCore,
+  type SubjectEnv,
+  schedulesFor,
+  storyFromString,
+  storyToString,
+  type When,
+} from './schedule/index.ts';
 export type { Trace, TraceRecord } from './trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from './world.ts';

@@ -1,5 +1,5 @@
 import { EventQueue, type Owner, RANK, type Rank, type SimEvent } from './event-queue.ts';
-import { Trace } from './trace.ts';
+import { Trace, type TraceRecord } from './trace.ts';
 
 export interface EventOptions {
   readonly owner?: Owner | undefined;
@@ -7,6 +7,9 @@ export interface EventOptions {
   /** The trace record this follows from; by default the one whose event is running. */
   readonly cause?: number;
 }
+
+/** What only some records have. */
+export type RecordDetails = Pick<TraceRecord, 'to' | 'detail'>;
 
 /** Virtual time in whole microseconds, and the events that make it pass. Knows nothing of processes or promises. */
 export class Kernel {
@@ -16,6 +19,7 @@ export class Kernel {
   #scheduled = 0;
   #ran = 0;
   #cause = -1;
+  #isPutOff = false;
 
   constructor(trace: boolean) {
     this.trace = new Trace(trace);
@@ -23,6 +27,11 @@ export class Kernel {
 
   get nowUs(): number {
     return this.#nowUs;
+  }
+
+  /** The trace record that what is running follows from. */
+  get cause(): number {
+    return this.#cause;
   }
 
   /** How many events have run. */
@@ -59,7 +68,20 @@ export class Kernel {
     this.#nowUs = event.atUs;
     this.#cause = event.cause;
     this.#ran++;
-    return event.run();
+    const woke = event.run();
+    if (this.#isPutOff) {
+      this.#isPutOff = false;
+      this.#queue.push(event);
+    }
+    return woke;
+  }
+
+  /**
+   * Has the event that is running run once more, as if it had not yet: its owner was found to stand still from this
+   * very moment on. It keeps its place among those of its time.
+   */
+  putOff(): void {
+    this.#isPutOff = true;
   }
 
   /** Lets time pass without any event. */
@@ -68,20 +90,29 @@ export class Kernel {
   }
 
   /** Adds a record that follows from what is running. */
-  record(process: string, kind: string, label?: string, departUs?: number): number {
+  record(
+    process: string,
+    kind: string,
+    label?: string,
+    departUs?: number,
+    more?: RecordDetails,
+    cause: number = this.#cause,
+  ): number {
+    if (!this.trace.isKept) return -1;
     return this.trace.add({
       atUs: this.#nowUs,
       process,
       kind,
-      cause: this.#cause,
+      cause,
       ...(label === undefined ? {} : { label }),
       ...(departUs === undefined || departUs === this.#nowUs ? {} : { departUs }),
+      ...more,
     });
   }
 
   /** As {@link record}; whatever is done from here on, until the next event, follows from it. */
-  begin(process: string, kind: string, label?: string): void {
-    this.#cause = this.record(process, kind, label);
+  begin(process: string, kind: string, label?: string, more?: RecordDetails): void {
+    this.#cause = this.record(process, kind, label, undefined, more);
   }
 }
 

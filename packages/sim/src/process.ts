@@ -61,7 +61,12 @@ export class SimProcess implements Owner {
 
   /** True time of the moment this process is at: later than the world's when it was stalled within this very step. */
   get nowMs(): number {
-    return this.#nowUs / 1000;
+    return this.nowUs / 1000;
+  }
+
+  /** As `nowMs`, in whole microseconds. */
+  get nowUs(): number {
+    return Math.max(this.#kernel.nowUs, this.#readyAtUs);
   }
 
   get readyAtUs(): number {
@@ -79,7 +84,16 @@ export class SimProcess implements Owner {
 
   /** What its clocks show; unlike `runtime.now()` no call that could be stalled. For the harness. */
   get clocks(): Instant {
-    const atUs = this.#nowUs;
+    const atUs = this.nowUs;
+    return {
+      monotonicMs: this.#clock.monotonicUs(atUs) / 1000,
+      wallMs: this.#clock.wallUs(atUs) / 1000,
+    };
+  }
+
+  /** What its clocks showed, or will if nothing changes them, at a true time: for lanes that print their own clock. */
+  clocksAt(atMs: number): Instant {
+    const atUs = Math.round(atMs * 1000);
     return {
       monotonicMs: this.#clock.monotonicUs(atUs) / 1000,
       wallMs: this.#clock.wallUs(atUs) / 1000,
@@ -126,6 +140,24 @@ export class SimProcess implements Owner {
     return result;
   }
 
+  /**
+   * For what sends on this process' behalf: it is about to make a call with this label. Returns the true time in µs at
+   * which the call departs, later than now when a stall of the label holds it up.
+   */
+  departs(label: string): number {
+    return this.#passed(label);
+  }
+
+  /** The call whose {@link departs} was asked for has been made. */
+  departed(label: string): void {
+    this.#anchors.reach('after', label);
+  }
+
+  /** Whether it lived at a true time in µs; what a process did in a step it did not live to finish never happened. */
+  livedAt(atUs: number): boolean {
+    return this.#diedAtUs >= atUs;
+  }
+
   /** Something reaches this process from outside after `delayMs`: `run` is called as soon as it can run anything. */
   deliver(label: string, run: () => void, delayMs = 0): void {
     const receive = (): boolean => {
@@ -145,7 +177,7 @@ export class SimProcess implements Owner {
   /** The process' own code keeps it busy for `ms`: whatever follows in this step comes after it. */
   block(ms: number): void {
     this.#record('block', `${ms}`);
-    this.#readyAtUs = this.#nowUs + toUs(ms);
+    this.#readyAtUs = this.nowUs + toUs(ms);
   }
 
   /**
@@ -227,14 +259,10 @@ export class SimProcess implements Owner {
     );
   }
 
-  get #nowUs(): number {
-    return Math.max(this.#kernel.nowUs, this.#readyAtUs);
-  }
-
   /** Makes a call that can be stalled; returns the true time at which it is made. */
   #passed(label: string): number {
     this.#anchors.reach('before', label);
-    return this.#nowUs;
+    return this.nowUs;
   }
 
   #read(label: string): Reading {
@@ -243,7 +271,7 @@ export class SimProcess implements Owner {
   }
 
   #record(kind: string, label?: string): void {
-    this.#kernel.record(this.name, kind, label, this.#nowUs);
+    this.#kernel.record(this.name, kind, label, this.nowUs);
   }
 
   #resetTimers(): void {

@@ -16,8 +16,15 @@ export function random(seed: number | string): Random {
   return {
     next: () => word() / 2 ** 32,
     below: (limit) => Math.floor((word() / 2 ** 32) * limit),
-    id: () => Array.from({ length: 4 }, () => word().toString(16).padStart(8, '0')).join(''),
+    id: () => hex(word()) + hex(word()) + hex(word()) + hex(word()),
   };
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function hex(word: number): string {
+  const byte = (shift: number): string => BYTES[(word >>> shift) & 0xff] ?? '';
+  return byte(24) + byte(16) + byte(8) + byte(0);
 }
 
 function fnv1a(text: string): number {

@@ -22,6 +22,9 @@ export interface Effect {
   readonly readValue?: number | undefined;
 }
 
+type WriteEvent = Extract<HistoryEvent, { readonly type: 'write' }>;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 interface Entry {
   readonly process: SimProcess;
   readonly event: HistoryEvent;
@@ -108,17 +111,15 @@ export class Recorder {
   }
 
   /** To be called at the resource, at the moment it accepts or refuses; the writer may be dead by then. */
-  write(hold: Hold, { token, value, readValue, ...effect }: Effect): void {
-    const event: HistoryEvent = {
-      ...place(hold),
-      atMs: this.#world.nowMs,
-      type: 'write',
-      ...effect,
-      ...text(token),
-      ...(value === undefined ? {} : { value }),
-      ...(readValue === undefined ? {} : { readValue }),
-    };
-    this.#entries.push({ process: hold.process, event });
+  write({ id, process, key }: Hold, effect: Effect): void {
+    const { resource, accepted, fenced, token, value, readValue } = effect;
+    const atMs = this.#world.nowMs;
+    const who = { seq: LATER, atMs, client: process.name, key, hold: id };
+    const event: Writable<WriteEvent> = { ...who, type: 'write', resource, accepted, fenced };
+    if (token !== undefined) event.token = token.toString();
+    if (value !== undefined) event.value = value;
+    if (readValue !== undefined) event.readValue = readValue;
+    this.#entries.push({ process, event });
   }
 
   /** `process` stands still from now on, for `ms`. */

@@ -3,15 +3,19 @@ export interface TraceRecord {
   readonly seq: number;
   /** True time. */
   readonly atUs: number;
-  /** The process, or `world`. */
+  /** The process or server, or `world`. */
   readonly process: string;
-  /** For example `send`, `exec`, `recv`, `timer`, `pause`, `stall`, `crash`. */
+  /** For example `send`, `exec`, `push`, `recv`, `lost`, `pause`, `block`, `jump`, `crash`, `restart`, `expire`. */
   readonly kind: string;
   /** `seq` of the record that led to this one, −1 for none: arrows and causal cones follow from it. */
   readonly cause: number;
   readonly label?: string;
   /** When a message left, where its sender had been stalled within the very step that sent it. */
   readonly departUs?: number;
+  /** Whom a message is for. */
+  readonly to?: string;
+  /** For people: what was asked, what was answered, which key expired. */
+  readonly detail?: string;
 }
 
 /** Everything that happened, in order of execution. */
@@ -25,6 +29,11 @@ export class Trace {
 
   get records(): readonly TraceRecord[] {
     return this.#records;
+  }
+
+  /** Whether there is anything to be gained from making records. */
+  get isKept(): boolean {
+    return this.#kept;
   }
 
   /** Returns the new record's `seq`, −1 when nothing is kept. */
@@ -42,8 +51,13 @@ export class Trace {
   hash(): string {
     if (!this.#kept) throw new Error('this world keeps no trace: open it with { trace: true }');
     const hash = new Hash();
-    for (const { atUs, process, kind, cause, label, departUs } of this.#records)
-      hash.add(`${atUs}|${process}|${kind}|${cause}|${label ?? ''}|${departUs ?? ''}\n`);
+    for (const { atUs, process, kind, cause, label, departUs, to, detail } of this.#records) {
+      hash.add(`${atUs}|${process}|${kind}|${cause}|${label ?? ''}|${departUs ?? ''}`);
+      // Apart, so that adding a field later leaves the hashes of traces without it as they were.
+      if (to !== undefined) hash.add(`|to=${to}`);
+      if (detail !== undefined) hash.add(`|detail=${detail}`);
+      hash.add('\n');
+    }
     return hash.digits();
   }
 }

@@ -6,6 +6,7 @@ import { Guard } from './guard.ts';
 import { Kernel, toUs } from './kernel.ts';
 import { type Machine, SimProcess } from './process.ts';
 import { actFor, watchRejections } from './rejections.ts';
+import { omitStacks, restoreStacks } from './stacks.ts';
 import type { Trace } from './trace.ts';
 
 export interface WorldOptions {
@@ -33,6 +34,17 @@ export interface ProcessOptions {
 const MONOTONIC_STEP_MS = 1_000_000;
 const DAY_MS = 86_400_000;
 
+/** The parts of a world, for what is built upon it in this package. */
+export interface WorldParts {
+  readonly kernel: Kernel;
+  readonly seed: number;
+  /** Takes a name that no process or server has yet. */
+  readonly claim: (name: string, kind: string) => void;
+}
+
+/** Assigned by {@link World}, which alone can look inside. */
+export let partsOf: (world: World) => WorldParts;
+
 /** One virtual world: its time passes only while somebody runs it. Several may live on one thread. */
 export class World {
   readonly #kernel: Kernel;
@@ -42,6 +54,7 @@ export class World {
   readonly #driver: Driver;
   readonly #guard: Guard | undefined;
   readonly #processes = new Map<string, SimProcess>();
+  readonly #kinds = new Map<string, string>();
   #running = false;
   #failure: Error | undefined;
 
@@ -52,6 +65,14 @@ export class World {
     this.#maxUs = toUs(options.maxVirtualMs ?? 30 * DAY_MS);
     this.#driver = options.driver ?? defaultDriver;
     this.#guard = options.guard ? new Guard((error) => this.#fail(error)) : undefined;
+  }
+
+  static {
+    partsOf = (world) => ({
+      kernel: world.#kernel,
+      seed: world.#seed,
+      claim: (name, kind) => world.#claim(name, kind),
+    });
   }
 
   /** True time in ms, from 0. */
@@ -65,7 +86,7 @@ export class World {
 
   /** A process on a machine of its own. Names are unique. */
   process(name: string, options: ProcessOptions = {}): SimProcess {
-    if (this.#processes.has(name)) throw new Error(`there is a process ${name} already`);
+    this.#claim(name, 'process');
     const machine: Machine = {
       name,
       clock: new Clock({
@@ -149,6 +170,12 @@ export class World {
     this.#kernel.idleUntil(untilUs);
   }
 
+  #claim(name: string, kind: string): void {
+    const taken = this.#kinds.get(name);
+    if (taken !== undefined) throw new Error(`there is a ${taken} ${name} already`);
+    this.#kinds.set(name, kind);
+  }
+
   #act(atUs: number, run: () => void): void {
     const act = (): boolean => {
       this.#kernel.begin('world', 'harness');
@@ -179,17 +206,28 @@ export class World {
       await this.#driver(
         () => {
           actFor(rejected);
-          this.#guard?.on();
+          this.#begin();
           return this.#attempt(turn);
         },
-        () => this.#guard?.off(),
+        () => this.#rest(),
       );
     } finally {
-      this.#guard?.off();
+      this.#rest();
       unwatch();
       this.#running = false;
     }
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** From here on only this world runs, until {@link #rest}. */
+  #begin(): void {
+    this.#guard?.on();
+    if (!this.#kernel.trace.isKept) omitStacks();
+  }
+
+  #rest(): void {
+    this.#guard?.off();
+    restoreStacks();
   }
 
   /** A failure ends the run from within, whatever the turn was for. */

@@ -112,3 +112,14 @@ test('validity ends, on true time, when either clock says so', async () => {
 
   expect(ends).toEqual([1_000, 500, 300, 1_000]);
 });
+
+test('a sleep of no length leaves the monotonic clock running', async () => {
+  const world = new World();
+  const process = world.process('p');
+  const start = process.runtime.now();
+
+  process.suspend(0);
+  await world.advance(100);
+
+  expect(process.runtime.now().monotonicMs - start.monotonicMs).toBe(100);
+});

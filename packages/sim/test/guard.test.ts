@@ -12,6 +12,10 @@ const AMBIENT: readonly (readonly [string, () => unknown])[] = [
   ['setTimeout', () => setTimeout(() => {}, 0)],
   ['setInterval', () => setInterval(() => {}, 1_000)],
   ['setImmediate', () => setImmediate(() => {})],
+  ['MessageChannel', () => new MessageChannel()],
+  ['FinalizationRegistry', () => new FinalizationRegistry(() => {})],
+  ['fetch', () => fetch('http://localhost/')],
+  ['process.hrtime', () => process.hrtime()],
   ['AbortSignal.timeout', () => AbortSignal.timeout(1_000)],
 ];
 

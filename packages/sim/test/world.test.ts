@@ -221,3 +221,12 @@ async function ticks(process: SimProcess): Promise<void> {
 }
 
 function ofSomebodyElse(): void {}
+
+test('without a trace errors have no stack inside, and as ever outside', async () => {
+  const inside = await new World({ trace: false }).run(() => new Error('within').stack);
+  const traced = await new World().run(() => new Error('within').stack);
+
+  expect(inside).toBe('Error: within');
+  expect(traced).toContain('world.test.ts');
+  expect(new Error('after').stack).toContain('world.test.ts');
+});

@@ -1,0 +1,60 @@
+import type { Owner } from '../event-queue.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Road } from './road.ts';
+
+/** Something on its way through a pipe. */
+export interface Parcel {
+  readonly departUs: number;
+  /** Who stands still or is dead at the far end; undefined where a kernel takes it in, whatever its processes do. */
+  readonly owner?: Owner | undefined;
+  readonly cause: number;
+  /** Returns whether asynchronous code may have been woken. */
+  readonly arrive: () => boolean;
+}
+
+/** One direction of one connection: first in, first out, whatever the delays. */
+export class Pipe {
+  readonly #kernel: Kernel;
+  readonly #road: Road;
+  readonly #latencyUs: number;
+  /** Arrival of the latest parcel, before which none that follows may arrive. */
+  #lastUs = 0;
+  /** Arrival of what a cut held up. */
+  #notBeforeUs = 0;
+
+  constructor(kernel: Kernel, road: Road, latencyUs: number) {
+    this.#kernel = kernel;
+    this.#road = road;
+    this.#latencyUs = latencyUs;
+  }
+
+  send(parcel: Parcel, delayUs: number): void {
+    this.#lastUs = Math.max(this.#lastUs, parcel.departUs + this.#latencyUs + delayUs);
+    this.#schedule(this.#lastUs, parcel);
+  }
+
+  #schedule(atUs: number, parcel: Parcel): void {
+    const run = (): boolean => {
+      // Where its owner stood still it arrived earlier than it runs; what counts is whether the road was open then.
+      const opensUs = this.#road.opensAt(atUs);
+      if (opensUs === Number.POSITIVE_INFINITY) this.#hold(parcel);
+      else if (opensUs > atUs) this.#sendAgain(parcel, opensUs);
+      else if (this.#notBeforeUs > atUs) this.#schedule(this.#notBeforeUs, parcel);
+      else return parcel.arrive();
+      return false;
+    };
+    this.#kernel.schedule(atUs, run, parcel);
+  }
+
+  #hold(parcel: Parcel): void {
+    this.#road.hold((healedUs) => this.#sendAgain(parcel, healedUs));
+  }
+
+  /** What a cut swallowed is sent again when it is over; what was sent behind it stays behind it. */
+  #sendAgain(parcel: Parcel, openUs: number): void {
+    const { nowUs } = this.#kernel;
+    this.#notBeforeUs = Math.max(this.#notBeforeUs, openUs + this.#latencyUs, nowUs);
+    this.#lastUs = Math.max(this.#lastUs, this.#notBeforeUs);
+    this.#schedule(this.#notBeforeUs, parcel);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Keyspace } from './keyspace.ts';
+import type { InnerReply } from './reply.ts';
+
+/** What a command may use of its server. */
+export interface Server {
+  readonly keys: Keyspace;
+  /** Wall clock in µs; stands still while a command or script runs. */
+  readonly nowUs: number;
+  readonly runId: string;
+  readonly role: 'master' | 'replica';
+  /** Compiled scripts, by their SHA-1 as lower-case hex. */
+  readonly scripts: ScriptCache;
+  publish(channel: string, message: string, sharded: boolean): number;
+  runScript(
+    sha1: string,
+    keys: readonly string[],
+    args: readonly string[],
+    readOnly: boolean,
+  ): InnerReply;
+}
+
+export interface ScriptCache {
+  /** Returns its SHA-1. @throws RedisError when it does not compile */
+  load(source: string): string;
+  has(sha1: string): boolean;
+  clear(): void;
+}
+
+/** `args[0]` is the command's name, as it was written. */
+export type Run = (args: readonly string[], server: Server) => InnerReply;
+
+export interface Command {
+  readonly name: string;
+  /** How many arguments, the name included; negative: at least so many. */
+  readonly arity: number;
+  readonly access: Access;
+  readonly run: Run;
+}
+
+/** `outside` commands are refused inside scripts. */
+export type Access = 'read' | 'write' | 'outside';
+
+export type Commands = Readonly<Record<string, readonly [arity: number, access: Access, run: Run]>>;
+
+export function fits(command: Command, args: readonly string[]): boolean {
+  const { arity } = command;
+  return arity >= 0 ? args.length === arity : args.length >= -arity;
+}

@@ -1,0 +1,49 @@
+import type { Command, Commands } from '../command.ts';
+import { SimUnsupportedError } from '../unsupported.ts';
+import { EXPIRY_COMMANDS } from './expiry.ts';
+import { HASH_COMMANDS } from './hashes.ts';
+import { KEY_COMMANDS } from './keys.ts';
+import { LIST_COMMANDS } from './lists.ts';
+import { MISSING_COMMANDS } from './missing.ts';
+import { SCRIPT_COMMANDS } from './scripts.ts';
+import { SERVER_COMMANDS } from './server.ts';
+import { SET_COMMANDS } from './set.ts';
+import { SET_TYPE_COMMANDS } from './sets.ts';
+import { SORTED_SET_COMMANDS } from './sorted-sets.ts';
+import { STRING_COMMANDS } from './strings.ts';
+
+const table = new Map<string, Command>();
+
+for (const commands of [
+  SET_COMMANDS,
+  STRING_COMMANDS,
+  EXPIRY_COMMANDS,
+  KEY_COMMANDS,
+  HASH_COMMANDS,
+  LIST_COMMANDS,
+  SET_TYPE_COMMANDS,
+  SORTED_SET_COMMANDS,
+  SERVER_COMMANDS,
+  SCRIPT_COMMANDS,
+])
+  register(commands);
+
+function register(commands: Commands): void {
+  for (const [name, [arity, access, run]] of Object.entries(commands)) {
+    const command: Command = { name, arity, access, run };
+    table.set(name, command).set(name.toUpperCase(), command);
+  }
+}
+
+/**
+ * The command of this name, in any case of letters; undefined where Redis has none.
+ * @throws SimUnsupportedError where Redis has one and the simulator does not
+ */
+export function findCommand(name: string): Command | undefined {
+  return table.get(name) ?? find(name.toLowerCase());
+}
+
+function find(name: string): Command | undefined {
+  if (MISSING_COMMANDS.has(name)) throw new SimUnsupportedError(`command ${name.toUpperCase()}`);
+  return table.get(name);
+}

@@ -1,0 +1,111 @@
+import type { Commands, Server } from '../command.ts';
+import { type InnerReply, OK, RedisError } from '../reply.ts';
+import { SimUnsupportedError } from '../unsupported.ts';
+
+export const SERVER_COMMANDS: Commands = {
+  ping: [-1, 'read', ping],
+  echo: [2, 'read', ([, text = '']) => text],
+  time: [1, 'read', time],
+  subscribe: [-2, 'outside', ofConnections],
+  ssubscribe: [-2, 'outside', ofConnections],
+  unsubscribe: [-1, 'outside', ofConnections],
+  sunsubscribe: [-1, 'outside', ofConnections],
+  info: [-1, 'read', (args, server) => info(args.slice(1), server)],
+  hello: [-1, 'outside', hello],
+  client: [-2, 'outside', client],
+  select: [2, 'read', select],
+  role: [1, 'outside', (_, server) => [server.role === 'replica' ? 'slave' : 'master']],
+  wait: [3, 'outside', () => 0],
+  publish: [
+    3,
+    'read',
+    ([, channel = '', text = ''], server) => server.publish(channel, text, false),
+  ],
+  spublish: [
+    3,
+    'read',
+    ([, channel = '', text = ''], server) => server.publish(channel, text, true),
+  ],
+};
+
+/** Whoever owns the connections keeps their subscriptions, and takes these commands before they come here. */
+function ofConnections([name = '']: readonly string[]): never {
+  throw new SimUnsupportedError(`connections to ${name.toUpperCase()} with`);
+}
+
+function ping(args: readonly string[]): InnerReply {
+  if (args.length > 2) throw new RedisError("ERR wrong number of arguments for 'ping' command");
+  return args[1] ?? { status: 'PONG' };
+}
+
+function time(_: readonly string[], { nowUs }: Server): InnerReply {
+  return [`${Math.floor(nowUs / 1_000_000)}`, `${nowUs % 1_000_000}`];
+}
+
+const VERSION = '7.0.15';
+
+/** What decides whether a node can keep locks, under the sections and names that Redis 7.0 gives it. */
+function sections(server: Server): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  return {
+    Server: {
+      redis_version: VERSION,
+      redis_mode: 'standalone',
+      run_id: server.runId,
+      server_time_usec: `${server.nowUs}`,
+    },
+    Memory: { maxmemory: '0', maxmemory_policy: 'noeviction' },
+    Persistence: { loading: '0', async_loading: '0' },
+    Replication: { role: server.role === 'replica' ? 'slave' : 'master' },
+    Cluster: { cluster_enabled: '0' },
+    Keyspace: server.keys.size === 0 ? {} : { db0: `keys=${server.keys.size}` },
+  };
+}
+
+const EVERYTHING: ReadonlySet<string> = new Set(['all', 'default', 'everything']);
+
+function info(wanted: readonly string[], server: Server): InnerReply {
+  const names = wanted.map((name) => name.toLowerCase());
+  const all = names.length === 0 || names.some((name) => EVERYTHING.has(name));
+  const chosen = Object.entries(sections(server)).filter(
+    ([name]) => all || names.includes(name.toLowerCase()),
+  );
+  return chosen.map(([name, fields]) => section(name, fields)).join('\r\n');
+}
+
+function section(name: string, fields: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(fields).map(([field, value]) => `${field}:${value}\r\n`);
+  return `# ${name}\r\n${lines.join('')}`;
+}
+
+function hello(args: readonly string[], server: Server): InnerReply {
+  const version = args[1];
+  if (version !== undefined && !/^-?\d+$/.test(version))
+    throw new RedisError('ERR Protocol version is not an integer or out of range');
+  if (version !== undefined && version !== '2' && version !== '3')
+    throw new RedisError('NOPROTO unsupported protocol version');
+  const role = server.role === 'replica' ? 'replica' : 'master';
+  const told = ['server', 'redis', 'version', VERSION, 'proto', 2, 'id', 1];
+  return [...told, 'mode', 'standalone', 'role', role, 'modules', []];
+}
+
+const CLIENT_REPLIES: Readonly<Record<string, InnerReply>> = {
+  id: 1,
+  getname: null,
+  setname: OK,
+  setinfo: OK,
+  reply: OK,
+};
+
+function client([, word = '']: readonly string[]): InnerReply {
+  const reply = CLIENT_REPLIES[word.toLowerCase()];
+  if (reply === undefined)
+    throw new RedisError(`ERR unknown subcommand '${word}'. Try CLIENT HELP.`);
+  return reply;
+}
+
+/** The simulator has one database. */
+function select([, index = '']: readonly string[]): InnerReply {
+  if (!/^\d+$/.test(index)) throw new RedisError('ERR value is not an integer or out of range');
+  if (index !== '0') throw new RedisError('ERR DB index is out of range');
+  return OK;
+}

@@ -1,0 +1,121 @@
+import type { Anchors, Moment } from '../anchors.ts';
+import type { Owner } from '../event-queue.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Connection } from '../net/connection.ts';
+import { describeReply } from './describe.ts';
+import { RedisEngine } from './engine.ts';
+import type { EngineReply } from './reply.ts';
+import type { Storage } from './storage.ts';
+import { Subscribers } from './subscribers.ts';
+
+/** What a run of a server has of its machine. */
+export interface Surroundings {
+  readonly name: string;
+  readonly kernel: Kernel;
+  readonly anchors: Anchors;
+  readonly storage: Storage;
+  readonly runId: string;
+  readonly wallUs: () => number;
+}
+
+/** One run of a server program, from its start to its end. */
+export class Incarnation implements Owner {
+  readonly engine: RedisEngine;
+  readonly #machine: Surroundings;
+  readonly #connections = new Set<Connection>();
+  readonly #subscribers = new Subscribers();
+  readyAtUs = 0;
+  crashed = false;
+
+  constructor(machine: Surroundings) {
+    this.#machine = machine;
+    this.engine = new RedisEngine({
+      nowUs: machine.wallUs,
+      runId: machine.runId,
+      publish: (channel, message) => this.#subscribers.publish(channel, message, this.#departUs),
+      wrote: (effect) => machine.storage.wrote(effect),
+    });
+  }
+
+  joined(connection: Connection): void {
+    this.#connections.add(connection);
+  }
+
+  left(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#subscribers.left(connection);
+  }
+
+  /** Breaks those of the connections that `which` picks. */
+  abort(reason: string, which: (connection: Connection) => boolean = () => true): void {
+    for (const connection of Array.from(this.#connections))
+      if (which(connection)) connection.abort(reason);
+  }
+
+  /** Executes a command and answers it, unless a fault was anchored here. */
+  serve(
+    connection: Connection,
+    label: string,
+    args: readonly string[],
+    answered: (reply: EngineReply) => void,
+  ): void {
+    const counts = this.#counts(args);
+    if (counts && !this.#survives('before', label)) return;
+    const { kernel, name, storage } = this.#machine;
+    kernel.begin(name, 'exec', label);
+    const reply = this.engine.execute(args);
+    storage.look();
+    if (counts) this.#machine.anchors.reach('after', label);
+    this.#answer(connection, label, reply, answered);
+  }
+
+  /** Subscribes a connection; `heard` is then called in its process for every publication. */
+  subscribe(
+    connection: Connection,
+    channel: string,
+    heard: () => void,
+    answered: (reply: EngineReply) => void,
+  ): void {
+    if (!this.#survives('before', 'SUBSCRIBE')) return;
+    this.#machine.kernel.begin(this.#machine.name, 'exec', 'SUBSCRIBE');
+    this.#subscribers.add(connection, channel, heard);
+    this.#machine.anchors.reach('after', 'SUBSCRIBE');
+    this.#answer(connection, 'SUBSCRIBE', 1, answered);
+  }
+
+  unsubscribe(connection: Connection, channel: string): void {
+    this.#machine.kernel.begin(this.#machine.name, 'exec', 'UNSUBSCRIBE');
+    this.#subscribers.remove(connection, channel);
+  }
+
+  /** A server that was stopped at an anchor answers when it goes on. */
+  get #departUs(): number {
+    return Math.max(this.#machine.kernel.nowUs, this.readyAtUs);
+  }
+
+  #answer(
+    connection: Connection,
+    label: string,
+    reply: EngineReply,
+    answered: (reply: EngineReply) => void,
+  ): void {
+    const settle = (): void => answered(reply);
+    connection.reply(label, this.#departUs, settle, () => describeReply(reply));
+  }
+
+  /** What a server cannot execute, since it does not know the script yet, is no execution to count. */
+  #counts(args: readonly string[]): boolean {
+    if (this.#machine.anchors.isEmpty || args[0] !== 'EVALSHA') return true;
+    const known = this.engine.execute(['SCRIPT', 'EXISTS', args[1] ?? '']);
+    return Array.isArray(known) && known[0] === 1;
+  }
+
+  /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
+  #survives(moment: Moment, label: string): boolean {
+    this.#machine.anchors.reach(moment, label);
+    if (this.crashed) return false;
+    if (this.readyAtUs <= this.#machine.kernel.nowUs) return true;
+    this.#machine.kernel.putOff();
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import { fault } from '../errors.ts';
+
+/** The classes of Lua's patterns, in the C locale: bytes above 127 belong to none. */
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  a: /[A-Za-z]/,
+  // oxlint-disable-next-line no-control-regex -- this is the class of control characters
+  c: /[\0-\x1f\x7f]/,
+  d: /\d/,
+  l: /[a-z]/,
+  p: /[!-/:-@[-`{-~]/,
+  s: /[\t-\r ]/,
+  u: /[A-Z]/,
+  w: /[A-Za-z0-9]/,
+  x: /[0-9A-Fa-f]/,
+  z: /\0/,
+};
+
+/** Whether the character is of class `%‹name›`; an upper-case name means all others, and no letter means itself. */
+export function matchesClass(char: string, name: string): boolean {
+  const members = CLASSES[name.toLowerCase()];
+  if (members === undefined) return name === char;
+  return members.test(char) === (name === name.toLowerCase());
+}
+
+/** Where the single-character class that starts at `p` ends. */
+export function classEnd(pattern: string, p: number): number {
+  const char = pattern.charAt(p);
+  if (char === '%') {
+    if (p + 1 >= pattern.length) throw fault("malformed pattern (ends with '%')");
+    return p + 2;
+  }
+  if (char !== '[') return p + 1;
+  let at = p + 1;
+  if (pattern.charAt(at) === '^') at++;
+  do {
+    if (at >= pattern.length) throw fault("malformed pattern (missing ']')");
+    if (pattern.charAt(at++) === '%' && at < pattern.length) at++;
+  } while (pattern.charAt(at) !== ']');
+  return at + 1;
+}
+
+/** Whether the character is in the set between `[` at `open` and `]` at `close`. */
+export function matchesSet(char: string, pattern: string, open: number, close: number): boolean {
+  const negated = pattern.charAt(open + 1) === '^';
+  for (let at = open + (negated ? 2 : 1); at < close; at++) {
+    const member = pattern.charAt(at);
+    if (member === '%') {
+      if (matchesClass(char, pattern.charAt(++at))) return !negated;
+    } else if (pattern.charAt(at + 1) === '-' && at + 2 < close) {
+      if (member <= char && char <= pattern.charAt(at + 2)) return !negated;
+      at += 2;
+    } else if (member === char) return !negated;
+  }
+  return negated;
+}

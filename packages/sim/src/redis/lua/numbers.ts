@@ -1,0 +1,45 @@
+import { formatGeneral } from '../printf.ts';
+import type { LuaValue } from './values.ts';
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const HEXADECIMAL = /^([+-]?)0x(?=\.?[0-9a-f])([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?$/i;
+const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i;
+const BLANK = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
+
+/** The number that a string is, as C's strtod reads it; undefined when it is none. */
+export function numberOf(text: string): number | undefined {
+  const bare = text.replace(BLANK, '');
+  if (DECIMAL.test(bare)) return Number(bare);
+  return hexadecimal(bare) ?? special(bare);
+}
+
+function hexadecimal(text: string): number | undefined {
+  const [, sign, whole = '', part = '', power = '0'] = HEXADECIMAL.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const size = Number.parseInt(whole + part, 16) * 2 ** (Number(power) - 4 * part.length);
+  return sign === '-' ? -size : size;
+}
+
+function special(text: string): number | undefined {
+  const [, sign, word = ''] = SPECIAL.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  if (/^nan$/i.test(word)) return Number.NaN;
+  return sign === '-' ? -Infinity : Infinity;
+}
+
+/** Lua takes strings for numbers where they are. */
+export function toNumber(value: LuaValue): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? numberOf(value) : undefined;
+}
+
+/** Numbers as Lua prints them: 14 digits. */
+export function numberText(value: number): string {
+  return formatGeneral(value, 14);
+}
+
+/** Numbers are strings where strings are wanted. */
+export function toStringValue(value: LuaValue): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? numberText(value) : undefined;
+}

@@ -1,0 +1,76 @@
+import { type Chunk, type Expression, parse as parseLua } from 'luaparse';
+import { LuaSyntaxError } from './errors.ts';
+
+/** A parsed script, and where in the text a node stood. */
+export interface Parsed {
+  readonly chunk: Chunk;
+  readonly source: string;
+}
+
+/** @throws LuaSyntaxError with the line, worded by the parser */
+export function parse(source: string): Parsed {
+  const body = withoutShebang(source);
+  try {
+    const options = {
+      luaVersion: '5.1',
+      encodingMode: 'pseudo-latin1',
+      locations: true,
+      ranges: true,
+      comments: false,
+    } as const;
+    return { chunk: parseLua(body, options), source: body };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const [, line = '1', reason = error.message] =
+      /^\[(\d+):\d+\] (.*)$/s.exec(error.message) ?? [];
+    throw new LuaSyntaxError(`user_script:${line}: ${reason}`);
+  }
+}
+
+/** `#!lua …` declares flags, none of which matters here; the line stays, for the numbers of the others. */
+function withoutShebang(source: string): string {
+  return source.startsWith('#!') ? source.replace(/^[^\n]*/, '') : source;
+}
+
+export function lineOf(node: {
+  readonly loc?: { readonly start: { readonly line: number } } | undefined;
+}): number {
+  return node.loc?.start.line ?? 1;
+}
+
+/**
+ * Whether parentheses of its own cut an expression to one value. The parser drops them, so they are looked for in
+ * the text; `around` is how many the construct it stands in puts there anyway.
+ */
+export function isInParentheses(expression: Expression, around: number, source: string): boolean {
+  const [start, end] = rangeOf(expression);
+  let [from, to, found] = [start, end, 0];
+  for (;;) {
+    from = skipBack(source, from);
+    to = skipForth(source, to);
+    if (source.charAt(from - 1) !== '(' || source.charAt(to) !== ')') return found > around;
+    from--;
+    to++;
+    found++;
+  }
+}
+
+/** The parser adds it; its types do not say so. */
+function rangeOf(
+  expression: Expression & { readonly range?: readonly [number, number] },
+): readonly [number, number] {
+  if (expression.range === undefined) throw new Error('parsed without ranges');
+  return expression.range;
+}
+
+function skipBack(source: string, at: number): number {
+  let from = at;
+  while (/\s/.test(source.charAt(from - 1))) from--;
+  return from;
+}
+
+function skipForth(source: string, at: number): number {
+  let to = at;
+  while (/\s/.test(source.charAt(to))) to++;
+  return to;
+}

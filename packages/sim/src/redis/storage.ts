@@ -1,0 +1,111 @@
+import type { Clock } from '../clock.ts';
+import type { Kernel } from '../kernel.ts';
+import { DataLog } from './data-log.ts';
+import type { RedisEngine } from './engine.ts';
+import { ExpiryWatch } from './expiry-watch.ts';
+import type { EngineSnapshot } from './keyspace.ts';
+import type { RestartOptions } from './server.ts';
+
+/** What replication wants to know of a server. */
+export interface StorageListener {
+  readonly wrote: (effect: readonly string[]) => void;
+  /** It came back. */
+  readonly started: () => void;
+}
+
+/** What a server has that outlives a run of it: its log, its role, and who copies it. Tells a trace what changed. */
+export class Storage {
+  readonly #name: string;
+  readonly #kernel: Kernel;
+  readonly #log = new DataLog();
+  readonly #watch: ExpiryWatch | undefined;
+  readonly #listeners = new Set<StorageListener>();
+  #role: RedisEngine['role'] = 'master';
+  #engine: RedisEngine | undefined;
+
+  constructor(name: string, kernel: Kernel, clock: Clock) {
+    this.#name = name;
+    this.#kernel = kernel;
+    if (kernel.trace.isKept) this.#watch = new ExpiryWatch(kernel, clock, name);
+  }
+
+  /** Returns what stops the telling. */
+  listen(listener: StorageListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Fills the engine of a new run. */
+  fill(engine: RedisEngine): void {
+    this.#engine = engine;
+    this.#log.load(engine);
+    engine.role = this.#role;
+    this.look();
+  }
+
+  started(): void {
+    this.#tellLoaded();
+    for (const { started } of this.#listeners) started();
+  }
+
+  wrote(effect: readonly string[]): void {
+    this.#tellWrote(effect);
+    this.#log.append(effect);
+    for (const { wrote } of this.#listeners) wrote(effect);
+  }
+
+  /** To be called after every command. */
+  look(): void {
+    if (this.#engine !== undefined) this.#watch?.look(this.#engine);
+  }
+
+  clockChanged(): void {
+    this.#watch?.reset();
+  }
+
+  died(): void {
+    this.#watch?.clear();
+  }
+
+  /** What is gone by the time it comes back. */
+  lose({ data, lost = 1 }: RestartOptions): void {
+    if (data === 'empty') this.#log.clear();
+    if (data === 'torn') this.#log.tear(lost);
+  }
+
+  become(role: RedisEngine['role']): void {
+    this.#kernel.record(this.#name, role);
+    this.#role = role;
+    if (this.#engine !== undefined) this.#engine.role = role;
+  }
+
+  /** A write of the master has arrived. */
+  apply(effect: readonly string[]): void {
+    this.#engine?.apply(effect);
+    this.#tellWrote(effect);
+    this.#log.append(effect);
+    this.look();
+  }
+
+  /** Everything that the master has, in place of what is here. */
+  load(snapshot: EngineSnapshot): void {
+    if (this.#engine === undefined) return;
+    this.#engine.restore(snapshot);
+    this.#tellLoaded();
+    this.#log.start(this.#engine);
+    this.look();
+  }
+
+  /** So that a drawing can say whom this server takes for the holder. */
+  #tellWrote([command = '', ...args]: readonly string[]): void {
+    if (!this.#kernel.trace.isKept) return;
+    this.#kernel.record(this.#name, 'wrote', command, undefined, { detail: args.join(' ') });
+  }
+
+  /** What it holds after it has come back, or has taken everything from its master: the keys that can expire. */
+  #tellLoaded(): void {
+    if (!this.#kernel.trace.isKept || this.#engine === undefined) return;
+    const keys = Array.from(this.#engine.expiries(), ({ key }) => key);
+    this.#kernel.record(this.#name, 'loaded', undefined, undefined, { detail: keys.join(' ') });
+  }
+}

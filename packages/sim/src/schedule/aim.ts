@@ -1,0 +1,40 @@
+import type { Moment } from '../anchors.ts';
+import type { Arena } from './arena.ts';
+import type { When } from './schedule.ts';
+
+/** Anything whose calls can be counted: a process that makes them, a server that executes them. */
+export interface Anchored {
+  anchor(moment: Moment, label: string, n: number, run: () => void): void;
+}
+
+/** Runs `blow` when the schedule says; `by` is who makes the very call it is anchored to, if it is. */
+export function aim(arena: Arena, when: When, blow: (by?: string) => void): void {
+  if ('atMs' in when) {
+    arena.at(when.atMs, () => blow());
+    return;
+  }
+  const [moment, label]: [Moment, string] =
+    'before' in when ? ['before', when.before] : ['after', when.after];
+  const actor = arena.clients.get(when.by)?.process ?? arena.server(when.by);
+  if (actor !== undefined)
+    anchorAny(actor, moment, arena.labelsOf(label), when.n, () => blow(when.by));
+}
+
+/** At the `n`-th call with any of the labels. */
+function anchorAny(
+  actor: Anchored,
+  moment: Moment,
+  labels: readonly string[],
+  n: number,
+  run: () => void,
+): void {
+  let left = n;
+  for (const label of labels) {
+    const count = (): void => {
+      left--;
+      if (left === 0) run();
+      else if (left > 0) actor.anchor(moment, label, 1, count);
+    };
+    actor.anchor(moment, label, labels.length === 1 ? n : 1, labels.length === 1 ? run : count);
+  }
+}

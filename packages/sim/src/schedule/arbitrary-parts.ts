@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { nodeName, type When } from './schedule.ts';
+
+/** What faults can be aimed at. */
+export interface Circumstances {
+  /** How many independent addresses there are. */
+  readonly nodes: number;
+  /** Protocol points of the lock on trial; `acquire`, `renew` and `release` by default. */
+  readonly points?: readonly string[];
+  /** Clocks that run wrong by what the margin covers, or by more, which is the default. */
+  readonly drift?: 'within' | 'beyond';
+}
+
+export const TTL_MS = 1_000;
+/** Whoever works for longer without renewing is late without any fault; messages take time too. */
+const FIXED_HOLD_SHARE = 0.7;
+export const FIXED_HOLD_MS_MAX: number = FIXED_HOLD_SHARE * TTL_MS;
+/** Long enough for renewals to matter. */
+export const LONGER_HOLD_MS: number = 1.5 * TTL_MS;
+/** By when most of a schedule is over. */
+const LATE_MS = 2.5 * TTL_MS;
+/** Without it JSON and printing are ugly. */
+export const PLAIN = { noNullPrototype: true } as const;
+
+export const client: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c');
+/** Calls are counted for each client and label, so that the first few are where things happen. */
+export const few: fc.Arbitrary<number> = fc.constantFrom(1, 1, 1, 2, 2, 3);
+export const soon: fc.Arbitrary<When> = fc.record({ atMs: fc.nat(LATE_MS) }, PLAIN);
+
+/** Mostly longer than the ttl, so that somebody else gets the key meanwhile. */
+export const longMs: fc.Arbitrary<number> = fc.oneof(
+  { arbitrary: fc.nat(TTL_MS), weight: 1 },
+  { arbitrary: fc.integer({ min: TTL_MS + 1, max: 4 * TTL_MS }), weight: 6 },
+);
+
+export function before(label: string, by: string): fc.Arbitrary<When> {
+  return fc.record({ before: fc.constant(label), n: few, by: fc.constant(by) }, PLAIN);
+}
+
+export function after(label: string, by: string): fc.Arbitrary<When> {
+  return fc.record({ after: fc.constant(label), n: few, by: fc.constant(by) }, PLAIN);
+}
+
+export function pointsOf({ points }: Circumstances): readonly string[] {
+  return points ?? ['acquire', 'renew', 'release'];
+}
+
+/** Any of the nodes, at least one; a burst on several is as likely as a blow to one. */
+export function maskOf({ nodes }: Circumstances): fc.Arbitrary<number> {
+  return fc.integer({ min: 1, max: Math.max(1, 2 ** nodes - 1) });
+}
+
+export function majorityOf({ nodes }: Circumstances): fc.Arbitrary<number> {
+  const all = Array.from({ length: 2 ** nodes - 1 }, (_, i) => i + 1);
+  return fc.constantFrom(...all.filter((mask) => 2 * bits(mask) > nodes));
+}
+
+export function allOf({ nodes }: Circumstances): number {
+  return 2 ** nodes - 1;
+}
+
+/** When a server is struck: while somebody is sure to hold, just after a node did something, or at any time. */
+export function blows(circumstances: Circumstances): fc.Arbitrary<When> {
+  const { nodes } = circumstances;
+  const clients = ['a', 'b', 'c'];
+  const held = clients.flatMap((by) => [before('read', by), before('write', by)]);
+  const names = Array.from({ length: nodes }, (_, node) => nodeName(node));
+  const done = names.flatMap((by) => pointsOf(circumstances).map((label) => after(label, by)));
+  return fc.oneof(
+    { arbitrary: fc.oneof(...held), weight: 3 },
+    { arbitrary: fc.oneof(...done), weight: 3 },
+    { arbitrary: soon, weight: 1 },
+  );
+}
+
+function bits(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest > 0; rest >>= 1) count += rest & 1;
+  return count;
+}

@@ -1,0 +1,136 @@
+import type { MemoryStore } from '@holdfast/core';
+import type { SimProcess } from '../process.ts';
+import { Recorder } from '../recorder.ts';
+import type { SimRedisServer } from '../redis/server.ts';
+import { World, type WorldOptions } from '../world.ts';
+import type { ActorClient } from './client.ts';
+import { Machines } from './machines.ts';
+import { Resource } from './resource.ts';
+import type { ClientId, Schedule, Way } from './schedule.ts';
+import type { Sometimes } from './sometimes.ts';
+import { Strikes } from './strikes.ts';
+import { SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
+
+/** What everybody in one run shares. */
+export class Arena {
+  readonly schedule: Schedule;
+  readonly subject: Subject;
+  readonly world: World;
+  readonly recorder: Recorder;
+  readonly resource: Resource;
+  readonly store: MemoryStore;
+  readonly storeProcess: SimProcess;
+  readonly strikes: Strikes;
+  readonly machines: Machines;
+  readonly clients: Map<ClientId, ActorClient> = new Map();
+  /** Of calls that do not go through the network: asked once for each, as it is made. */
+  readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
+  readonly complaints: string[] = [];
+  readonly sometimes: Set<Sometimes> = new Set();
+  /** Schedules count from when everybody is ready. */
+  fromMs = 0;
+  #rested: () => void = () => {};
+  /** Settles once no living client has anything left to do. */
+  readonly rest: Promise<void> = new Promise((resolve) => {
+    this.#rested = resolve;
+  });
+
+  constructor(schedule: Schedule, subject: Subject, options: WorldOptions) {
+    const { MemoryStore: Store } = subject.core ?? SUBJECT_CORE;
+    this.schedule = schedule;
+    this.subject = subject;
+    this.world = new World(options);
+    this.recorder = new Recorder(this.world);
+    this.resource = new Resource(this.recorder);
+    this.strikes = new Strikes(() => this.world.nowMs);
+    this.machines = new Machines(this.world, schedule, subject.nodes);
+    this.storeProcess = this.world.process('store');
+    const { runtime } = this.storeProcess;
+    this.store = new Store(() => runtime.now().monotonicMs);
+  }
+
+  /** What a lock on `process` finds here. */
+  envOf(process: SimProcess): Omit<SubjectEnv, 'link'> {
+    const nodes = this.machines.nodesFor(process);
+    const { store, subject } = this;
+    return {
+      nodes,
+      store,
+      get node() {
+        if (nodes[0] !== undefined) return nodes[0];
+        throw new Error(`${subject.name} asks for a node, and says that it uses none`);
+      },
+    };
+  }
+
+  /** By how much a call of a client to its store or the resource is late, each way. */
+  lateness(client: ClientId, label: string): Record<Way, number> {
+    const sum = { request: 0, reply: 0 };
+    for (const delay of this.delays) {
+      const late = delay(client, label);
+      sum.request += late.request;
+      sum.reply += late.reply;
+    }
+    return sum;
+  }
+
+  server(name: string): SimRedisServer | undefined {
+    return this.machines.find(name);
+  }
+
+  /** What the protocol point `label` is called by this lock. */
+  labelsOf(label: string): readonly string[] {
+    return this.subject.labels?.[label] ?? [label];
+  }
+
+  /** Schedule time. */
+  at(ms: number, run: () => void): void {
+    this.world.at(this.fromMs + ms, run);
+  }
+
+  /** Somebody began or ended to wait, to hold, to work, or died. */
+  changed(): void {
+    this.strikes.look();
+    if (!this.sometimes.has('contended acquire') && this.isContended())
+      this.sometimes.add('contended acquire');
+    for (const { isDone } of this.clients.values()) if (!isDone) return;
+    this.#rested();
+  }
+
+  /** Somebody was granted the key: by how many votes, where there are several nodes? */
+  granted(contender: string): void {
+    const { nodes } = this.subject;
+    if (nodes < 2 || this.sometimes.has('exactly a quorum')) return;
+    if (this.machines.votesOf(contender) === Math.floor(nodes / 2) + 1)
+      this.sometimes.add('exactly a quorum');
+  }
+
+  complain(text: string): void {
+    this.complaints.push(text);
+  }
+
+  /** Whether one client holds while another waits, nobody of `except` counting as waiting. */
+  isContended(except: readonly ClientId[] = []): boolean {
+    const alive = [...this.clients.values()].filter(({ isAlive }) => isAlive);
+    return alive.some(
+      (holder) =>
+        holder.holding > 0 &&
+        alive.some((w) => w !== holder && w.waiting > 0 && !except.includes(w.id)),
+    );
+  }
+
+  /** Whether this very client holds while another waits. */
+  isHeldBy(id: ClientId): boolean {
+    const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
+    return (this.clients.get(id)?.holding ?? 0) > 0 && others.some(({ waiting }) => waiting > 0);
+  }
+
+  /** Whether this client is about to get the key, which others hold or want too. */
+  isSoughtBy(id: ClientId): boolean {
+    const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
+    return (
+      (this.clients.get(id)?.waiting ?? 0) > 0 &&
+      others.some(({ waiting, holding }) => waiting + holding > 0)
+    );
+  }
+}

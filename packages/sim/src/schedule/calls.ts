@@ -1,0 +1,39 @@
+import type { MemoryLink } from '@holdfast/core';
+import type { SimProcess } from '../process.ts';
+import type { Arena } from './arena.ts';
+
+/** What one process asks of the resource and, with the in-memory lock, of its store: calls that take a way each way. */
+export class Calls {
+  readonly #arena: Arena;
+  readonly #process: SimProcess;
+  /** Asked and not answered. */
+  open = 0;
+
+  constructor(arena: Arena, process: SimProcess) {
+    this.#arena = arena;
+    this.#process = process;
+  }
+
+  async call<T>(label: string, effect: () => T): Promise<T> {
+    const { latencyMs } = this.#arena.schedule;
+    const late = this.#arena.lateness(this.#process.name, label);
+    this.open++;
+    const result = await this.#process.call<T>(label, effect, {
+      requestMs: latencyMs + late.request,
+      replyMs: latencyMs + late.reply,
+    });
+    this.open--;
+    return result;
+  }
+
+  /** `called` hears of every call of the lock. */
+  link(called: (label: string) => void): MemoryLink {
+    return {
+      call: (label, effect) => {
+        called(label);
+        return this.call(label, effect);
+      },
+      deliver: (label, run) => this.#process.deliver(label, run, this.#arena.schedule.latencyMs),
+    };
+  }
+}

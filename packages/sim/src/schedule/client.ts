@@ -1,0 +1,208 @@
+import type { Lease, Locks, MemoryLink } from '@holdfast/core';
+import type { SimProcess } from '../process.ts';
+import type { Hold } from '../recorder.ts';
+import type { Arena } from './arena.ts';
+import { Calls } from './calls.ts';
+import type { ClientId, Op } from './schedule.ts';
+import { SUBJECT_CORE, type SubjectEnv } from './subject.ts';
+
+const KEY = 'k';
+/** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
+const WAIT_MS = 60_000;
+
+/** One process with its own clocks and `Locks`, working through its operations. */
+export class ActorClient {
+  readonly id: ClientId;
+  readonly process: SimProcess;
+  readonly ops: number;
+  /** Operations that have not ended, have begun and not ended, wait, and hold. */
+  left: number;
+  active = 0;
+  waiting = 0;
+  holding = 0;
+  /** How many wrote what they had to. */
+  accepted = 0;
+  readonly #arena: Arena;
+  readonly #calls: Calls;
+  readonly #holds = new Map<string, Hold>();
+  #locks: Locks | undefined;
+
+  constructor(id: ClientId, arena: Arena) {
+    this.#arena = arena;
+    this.id = id;
+    this.process = arena.world.process(id);
+    this.#calls = new Calls(arena, this.process);
+    this.ops = arena.schedule.ops.filter(({ client }) => client === id).length;
+    this.left = this.ops;
+  }
+
+  get isAlive(): boolean {
+    return !this.process.crashed;
+  }
+
+  get isDone(): boolean {
+    return this.left === 0 || !this.isAlive;
+  }
+
+  async open(env: Omit<SubjectEnv, 'link'>): Promise<void> {
+    const { recorder, subject, schedule } = this.#arena;
+    if (subject.open === undefined) return;
+    const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
+    const { runtime, name } = this.process;
+    const host = createHost({ runtime, label: name });
+    const link = this.#calls.link((label) => this.#notice(label));
+    const backend = await subject.open(withLink(env, link), host);
+    const locks = createLocks(backend, host, { ttlMs: schedule.ttlMs, waitMs: WAIT_MS });
+    locks.on('renewed', ({ contender, remainingMs }) => {
+      // The reply came, and the process stood still until nothing was left of it: that claims nothing.
+      if (remainingMs > 0) this.#tell(contender, (hold) => recorder.renewed(hold, { remainingMs }));
+    });
+    locks.on('lost', ({ contender, reason }) =>
+      this.#tell(contender, (hold) => recorder.lost(hold, reason)),
+    );
+    this.#locks = locks;
+  }
+
+  start(op: Op): void {
+    this.process.deliver('start', () => void this.#run(op), op.atMs);
+  }
+
+  async #run(op: Op): Promise<void> {
+    this.active++;
+    if (this.#locks === undefined) await this.#runBare(op);
+    else await this.#runLocked(op, this.#locks);
+    this.active--;
+    this.left--;
+    this.#lookForTimers();
+    this.#arena.changed();
+  }
+
+  async #runBare({ id, holdMs }: Op): Promise<void> {
+    const hold = { id: `${this.id}/${id}`, process: this.process, key: KEY };
+    this.holding++;
+    await this.#update(hold, undefined, holdMs);
+    this.holding--;
+  }
+
+  async #runLocked({ holdMs, renews }: Op, locks: Locks): Promise<void> {
+    const { recorder } = this.#arena;
+    const hold = recorder.acquire(this.process, KEY);
+    const lease = await this.#acquire(hold, locks, renews);
+    if (lease === undefined) return;
+    recorder.enter(hold);
+    await this.#update(hold, lease, holdMs);
+    recorder.exit(hold);
+    this.holding--;
+    recorder.release(hold);
+    const { kind } = await lease.release();
+    recorder.released(hold, kind);
+  }
+
+  async #acquire(hold: Hold, locks: Locks, renew: boolean): Promise<Lease | undefined> {
+    const { recorder } = this.#arena;
+    try {
+      const lease = await this.#wait(() => locks.acquire(KEY, { renew }));
+      // Asking may be what finds it lost, and it is granted before it is lost.
+      const remainingMs = lease.remainingMs();
+      recorder.granted(hold, { remainingMs }, lease.fencingToken);
+      this.#holds.set(contenderOf(lease), hold);
+      if (remainingMs === 0) recorder.lost(hold, 'deadline');
+      this.holding++;
+      this.#arena.granted(contenderOf(lease));
+      this.#arena.changed();
+      return lease;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
+      else recorder.denied(hold, code);
+      // A lease that ran out before it could be handed over is what a pause does, and says so.
+      if (code !== 'LOCK_LOST') this.#arena.complain(`${this.id} never got its turn: ${code}`);
+      return undefined;
+    }
+  }
+
+  async #wait<T>(body: () => Promise<T>): Promise<T> {
+    this.waiting++;
+    this.#arena.changed();
+    try {
+      return await body();
+    } finally {
+      this.waiting--;
+      this.#arena.changed();
+    }
+  }
+
+  /** As everybody is told to: read with the token, think, stop when told to, ask the lease, write with the token. */
+  async #update(hold: Hold, lease: Lease | undefined, holdMs: number): Promise<void> {
+    const { recorder, resource } = this.#arena;
+    const token = lease?.fencingToken;
+    const reading = await this.#calls.call('read', () => resource.read(token));
+    await this.#think(holdMs, lease?.signal);
+    if (lease !== undefined) {
+      // A point of its own, because what strikes right before the write comes after the lease was asked.
+      this.process.departs('claim');
+      try {
+        lease.assertHeld();
+      } catch {
+        return;
+      }
+      recorder.claimed(hold);
+    }
+    await this.#calls.call('write', () => resource.write(hold, reading, token));
+    this.accepted++;
+  }
+
+  /** Resolves after `ms`, or as soon as the lease is lost: whoever is told so believes no longer. */
+  #think(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      void this.process.sleep(ms).then(done);
+      signal?.addEventListener('abort', done);
+      if (signal?.aborted === true) done();
+    });
+  }
+
+  /** The one that holds has asked for release, and nobody else here has been granted anything. */
+  #notice(label: string): void {
+    if (label === 'renew' && this.holding === 0)
+      this.#arena.complain(`${this.id} renews what it has given back`);
+  }
+
+  /** Where nothing is held, waited for or on its way, no timer has anything to be for. */
+  #lookForTimers(): void {
+    if (this.#arena.subject.tidy !== true) return;
+    if (this.active === 0 && this.#calls.open === 0 && this.process.timers.live > 0)
+      this.#arena.complain(`a timer of ${this.id} outlives its lease`);
+  }
+
+  #tell(contender: string, tell: (hold: Hold) => void): void {
+    const hold = this.#holds.get(contender);
+    if (hold !== undefined) tell(hold);
+  }
+}
+
+/** Keeps the getters of `env`: nodes are opened only for those who ask. */
+function withLink(env: Omit<SubjectEnv, 'link'>, link: MemoryLink): SubjectEnv {
+  return {
+    get node() {
+      return env.node;
+    },
+    get nodes() {
+      return env.nodes;
+    },
+    store: env.store,
+    link,
+  };
+}
+
+function contenderOf(lease: Lease): string {
+  return lease.owner.slice(0, lease.owner.indexOf(':'));
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  throw error;
+}

@@ -1,0 +1,29 @@
+export { type Setup, schedulesFor } from './arbitraries.ts';
+export { type Fails, type Minimised, minimise } from './minimise.ts';
+export { parseSchedule } from './parse.ts';
+export { type Played, type PlayOptions, play } from './play.ts';
+export {
+  type ClientId,
+  clientsOf,
+  type Fault,
+  type FaultKind,
+  nodeName,
+  nodesIn,
+  type Op,
+  type Schedule,
+  type When,
+} from './schedule.ts';
+export { ScheduleError } from './schedule-error.ts';
+export type { Sometimes } from './sometimes.ts';
+export {
+  type Expect,
+  parseStory,
+  parseStoryText,
+  type Story,
+  type StoryProperty,
+  storyFromString,
+  storyToString,
+} from './story.ts';
+export { BATCH, batchOf } from './stream.ts';
+export type { Strike } from './strikes.ts';
+export type { Subject, SubjectCore, SubjectEnv } from './subject.ts';

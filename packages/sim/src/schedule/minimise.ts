@@ -1,0 +1,128 @@
+import { type Random, random } from '../random.ts';
+import { reductions, renamed, sizeOf } from './reduce.ts';
+import { retimed } from './retime.ts';
+import type { Schedule } from './schedule.ts';
+import { simplifications } from './simplify.ts';
+
+/** Whether the schedule still shows the very same kind of violation. */
+export type Fails = (schedule: Schedule) => Promise<boolean>;
+
+export interface MinimiseOptions {
+  /** Of the re-timings. */
+  readonly seed?: number;
+  /** After so many plays it takes what it has; 4 000 by default. */
+  readonly playsMax?: number;
+}
+
+export interface Minimised {
+  readonly schedule: Schedule;
+  readonly plays: number;
+}
+
+const PLAYS_MAX = 4_000;
+/**
+ * Makes a failing schedule as small as it can: takes elements away, each as it is or else with the rest re-timed at
+ * random; lets clients take over from others; then brings every number as close to its benign value as it goes. Shrinking
+ * value by value, as fast-check does, stops early, because every element that goes shifts what the others meet.
+ */
+export async function minimise(
+  schedule: Schedule,
+  fails: Fails,
+  { seed = 0, playsMax = PLAYS_MAX }: MinimiseOptions = {},
+): Promise<Minimised> {
+  const minimiser = new Minimiser(fails, random(`minimise/${seed}`), playsMax);
+  const smallest = await minimiser.run(schedule);
+  return { schedule: smallest, plays: minimiser.plays };
+}
+
+class Minimiser {
+  readonly #fails: Fails;
+  readonly #random: Random;
+  readonly #playsMax: number;
+  plays = 0;
+
+  constructor(fails: Fails, source: Random, playsMax: number) {
+    this.#fails = fails;
+    this.#random = source;
+    this.#playsMax = playsMax;
+  }
+
+  async run(schedule: Schedule): Promise<Schedule> {
+    let current = await this.#structure(schedule, true);
+    for (;;) {
+      // Smaller numbers may make another element needless, as it is; other timings have been tried.
+      const smaller = await this.#structure(await this.#simplify(current), false);
+      if (sizeOf(smaller) >= sizeOf(current)) return await this.#named(smaller);
+      current = smaller;
+    }
+  }
+
+  /** People start with a. */
+  async #named(schedule: Schedule): Promise<Schedule> {
+    const candidate = renamed(schedule);
+    return (await this.#try(candidate)) ? candidate : schedule;
+  }
+
+  /** Until nothing can be taken away any more. */
+  async #structure(schedule: Schedule, retimes: boolean): Promise<Schedule> {
+    let current = schedule;
+    for (;;) {
+      const smaller = await this.#smaller(current, retimes);
+      if (smaller === undefined) return current;
+      current = smaller;
+    }
+  }
+
+  async #smaller(schedule: Schedule, retimes: boolean): Promise<Schedule | undefined> {
+    const candidates = reductions(schedule);
+    for (const { schedule: candidate } of candidates)
+      if (await this.#try(candidate)) return candidate;
+    if (!retimes) return undefined;
+    for (const { schedule: candidate, retimings } of candidates) {
+      for (let i = 0; i < retimings && this.plays < this.#playsMax; i++) {
+        const variant = retimed(candidate, this.#random);
+        if (await this.#try(variant)) return variant;
+      }
+    }
+    return undefined;
+  }
+
+  async #simplify(schedule: Schedule): Promise<Schedule> {
+    let current = schedule;
+    for (const simplification of simplifications(schedule)) {
+      for (const candidate of simplification.candidates(current)) {
+        if (!(await this.#try(candidate))) continue;
+        current = candidate;
+        break;
+      }
+      current = await this.#bisect(current, simplification);
+    }
+    return current;
+  }
+
+  /** The value closest to the benign one that still fails, if nearer ones never fail. */
+  async #bisect(
+    schedule: Schedule,
+    { get, set, benign }: ReturnType<typeof simplifications>[number],
+  ): Promise<Schedule> {
+    const from = get?.(schedule);
+    if (from === undefined || set === undefined || benign === undefined) return schedule;
+    let [good, bad] = [benign, from];
+    let best = schedule;
+    while (Math.abs(bad - good) > 1) {
+      const middle = Math.trunc((good + bad) / 2);
+      const candidate = set(best, middle);
+      if (await this.#try(candidate)) {
+        best = candidate;
+        bad = middle;
+      } else good = middle;
+    }
+    return best;
+  }
+
+  async #try(candidate: Schedule): Promise<boolean> {
+    if (this.plays >= this.#playsMax) return false;
+    this.plays++;
+    return this.#fails(candidate);
+  }
+}

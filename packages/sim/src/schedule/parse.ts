@@ -1,0 +1,131 @@
+import {
+  FAULTS_MAX,
+  FIELDS,
+  isFaultKind,
+  NEEDS_REPLICA,
+  OP,
+  OPS_MAX,
+  SETUP,
+  WHEN,
+} from './fields.ts';
+import { Reader } from './reader.ts';
+import {
+  clientsOf,
+  type Fault,
+  lettersOf,
+  nodeName,
+  type Op,
+  type Schedule,
+  type When,
+} from './schedule.ts';
+
+/** The version of schedules and stories that this release reads and writes. */
+export const VERSION = 1;
+
+/** Whom faults may name. */
+interface Cast {
+  readonly clients: readonly string[];
+  readonly nodes: number;
+  readonly replicas: number;
+}
+
+/**
+ * Reads a schedule strictly: nothing is guessed, repaired or left out.
+ * @throws ScheduleError saying where and why: another version, an unknown fault, one that names a client or a node that
+ * does not exist, a number out of range
+ */
+export function parseSchedule(value: unknown, path = ''): Schedule {
+  return readSchedule(new Reader(value, path));
+}
+
+/** @throws ScheduleError */
+export function readSchedule(reader: Reader): Schedule {
+  readVersion(reader, 'schedule');
+  reader.only(['v', ...Object.keys(SETUP), 'ops', 'faults']);
+  const setup = reader.numbers(SETUP);
+  const ops = reader.at('ops').list(OPS_MAX).map(readOp);
+  const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
+  if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
+  const cast = { ...setup, clients: clientsOf({ ops }) };
+  const faults = reader
+    .at('faults')
+    .list(FAULTS_MAX)
+    .map((fault) => readFault(fault, cast));
+  return { v: VERSION, ...setup, ops, faults };
+}
+
+/** First, because nothing else of another version means what it seems to. */
+export function readVersion(reader: Reader, what: string): void {
+  const version = reader.at('v').whole({ min: 0, max: Number.MAX_SAFE_INTEGER });
+  if (version !== VERSION)
+    reader
+      .at('v')
+      .refuse(`this is a ${what} of version ${version}; this release reads version ${VERSION}`);
+}
+
+function readOp(reader: Reader): Op {
+  reader.only([...Object.keys(OP), 'client', 'renews']);
+  const client = reader.at('client').text();
+  if (!/^[a-z]$/.test(client)) reader.at('client').refuse('a client is one letter from a to z');
+  return { ...reader.numbers(OP), client, renews: reader.at('renews').flag() };
+}
+
+function readFault(reader: Reader, cast: Cast): Fault {
+  const kind = reader.at('kind').text();
+  if (!isFaultKind(kind))
+    return reader
+      .at('kind')
+      .refuse(
+        `${kind} is no fault that can be scheduled; there are ${Object.keys(FIELDS).join(', ')}`,
+      );
+  if (NEEDS_REPLICA.has(kind) && cast.replicas === 0)
+    reader.at('kind').refuse(`${kind} needs a replica, and replicas is 0`);
+  const fields = FIELDS[kind];
+  const parts: Record<string, unknown> = { kind };
+  if (fields.client || (fields.either && reader.has('client')))
+    parts['client'] = readClient(reader.at('client'), cast);
+  else if (fields.either) parts['nodes'] = checkNodes(reader.at('nodes'), cast);
+  if (fields.when) parts['when'] = readWhen(reader.at('when'), cast);
+  if (fields.label) parts['label'] = reader.at('label').text();
+  if (fields.way) parts['way'] = reader.at('way').oneOf(fields.way);
+  if (fields.stay) parts['stay'] = readStay(reader.at('stay'), cast);
+  if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), cast);
+  Object.assign(parts, reader.numbers(fields.numbers));
+  reader.only(Object.keys(parts));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- FIELDS lists exactly the fields of each kind
+  return parts as unknown as Fault;
+}
+
+function readClient(reader: Reader, { clients }: Cast): string {
+  const client = reader.text();
+  if (clients.includes(client)) return client;
+  return reader.refuse(`there is no client ${client}; there are ${clients.join(', ')}`);
+}
+
+function readStay(reader: Reader, { clients }: Cast): string {
+  const stay = reader.text();
+  const stranger = lettersOf(stay).find((client) => !clients.includes(client));
+  return stranger === undefined ? stay : reader.refuse(`there is no client ${stranger}`);
+}
+
+function checkNodes(reader: Reader, { nodes }: Cast): number {
+  const max = 2 ** nodes - 1;
+  const mask = reader.whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  if (mask <= max) return mask;
+  return reader.refuse(
+    `${mask} names a node that does not exist: there are ${nodes}, masks go up to ${max}`,
+  );
+}
+
+function readWhen(reader: Reader, { clients, nodes }: Cast): When {
+  if (reader.has('atMs')) return { atMs: reader.only(['atMs']).at('atMs').whole(WHEN.atMs) };
+  const moment = reader.has('before') ? 'before' : 'after';
+  reader.only([moment, 'n', 'by']);
+  const by = reader.at('by').text();
+  const actors = [...clients, ...Array.from({ length: nodes }, (_, node) => nodeName(node))];
+  if (!actors.includes(by))
+    reader.at('by').refuse(`there is no ${by}; there are ${actors.join(', ')}`);
+  const label = reader.at(moment).text();
+  const n = reader.at('n').whole(WHEN.n);
+  return moment === 'before' ? { before: label, n, by } : { after: label, n, by };
+}

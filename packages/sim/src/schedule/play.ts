@@ -1,0 +1,116 @@
+import type { HistoryEvent } from '@holdfast/core';
+import type { Driver } from '../driver.ts';
+import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
+import type { TraceRecord } from '../trace.ts';
+import { Arena } from './arena.ts';
+import { arm } from './arm.ts';
+import { ActorClient } from './client.ts';
+import { clientsOf, type Schedule } from './schedule.ts';
+import { type Sometimes, seenIn } from './sometimes.ts';
+import type { Strike } from './strikes.ts';
+import type { Subject } from './subject.ts';
+
+export interface PlayOptions {
+  /** Whether to keep the trace and its hash; a search goes without, twice as fast. Off by default. */
+  readonly trace?: boolean;
+  /** Whether real clocks, timers and random sources throw meanwhile. Off by default. */
+  readonly guard?: boolean;
+  readonly driver?: Driver;
+  /** What nothing that ends exceeds; 50 000 by default. */
+  readonly maxEvents?: number;
+}
+
+/** What a run came to. */
+export interface Played {
+  readonly schedule: Schedule;
+  readonly subject: string;
+  readonly history: readonly HistoryEvent[];
+  /** What a history cannot show: whoever waits for ever, timers and renewals that outlive a lease, unhandled rejections. */
+  readonly complaints: readonly string[];
+  readonly strikes: readonly Strike[];
+  /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
+  readonly effective: boolean;
+  /** Operations of clients that lived, and how many of those wrote what they had to. */
+  readonly ops: number;
+  readonly accepted: number;
+  /** Rare states that were reached, each of which some schedules have to reach, lest they prove nothing. */
+  readonly sometimes: ReadonlySet<Sometimes>;
+  /** Empty without `trace`. */
+  readonly trace: readonly TraceRecord[];
+  readonly hash: string | undefined;
+}
+
+const EVENTS_MAX = 50_000;
+/** Ten minutes: ten times as long as anybody waits. */
+const VIRTUAL_MS_MAX = 600_000;
+
+/**
+ * Plays a schedule on a lock, in a world of its own. Never rejects for anything that the lock does: what went wrong
+ * besides the history is among the complaints.
+ */
+export async function play(
+  schedule: Schedule,
+  subject: Subject,
+  { trace = false, guard = false, maxEvents = EVENTS_MAX, driver }: PlayOptions = {},
+): Promise<Played> {
+  const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
+  const arena = new Arena(schedule, subject, {
+    trace,
+    guard,
+    ...limits,
+    ...(driver === undefined ? {} : { driver }),
+  });
+  try {
+    await arena.world.run(() => perform(arena));
+  } catch (error) {
+    arena.complain(complaintOf(error, arena));
+  }
+  return outcome(arena, trace);
+}
+
+async function perform(arena: Arena): Promise<void> {
+  const { schedule, clients } = arena;
+  for (const id of clientsOf(schedule)) clients.set(id, new ActorClient(id, arena));
+  await Promise.all(
+    [...clients.values()].map((client) => client.open(arena.envOf(client.process))),
+  );
+  arena.fromMs = arena.world.nowMs;
+  for (const [index, fault] of schedule.faults.entries()) arm(arena, fault, index);
+  for (const op of schedule.ops) clients.get(op.client)?.start(op);
+  await arena.rest;
+}
+
+/** What ended a run that did not end by itself. */
+function complaintOf(error: unknown, { clients }: Arena): string {
+  if (error instanceof SimStuckError) {
+    const waiting = [...clients.values()].filter(({ isDone }) => !isDone).map(({ id }) => id);
+    return `an operation of ${waiting.join(', ')} never ended`;
+  }
+  if (error instanceof SimLimitError) return `it never comes to an end: ${error.message}`;
+  if (error instanceof SimUnhandledError || error instanceof SimAmbientError) return error.message;
+  return `the lock threw: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function outcome(arena: Arena, isTraced: boolean): Played {
+  const { world, schedule, subject, strikes, complaints } = arena;
+  const clients = [...arena.clients.values()].filter(({ isAlive }) => isAlive);
+  const history = arena.recorder.history();
+  return {
+    schedule,
+    subject: subject.name,
+    history,
+    complaints,
+    strikes: strikes.all,
+    effective:
+      schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,
+    ops: sum(clients.map(({ ops }) => ops)),
+    accepted: sum(clients.map(({ accepted }) => accepted)),
+    sometimes: new Set([...arena.sometimes, ...seenIn(history)]),
+    trace: isTraced ? world.trace.records : [],
+    hash: isTraced ? world.trace.hash() : undefined,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,92 @@
+import type { Range } from './fields.ts';
+import { ScheduleError } from './schedule-error.ts';
+
+const SHOWN_MAX = 40;
+
+/** A part of some JSON, and where it stands; every question it cannot answer is a {@link ScheduleError}. */
+export class Reader {
+  readonly #value: unknown;
+  readonly path: string;
+
+  constructor(value: unknown, path: string) {
+    this.#value = value;
+    this.path = path;
+  }
+
+  at(name: string): Reader {
+    return new Reader(this.#object()[name], this.path === '' ? name : `${this.path}.${name}`);
+  }
+
+  has(name: string): boolean {
+    return this.#object()[name] !== undefined;
+  }
+
+  /** Refuses what nobody reads: a misspelt name would otherwise change the meaning in silence. */
+  only(names: readonly string[]): this {
+    const other = Object.keys(this.#object()).find((name) => !names.includes(name));
+    if (other !== undefined)
+      this.at(other).refuse(`there is no such field here; there are ${names.join(', ')}`);
+    return this;
+  }
+
+  list(max: number): readonly Reader[] {
+    const value = this.#value;
+    if (!Array.isArray(value)) return this.refuse(`must be a list, not ${shown(value)}`);
+    if (value.length > max) return this.refuse(`has ${value.length} elements, more than ${max}`);
+    return value.map((each: unknown, i) => new Reader(each, `${this.path}[${i}]`));
+  }
+
+  text(max = 200): string {
+    const value = this.#value;
+    if (typeof value !== 'string') return this.refuse(`must be a text, not ${shown(value)}`);
+    return value.length <= max ? value : this.refuse(`is longer than ${max} characters`);
+  }
+
+  oneOf<T extends string>(words: readonly T[]): T {
+    const value = this.text();
+    const word = words.find((each) => each === value);
+    return word ?? this.refuse(`must be one of ${words.join(', ')}, not ${shown(value)}`);
+  }
+
+  flag(): boolean {
+    const value = this.#value;
+    return typeof value === 'boolean'
+      ? value
+      : this.refuse(`must be true or false, not ${shown(value)}`);
+  }
+
+  whole({ min, max }: Omit<Range, 'benign'>): number {
+    const value = this.#value;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+      return value;
+    return this.refuse(`must be a whole number from ${min} to ${max}, not ${shown(value)}`);
+  }
+
+  /** The numbers that `ranges` names, all of them. */
+  numbers<N extends string>(ranges: Readonly<Record<N, Range>>): Record<N, number>;
+  numbers(ranges: Readonly<Record<string, Range>>): Record<string, number> {
+    return Object.fromEntries(
+      Object.entries(ranges).map(([name, range]) => [name, this.at(name).whole(range)]),
+    );
+  }
+
+  refuse(why: string): never {
+    throw new ScheduleError(this.path, why);
+  }
+
+  #object(): Readonly<Record<string, unknown>> {
+    const value = this.#value;
+    if (!isObject(value)) return this.refuse(`must be an object, not ${shown(value)}`);
+    return value;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}

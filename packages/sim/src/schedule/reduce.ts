@@ -1,0 +1,132 @@
+import { clientsOf, type Fault, lettersOf, nodesIn, type Op, type Schedule } from './schedule.ts';
+
+/** A schedule with one thing less, and how often to try it with the rest at other times. */
+export interface Reduction {
+  readonly schedule: Schedule;
+  readonly retimings: number;
+}
+
+/** What remains after an element was taken away often fails only when the rest moves closer. */
+const RETIMINGS = 150;
+/** Which nodes are struck hardly depends on when. */
+const RETIMINGS_OF_NODES = 20;
+
+/** Less by an operation, a fault, a client, or a node of a mask. */
+export function reductions(schedule: Schedule): readonly Reduction[] {
+  const less = [...withoutFault(schedule), ...withoutOp(schedule), ...withoutClient(schedule)];
+  const all = [
+    ...less.map((each) => ({ schedule: each, retimings: RETIMINGS })),
+    ...withoutNode(schedule).map((each) => ({ schedule: each, retimings: RETIMINGS_OF_NODES })),
+  ];
+  return all.filter((each) => isStory(each.schedule, schedule));
+}
+
+function withoutFault(schedule: Schedule): readonly Schedule[] {
+  const { faults } = schedule;
+  return faults.map((fault) => ({ ...schedule, faults: faults.filter((each) => each !== fault) }));
+}
+
+function withoutOp(schedule: Schedule): readonly Schedule[] {
+  return schedule.ops.map((op) =>
+    withOps(
+      schedule,
+      schedule.ops.filter((each) => each !== op),
+    ),
+  );
+}
+
+function withoutClient(schedule: Schedule): readonly Schedule[] {
+  const clients = clientsOf(schedule);
+  return clients.flatMap((gone) =>
+    clients.filter((other) => other < gone).map((other) => merged(schedule, gone, other)),
+  );
+}
+
+function withoutNode(schedule: Schedule): readonly Schedule[] {
+  return schedule.faults.flatMap((fault, i) => {
+    if (!('nodes' in fault)) return [];
+    const nodes = nodesIn(fault.nodes);
+    if (nodes.length === 1) return [];
+    return nodes.map((node) =>
+      withFault(schedule, i, { ...fault, nodes: fault.nodes - (1 << node) }),
+    );
+  });
+}
+
+/** It takes two to tell one, and the fault that it is about. */
+function isStory(candidate: Schedule, schedule: Schedule): boolean {
+  const clientsMin = Math.min(2, clientsOf(schedule).length);
+  const faultsMin = Math.min(1, schedule.faults.length);
+  return clientsOf(candidate).length >= clientsMin && candidate.faults.length >= faultsMin;
+}
+
+/** A fault of a client that does nothing any more is none. */
+function withOps(schedule: Schedule, ops: readonly Op[]): Schedule {
+  const clients = clientsOf({ ops });
+  const faults = schedule.faults.filter(
+    (fault) =>
+      (!('client' in fault) || clients.includes(fault.client)) &&
+      (!('when' in fault) || !('by' in fault.when) || isThere(fault.when.by, clients)),
+  );
+  return { ...schedule, ops, faults: faults.map((fault) => keepStaying(fault, clients)) };
+}
+
+function keepStaying(fault: Fault, clients: readonly string[]): Fault {
+  if (fault.kind !== 'split-brain') return fault;
+  return {
+    ...fault,
+    stay: lettersOf(fault.stay)
+      .filter((id) => clients.includes(id))
+      .join(''),
+  };
+}
+
+function isThere(by: string, clients: readonly string[]): boolean {
+  return by.length > 1 || clients.includes(by);
+}
+
+/** `other` does what `gone` did. */
+function merged(schedule: Schedule, gone: string, other: string): Schedule {
+  return withNames(schedule, (id) => (id === gone ? other : id));
+}
+
+/** Clients called a, b, … and operations numbered in the order in which they begin. */
+export function renamed(schedule: Schedule): Schedule {
+  const ops = schedule.ops.toSorted((x, y) => x.atMs - y.atMs || x.id - y.id);
+  const order = [...new Set(ops.map(({ client }) => client))];
+  const name = (id: string): string => {
+    const place = order.indexOf(id);
+    return place < 0 ? id : String.fromCharCode('a'.charCodeAt(0) + place);
+  };
+  const numbered = ops.map((op, i) => ({ ...op, id: i + 1 }));
+  return withNames({ ...schedule, ops: numbered }, name);
+}
+
+function withNames(schedule: Schedule, name: (id: string) => string): Schedule {
+  const ops = schedule.ops.map((op) => ({ ...op, client: name(op.client) }));
+  const faults = schedule.faults.map((fault) => {
+    let called: Fault = fault;
+    if ('client' in called) called = { ...called, client: name(called.client) };
+    if ('when' in called && 'by' in called.when)
+      called = { ...called, when: { ...called.when, by: name(called.when.by) } };
+    if (called.kind === 'split-brain')
+      called = {
+        ...called,
+        stay: [...new Set(lettersOf(called.stay).map(name))].toSorted().join(''),
+      };
+    return called;
+  });
+  return { ...schedule, ops, faults };
+}
+
+function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
+  return { ...schedule, faults: schedule.faults.map((each, i) => (i === at ? fault : each)) };
+}
+
+/** Elements, and the nodes they strike. */
+export function sizeOf({ ops, faults }: Schedule): number {
+  const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
+  return (
+    ops.length + new Set(ops.map(({ client }) => client)).size + masks.reduce((a, b) => a + b, 0)
+  );
+}

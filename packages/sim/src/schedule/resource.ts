@@ -1,0 +1,52 @@
+import type { Hold, Recorder } from '../recorder.ts';
+
+/** What a client reads before it thinks. */
+export interface Reading {
+  readonly open: number;
+  /** undefined without a token, or with one that is too small by now. */
+  readonly fenced: number | undefined;
+}
+
+/**
+ * Two counters that are sent the same updates: one takes every write, the other refuses tokens smaller than the
+ * largest it has seen. Reads count as seeing, because what was read before is what the next write is computed from:
+ * with a fence on writes alone updates are lost all the same.
+ */
+export class Resource {
+  readonly #recorder: Recorder;
+  #open = 0;
+  #fenced = 0;
+  #largest = 0n;
+  /** How often a token was refused. */
+  refused = 0;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  read(token: bigint | undefined): Reading {
+    return { open: this.#open, fenced: this.#admits(token) ? this.#fenced : undefined };
+  }
+
+  /** Adds one to what was read. */
+  write(hold: Hold, reading: Reading, token: bigint | undefined): void {
+    this.#open = reading.open + 1;
+    const values = { value: this.#open, readValue: reading.open };
+    this.#recorder.write(hold, { resource: 'open', accepted: true, fenced: false, ...values });
+    if (token !== undefined) this.#writeFenced(hold, reading.fenced, token);
+  }
+
+  #writeFenced(hold: Hold, read: number | undefined, token: bigint): void {
+    const accepted = read !== undefined && this.#admits(token);
+    if (accepted) this.#fenced = read + 1;
+    const values = read === undefined ? {} : { value: read + 1, readValue: read };
+    this.#recorder.write(hold, { resource: 'fenced', accepted, fenced: true, token, ...values });
+  }
+
+  #admits(token: bigint | undefined): boolean {
+    if (token === undefined) return false;
+    if (token < this.#largest) this.refused++;
+    else this.#largest = token;
+    return token >= this.#largest;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Random } from '../random.ts';
+import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS } from './arbitrary-parts.ts';
+import { FIELDS } from './fields.ts';
+import type { Fault, Op, Schedule, When } from './schedule.ts';
+
+/** Calls are counted for each client and label; further out less happens. */
+const NTH_MAX = 4;
+
+/** The same operations and faults at other times, no further out than the schedule reaches already. */
+export function retimed(schedule: Schedule, source: Random): Schedule {
+  const { ttlMs } = schedule;
+  const reachMs = Math.max(ttlMs, ...schedule.ops.map(({ atMs, holdMs }) => atMs + holdMs));
+  const ops = schedule.ops.map((op) => retimedOp(op, reachMs, source));
+  const faults = schedule.faults.map((fault) => retimedFault(fault, reachMs, source));
+  return { ...schedule, ops, faults };
+}
+
+function retimedOp(op: Op, reachMs: number, source: Random): Op {
+  const holdMax = op.renews ? LONGER_HOLD_MS : Math.max(op.holdMs, FIXED_HOLD_MS_MAX);
+  return {
+    ...op,
+    ...(half(source) ? { atMs: source.below(reachMs + 1) } : {}),
+    ...(half(source) ? { holdMs: source.below(holdMax + 1) } : {}),
+  };
+}
+
+function retimedFault(fault: Fault, reachMs: number, source: Random): Fault {
+  const changed: Record<string, unknown> = { ...fault };
+  if ('when' in fault) changed['when'] = retimedWhen(fault.when, reachMs, source);
+  for (const [name, { min }] of Object.entries(FIELDS[fault.kind].numbers)) {
+    const value: unknown = changed[name];
+    if (name === 'nodes' || typeof value !== 'number' || half(source)) continue;
+    if (name === 'n') changed[name] = 1 + source.below(NTH_MAX);
+    else changed[name] = Math.max(min, Math.sign(value) * source.below(2 * Math.abs(value) + 1));
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, with other numbers
+  return changed as unknown as Fault;
+}
+
+function retimedWhen(when: When, reachMs: number, source: Random): When {
+  if (half(source)) return when;
+  if ('atMs' in when) return { atMs: source.below(reachMs + 1) };
+  return { ...when, n: 1 + source.below(NTH_MAX) };
+}
+
+function half(source: Random): boolean {
+  return source.next() < 0.5;
+}

@@ -1,0 +1,151 @@
+import type { FaultId } from '@holdfast/core';
+
+/** A client is one small letter, `a` to `z`; a node is `n1`, `n2`, … */
+export type ClientId = string;
+
+/**
+ * All that happens in one run, as plain data: flat, absolute, and smaller is simpler, with 0 or 1 for the benign
+ * value. Replays never rest on seeds, which mean something else as soon as a generator changes. The shape is
+ * documented in docs/schedule-format.md.
+ */
+export interface Schedule {
+  readonly v: 1;
+  /** Of every lease, in ms. */
+  readonly ttlMs: number;
+  /** How long each message takes, one way. */
+  readonly latencyMs: number;
+  /** How many independent Redis addresses there are; a backend on a single one uses the first. */
+  readonly nodes: number;
+  /** How many replicas stand behind each address: none or one. */
+  readonly replicas: number;
+  /** By how much a replica is behind its master. */
+  readonly lagMs: number;
+  /** By how much the wall clock of a replica is ahead of its master's; negative is behind. */
+  readonly replicaClockMs: number;
+  readonly ops: readonly Op[];
+  readonly faults: readonly Fault[];
+}
+
+/** A client asks for the key at `atMs`, works for `holdMs`, and gives it back; the lease is a fixed one, or renewed. */
+export interface Op {
+  /** Stable: it stays when other operations are taken away. */
+  readonly id: number;
+  readonly client: ClientId;
+  readonly atMs: number;
+  readonly holdMs: number;
+  readonly renews: boolean;
+}
+
+/**
+ * At a true time, or right before or after the `n`-th call of a kind. Of a client: the call it makes (labels are
+ * commands, scripts, `read`, `write`, `now`, `timer`). Of a node: the call it executes.
+ */
+export type When =
+  | { readonly atMs: number }
+  | { readonly before: string; readonly n: number; readonly by: string }
+  | { readonly after: string; readonly n: number; readonly by: string };
+
+interface OfClient<K extends FaultId> {
+  readonly kind: K;
+  readonly client: ClientId;
+}
+
+/** `nodes` is a mask: bit 0 is `n1`. What strikes several nodes at once is one element, so that it shrinks as one. */
+interface OfNodes<K extends FaultId> {
+  readonly kind: K;
+  readonly nodes: number;
+}
+
+interface Aimed {
+  readonly when: When;
+}
+
+/** How long it lasts, or how far a clock jumps. */
+interface Lasting {
+  readonly ms: number;
+}
+
+/** Which message: the `n`-th with this label between the client and each of the nodes. */
+interface OfMessage<K extends FaultId> extends OfClient<K>, OfNodes<K> {
+  readonly label: string;
+  readonly n: number;
+}
+
+export type Way = 'request' | 'reply';
+
+export type ClientPause = OfClient<
+  'pause' | 'pause-acquire' | 'loop-block' | 'suspend' | 'client-clock'
+> &
+  Aimed &
+  Lasting;
+export type NodeOutage = OfNodes<
+  'server-stop' | 'restart-empty' | 'restart-durable' | 'majority-down'
+> &
+  Aimed &
+  Lasting;
+/** Of master and replica. `ms`: until the replica is promoted, or until they can talk again. */
+export type PairOutage = OfNodes<'failover' | 'peer-cut'> & Aimed & Lasting;
+export type ServerClock = OfNodes<'server-clock-forward' | 'server-clock-back'> & Aimed & Lasting;
+export type Delay = OfMessage<'delay' | 'reorder'> & Lasting & { readonly way: Way };
+export type LostReply = OfMessage<'lost-reply'>;
+export type LostWakeUp = OfClient<'lost-wakeup'> & OfNodes<'lost-wakeup'> & { readonly n: number };
+export type HolderCrash = OfClient<'holder-crash'> & Aimed;
+/** One end cut off: nothing passes, or only what goes the other way. */
+export type ClientCut = OfClient<'client-cut'> &
+  OfNodes<'client-cut'> &
+  Aimed &
+  Lasting & { readonly way: Way | 'both' };
+/** Of one client, or of nodes; from the start. */
+export type Drift = (OfClient<'drift'> | OfNodes<'drift'>) & { readonly ppm: number };
+/** The last so many writes of each node are gone. */
+export type TornLog = OfNodes<'torn-log'> & Aimed & Lasting & { readonly writes: number };
+/** `stay` are the clients that go on talking to the old master. */
+export type SplitBrain = OfNodes<'split-brain'> & Aimed & Lasting & { readonly stay: string };
+/** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
+export type Swizzle = OfNodes<'swizzle'> &
+  Aimed &
+  Lasting & { readonly gapMs: number; readonly order: number };
+
+/** Its `kind` is the fault's id everywhere; `none` is an empty list. */
+export type Fault =
+  | ClientPause
+  | NodeOutage
+  | PairOutage
+  | ServerClock
+  | Delay
+  | LostReply
+  | LostWakeUp
+  | HolderCrash
+  | ClientCut
+  | Drift
+  | TornLog
+  | SplitBrain
+  | Swizzle;
+
+export type FaultKind = Fault['kind'];
+
+/** The clients that take part, in order of their letters. */
+export function clientsOf({ ops }: Pick<Schedule, 'ops'>): readonly ClientId[] {
+  return [...new Set(ops.map(({ client }) => client))].toSorted();
+}
+
+/** The clients of a list written as one text, each of them a letter. */
+export function lettersOf(clients: string): readonly ClientId[] {
+  return Array.from(clients);
+}
+
+/** The nodes of a mask, from 0. */
+export function nodesIn(mask: number): readonly number[] {
+  const nodes: number[] = [];
+  for (let node = 0; 1 << node <= mask; node++) if ((mask & (1 << node)) !== 0) nodes.push(node);
+  return nodes;
+}
+
+/** As it is called in anchors, traces and drawings. */
+export function nodeName(node: number): string {
+  return `n${node + 1}`;
+}
+
+export function replicaName(node: number): string {
+  return `${nodeName(node)}-replica`;
+}

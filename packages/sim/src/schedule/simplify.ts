@@ -1,0 +1,92 @@
+import { FIXED_HOLD_MS_MAX } from './arbitrary-parts.ts';
+import { FIELDS, SETUP } from './fields.ts';
+import type { Fault, Op, Schedule } from './schedule.ts';
+
+/** One number or flag of a schedule that may be brought closer to its benign value. */
+export interface Simplification {
+  /** Simplest first. */
+  candidates(schedule: Schedule): readonly Schedule[];
+  readonly benign?: number;
+  readonly get?: (schedule: Schedule) => number;
+  readonly set?: (schedule: Schedule, value: number) => Schedule;
+}
+
+/** What can be made simpler in this schedule, the faults' numbers last: they are what the story is about. */
+export function simplifications(schedule: Schedule): readonly Simplification[] {
+  return [
+    ...(['latencyMs', 'lagMs', 'replicaClockMs'] as const).map((name) =>
+      ofNumber(
+        (from) => from[name],
+        (from, value) => ({ ...from, [name]: value }),
+        SETUP[name].benign,
+      ),
+    ),
+    ...schedule.ops.flatMap((_, i) => ofOp(i)),
+    ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
+  ];
+}
+
+function ofOp(at: number): readonly Simplification[] {
+  const set = (schedule: Schedule, change: Partial<Op>): Schedule => ({
+    ...schedule,
+    ops: schedule.ops.map((op, i) => (i === at ? { ...op, ...change } : op)),
+  });
+  return [
+    ofNumber(
+      (from) => from.ops[at]?.atMs ?? 0,
+      (from, atMs) => set(from, { atMs }),
+      0,
+    ),
+    ofNumber(
+      (from) => from.ops[at]?.holdMs ?? 0,
+      (from, holdMs) => set(from, { holdMs }),
+      0,
+    ),
+    { candidates: (from) => (mayStopRenewing(from.ops[at]) ? [set(from, { renews: false })] : []) },
+  ];
+}
+
+function ofFault(fault: Fault, at: number): readonly Simplification[] {
+  const set = (schedule: Schedule, change: object): Schedule => ({
+    ...schedule,
+    faults: schedule.faults.map((each, i) => (i === at ? { ...each, ...change } : each)),
+  });
+  const numbers = Object.entries(FIELDS[fault.kind].numbers).filter(([name]) => name !== 'nodes');
+  const simpler = numbers.map(([name, { benign }]) =>
+    ofNumber(
+      (from) => Number(Reflect.get(from.faults[at] ?? {}, name)),
+      (from, value) => set(from, { [name]: value }),
+      benign,
+    ),
+  );
+  if (!('when' in fault)) return simpler;
+  const { when } = fault;
+  const name = 'atMs' in when ? 'atMs' : 'n';
+  const timing = ofNumber(
+    (from) => {
+      const now = from.faults[at];
+      return now !== undefined && 'when' in now ? Number(Reflect.get(now.when, name)) : 0;
+    },
+    (from, value) => set(from, { when: { ...when, [name]: value } }),
+    name === 'n' ? 1 : 0,
+  );
+  return [timing, ...simpler];
+}
+
+function ofNumber(
+  get: (schedule: Schedule) => number,
+  set: (schedule: Schedule, value: number) => Schedule,
+  benign: number,
+): Simplification {
+  return {
+    benign,
+    get,
+    set,
+    candidates: (from) => (get(from) === benign ? [] : [set(from, benign)]),
+  };
+}
+
+/** Whoever works for longer would be late without any fault. */
+function mayStopRenewing(op: Op | undefined): boolean {
+  return op?.renews === true && op.holdMs <= FIXED_HOLD_MS_MAX;
+}

@@ -1,0 +1,27 @@
+import type { HistoryEvent } from '@holdfast/core';
+
+/** Rare states, each of which some schedules have to reach, lest the others prove nothing. */
+export type Sometimes =
+  | 'contended acquire'
+  | 'a lease ran out while held'
+  | 'a holder came late'
+  | 'a token was refused'
+  | 'a client died'
+  | 'exactly a quorum'
+  | 'an unreplicated lock was lost';
+
+/** Those that a history shows. */
+export function seenIn(history: readonly HistoryEvent[]): readonly Sometimes[] {
+  const seen: Sometimes[] = [];
+  const lost = new Set<string>();
+  for (const event of history) {
+    if (event.type === 'lost') {
+      lost.add(event.hold);
+      if (event.reason === 'deadline') seen.push('a lease ran out while held');
+    }
+    if (event.type === 'exit' && lost.has(event.hold)) seen.push('a holder came late');
+    if (event.type === 'write' && !event.accepted) seen.push('a token was refused');
+    if (event.type === 'crashed') seen.push('a client died');
+  }
+  return seen;
+}

@@ -1,0 +1,122 @@
+import type { FaultId, PropertyId } from '@holdfast/core';
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
+import { readSchedule, readVersion, VERSION } from './parse.ts';
+import { Reader } from './reader.ts';
+import type { Schedule } from './schedule.ts';
+import { ScheduleError } from './schedule-error.ts';
+
+/** What a story shows going wrong; `liveness` stands for whatever a history cannot show: waiting for ever, leaks. */
+export type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';
+
+/** A minimal schedule with what comes of it: what people read, replay and draw. */
+export interface Story {
+  readonly v: 1;
+  /** The backend's name, or the path of a file that exports one. */
+  readonly backend: string;
+  /** The fault it is a story of, one of those in the schedule. */
+  readonly fault: FaultId;
+  /** Whether the resource in question compares fencing tokens. */
+  readonly fenced: boolean;
+  readonly property: StoryProperty;
+  readonly schedule: Schedule;
+  readonly expect: Expect;
+}
+
+export interface Expect {
+  readonly kind: 'ok' | 'violated' | 'unknown';
+  /** Of the trace: 16 hexadecimal digits. */
+  readonly hash: string;
+}
+
+const PROPERTIES: readonly StoryProperty[] = ['validity', 'belief', 'resource', 'liveness'];
+const KINDS: readonly Expect['kind'][] = ['ok', 'violated', 'unknown'];
+/** What `deflate` and base64url make of it; the digit is the version of this wrapping. */
+const PREFIX = 'r1.';
+const PREFIX_ANY = /^r(\d+)\./;
+/** A story takes a few hundred characters; what is much longer was not written by us. */
+const STRING_MAX = 32_768;
+
+/**
+ * Reads a story strictly.
+ * @throws ScheduleError saying where and why
+ */
+export function parseStory(value: unknown): Story {
+  const reader = new Reader(value, '');
+  readVersion(reader, 'story');
+  reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
+  const schedule = readSchedule(reader.at('schedule'));
+  const expect = reader.at('expect').only(['kind', 'hash']);
+  const hash = expect.at('hash').text();
+  if (!/^[0-9a-f]{16}$/.test(hash)) expect.at('hash').refuse('must be 16 hexadecimal digits');
+  return {
+    v: VERSION,
+    backend: reader.at('backend').text(1_000),
+    fault: reader.at('fault').oneOf(['none', ...schedule.faults.map(({ kind }) => kind)]),
+    fenced: reader.at('fenced').flag(),
+    property: reader.at('property').oneOf(PROPERTIES),
+    schedule,
+    expect: { kind: expect.at('kind').oneOf(KINDS), hash },
+  };
+}
+
+/** @throws ScheduleError for text that is no JSON, or no story */
+export function parseStoryText(text: string): Story {
+  return parseStory(json(text));
+}
+
+/** A story as `r1.…`: letters, digits, `-` and `_`, short enough for the fragment of a URL. */
+export function storyToString(story: Story): string {
+  return PREFIX + toBase64Url(deflateSync(strToU8(JSON.stringify(story)), { level: 9 }));
+}
+
+/**
+ * What {@link storyToString} made.
+ * @throws ScheduleError for a string of another version, or one that was cut or altered
+ */
+export function storyFromString(text: string): Story {
+  const version = PREFIX_ANY.exec(text.trim())?.[1];
+  if (version === undefined) throw new ScheduleError('', `a replay string begins with ${PREFIX}`);
+  if (version !== PREFIX.slice(1, -1))
+    throw new ScheduleError(
+      '',
+      `this is a replay string of version ${version}; this release reads ${PREFIX}`,
+    );
+  if (text.length > STRING_MAX)
+    throw new ScheduleError('', `a replay string has at most ${STRING_MAX} characters`);
+  return parseStoryText(inflated(fromBase64Url(text.trim().slice(PREFIX.length))));
+}
+
+function inflated(bytes: Uint8Array): string {
+  try {
+    return strFromU8(inflateSync(bytes));
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ScheduleError('', `this is no JSON, perhaps it was cut: ${why}`, cause);
+  }
+}
+
+function damaged(cause: unknown): ScheduleError {
+  return new ScheduleError('', 'this replay string was cut or altered', cause);
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}

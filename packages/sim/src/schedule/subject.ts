@@ -1,0 +1,51 @@
+import {
+  type Backend,
+  createHost,
+  createLocks,
+  type Host,
+  type MemoryLink,
+  MemoryStore,
+} from '@holdfast/core';
+import type { RedisNode } from '@holdfast/redis/port';
+
+/** What a lock finds in a simulated world, as seen from one client's process. */
+export interface SubjectEnv {
+  /** The first of {@link nodes}. */
+  readonly node: RedisNode;
+  readonly nodes: readonly RedisNode[];
+  /** For the in-memory backend: its store, on a machine of its own, and the way there. */
+  readonly store: MemoryStore;
+  readonly link: MemoryLink;
+}
+
+/** The parts of core that a run needs, so that a mutant's can take their place. */
+export interface SubjectCore {
+  readonly createHost: typeof createHost;
+  readonly createLocks: typeof createLocks;
+  readonly MemoryStore: typeof MemoryStore;
+}
+
+/** A lock on trial. */
+export interface Subject {
+  readonly name: string;
+  /** Absent for the control, which writes without any lock. */
+  readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
+  /** How many independent addresses it spreads over; 0 for what uses none. */
+  readonly nodes: number;
+  /** Whether its leases are renewed; otherwise nobody can work for longer than the ttl. */
+  readonly renews: boolean;
+  /** Whether its grants carry fencing tokens. */
+  readonly tokens: boolean;
+  /**
+   * What the protocol points `acquire`, `renew` and `release` of a schedule are called on the wire, where that is
+   * something else: the labels of its commands and scripts.
+   */
+  readonly labels?: Readonly<Record<string, readonly string[]>>;
+  /** Protocol points to aim faults at; `acquire`, `renew` and `release` by default. */
+  readonly points?: readonly string[];
+  /** Whether every timer of a process ends with the operations there, because nothing is owed in the background. */
+  readonly tidy?: boolean;
+  readonly core?: SubjectCore;
+}
+
+export const SUBJECT_CORE: SubjectCore = { createHost, createLocks, MemoryStore };

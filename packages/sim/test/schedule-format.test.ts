@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseSchedule } from '../src/index.ts';
+import { FIELDS, SETUP } from '../src/schedule/fields.ts';
+
+const PAGE = readFileSync(new URL('../../../docs/schedule-format.md', import.meta.url), 'utf8');
+
+/** The names in the second column of the row that begins with a name. */
+function fieldsOf(name: string): readonly string[] | undefined {
+  const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
+  return row?.split('|')[2]?.match(/[a-zA-Z]+/g) ?? undefined;
+}
+
+test('the page names every fault with its fields', () => {
+  for (const [kind, { client, either, when, label, stay, way, numbers }] of Object.entries(
+    FIELDS,
+  )) {
+    const fields = [
+      ...(client || either ? ['client'] : []),
+      ...(either ? ['or', 'nodes'] : []),
+      ...(when ? ['when'] : []),
+      ...(label ? ['label'] : []),
+      ...(stay ? ['stay'] : []),
+      ...(way ? ['way'] : []),
+      ...Object.keys(numbers),
+    ];
+    const told = kind === 'reorder' ? fields : fieldsOf(kind);
+    expect(told?.toSorted(), kind).toEqual(fields.toSorted());
+  }
+});
+
+test('the page names every field of the setup', () => {
+  for (const name of Object.keys(SETUP)) expect(fieldsOf(name), name).toBeDefined();
+});
+
+test('the schedule on the page can be played', () => {
+  const json = /```json\n(\{[^`]*?"ops"[^`]*?)```/.exec(PAGE)?.[1] ?? '';
+
+  expect(parseSchedule(JSON.parse(json)).faults).toHaveLength(1);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import {
+  batchOf,
+  clientsOf,
+  minimise,
+  nodesIn,
+  parseSchedule,
+  type Schedule,
+  schedulesFor,
+} from '../src/index.ts';
+
+const SETUP = { nodes: 5, renews: true } as const;
+
+/** The first schedule of a seed in which something is so. */
+function find(
+  schedules: ReturnType<typeof schedulesFor>,
+  is: (schedule: Schedule) => boolean,
+): Schedule {
+  for (let n = 0; n < 50; n++) {
+    const found = batchOf(schedules, 1, n).find(is);
+    if (found !== undefined) return found;
+  }
+  throw new Error('nothing generated is like that');
+}
+
+const paused = (schedule: Schedule): boolean =>
+  schedule.faults.some((fault) => fault.kind === 'pause' && fault.ms >= 1_234);
+
+const quorum = ({ faults }: Schedule): boolean =>
+  faults.some((fault) => 'nodes' in fault && nodesIn(fault.nodes).length >= 3);
+
+/** Taking an operation away spoils it, and so does nearly every other timing. */
+const inTune = ({ ops, faults }: Schedule): boolean =>
+  faults.length > 0 && ops.reduce((sum, { atMs }) => sum + atMs, 0) % 97 === 13;
+
+describe('what is left is what it takes', () => {
+  test('two clients and one fault, with the numbers at the edge', async () => {
+    const from = find(schedulesFor(['pause'], SETUP), paused);
+
+    const { schedule } = await minimise(from, async (candidate) => paused(candidate));
+
+    expect(schedule.ops.map(({ atMs, holdMs, renews }) => ({ atMs, holdMs, renews }))).toEqual([
+      { atMs: 0, holdMs: 0, renews: false },
+      { atMs: 0, holdMs: 0, renews: false },
+    ]);
+    expect(clientsOf(schedule)).toHaveLength(2);
+    expect(schedule.faults).toMatchObject([{ kind: 'pause', ms: 1_234 }]);
+    expect(schedule.latencyMs).toBe(1);
+  });
+
+  test('of a burst on many nodes as many as are needed', async () => {
+    const from = find(schedulesFor(['restart-empty'], SETUP), ({ faults }) =>
+      faults.some((fault) => 'nodes' in fault && fault.nodes === 31),
+    );
+
+    const { schedule } = await minimise(from, async (candidate) => quorum(candidate));
+
+    const masks = schedule.faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
+    expect(masks.map(({ length }) => length)).toEqual([3]);
+  });
+
+  test('what fails only when it is re-timed is found by re-timing', async () => {
+    const from = find(
+      schedulesFor(['pause'], SETUP),
+      (each) => each.ops.length > 4 && inTune(each),
+    );
+
+    const { schedule } = await minimise(from, async (candidate) => inTune(candidate));
+
+    expect(schedule.ops).toHaveLength(2);
+  });
+});
+
+test('whatever it tries is a schedule that can be played', async () => {
+  const schedules = schedulesFor(['split-brain', 'drift', 'client-cut', 'swizzle'], SETUP);
+  for (const from of batchOf(schedules, 3, 0).slice(0, 16)) {
+    let tries = 0;
+    await minimise(from, async (candidate) => {
+      parseSchedule(JSON.parse(JSON.stringify(candidate)));
+      return tries++ % 3 === 0;
+    });
+    expect(tries).toBeGreaterThan(0);
+  }
+});
+
+test('it ends when its plays are spent', async () => {
+  const [from] = batchOf(schedulesFor(['pause'], SETUP), 1, 0);
+
+  const { plays } = await minimise(from!, async () => false, { playsMax: 25 });
+
+  expect(plays).toBe(25);
+});
