@@ -19,7 +19,8 @@ export function belief(history: readonly HistoryEvent[]): Verdict {
   return ok('belief', `no two of ${spans.length} critical sections overlapped`);
 }
 
-function believedSpans(history: readonly HistoryEvent[]): readonly Span[] {
+/** One span for each critical section. Expects a history without flaw. */
+export function believedSpans(history: readonly HistoryEvent[]): readonly Span[] {
   const inside = new Map<string, Enter>();
   const spans: Span[] = [];
   const leave = (enter: Enter, by?: HistoryEvent): void => {

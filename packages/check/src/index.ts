@@ -1,4 +1,31 @@
 export { belief } from './belief.ts';
+export { captionOf } from './draw/caption.ts';
+export { type Headline, headlineOf } from './draw/headline.ts';
+export { type Ink, plainInk } from './draw/ink.ts';
+export { meaningOf } from './draw/meaning.ts';
+export { drawMultiples } from './draw/multiples.ts';
+export {
+  COLUMNS,
+  type Colour,
+  type Column,
+  type ColumnId,
+  FAULT_MEANINGS,
+  mark,
+  OUTCOMES,
+  type Outcome,
+  type OutcomeId,
+  RING,
+} from './draw/notation.ts';
+export type {
+  Actor,
+  ClockPoint,
+  Message,
+  Scene,
+  SceneFault,
+  ServerHold,
+} from './draw/scene.ts';
+export { drawSvg, type SvgOptions } from './draw/svg.ts';
+export { drawText, type TextOptions } from './draw/text.ts';
 export { explain } from './explain.ts';
 export { judge } from './judge.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';

@@ -33,7 +33,7 @@ export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
   const leases = new Map<string, Lease>();
   for (const event of history) {
     if (event.type === 'granted') leases.set(event.hold, { granted: event, said: event });
-    else if (event.type === 'renewed') amend(leases, event.hold, { said: event });
+    else if (event.type === 'renewed' && isClaim(event)) amend(leases, event.hold, { said: event });
     else if (ends(event) && leases.get(event.hold)?.end === undefined)
       amend(leases, event.hold, { end: event });
   }
@@ -51,6 +51,11 @@ function span({ granted, said, end }: Lease): Span {
   const untilMs = isCut ? end.atMs : said.validUntilMs;
   const proof = new Set([granted, said, ...(isCut ? [end] : [])]);
   return { key, client, hold, fromMs: atMs, untilMs, proof: [...proof] };
+}
+
+/** News of a renewal that is over by the time it is heard, for example after a pause, claims nothing. */
+function isClaim({ atMs, validUntilMs }: SaysUntil): boolean {
+  return validUntilMs > atMs;
 }
 
 function ends(event: HistoryEvent): event is Ends {

@@ -9,8 +9,9 @@ type Look = (writes: readonly Write[]) => Verdict | undefined;
 /**
  * Whether effects at a resource came out as if holders had taken turns: no accepted write is computed from a value
  * that another had replaced (a lost update), and no hold goes on writing after another one has begun to (A, B, A).
- * With `fenced`, resources that compare tokens are judged, and must never have accepted a smaller one after a larger;
- * without, those that do not.
+ * With `fenced`, resources that compare tokens are judged: they must never have accepted a smaller one after a larger,
+ * and every grant must have got a larger one than all those before it, lest the newer holder be refused and the older
+ * admitted. Without, those that do not compare.
  */
 export function resource(
   history: readonly HistoryEvent[],
@@ -25,6 +26,8 @@ export function resource(
       const verdict = look(group);
       if (verdict !== undefined) return verdict;
     }
+  const regress = fenced ? regressed(history) : undefined;
+  if (regress !== undefined) return regress;
   const kind = fenced ? 'fenced' : 'unfenced';
   return ok('resource', `${accepted.length} of ${writes.length} ${kind} writes accepted, in turns`);
 }
@@ -79,12 +82,37 @@ const interleaved: Look = (writes) => {
   return undefined;
 };
 
+type Granted = Extract<HistoryEvent, { readonly type: 'granted' }>;
+
+/**
+ * A token that is no larger than one granted before this lock was even asked for. Grants whose requests overlapped
+ * say nothing: replies may overtake each other.
+ */
+function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
+  const largest = new Map<string, Granted>();
+  const before = new Map<string, Granted>();
+  for (const event of history) {
+    const top = largest.get(event.key);
+    if (event.type === 'acquire' && top !== undefined) before.set(event.hold, top);
+    if (event.type !== 'granted' || event.token === undefined) continue;
+    const older = before.get(event.hold);
+    if (older !== undefined && tokenOf(event) <= tokenOf(older))
+      return violated(
+        'resource',
+        `${event.client} was granted token ${event.token} after ${older.client} had been granted ${older.token}: tokens do not grow`,
+        [older, event],
+      );
+    if (top === undefined || tokenOf(event) > tokenOf(top)) largest.set(event.key, event);
+  }
+  return undefined;
+}
+
 function isWrite(event: HistoryEvent): event is Write {
   return event.type === 'write';
 }
 
-function tokenOf(write: Write): bigint {
-  return BigInt(write.token ?? 0);
+function tokenOf({ token }: Write | Granted): bigint {
+  return BigInt(token ?? 0);
 }
 
 function byResource(writes: readonly Write[]): readonly (readonly Write[])[] {

@@ -129,3 +129,13 @@ test('an overlap with a long lease is seen behind a short one', () => {
 
   expect(mutualExclusion(history).kind).toBe('violated');
 });
+
+test('a renewal that is over by the time it is heard claims no validity in between', () => {
+  const history = merged(
+    granted('a1', 0, 100),
+    [[300, 'a1', { type: 'renewed', validUntilMs: 300 }]],
+    granted('b1', 150, 250),
+  );
+
+  expect(mutualExclusion(history).kind).toBe('ok');
+});

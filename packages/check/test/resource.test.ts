@@ -104,3 +104,32 @@ test('fenced and unfenced resources are judged apart', () => {
   expect(resource(history, { fenced: false }).kind).toBe('ok');
   expect(resource(history, { fenced: true }).kind).toBe('violated');
 });
+
+const grant = (atMs: number, hold: string, token: string): readonly [Line, Line] => [
+  [atMs, hold, { type: 'acquire' }],
+  [atMs + 1, hold, { type: 'granted', validUntilMs: atMs + 10, token }],
+];
+
+test.for(['7', '6'])(
+  'a token that does not grow from one grant to the next is a violation, even where nothing was written: %s after 7',
+  (token) => {
+    const history = story(...grant(0, 'a1', '7'), ...grant(20, 'b1', token));
+
+    const verdict = resource(history, { fenced: true });
+
+    expect(verdict).toMatchObject({ kind: 'violated', property: 'resource' });
+    expect(verdict.message).toContain(`b was granted token ${token} after a had been granted 7`);
+    expect(resource(history, { fenced: false }).kind).toBe('ok');
+  },
+);
+
+test('tokens of grants that were asked for at once may come in any order', () => {
+  const history = story(
+    [0, 'a1', { type: 'acquire' }],
+    [0, 'b1', { type: 'acquire' }],
+    [1, 'a1', { type: 'granted', validUntilMs: 5, token: '8' }],
+    [9, 'b1', { type: 'granted', validUntilMs: 15, token: '7' }],
+  );
+
+  expect(resource(history, { fenced: true }).kind).toBe('ok');
+});

@@ -1,0 +1,55 @@
+import { isOdd, usualMsOf } from './chosen-messages.ts';
+import { port } from './draw-lanes.ts';
+import { line, tag, words } from './markup.ts';
+import { laneOf, type Picture } from './picture.ts';
+import type { Message } from './scene.ts';
+
+/** How far a message gets that never arrives, and for how long it is drawn at least. */
+const DEAD_PART = 0.55;
+const DEAD_WIDTH = 14;
+const NAME = 'small magenta halo';
+
+export function arrowHeads(id: string): string {
+  const head = (name: string, colour: string): string =>
+    tag(
+      'marker',
+      {
+        id: `${id}-${name}`,
+        viewBox: '0 0 6 6',
+        refX: 6,
+        refY: 3,
+        markerWidth: 6,
+        markerHeight: 6,
+        orient: 'auto',
+      },
+      tag('path', { d: 'M0 0L6 3L0 6z', class: colour }),
+    );
+  return head('arrow', 'gray') + head('odd', 'magenta');
+}
+
+/** Slanted from sender to receiver; what never arrives ends in a cross, what took oddly long is dashed and named. */
+export function drawMessages(picture: Picture): string {
+  const usualMs = usualMsOf(picture.scene.messages);
+  return picture.messages
+    .map((message) => drawMessage(picture, message, isOdd(message, usualMs)))
+    .join('');
+}
+
+function drawMessage(picture: Picture, message: Message, odd: boolean): string {
+  const [from, to] = [laneOf(picture, message.from), laneOf(picture, message.to)];
+  if (from === undefined || to === undefined) return '';
+  const [x1, y1, y2] = [picture.scale.x(message.sentMs), port(from), port(to)];
+  if (message.arrivedMs === null) {
+    const [x, y] = [x1 + DEAD_WIDTH * DEAD_PART, y1 + (y2 - y1) * DEAD_PART];
+    const sign = tag('path', { d: cross(x, y), class: 'cross s-magenta' });
+    return line(x1, y1, x, y, 'odd s-magenta') + sign + words(x + 8, y + 4, message.label, NAME);
+  }
+  const x2 = picture.scale.x(message.arrivedMs);
+  const [className, end] = odd ? ['odd s-magenta', 'odd'] : ['message s-gray', 'arrow'];
+  const name = odd ? words((x1 + x2) / 2 + 4, (y1 + y2) / 2, message.label, NAME) : '';
+  return line(x1, y1, x2, y2, className, `url(#${picture.id}-${end})`) + name;
+}
+
+function cross(x: number, y: number): string {
+  return `M${Number((x - 4).toFixed(1))} ${Number((y - 4).toFixed(1))}l8 8m0 -8l-8 8`;
+}

@@ -1,0 +1,129 @@
+import { namesOf } from './joined.ts';
+import { box, line, tag, words } from './markup.ts';
+import { ms } from './ms.ts';
+import { FAULT_GLYPH } from './notation.ts';
+import { laneOf, type Picture } from './picture.ts';
+import { wrapped } from './wrap.ts';
+
+const LINE = 16;
+/** Average width of a letter at 12 px; wide enough for the widest of usual fonts. */
+const LETTER = 6.6;
+
+/** Centres of numbers on one lane are at least so far apart. */
+const APART = 17;
+
+/** The numbers on the lanes. */
+export function drawNumbers(picture: Picture): string {
+  const taken = new Map<string, number>();
+  return picture.entries
+    .map(({ actor, atMs, kind }, i) => {
+      const lane = laneOf(picture, actor);
+      if (lane === undefined) return '';
+      const x = Math.max(picture.scale.x(atMs), (taken.get(actor) ?? 0) + APART);
+      taken.set(actor, x);
+      return badge(x, lane.y + 9, i + 1, kind === 'fault');
+    })
+    .join('');
+}
+
+/** What bars and lines mean, in one line that ends at `right`. */
+export function drawLegend(right: number, y: number): string {
+  let x = right;
+  const items = LEGEND.map(([draw, label]) => {
+    x -= label.length * LETTER_SMALL;
+    const text = words(x, y, label, 'small gray');
+    x -= 24;
+    const sign = draw(x, y - 8);
+    x -= 12;
+    return sign + text;
+  });
+  return items.join('');
+}
+
+const LETTER_SMALL = 5.6;
+/** From right to left. */
+const LEGEND: readonly (readonly [(x: number, y: number) => string, string])[] = [
+  [(x, y) => line(x, y + 5, x + 18, y + 5, 'waits s-gray'), 'waits'],
+  [(x, y) => box(x, y, 18, 9, 'blue'), "the store's word"],
+  [(x, y) => box(x, y, 18, 9, 'green'), 'valid'],
+  [(x, y) => box(x, y, 18, 9, 'believes s-ink'), 'believes'],
+];
+
+/** What the numbers stand for, in two columns below the lanes. */
+export function drawList(
+  { entries }: Picture,
+  width: number,
+  top: number,
+): { readonly markup: string; readonly height: number } {
+  const half = width / 2;
+  const parts = entries.map((entry, i) => {
+    const sign = entry.kind === 'fault' ? `${FAULT_GLYPH} ` : '';
+    const text = `${ms(entry.atMs)} ms · ${namesOf(entry)}: ${sign}${entry.what}`;
+    return {
+      number: i + 1,
+      isFault: entry.kind === 'fault',
+      lines: wrapped(text, Math.floor((half - 48) / LETTER)),
+    };
+  });
+  const split = splitAt(parts.map(({ lines }) => lines.length));
+  const columns = [parts.slice(0, split), parts.slice(split)];
+  let height = 0;
+  const markup = columns.map((column, at) => {
+    let y = top;
+    const x = 16 + at * half;
+    const drawn = column.map(({ number, isFault, lines }) => {
+      const own =
+        badge(x, y + 8, number, isFault) +
+        lines.map((text, i) => words(x + 14, y + 12 + i * LINE, text, 'ink')).join('');
+      y += lines.length * LINE + 4;
+      return own;
+    });
+    height = Math.max(height, y - top);
+    return drawn.join('');
+  });
+  return { markup: markup.join(''), height };
+}
+
+/** True time, above the lanes; idle time that was cut shows as two strokes. */
+export function drawAxis({ scale, entries, margin, left, right, top }: Picture): string {
+  const y = top - 8;
+  let free = left;
+  const ticks = [...new Set(entries.map(({ atMs }) => atMs))].flatMap((atMs) => {
+    const x = scale.x(atMs);
+    const text = ms(atMs);
+    const tick = line(x, y - 3, x, y + 3, 's-gray');
+    if (x < free) return [tick];
+    free = x + text.length * 6 + 8;
+    return [tick + words(x, y - 6, text, 'small gray', 'middle')];
+  });
+  const cuts = scale.cuts.map(
+    (x) =>
+      tag('rect', { x: x - 4, y: y - 4, width: 8, height: 8, class: 'paper' }) +
+      tag('path', {
+        d: `M${Number((x - 5).toFixed(1))} ${y + 5}l4 -10m3 10l4 -10`,
+        class: 'cross s-gray',
+      }),
+  );
+  return [
+    words(margin, y + 3, 'ms', 'small gray'),
+    line(left, y, right, y, 's-gray'),
+    ...ticks,
+    ...cuts,
+  ].join('');
+}
+
+function badge(x: number, y: number, number: number, isFault: boolean): string {
+  const colour = isFault ? 'magenta' : 'ink';
+  return (
+    tag('circle', { cx: x, cy: y, r: 8, class: colour }) +
+    words(x, y + 3.5, `${number}`, 'number on-ink', 'middle')
+  );
+}
+
+/** Where the second column begins, so that both are about as long. */
+function splitAt(lengths: readonly number[]): number {
+  const total = lengths.reduce((sum, each) => sum + each, 0);
+  let sum = 0;
+  const at = lengths.findIndex((length) => (sum += length) * 2 >= total);
+  return at + 1;
+}

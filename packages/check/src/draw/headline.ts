@@ -1,0 +1,38 @@
+import type { PropertyId, Verdict } from '@holdfast/core';
+import type { OutcomeId } from './notation.ts';
+import type { Scene } from './scene.ts';
+
+/** What a story amounts to, in a line, and as the outcome whose glyph and colour stand beside it. */
+export interface Headline {
+  readonly outcome: OutcomeId;
+  readonly text: string;
+}
+
+/** The worst that the scene's own property says; of other properties only when that one has nothing against the lock. */
+export function headlineOf({ property, verdicts, complaints = [], history }: Scene): Headline {
+  const isFenced = history.some((event) => event.type === 'write' && event.fenced);
+  const own = verdicts.find((verdict) => verdict.property === property && verdict.kind !== 'ok');
+  const worst = own ?? verdicts.find(({ kind }) => kind === 'violated');
+  if (worst !== undefined) return told(worst, isFenced);
+  if (complaints.length > 0) return { outcome: 'breaks', text: `LOCK STUCK: ${complaints[0]}` };
+  const doubtful = verdicts.find(({ kind }) => kind === 'unknown');
+  if (doubtful !== undefined) return told(doubtful, isFenced);
+  return { outcome: 'holds', text: 'LOCK HOLDS: one holder at a time' };
+}
+
+function told({ kind, property, message }: Verdict, isFenced: boolean): Headline {
+  if (kind === 'unknown') return { outcome: 'nothing', text: `NO VERDICT: ${message}` };
+  return property === 'resource' && isFenced ? FENCE : VIOLATED[property];
+}
+
+const VIOLATED: Readonly<Record<PropertyId, Headline>> = {
+  'server-state': { outcome: 'breaks', text: 'LOCK BROKEN: two owners in the store' },
+  validity: { outcome: 'breaks', text: 'LOCK BROKEN: two valid holders' },
+  belief: { outcome: 'late', text: 'LATE HOLDER: the lock kept its word' },
+  resource: { outcome: 'breaks', text: 'RESOURCE DAMAGED: holders did not take turns' },
+};
+
+const FENCE: Headline = {
+  outcome: 'breaks',
+  text: 'FENCE BROKEN: tokens do not keep holders in order',
+};

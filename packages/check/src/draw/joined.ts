@@ -1,0 +1,57 @@
+import type { Moment } from './moment.ts';
+
+/** What is told in one line: one thing that happened to several actors, or several to one. */
+export interface Entry extends Moment {
+  /** All whom it happened to, the moment's own actor first. */
+  readonly actors: readonly string[];
+}
+
+const NAMES_MAX = 14;
+
+/** Brings together what happened at the same moment: the same to several actors, then several things to the same. */
+export function joined(moments: readonly Moment[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  for (const moment of moments)
+    merge(entries, { ...moment, actors: [moment.actor] }, sameThing, addActors);
+  const rows: Entry[] = [];
+  for (const entry of entries) merge(rows, entry, sameActors, addWords);
+  return rows;
+}
+
+/** `n1`, or `n1,n2,n3`; where they are too many, the first and how many more. */
+export function namesOf({ actors }: Entry): string {
+  const all = actors.join(',');
+  return all.length <= NAMES_MAX ? all : `${actors[0]} +${actors.length - 1}`;
+}
+
+function merge(
+  entries: Entry[],
+  entry: Entry,
+  alike: (a: Entry, b: Entry) => boolean,
+  add: (a: Entry, b: Entry) => Entry,
+): void {
+  const at = entries.findIndex(
+    (known) => known.atMs === entry.atMs && known.kind === entry.kind && alike(known, entry),
+  );
+  const known = entries[at];
+  if (known === undefined) entries.push(entry);
+  else entries[at] = { ...add(known, entry), weight: Math.max(known.weight, entry.weight) };
+}
+
+function sameThing(a: Entry, b: Entry): boolean {
+  return (
+    a.kind !== 'event' && a.what === b.what && !b.actors.some((actor) => a.actors.includes(actor))
+  );
+}
+
+function addActors(a: Entry, b: Entry): Entry {
+  return { ...a, actors: [...a.actors, ...b.actors] };
+}
+
+function sameActors(a: Entry, b: Entry): boolean {
+  return a.kind !== 'message' && a.actors.join() === b.actors.join();
+}
+
+function addWords(a: Entry, b: Entry): Entry {
+  return a.what === b.what ? a : { ...a, what: `${a.what}; ${b.what}` };
+}

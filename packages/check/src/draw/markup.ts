@@ -1,0 +1,63 @@
+/** One element of a picture; numbers are rounded, so that a picture is the same on every machine. */
+export function tag(
+  name: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  content?: string,
+): string {
+  const pairs = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : [`${key}="${typeof value === 'number' ? rounded(value) : escaped(value)}"`],
+  );
+  const open = [name, ...pairs].join(' ');
+  return content === undefined ? `<${open}/>` : `<${open}>${content}</${name}>`;
+}
+
+/** Text that cannot be taken for markup. */
+export function escaped(text: string): string {
+  return (
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      // Control characters have no place in XML, not even escaped.
+      .replaceAll(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
+  );
+}
+
+/** A line of text at a place. */
+export function words(
+  x: number,
+  y: number,
+  text: string,
+  className: string,
+  anchor?: 'middle' | 'end',
+): string {
+  return tag('text', { x, y, class: className, 'text-anchor': anchor }, escaped(text));
+}
+
+export function line(
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  className: string,
+  end?: string,
+): string {
+  return tag('line', { x1, y1, x2, y2, class: className, 'marker-end': end });
+}
+
+export function box(
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  className: string,
+): string {
+  return tag('rect', { x, y, width: Math.max(0, width), height, class: className });
+}
+
+function rounded(value: number): string {
+  return `${Number(value.toFixed(1))}`;
+}

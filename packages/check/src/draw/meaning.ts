@@ -1,0 +1,97 @@
+import type { FaultId } from '@holdfast/core';
+import { clashOf } from './caption.ts';
+import type { Clash } from './clash.ts';
+import { headlineOf } from './headline.ts';
+import { ms } from './ms.ts';
+import type { Scene } from './scene.ts';
+
+/** What a scene teaches, in a sentence. */
+export function meaningOf(scene: Scene): string {
+  const { outcome } = headlineOf(scene);
+  if (
+    scene.complaints !== undefined &&
+    scene.complaints.length > 0 &&
+    outcome === 'breaks' &&
+    clashOf(scene) === undefined
+  )
+    return `The lock keeps holders apart, but not its other promise: ${scene.complaints[0]}${because(scene)}.`;
+  if (outcome === 'late') return late(scene);
+  if (outcome === 'breaks') return scene.property === 'resource' ? damaged(scene) : broken(scene);
+  if (outcome === 'nothing') return 'The history cannot be relied on, so nothing follows from it.';
+  return `Under this schedule the lock keeps its word${scene.faults.length > 0 ? ', the fault notwithstanding' : ''}.`;
+}
+
+function broken(scene: Scene): string {
+  const clash = clashOf(scene);
+  if (clash === undefined) return `The lock let two clients in at once${because(scene)}.`;
+  const { key, first, second } = clash;
+  const leftMs = leftOf(scene, clash);
+  const left = leftMs === undefined ? 'was valid' : `had ${ms(leftMs)} ms left`;
+  return `The lock gave ${key} to ${second} while ${first}'s lease ${left}${because(scene)}; ${fencing(scene, first)}.`;
+}
+
+/** For how long the first had last been promised the key when the second came. */
+function leftOf({ history }: Scene, { key, first, fromMs }: Clash): number | undefined {
+  const promise = history.findLast(
+    (event) =>
+      'validUntilMs' in event &&
+      event.client === first &&
+      event.key === key &&
+      event.atMs <= fromMs,
+  );
+  if (promise === undefined || !('validUntilMs' in promise)) return undefined;
+  return Number.isFinite(promise.validUntilMs) ? promise.validUntilMs - fromMs : undefined;
+}
+
+function late(scene: Scene): string {
+  const first = clashOf(scene)?.first ?? 'the holder';
+  const second = clashOf(scene)?.second ?? 'another';
+  return `${first} outlived its lease without knowing, and the lock passed the key on to ${second} as it had promised to; ${fencing(scene, first)}.`;
+}
+
+function damaged(scene: Scene): string {
+  const verdict = scene.verdicts.find(
+    ({ property, kind }) => property === 'resource' && kind === 'violated',
+  );
+  return `${verdict?.message ?? 'The resource was damaged'}${because(scene)}.`;
+}
+
+/** What a resource could do about it, judged by whether the lock hands out tokens. */
+function fencing({ history }: Scene, first: string): string {
+  const hasToken = history.some((event) => event.type === 'granted' && event.token !== undefined);
+  return hasToken
+    ? `a resource that compares fencing tokens would refuse what ${first} writes after that`
+    : 'it hands out no fencing token, so a resource cannot tell them apart';
+}
+
+function because({ faults }: Scene): string {
+  const reasons = [...new Set(faults.flatMap(({ kind }) => REASONS[kind] ?? []))];
+  return reasons.length === 0 ? '' : `, because ${reasons.join(', and ')}`;
+}
+
+/** Why a fault does harm, as a clause; true wherever the fault is part of a minimal story. */
+const REASONS: Readonly<Partial<Record<FaultId, string>>> = {
+  delay: 'a message took longer than the lock reckons with',
+  reorder: 'messages overtook one another',
+  'lost-reply': 'an answer was lost, though what it answered had been done',
+  pause: 'a process stood still between two of its steps',
+  'pause-acquire': 'a process stood still while it acquired',
+  'loop-block': 'the event loop was blocked',
+  'client-clock': 'it trusts the wall clocks of its clients, and they disagree',
+  drift: 'two clocks ran at different speeds',
+  'server-clock-forward': 'a server ends leases by its wall clock, and that jumped ahead',
+  'server-clock-back': "a server's wall clock stepped back",
+  'server-stop': 'a server stood still',
+  'restart-empty': 'a server came back without its data and had forgotten the lock',
+  'restart-durable': 'a server was away for a while',
+  'torn-log': 'a server lost the end of its log, and the lock with it',
+  failover: 'the replica that took over did not know of the lock',
+  'split-brain': 'two masters answered at once',
+  'client-cut': 'a client was cut off',
+  'peer-cut': 'servers were cut off from each other',
+  'majority-down': 'too few servers were left',
+  'holder-crash': 'the holder died',
+  'lost-wakeup': 'a notification never arrived',
+  swizzle: 'servers were clogged one after another',
+  suspend: 'a machine slept, and its monotonic clock with it',
+};

@@ -1,0 +1,84 @@
+import { captionOf } from './caption.ts';
+import { drawLegend } from './draw-notes.ts';
+import { headlineOf } from './headline.ts';
+import { words } from './markup.ts';
+import { OUTCOMES } from './notation.ts';
+import { type Picture, pictureOf } from './picture.ts';
+import type { Scene } from './scene.ts';
+import { drawLanesOf, EVENTS_MAX, type SvgOptions, svgOf } from './svg.ts';
+import { wrapped } from './wrap.ts';
+
+const COLUMN = 560;
+const LEFT = 84;
+const HEAD = 84;
+const TITLE = 56;
+const MARGIN = 24;
+const CAPTION_LETTERS = 86;
+
+/** One panel: a scene, without the list of its events. */
+interface Panel {
+  readonly scene: Scene;
+  readonly picture: Picture;
+  readonly caption: readonly string[];
+  readonly height: number;
+}
+
+/**
+ * One fault, several answers: the same schedule on several backends, side by side, in the grammar of `drawSvg`. Each
+ * panel has a scale of its own, since what lasts a millisecond on one may last a second on another.
+ */
+export function drawMultiples(
+  title: string,
+  scenes: readonly Scene[],
+  { id = 'holdfast' }: SvgOptions = {},
+): string {
+  const panels = scenes.map((scene, i) => panelOf(scene, i % 2, id));
+  const caption = panels.map(({ scene }) => `${scene.title}: ${headlineOf(scene).text}`).join('. ');
+  let y = TITLE;
+  const body = rowsOf(panels).flatMap((row) => {
+    const drawn = row.map((panel) => move(y, drawPanel(panel)));
+    y += Math.max(...row.map(({ height }) => height)) + MARGIN;
+    return drawn;
+  });
+  const width = COLUMN * Math.min(2, scenes.length);
+  const sheet = { width, height: y, title, caption };
+  return svgOf(id, sheet, [
+    words(8, 30, title, 'head ink'),
+    drawLegend(width - MARGIN, 30),
+    ...body,
+  ]);
+}
+
+function panelOf(scene: Scene, column: number, id: string): Panel {
+  const left = column * COLUMN;
+  const picture = pictureOf(scene, {
+    id,
+    margin: left + 8,
+    left: left + LEFT,
+    right: left + COLUMN - MARGIN,
+    top: HEAD,
+    entries: EVENTS_MAX,
+  });
+  const caption = wrapped(captionOf(scene), CAPTION_LETTERS);
+  return { scene, picture, caption, height: picture.bottom + 20 + caption.length * 15 };
+}
+
+function drawPanel({ scene, picture, caption }: Panel): string {
+  const { outcome, text } = headlineOf(scene);
+  const { glyph, colour } = OUTCOMES[outcome];
+  const x = picture.margin;
+  return [
+    words(x, 18, scene.title, 'name ink'),
+    words(x, 38, `${glyph} ${text}`, `name ${colour}`),
+    drawLanesOf(picture),
+    ...caption.map((line, i) => words(x, picture.bottom + 18 + i * 15, line, 'small gray')),
+  ].join('\n');
+}
+
+function move(y: number, content: string): string {
+  return `<g transform="translate(0 ${Math.round(y)})">\n${content}\n</g>`;
+}
+
+function rowsOf(panels: readonly Panel[]): readonly (readonly Panel[])[] {
+  return panels.flatMap((_, i) => (i % 2 === 0 ? [panels.slice(i, i + 2)] : []));
+}

@@ -1,0 +1,170 @@
+import type { FaultId } from '@holdfast/core';
+
+/** Names, order, colours and glyphs of backends and outcomes: the one place, for terminal, drawings, page and docs. */
+
+/** What became of one fault on one backend. */
+export type OutcomeId = 'holds' | 'late' | 'breaks' | 'inert' | 'n/a' | 'nothing';
+
+/** Names of terminal colours that `styleText` of Node knows; pictures draw them as {@link SHADES} says. */
+export type Colour = 'green' | 'yellow' | 'red' | 'gray' | 'magenta' | 'blue';
+
+export interface Outcome {
+  readonly glyph: string;
+  readonly colour: Colour;
+  /** For legends. */
+  readonly meaning: string;
+}
+
+/** In the order of legends. */
+export const OUTCOMES: Readonly<Record<OutcomeId, Outcome>> = {
+  holds: { glyph: '✓', colour: 'green', meaning: 'holds' },
+  late: {
+    glyph: '◐',
+    colour: 'yellow',
+    meaning: 'late holder: the lock kept its word, the holder believed too long',
+  },
+  breaks: { glyph: '✗', colour: 'red', meaning: 'broken' },
+  inert: { glyph: '–', colour: 'gray', meaning: 'inert: the fault cannot matter here' },
+  'n/a': { glyph: '–', colour: 'gray', meaning: 'not applicable' },
+  nothing: { glyph: '?', colour: 'magenta', meaning: 'proved nothing' },
+};
+
+/** Around the glyph of an outcome that is not the expected one, whichever way it points. */
+export const RING: { readonly before: string; readonly after: string; readonly colour: Colour } = {
+  before: '(',
+  after: ')',
+  colour: 'red',
+};
+
+/** A glyph, ringed when it is unexpected, always as wide as three characters. */
+export function mark(outcome: OutcomeId, unexpected: boolean): string {
+  const { glyph } = OUTCOMES[outcome];
+  return unexpected ? `${RING.before}${glyph}${RING.after}` : ` ${glyph} `;
+}
+
+/** What is compared: a backend, where it matters over one client library. */
+export interface Column {
+  /** Stable, for programs; never renamed. */
+  readonly id: string;
+  readonly backend: string;
+  /** The client library, where there is a choice. */
+  readonly client?: string;
+  /** One sentence for people who do not know it. */
+  readonly meaning: string;
+}
+
+export type ColumnId =
+  | 'no-lock'
+  | 'memory'
+  | 'redis-simple'
+  | 'redis-simple/ioredis'
+  | 'redis-simple/node-redis'
+  | 'redis-getset'
+  | 'redlock'
+  | 'redlock-pairs';
+
+/** All columns, in the order in which they are shown everywhere; the control comes first. */
+export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
+  'no-lock': {
+    id: 'no-lock',
+    backend: 'no-lock',
+    meaning: 'the control, no lock: if it loses nothing, the run proves nothing',
+  },
+  memory: {
+    id: 'memory',
+    backend: 'memory',
+    meaning: 'locks within one process: nothing to run, and gone with the process',
+  },
+  'redis-simple': {
+    id: 'redis-simple',
+    backend: 'redis-simple',
+    meaning: 'one Redis, a key with a ttl and a fencing token',
+  },
+  'redis-simple/ioredis': {
+    id: 'redis-simple/ioredis',
+    backend: 'redis-simple',
+    client: 'ioredis',
+    meaning: 'one Redis, a key with a ttl and a fencing token, client ioredis',
+  },
+  'redis-simple/node-redis': {
+    id: 'redis-simple/node-redis',
+    backend: 'redis-simple',
+    client: 'node-redis',
+    meaning: 'the same, client node-redis',
+  },
+  'redis-getset': {
+    id: 'redis-getset',
+    backend: 'redis-getset',
+    meaning: 'one Redis, stamps of the clients’ wall clocks: the legacy recipe, kept to be shown',
+  },
+  redlock: {
+    id: 'redlock',
+    backend: 'redlock',
+    meaning: 'a majority of five independent Redis servers, no fencing token',
+  },
+  'redlock-pairs': {
+    id: 'redlock-pairs',
+    backend: 'redlock-pairs',
+    meaning: 'the same, each of the five a master that a replica may take over from',
+  },
+};
+
+/** One line on what a fault is, for legends. */
+export const FAULT_MEANINGS: Readonly<Record<FaultId, string>> = {
+  none: 'contention only',
+  delay: 'messages take variable time, less than the ttl',
+  reorder: 'messages take any time, and connections overtake each other',
+  'lost-reply': 'a command is applied, but its reply is lost and the connection reset',
+  pause: 'the holder stands still past its ttl, between a check and its write',
+  'pause-acquire': 'a process stands still while it acquires',
+  'loop-block': 'the event loop is blocked inside the critical section',
+  'client-clock': 'the wall clock of a client jumps',
+  drift: 'a clock runs fast or slow',
+  'server-clock-forward': 'the wall clock of servers jumps ahead',
+  'server-clock-back': 'the wall clock of servers jumps back',
+  'server-stop': 'servers stand still, then go on',
+  'restart-empty': 'servers crash and come back without their data',
+  'restart-durable': 'servers crash and come back with their data',
+  'torn-log': 'power loss: the tail of the log is gone',
+  failover: 'the master dies before it has replicated, and a replica is promoted',
+  'split-brain': 'the same, and the old master lives on for some of the clients',
+  'client-cut': 'a client is cut from servers, also one way',
+  'peer-cut': 'servers are cut from each other',
+  'majority-down': 'too few servers are left',
+  'holder-crash': 'the holder dies and gives nothing back',
+  'lost-wakeup': 'a notification never arrives',
+  swizzle: 'servers are clogged one by one and freed in another order',
+  suspend: 'a machine sleeps: its monotonic clock stops, its wall clock does not',
+};
+
+/** Of one colour in a picture: on light paper, and on dark. Each reads well on its own paper (contrast of 4.5 or more). */
+export const SHADES: Readonly<Record<Colour, { readonly light: string; readonly dark: string }>> = {
+  green: { light: '#1a7f37', dark: '#3fb950' },
+  yellow: { light: '#8a5a00', dark: '#e3b341' },
+  red: { light: '#c4161c', dark: '#ff7b72' },
+  gray: { light: '#57606a', dark: '#9198a1' },
+  magenta: { light: '#8250df', dark: '#d2a8ff' },
+  blue: { light: '#0a58ca', dark: '#79b8ff' },
+};
+
+/** What a client, or a node, is to the lock at a moment: as one character of a timeline. */
+export const RAILS: {
+  readonly idle: string;
+  readonly waits: string;
+  readonly valid: string;
+  readonly late: string;
+  readonly dead: string;
+  readonly free: string;
+  readonly nothing: string;
+} = {
+  idle: ' ',
+  waits: '·',
+  valid: '█',
+  late: '░',
+  dead: '†',
+  free: '-',
+  nothing: ' ',
+};
+
+/** Before what a fault did. */
+export const FAULT_GLYPH: string = '↯';

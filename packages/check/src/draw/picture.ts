@@ -1,0 +1,116 @@
+import { chosenMessages } from './chosen-messages.ts';
+import { type Claims, claimsOf } from './clash.ts';
+import { type Entry, joined } from './joined.ts';
+import { lanesOf } from './lanes.ts';
+import { foremost } from './moment.ts';
+import { momentsOf } from './moments.ts';
+import type { Actor, Message, Scene } from './scene.ts';
+import { type TimeScale, timeScale } from './time-scale.ts';
+
+/** Where everything of a scene goes: worked out once, then drawn. */
+export interface Picture {
+  readonly scene: Scene;
+  readonly claims: Claims;
+  readonly lanes: readonly Lane[];
+  readonly messages: readonly Message[];
+  /** What carries a number, in order. */
+  readonly entries: readonly Entry[];
+  readonly scale: TimeScale;
+  /** After the last thing that happens: where what never ends is cut off. */
+  readonly endMs: number;
+  readonly startMs: number;
+  /** Where the names of lanes begin. */
+  readonly margin: number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Prefix of ids, so that several pictures fit on one page. */
+  readonly id: string;
+}
+
+export interface Lane {
+  readonly actor: Actor;
+  readonly y: number;
+  readonly height: number;
+}
+
+export interface Frame {
+  readonly id: string;
+  readonly margin: number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly entries: number;
+}
+
+const HEIGHTS: Readonly<Record<Actor['kind'], number>> = { client: 72, node: 52, resource: 48 };
+
+export function pictureOf(scene: Scene, { entries: most, ...frame }: Frame): Picture {
+  const { id, margin, left, right, top } = frame;
+  const claims = claimsOf(scene);
+  const entries = foremost(joined(momentsOf(scene)), most);
+  const messages = chosenMessages(scene, entries);
+  const times = timesOf(scene, claims, entries, messages);
+  const [startMs, endMs] = [times.length === 0 ? 0 : Math.min(...times), Math.max(...times, 0)];
+  const scale = timeScale(
+    times,
+    entries.map(({ atMs }) => atMs),
+    left,
+    right,
+  );
+  const lanes = laidOut(lanesOf(scene), top);
+  const last = lanes.at(-1);
+  const bottom = last === undefined ? top : last.y + last.height;
+  return {
+    scene,
+    claims,
+    lanes,
+    messages,
+    entries,
+    scale,
+    startMs,
+    endMs,
+    margin,
+    left,
+    right,
+    top,
+    bottom,
+    id,
+  };
+}
+
+/** The lane of an actor; messages from and to strangers are not drawn. */
+export function laneOf({ lanes }: Picture, id: string): Lane | undefined {
+  return lanes.find(({ actor }) => actor.id === id);
+}
+
+function laidOut(actors: readonly Actor[], top: number): readonly Lane[] {
+  let y = top;
+  return actors.map((actor) => {
+    const lane = { actor, y, height: HEIGHTS[actor.kind] };
+    y += lane.height;
+    return lane;
+  });
+}
+
+/** Every moment at which something in the picture begins or ends. */
+function timesOf(
+  scene: Scene,
+  { valid, believed }: Claims,
+  entries: readonly Entry[],
+  messages: readonly Message[],
+): number[] {
+  return [
+    ...entries.map(({ atMs }) => atMs),
+    ...scene.history
+      .filter(({ type }) => type === 'acquire' || type === 'write')
+      .map(({ atMs }) => atMs),
+    ...[...valid, ...believed, ...scene.serverState].flatMap(({ fromMs, untilMs }) => [
+      fromMs,
+      untilMs,
+    ]),
+    ...scene.faults.flatMap(({ atMs, untilMs = atMs }) => [atMs, untilMs]),
+    ...messages.flatMap(({ sentMs, arrivedMs }) => [sentMs, arrivedMs ?? sentMs]),
+  ].filter((ms) => Number.isFinite(ms));
+}

@@ -1,0 +1,74 @@
+import type { FaultId, HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+
+/**
+ * What a drawing shows: plain data, from a simulation or from a real run; the drawing cannot tell which. All times are
+ * in ms on the judge's clock, as in the history.
+ */
+export interface Scene {
+  /** For example `redis-simple, fault failover`. */
+  readonly title: string;
+  /** What the story is about, and what its headline speaks of. */
+  readonly property: PropertyId | 'liveness';
+  readonly verdicts: readonly Verdict[];
+  /** What went wrong besides mutual exclusion: a wait without end, a timer left behind. One sentence each. */
+  readonly complaints?: readonly string[];
+  readonly history: readonly HistoryEvent[];
+  /** In the order of their lanes: clients, nodes, resources. */
+  readonly actors: readonly Actor[];
+  readonly messages: readonly Message[];
+  readonly faults: readonly SceneFault[];
+  readonly serverState: readonly ServerHold[];
+}
+
+export interface Actor {
+  readonly id: string;
+  readonly kind: 'client' | 'node' | 'resource';
+  /** What its wall clock shows, in order of time; none: nobody asked it. */
+  readonly clock: readonly ClockPoint[];
+}
+
+/** From `atMs` on a wall clock shows `wallMs` and runs `rate` times as fast as it should. */
+export interface ClockPoint {
+  readonly atMs: number;
+  /** Milliseconds since the epoch of Unix. */
+  readonly wallMs: number;
+  /** 1 when absent. */
+  readonly rate?: number;
+}
+
+export interface Message {
+  readonly from: string;
+  readonly to: string;
+  /** The command or script, for example `acquire`. */
+  readonly label: string;
+  readonly sentMs: number;
+  /** Null when it never arrived. */
+  readonly arrivedMs: number | null;
+  /** What was asked or answered, in a few words. */
+  readonly detail?: string | undefined;
+}
+
+export interface SceneFault {
+  readonly kind: FaultId;
+  /** Whom it struck. */
+  readonly actors: readonly string[];
+  readonly atMs: number;
+  /** When it was over; absent for what has no length. */
+  readonly untilMs?: number | undefined;
+  /** What happened, without a subject: `stands still for 1200 ms`. */
+  readonly text: string;
+}
+
+/** Whom a node would have named, had it been asked who holds the key. */
+export interface ServerHold {
+  readonly node: string;
+  readonly key: string;
+  /** The client's id, where it is known; else what stands in the store. */
+  readonly owner: string;
+  readonly fromMs: number;
+  /** Infinity while it stands. */
+  readonly untilMs: number;
+  readonly end?: 'released' | 'expired' | 'taken' | 'removed' | 'data lost' | undefined;
+  /** Who took or removed it. */
+  readonly by?: string | undefined;
+}

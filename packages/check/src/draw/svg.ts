@@ -1,0 +1,102 @@
+import { captionOf } from './caption.ts';
+import { drawClashes, hatchings, nameClashes } from './draw-clashes.ts';
+import { drawFaults } from './draw-faults.ts';
+import { drawClocks, drawLanes } from './draw-lanes.ts';
+import { arrowHeads, drawMessages } from './draw-messages.ts';
+import { drawAxis, drawLegend, drawList, drawNumbers } from './draw-notes.ts';
+import { headlineOf } from './headline.ts';
+import { escaped, tag, words } from './markup.ts';
+import { OUTCOMES } from './notation.ts';
+import { type Picture, pictureOf } from './picture.ts';
+import type { Scene } from './scene.ts';
+import { styleSheet } from './style.ts';
+import { wrapped } from './wrap.ts';
+
+export interface SvgOptions {
+  /** Prefix of the ids in it, where several stand on one page; `holdfast` by default. */
+  readonly id?: string;
+}
+
+const WIDTH = 960;
+const LEFT = 92;
+const RIGHT = WIDTH - 24;
+const HEAD = 86;
+export const EVENTS_MAX: number = 12;
+const CAPTION_LETTERS = 140;
+
+/**
+ * A scene as a picture for docs and reports: lanes for clients, nodes and resources, at most twelve numbered events
+ * and what they are, and a caption that also serves whoever cannot see it. Fits light and dark paper.
+ */
+export function drawSvg(scene: Scene, { id = 'holdfast' }: SvgOptions = {}): string {
+  const picture = pictureOf(scene, {
+    id,
+    margin: 8,
+    left: LEFT,
+    right: RIGHT,
+    top: HEAD,
+    entries: EVENTS_MAX,
+  });
+  const list = drawList(picture, WIDTH, picture.bottom + 12);
+  const caption = captionOf(scene);
+  const captionTop = picture.bottom + list.height + 34;
+  const lines = wrapped(caption, CAPTION_LETTERS);
+  const body = [
+    drawHead(scene),
+    drawLegend(RIGHT, 42),
+    drawLanesOf(picture),
+    drawNumbers(picture),
+    list.markup,
+    ...lines.map((text, i) => words(8, captionTop + i * 16, text, 'small gray')),
+  ];
+  return svgOf(
+    id,
+    { width: WIDTH, height: captionTop + lines.length * 16, title: scene.title, caption },
+    body,
+  );
+}
+
+/** The lanes of a picture and all that lies on them but numbers, the hindmost first. */
+export function drawLanesOf(picture: Picture): string {
+  return [drawAxis, drawFaults, drawLanes, drawClashes, drawMessages, drawClocks, nameClashes]
+    .map((draw) => draw(picture))
+    .join('\n');
+}
+
+export interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly caption: string;
+}
+
+/** A whole file. */
+export function svgOf(
+  id: string,
+  { width, height, title, caption }: Sheet,
+  body: readonly string[],
+): string {
+  const content = [
+    tag('title', { id: `${id}-title` }, escaped(title)),
+    tag('desc', { id: `${id}-desc` }, escaped(caption)),
+    styleSheet(),
+    tag('defs', {}, hatchings(id) + arrowHeads(id)),
+    tag('rect', { width, height, class: 'paper' }),
+    ...body,
+  ];
+  const attributes = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
+    width,
+    height: Math.ceil(height),
+    role: 'img',
+    'aria-labelledby': `${id}-title ${id}-desc`,
+  };
+  return `${tag('svg', attributes, `\n${content.join('\n')}\n`)}\n`;
+}
+
+function drawHead(scene: Scene): string {
+  const { outcome, text } = headlineOf(scene);
+  const { glyph, colour } = OUTCOMES[outcome];
+  return words(8, 26, `${glyph} ${text}`, `head ${colour}`) + words(8, 46, scene.title, 'gray');
+}
