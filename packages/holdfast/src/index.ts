@@ -16,6 +16,8 @@ export type {
   ImportedConfig,
   LockDefaults,
   MemoryConfig,
+  RedisGetsetConfig,
   RedisSimpleConfig,
+  RedlockConfig,
 } from './config/types.ts';
 export { type OpenOptions, openLocks } from './open-locks.ts';

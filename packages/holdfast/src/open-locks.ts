@@ -27,7 +27,7 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
 }
 
 /**
- * Opens locks from a URL (`memory:`, `redis://`, `rediss://`), a configuration, or the path of a configuration file.
+ * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a configuration file.
  * Everything that can be known to be wrong is said before anything connects. A store that is down can be opened: it
  * is `acquire` that then fails.
  * @throws ConfigError, InvalidOptionError for a configuration that is wrong

@@ -17,6 +17,9 @@ test.for([
   { backend: 'redis-simple', url, library: 'redis', namespace: 'orders', $schema: './x.json' },
   { backend: 'redis-simple', url: 'rediss://h', tls: { ca: 'x' } },
   { backend: 'redis-simple', client: {}, asIs: true },
+  { backend: 'redis-getset', url, checkAge: true },
+  { backend: 'redis-getset', client: {} },
+  { backend: 'redlock', nodes: [url, 'rediss://h:1', {}], allowSmall: false, namespace: 'orders' },
   { backend: './mine.js', anything: 'goes', ttlMs: 5_000 },
 ])('%j is a configuration', (config) => {
   expect(checkConfig(config, 'config')).toEqual(config);
@@ -27,11 +30,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [['memory'], 'config must be an object such as { "backend": "memory" }'],
   [
     { url },
-    'config needs "backend": one of memory, redis-simple, or the name of a package or file.',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, or the name of a package or file.',
   ],
   [
     { bakend: 'memory' },
-    'config needs "backend": one of memory, redis-simple, or the name of a package or file. Is "bakend" meant to be it?',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, or the name of a package or file. Is "bakend" meant to be it?',
   ],
   [
     { backend: 'redis-simple', url, nmespace: 'a' },
@@ -79,6 +82,23 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [
     { backend: 'redis-simple', url, library: 'jedis' },
     'config: library must be "ioredis" or "redis", not "jedis".',
+  ],
+  [
+    { backend: 'redis-getset', url, checkAg: true },
+    'config: backend redis-getset has no option "checkAg". Did you mean "checkAge"?',
+  ],
+  [
+    { backend: 'redis-getset' },
+    'config: backend redis-getset needs "url", for example "redis://localhost:6379", or "client".',
+  ],
+  [{ backend: 'redlock', nodes: url }, `config: nodes must be a list of nodes, not "${url}".`],
+  [
+    { backend: 'redlock', nodes: [url, 'redis+sentinel://h:1', 'redis://c'] },
+    'config: nodes must be a valid URL that starts with redis:// or rediss://, not "redis+sentinel://h:1".',
+  ],
+  [
+    { backend: 'redlock', nodes: [url], quorum: 1 },
+    'config: backend redlock has no option "quorum": it cannot be chosen: only a majority shares a node with every other.',
   ],
   [
     { backend: 'redis-simple', url: { password: 'secret' } },

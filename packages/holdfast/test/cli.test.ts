@@ -9,7 +9,9 @@ import { Console } from './support/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const SMALL = ['--schedules', '20', '--out', folder];
+const SMALL = ['--budget', '8', '--faults', 'none,holder-crash', '--out', folder];
+/** Plays a few hundred schedules: seconds, where other tests keep the machine busy. */
+const PLAYS = { timeout: 30_000 };
 
 test('without a command, or with --help, it says what there is', async () => {
   for (const args of [[], ['--help'], ['help']]) {
@@ -21,7 +23,7 @@ test('without a command, or with --help, it says what there is', async () => {
 });
 
 test('every command has a help of its own', async () => {
-  for (const command of ['compare', 'inspect', 'force-release']) {
+  for (const command of ['compare', 'find', 'replay', 'inspect', 'force-release']) {
     const console = new Console();
 
     expect(await main([command, '--help'], console)).toBe(0);
@@ -38,8 +40,16 @@ test('--version is that of the package', async () => {
 
 test.for<[string[], string, string]>([
   [['compar'], 'there is no command compar', 'Did you mean holdfast compare?'],
-  [['dance'], 'there is no command dance', 'Commands are compare, inspect, force-release.'],
-  [['--sevrers'], 'there is no option --sevrers', 'Commands are compare, inspect, force-release.'],
+  [
+    ['dance'],
+    'there is no command dance',
+    'Commands are compare, find, replay, inspect, force-release.',
+  ],
+  [
+    ['--sevrers'],
+    'there is no option --sevrers',
+    'Commands are compare, find, replay, inspect, force-release.',
+  ],
   [['compare', '--sevrers', 'local'], 'there is no option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
   [['compare', '--json=yes'], '--json takes no value', 'See holdfast --help.'],
@@ -54,6 +64,16 @@ test.for<[string[], string, string]>([
     ['compare', '--seed', 'abc'],
     '--seed needs a whole number from 0 to 4294967295, not "abc"',
     'See holdfast --help.',
+  ],
+  [
+    ['compare', '--faults', 'pause,failovr'],
+    '--faults knows no "failovr"',
+    'Did you mean failover?',
+  ],
+  [
+    ['compare', '--backends', 'redis'],
+    '--backends knows no "redis"',
+    'There are memory, redis-simple, redis-getset, redlock, redlock-pairs.',
   ],
   [
     ['compare', '--waiters', '0'],
@@ -109,21 +129,29 @@ test('inspect says who holds a key, and force-release takes it away', async () =
   expect(forcing.out).toBe('nobody held orders/42.\n');
 });
 
-test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {
-  const console = new Console();
+test(
+  'compare prints its rows plainly, tells its steps on stderr and writes the report',
+  PLAYS,
+  async () => {
+    const console = new Console();
 
-  expect(await main(['compare', ...SMALL], console)).toBe(0);
+    expect(await main(['compare', ...SMALL], console)).toBe(0);
 
-  expect(console.out).not.toContain('\u001B');
-  expect(console.out).toMatch(/^none {23}✗ \d+ \/ – +✓ 0 \/ 0$/m);
-  expect(console.out).toContain('As expected in all 6 cells.');
-  expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
-  expect(console.err.split('\n')).toContain('embedded: pause on memory');
-  const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
-  expect(report).toMatchObject({ format: 'holdfast-compare', version: 1, verdict: 'as-expected' });
-});
+    expect(console.out).not.toContain('\u001B');
+    expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +–$/m);
+    expect(console.out).toContain('As expected in all 12 cells.');
+    expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
+    expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
+    const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+    expect(report).toMatchObject({
+      format: 'holdfast-compare',
+      version: 2,
+      verdict: 'as-expected',
+    });
+  },
+);
 
-test('with --json stdout is the report and nothing else', async () => {
+test('with --json stdout is the report and nothing else', PLAYS, async () => {
   const console = new Console();
 
   expect(await main(['compare', '--json', ...SMALL], console)).toBe(0);
@@ -133,14 +161,20 @@ test('with --json stdout is the report and nothing else', async () => {
   expect(report.runs[0]?.columns[0]?.id).toBe('no-lock');
 });
 
-test('where no redis-server is installed, auto is embedded, and names the command that installs it', async () => {
-  const console = new Console({ PATH: folder });
+test(
+  'where no redis-server is installed, auto is embedded, and names the command that installs it',
+  PLAYS,
+  async () => {
+    const console = new Console({ PATH: folder });
 
-  expect(await main(['compare', '--servers', 'auto', ...SMALL], console)).toBe(0);
+    expect(await main(['compare', '--servers', 'auto', ...SMALL], console)).toBe(0);
 
-  expect(console.out).toMatch(/^Next {4}(?:sudo apt-get install redis-server|brew install redis)/m);
-  expect(console.out).not.toContain('measured: redis-server');
-});
+    expect(console.out).toMatch(
+      /^Next {4}(?:sudo apt-get install redis-server|brew install redis)/m,
+    );
+    expect(console.out).not.toContain('measured: redis-server');
+  },
+);
 
 test('progress is one changing line on a terminal, and a line a step elsewhere', () => {
   const terminal = new Console({}, true);

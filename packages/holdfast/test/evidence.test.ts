@@ -6,9 +6,14 @@ import { historyFrom, holding, update } from './support/histories.ts';
 test('what the counter lacks at the end was lost', () => {
   const trial = historyFrom([update('a', 0), update('b', 0), update('a', 1), update('b', 1)]);
 
-  const { unfenced, fenced, validityViolated } = evidenceOf([trial, trial], 'none', false);
+  const { unfenced, fenced, validityViolated, unfencedViolated } = evidenceOf(
+    [trial, trial],
+    'none',
+    false,
+  );
 
   expect(unfenced).toEqual({ accepted: 8, refused: 0, lost: 4 });
+  expect(unfencedViolated).toBe(2);
   expect(fenced).toBeNull();
   expect(validityViolated).toBeNull();
 });
@@ -26,13 +31,20 @@ test('a late holder shows in belief and in the plain counter, not in validity no
   const evidence = evidenceOf([trial], 'pause', true);
 
   expect(evidence).toMatchObject({
-    acquisitions: 2,
     validityViolated: 0,
     beliefViolated: 1,
+    unfencedViolated: 1,
+    fencedViolated: 0,
     unfenced: { accepted: 2, refused: 0, lost: 1 },
     fenced: { accepted: 1, refused: 1, lost: 0 },
   });
   expect(evidence.example).toContain('its lease was over: it came late');
+});
+
+test('where no grant carries a token nothing is said of a fence', () => {
+  const trial = historyFrom([...holding('a', 50), update('a', 0)]);
+
+  expect(evidenceOf([trial], 'none', true)).toMatchObject({ fenced: null, fencedViolated: null });
 });
 
 test('two valid leases at once are counted as such', () => {

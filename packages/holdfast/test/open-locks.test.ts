@@ -130,19 +130,24 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" stands alone; there is nothing to reach at "//there"'],
   [
     'reddis://localhost',
-    'there is no URL scheme "reddis:"; there are memory:, redis://, rediss://. Did you mean "redis://"?',
+    'there is no URL scheme "reddis:"; there are memory:, redis://, rediss://, redlock://. Did you mean "redis://"?',
   ],
   [
     'postgres://localhost',
-    'there is no URL scheme "postgres:"; there are memory:, redis://, rediss://.',
+    'there is no URL scheme "postgres:"; there are memory:, redis://, rediss://, redlock://.',
   ],
   [
-    'redlock://a,b,c',
-    '"redlock://" is not there yet in this version; there are memory:, redis://, rediss://.',
+    'redlock://a,b',
+    'redlock: 2 nodes are too few: with fewer than 3 no node may fail; allowSmall: true permits it for a test',
+  ],
+  ['redlock://a,b:1,a:6379', 'redlock: a:6379 is listed twice: every node votes once'],
+  [
+    'redlock://user:secret@a,b:nowhere,c',
+    'URL "redlock://***@a,b:nowhere,c": nodes must be a valid URL that starts with redis:// or rediss://, not "redis://***@b:nowhere".',
   ],
   [
     'zk://a/root',
-    '"zk://" is not there yet in this version; there are memory:, redis://, rediss://.',
+    '"zk://" is not there yet in this version; there are memory:, redis://, rediss://, redlock://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [
@@ -173,10 +178,10 @@ test('no URL that is refused shows its password', async () => {
 
 test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
   await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
-    'there is no backend "redis-simpel"; built in are memory, redis-simple. Did you mean "redis-simple"?',
+    'there is no backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock. Did you mean "redis-simple"?',
   );
   await expect(openLocks({ backend: 'holdfast-etcd' })).rejects.toThrow(
-    'there is no backend "holdfast-etcd"; built in are memory, redis-simple. If it is a package: npm i holdfast-etcd',
+    'there is no backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock. If it is a package: npm i holdfast-etcd',
   );
   await expect(openLocks({ backend: './nowhere.js' })).rejects.toThrow(
     'backend file "./nowhere.js" does not exist in ',

@@ -6,6 +6,8 @@ type Load = () => Promise<BackendModule>;
 const BUILT_IN: { readonly [name: string]: Load } = {
   memory: async () => (await import('./memory.ts')).memoryModule,
   'redis-simple': async () => (await import('./redis-simple.ts')).redisSimpleModule,
+  'redis-getset': async () => (await import('./redis-getset.ts')).redisGetsetModule,
+  redlock: async () => (await import('./redlock.ts')).redlockModule,
 };
 
 /** The names of the backends that come with this package. */

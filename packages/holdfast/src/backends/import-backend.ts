@@ -15,8 +15,7 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws ConfigError
  */
 export async function importBackend(name: string, folder: string): Promise<BackendModule> {
-  const url = moduleUrl(name, folder);
-  if (url === undefined) throw missing(name, folder);
+  const url = backendUrl(name, folder);
   const exports = await load(name, url);
   const openBackend = exports['openBackend'] ?? exports['default'];
   if (!isOpenBackend(openBackend)) {
@@ -30,6 +29,16 @@ export async function importBackend(name: string, folder: string): Promise<Backe
     capabilities: isCapabilities(capabilities) ? capabilities : undefined,
     open: (config, host) => openBackend(ownOptions(config), host),
   };
+}
+
+/**
+ * Where the module of that name is.
+ * @throws ConfigError where there is none
+ */
+export function backendUrl(name: string, folder: string): string {
+  const url = moduleUrl(name, folder);
+  if (url === undefined) throw missing(name, folder);
+  return url;
 }
 
 /** What it promises cannot be seen from outside: that it is a function is all there is to check. */

@@ -7,6 +7,7 @@ import { paintFor } from '../compare/paint.ts';
 import type { Report, Run } from '../compare/report.ts';
 import { runStage } from '../compare/run-stage.ts';
 import type { Arguments } from './arguments.ts';
+import { chosenFrom } from './chosen.ts';
 import { COMPARE_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
@@ -22,7 +23,14 @@ const OUT_DEFAULT = join('out', 'compare');
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export const compareCommand: Command = {
-  options: { servers: 'value', json: 'flag', out: 'value', ...SETTING_OPTIONS },
+  options: {
+    servers: 'value',
+    json: 'flag',
+    out: 'value',
+    faults: 'value',
+    backends: 'value',
+    ...SETTING_OPTIONS,
+  },
   help: COMPARE_HELP,
   run: compare,
 };
@@ -30,7 +38,7 @@ export const compareCommand: Command = {
 async function compare({ flags, values, operands }: Arguments, io: Io): Promise<number> {
   if (operands.length > 0) throw new UsageError(`compare takes no "${operands[0]}"`);
   const servers = values.get('servers') ?? 'embedded';
-  const stages = stagesFor(servers, settingsFrom(values), io.env);
+  const stages = stagesFor(servers, settingsFrom(values), io.env, chosenFrom(values));
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
@@ -58,7 +66,7 @@ async function play(stages: readonly OpenStage[], audience: ConsoleAudience): Pr
   }
   return {
     format: 'holdfast-compare',
-    version: 1,
+    version: 2,
     holdfast: holdfastVersion(),
     startedAt,
     tookMs: Math.round(performance.now() - fromMs),

@@ -3,9 +3,11 @@ import { nearest } from '../config/nearest.ts';
 import { redactText } from '../config/redact.ts';
 import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';
 import { compareCommand } from './compare-command.ts';
+import { findCommand } from './find-command.ts';
 import { HELP } from './help.ts';
 import type { Io } from './io.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
+import { replayCommand } from './replay-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
@@ -18,11 +20,13 @@ export interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   compare: compareCommand,
+  find: findCommand,
+  replay: replayCommand,
   inspect: inspectCommand,
   'force-release': forceReleaseCommand,
 };
 
-/** Runs the command line; resolves to the exit code: 0 well, 1 not as it should be, 2 wrongly called. */
+/** Runs the command line; resolves to the exit code: 0 well, 1 not as it should be, 2 wrongly called, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(args, io);

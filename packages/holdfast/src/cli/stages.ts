@@ -4,6 +4,7 @@ import { nearest } from '../config/nearest.ts';
 import { findRedisServer } from '../local/redis-server.ts';
 import { ownServer, type Server, startLocalServer } from '../local/server.ts';
 import { ServersStage } from '../local/servers-stage.ts';
+import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import type { Settings } from './settings.ts';
 import { sourceFromEnv } from './source-argument.ts';
@@ -25,10 +26,11 @@ export function stagesFor(
   servers: string,
   settings: Settings,
   env: NodeJS.ProcessEnv,
+  chosen: Chosen = {},
 ): readonly OpenStage[] {
   const embedded: OpenStage = {
     name: 'embedded',
-    open: () => Promise.resolve(new EmbeddedStage(settings)),
+    open: () => Promise.resolve(new EmbeddedStage({ ...settings, ...chosen })),
   };
   const local = onServer('local', startLocalServer, settings);
   const isInstalled = findRedisServer(env) !== undefined;

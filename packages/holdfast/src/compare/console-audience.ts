@@ -1,10 +1,9 @@
-import type { FaultId } from '@holdfast/core';
 import type { Out } from '../cli/io.ts';
 import type { Progress } from '../cli/progress.ts';
 import { formatEnd } from './format-report.ts';
 import { type RunHead, safetyHead, safetyRow } from './format-safety.ts';
 import type { Paint } from './paint.ts';
-import type { Cell, Run } from './report.ts';
+import type { Cell, ReportRow, Run } from './report.ts';
 import type { Audience } from './run-stage.ts';
 
 /** Prints rows as they come; with `quiet` only the progress, as stdout then belongs to JSON. */
@@ -29,8 +28,8 @@ export class ConsoleAudience implements Audience {
     this.print(safetyHead(head, this.#paint));
   }
 
-  row(fault: FaultId, cells: readonly Cell[]): void {
-    this.print([safetyRow(fault, cells, this.#paint)]);
+  row(head: RunHead, row: ReportRow, cells: readonly Cell[]): void {
+    this.print([safetyRow(head, row, cells, this.#paint)]);
   }
 
   end(run: Run): void {

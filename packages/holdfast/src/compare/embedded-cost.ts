@@ -12,7 +12,7 @@ export async function embeddedCost(column: string): Promise<readonly Figure[]> {
   await using locks = await openLocks('memory:');
   const tookMs = await uncontendedMs(locks, 'uncontended', ROUNDS);
   const acquisitions = await contendedCount(locks, 'contended', WAITERS, SPAN_MS);
-  const where = { column, how: 'measured', by: 'one client, in this process' } as const;
+  const where = { column, how: 'measured', by: 'one client' } as const;
   const counted = { ...where, by: 'there is no server', samples: 1 };
   const sampled = { ...where, samples: tookMs.length };
   return [
@@ -24,7 +24,7 @@ export async function embeddedCost(column: string): Promise<readonly Figure[]> {
       metric: 'contended-acquisitions-per-s',
       value: (acquisitions / SPAN_MS) * 1_000,
       ...where,
-      by: `${WAITERS} clients on one key, in this process`,
+      by: `${WAITERS} clients on one key`,
       samples: acquisitions,
     },
   ];

@@ -1,68 +1,98 @@
-import type { FaultId } from '@holdfast/core';
+import {
+  CLAIMED,
+  isTried,
+  loadMatrix,
+  type MatrixColumn,
+  provesNothing,
+  type Row,
+  rowName,
+  subjectOf,
+  type Trial,
+  tryCell,
+  violatedIn,
+} from '../matrix/index.ts';
 import { embeddedCost } from './embedded-cost.ts';
-import { evidenceOf, type History } from './evidence.ts';
+import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
+import { matrixRow } from './expected.ts';
 import type { RunHead } from './format-safety.ts';
-import { judgeCell } from './judge-cell.ts';
-import { COLUMNS, type Column } from './notation.ts';
-import { playSchedule } from './play-schedule.ts';
-import type { Cell, Figure } from './report.ts';
-import { CLIENTS, ROUNDS, scheduleOf, TTL_MS } from './schedule.ts';
+import { judgeCell, untriedCell } from './judge-cell.ts';
+import type { Column } from './notation.ts';
+import type { Cell, Figure, ReportRow } from './report.ts';
+import { simulatedEvidence } from './simulated-evidence.ts';
+import { simulatedTakeover } from './simulated-takeover.ts';
 import type { Stage } from './stage.ts';
-import { median } from './statistics.ts';
-import { takeoverMs } from './took-effect.ts';
 
-const BY = 'the simulator of Holdfast, in virtual time';
+/** Where a lock must break and has not yet, or nothing is proved yet, up to this many budgets are spent. */
+const BUDGETS_MAX = 20;
 
-/** The simulator: needs no server, and plays the same schedules on every column. */
+/** The simulator: needs no server, and plays the whole matrix. */
 export class EmbeddedStage implements Stage {
   readonly head: RunHead;
-  readonly #seed: number;
-  readonly #schedules: number;
-  readonly #takeoversMs = new Map<string, readonly number[]>();
+  readonly #settings: EmbeddedSettings;
 
-  constructor({ seed, schedules }: { readonly seed: number; readonly schedules: number }) {
-    this.#seed = seed;
-    this.#schedules = schedules;
-    this.head = {
-      servers: 'embedded',
-      how: 'simulated',
-      by: BY,
-      settings: { seed, schedules, clients: CLIENTS, rounds: ROUNDS, ttlMs: TTL_MS },
-      faults: ['none', 'pause', 'holder-crash'],
-      columns: [COLUMNS['no-lock'], COLUMNS.memory],
-    };
+  constructor(settings: EmbeddedSettings) {
+    this.#settings = settings;
+    this.head = embeddedHead(settings, loadMatrix());
   }
 
-  async cell(fault: FaultId, column: Column): Promise<Cell> {
-    const isLocked = column.id !== 'no-lock';
-    const trials: History[] = [];
-    for (let n = 0; n < this.#schedules; n++) {
-      const schedule = scheduleOf(this.#seed, fault, n);
-      const options = { isLocked, fatal: fault === 'holder-crash', seed: n };
-      trials.push(await playSchedule(schedule, options));
-    }
-    if (fault === 'holder-crash') this.#takeoversMs.set(column.id, trials.flatMap(takeoverMs));
-    return judgeCell(
-      { how: 'simulated', fault, column: column.id },
-      evidenceOf(trials, fault, isLocked),
+  untried(row: ReportRow, { id }: Column): Cell | undefined {
+    return untriedCell({ how: 'simulated', ...row, column: id });
+  }
+
+  async cell(row: ReportRow, { id }: Column): Promise<Cell> {
+    const played = matrixRow(row);
+    if (played === undefined) throw new Error(`the matrix has no row ${rowName(row)}`);
+    const column = columnOf(id);
+    const trial = await this.#trial(played, column);
+    const evidence = await simulatedEvidence(trial, subjectOf(column));
+    const acceptedMin = column === 'no-lock' ? undefined : played.cells[column].accepted;
+    return judgeCell({ how: 'simulated', ...row, column }, evidence, acceptedMin);
+  }
+
+  async figures({ id }: Column): Promise<readonly Figure[]> {
+    const column = columnOf(id);
+    if (column === 'no-lock') return [];
+    const isCrashed = loadMatrix().rows.some(
+      ({ fault, cells }) => fault === 'holder-crash' && isTried(cells[column]),
     );
-  }
-
-  async figures(column: Column): Promise<readonly Figure[]> {
-    if (column.id === 'no-lock') return [];
-    const takeovers = this.#takeoversMs.get(column.id) ?? [];
-    const takeover: Figure = {
-      metric: 'takeover-ms',
-      column: column.id,
-      value: median(takeovers),
-      how: 'simulated',
-      by: `median, ttl ${TTL_MS} ms`,
-      samples: takeovers.length,
-    };
-    return [...(await embeddedCost(column.id)), takeover];
+    return [
+      ...(column === 'memory' ? await embeddedCost(column) : []),
+      ...(isCrashed ? [await simulatedTakeover(column, this.#settings.seed)] : []),
+    ];
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
+
+  /** The budget, and more of it only for what is not settled by then. */
+  async #trial(row: Row, column: MatrixColumn | 'no-lock'): Promise<Trial> {
+    const { seed, budget } = this.#settings;
+    const subject = subjectOf(column);
+    const trial = await tryCell(subject, row, { seed, budget });
+    if (column === 'no-lock' || isSettled(trial, row, column)) return trial;
+    return await tryCell(subject, row, {
+      seed,
+      budget: budget * BUDGETS_MAX,
+      enough: (sofar) => isSettled(sofar, row, column),
+    });
+  }
+}
+
+/** Whether all that has to break has been seen to, and the rest proves something. */
+function isSettled(trial: Trial, { cells }: Row, column: MatrixColumn): boolean {
+  const cell = cells[column];
+  return (
+    provesNothing(trial, cell) === undefined &&
+    CLAIMED.every(
+      (claimed) => cell.claims[claimed].expect !== 'breaks' || violatedIn(trial, claimed) > 0,
+    )
+  );
+}
+
+function columnOf(id: string): MatrixColumn | 'no-lock' {
+  if (id === 'no-lock') return id;
+  const column = loadMatrix().columns.find((each) => each === id);
+  if (column === undefined) throw new Error(`the matrix has no column ${id}`);
+  return column;
 }

@@ -19,17 +19,29 @@ export function evidenceOf(
   const verdicts = [...validity, ...beliefs];
   const example = first(verdicts, 'violated');
   const flaw = first(verdicts, 'unknown');
+  const unfenced = updatesOf(trials, false);
+  const hasTokens = trials.some((history) => history.some(isFencedWrite));
+  const fenced = isLocked && hasTokens ? updatesOf(trials, true) : null;
   return {
     trials: trials.length,
     effective: trials.filter((history) => tookEffect(history, fault, isLocked)).length,
-    acquisitions: sum(trials.map((history) => count(history, 'granted'))),
+    asked: unfenced.accepted + unfenced.refused,
+    sent: unfenced.accepted,
     validityViolated: isLocked ? countKind(validity, 'violated') : null,
     beliefViolated: isLocked ? countKind(beliefs, 'violated') : null,
-    unfenced: updatesOf(trials, false),
-    fenced: isLocked ? updatesOf(trials, true) : null,
+    unfencedViolated: trials.filter((history) => updates(history, false).lost > 0).length,
+    fencedViolated:
+      fenced === null ? null : trials.filter((history) => updates(history, true).lost > 0).length,
+    stuck: 0,
+    unfenced,
+    fenced,
     ...(example === undefined ? {} : { example }),
     ...(flaw === undefined ? {} : { flaw }),
   };
+}
+
+function isFencedWrite(event: HistoryEvent): boolean {
+  return event.type === 'write' && event.fenced;
 }
 
 function updatesOf(trials: readonly History[], fenced: boolean): Updates {
@@ -53,10 +65,6 @@ function updates(history: History, fenced: boolean): Updates {
     refused: writes.length - accepted.length,
     lost: accepted.length - value,
   };
-}
-
-function count(history: History, type: HistoryEvent['type']): number {
-  return history.filter((event) => event.type === type).length;
 }
 
 function countKind(verdicts: readonly Verdict[], kind: Verdict['kind']): number {

@@ -9,7 +9,7 @@ const NAME_WIDTH = 25;
 /** Everything below the tables: what they mean, and what it all comes to. */
 export function formatClosing(report: Report, paint: Paint): string[] {
   return [
-    ...legend(paint),
+    ...legend(report, paint),
     '',
     ...columnMeanings(report.runs, paint),
     '',
@@ -19,14 +19,21 @@ export function formatClosing(report: Report, paint: Paint): string[] {
   ];
 }
 
-function legend(paint: Paint): string[] {
+function legend({ runs }: Report, paint: Paint): string[] {
   const told = (id: OutcomeId, meaning: string = OUTCOMES[id].meaning): string =>
     `${paint.mark(id, false).trim()} ${meaning}`;
   const ringed = `${paint.mark('breaks', true)} ringed: unexpected`;
   return [
     [told('holds'), told('late')].join('   '),
     [told('breaks'), told('inert', 'inert or not applicable'), told('nothing'), ringed].join('   '),
+    ...(runs.some(({ how }) => how === 'simulated') ? [pair(paint)] : []),
   ];
+}
+
+/** Cells of the matrix have a glyph for each of two things. */
+function pair(paint: Paint): string {
+  const two = `${paint.mark('breaks', false).trim()} ${paint.mark('holds', false).trim()}`;
+  return `${two} the lock is broken, the resource that compares tokens is safe; one glyph: no tokens`;
 }
 
 function columnMeanings(runs: readonly Run[], paint: Paint): string[] {
@@ -35,9 +42,9 @@ function columnMeanings(runs: readonly Run[], paint: Paint): string[] {
 }
 
 function faultMeanings(runs: readonly Run[], paint: Paint): string[] {
-  const shown = new Set(runs.flatMap((run) => run.faults));
+  const shown = new Set(runs.flatMap((run) => run.rows.map(({ fault }) => fault)));
   return FAULT_IDS.filter((fault) => shown.has(fault)).flatMap((fault) =>
-    entry(fault, FAULT_MEANINGS[fault] ?? '', paint),
+    entry(fault, FAULT_MEANINGS[fault], paint),
   );
 }
 

@@ -1,31 +1,36 @@
-import { columnHeads } from './format-safety.ts';
+import { columnHeads, widthsOf } from './format-safety.ts';
 import { METRICS, type Metric } from './metrics.ts';
 import type { Paint } from './paint.ts';
 import type { Figure, Run } from './report.ts';
-import { line, type Printed, printed } from './table.ts';
+import { line, type Printed, printed, type Widths } from './table.ts';
 
 /** The part Cost: a row for each metric, with how it was got at the end of the row. */
 export function formatCost(run: Run, paint: Paint): string[] {
   const columns = run.columns.filter(({ id }) => run.cost.some(({ column }) => column === id));
   if (columns.length === 0) return [];
-  const heads = columnHeads(columns, paint);
+  const widths = widthsOf(run);
+  const heads = columnHeads(columns, paint, widths);
   const rows = METRICS.map((metric) => {
     const figures = columns.map(({ id }) =>
       run.cost.find((figure) => figure.metric === metric.id && figure.column === id),
     );
-    return row(metric, figures, paint);
+    return row(metric, figures, { paint, widths });
   });
   const [first = '', ...rest] = heads;
   return [`${paint.bold('Cost')}${first.slice(4)}`, ...rest, ...rows];
 }
 
-function row(metric: Metric, figures: readonly (Figure | undefined)[], paint: Paint): string {
+function row(
+  metric: Metric,
+  figures: readonly (Figure | undefined)[],
+  { paint, widths }: { readonly paint: Paint; readonly widths: Widths },
+): string {
   const known = figures.flatMap((figure) =>
     figure === undefined || figure.value === null ? [] : figure,
   );
   const how = [...new Set(known.map((figure) => `${figure.how}, ${figure.by}`))].join('; ');
   const cells = figures.map((figure) => printed(` ${number(metric, figure)}`));
-  return line(printed(metric.name), [...cells, dimmed(how, paint)]);
+  return line(printed(metric.name), [...cells, dimmed(how, paint)], widths);
 }
 
 function dimmed(text: string, paint: Paint): Printed {

@@ -1,3 +1,4 @@
+import { rowName } from '../matrix/index.ts';
 import type { OutcomeId } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Cell, Run } from './report.ts';
@@ -5,19 +6,34 @@ import { wrapped } from './table.ts';
 
 /** What a reader of one run's tables has to know: why cells are empty or ringed, and what a clean one still allows. */
 export function formatNotes(run: Run, paint: Paint): string[] {
-  const notes = [...run.safety.flatMap(remark), ...bound(run)];
-  return notes.flatMap((note) => wrapped(note, 2)).map((text) => paint.dim(text));
+  const remarks = run.safety.flatMap((cell) => [
+    ...remark(cell).flatMap((note) => wrapped(note, 2)),
+    ...again(cell),
+  ]);
+  const bounds = bound(run).flatMap((note) => wrapped(note, 2));
+  return [...remarks, ...bounds].map((text) => paint.dim(text));
 }
 
 function remark(cell: Cell): string[] {
-  const place = `${cell.fault} on ${cell.column}`;
-  if (cell.reason !== undefined) return [`${place}: ${cell.reason}.`];
+  const place = `${rowName(cell)} on ${cell.column}`;
+  if (cell.reason !== undefined && isNews(cell)) return [`${place}: ${cell.reason}.`];
   if (!cell.unexpected) return [];
   const { expected, evidence } = cell;
   const wanted =
     expected === null ? 'a lock that does not break' : told(expected.outcome, expected.fenced);
   const example = evidence?.example === undefined ? '' : ` First seen: ${evidence.example}.`;
   return [`${place}: expected ${wanted}, got ${told(cell.outcome, cell.fenced)}.${example}`];
+}
+
+/** Why a cell of the whole matrix is empty is said in the matrix itself: there are too many of them. */
+function isNews({ how, outcome }: Cell): boolean {
+  return how === 'measured' || outcome === 'nothing';
+}
+
+/** In one piece, however long, so that it can be copied. */
+function again({ evidence, unexpected, outcome }: Cell): string[] {
+  const isShown = unexpected && outcome !== 'nothing' && evidence?.replay !== undefined;
+  return isShown ? [`  npx holdfast replay ${evidence.replay}`] : [];
 }
 
 function told(outcome: OutcomeId, fenced: OutcomeId): string {
@@ -27,12 +43,15 @@ function told(outcome: OutcomeId, fenced: OutcomeId): string {
 /** "None in N" never means "never": at 95 % the rate is below 3/N (the rule of three). */
 function bound({ how, safety }: Run): string[] {
   const trials = safety
-    .filter(({ evidence }) => how === 'simulated' && evidence?.validityViolated === 0)
+    .filter(
+      ({ evidence, outcome }) =>
+        how === 'simulated' && outcome !== 'nothing' && evidence?.validityViolated === 0,
+    )
     .map(({ evidence }) => evidence?.trials ?? 0);
   if (trials.length === 0) return [];
   const n = Math.min(...trials);
   const percent = Number(((3 / n) * 100).toPrecision(2));
   return [
-    `Two valid leases at once: none in ${n} schedules a cell, at 95 % a rate below ${percent} %.`,
+    `Where a lock is said to hold: two valid leases at once in none of ${n} schedules a cell, at 95 % a rate below ${percent} %.`,
   ];
 }

@@ -1,3 +1,4 @@
+import { rowName } from '../matrix/index.ts';
 import { formatClosing } from './format-closing.ts';
 import { formatCost } from './format-cost.ts';
 import { formatNotes } from './format-notes.ts';
@@ -15,10 +16,11 @@ export function formatReport(report: Report, paint: Paint): string {
 }
 
 function formatRun(run: Run, paint: Paint): string[] {
-  const rows = run.faults.map((fault) =>
+  const rows = run.rows.map((row) =>
     safetyRow(
-      fault,
-      run.safety.filter((cell) => cell.fault === fault),
+      run,
+      row,
+      run.safety.filter((cell) => rowName(cell) === rowName(row)),
       paint,
     ),
   );

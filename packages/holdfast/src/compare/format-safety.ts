@@ -1,48 +1,91 @@
-import type { FaultId } from '@holdfast/core';
+import { rowName } from '../matrix/index.ts';
 import type { Column } from './notation.ts';
-import { mark } from './notation.ts';
+import { mark, OUTCOMES } from './notation.ts';
 import type { Paint } from './paint.ts';
-import type { Cell, Run } from './report.ts';
-import { line, type Printed, printed } from './table.ts';
+import type { Cell, ReportRow, Run } from './report.ts';
+import { line, type Printed, printed, type Widths } from './table.ts';
 
 /** What is known of a run before its first cell. */
-export type RunHead = Pick<Run, 'servers' | 'how' | 'by' | 'settings' | 'faults' | 'columns'>;
+export type RunHead = Pick<Run, 'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns'>;
+
+/** Of a run in the simulator: more columns, and two glyphs in each. */
+const NARROW: Widths = { label: 27, cell: 8 };
+/** Of a run on servers: room for `redis-simple`, and for two numbers below it. */
+const WIDE: Widths = { label: 26, cell: 13 };
 
 /** Heading and column names of the part Safety. */
 export function safetyHead(run: RunHead, paint: Paint): string[] {
   return [
-    `${paint.bold('Safety')}  updates lost, without / with a fencing token at the resource`,
+    `${paint.bold('Safety')}  ${SUBTITLES[run.how]}`,
     ...[`${run.how}: ${run.by}`, settingsOf(run.settings)].map((text) =>
       paint.dim(`        ${text}`),
     ),
     '',
-    ...columnHeads(run.columns, paint),
+    ...columnHeads(run.columns, paint, widthsOf(run)),
   ];
 }
 
-/** `redis-simple` over two lines: the backend, and below it the client. */
-export function columnHeads(columns: readonly Column[], paint: Paint): string[] {
-  const names = columns.map(({ backend }) => printed(backend, paint.bold(backend)));
-  const clients = columns.map(({ client = '' }) => printed(client, paint.dim(client)));
-  const heads = [line(printed(''), names)];
-  if (columns.some(({ client }) => client !== undefined)) heads.push(line(printed(''), clients));
-  return heads;
+const SUBTITLES: Readonly<Record<Run['how'], string>> = {
+  simulated: 'of the lock itself, and of a resource that compares its fencing tokens',
+  measured: 'updates lost, without / with a fencing token at the resource',
+};
+
+/** The same for all tables of a run. */
+export function widthsOf({ how }: Pick<Run, 'how'>): Widths {
+  return how === 'simulated' ? NARROW : WIDE;
 }
 
-/** One row: what became of `fault` on every column. */
-export function safetyRow(fault: FaultId, cells: readonly Cell[], paint: Paint): string {
+/** Over two lines: the backend, and below it the client; or a long name, broken at its hyphen. */
+export function columnHeads(
+  columns: readonly Column[],
+  paint: Paint,
+  widths: Widths = WIDE,
+): string[] {
+  const heads = columns.map((column) => headOf(column, widths));
+  const first = heads.map(([text]) => printed(text, paint.bold(text)));
+  const second = heads.map(([, text, isName]) =>
+    printed(text, isName ? paint.bold(text) : paint.dim(text)),
+  );
+  const lines = [line(printed(''), first, widths)];
+  if (heads.some(([, text]) => text !== '')) lines.push(line(printed(''), second, widths));
+  return lines;
+}
+
+function headOf({ backend, client }: Column, { cell }: Widths): [string, string, boolean] {
+  if (client !== undefined) return [backend, client, false];
+  const at = backend.length < cell ? -1 : backend.indexOf('-');
+  return at < 0 ? [backend, '', false] : [backend.slice(0, at + 1), backend.slice(at + 1), true];
+}
+
+/** One row: what became of a fault on every column. */
+export function safetyRow(
+  run: Pick<Run, 'how'>,
+  row: ReportRow,
+  cells: readonly Cell[],
+  paint: Paint,
+): string {
+  const text = run.how === 'simulated' ? glyphs : figures;
   return line(
-    printed(fault),
-    cells.map((cell) => cellText(cell, paint)),
+    printed(rowName(row)),
+    cells.map((cell) => text(cell, paint)),
+    widthsOf(run),
   );
 }
 
-function cellText({ outcome, unexpected, evidence }: Cell, paint: Paint): Printed {
-  const figures =
-    evidence === null ? '' : `${evidence.unfenced.lost} / ${evidence.fenced?.lost ?? '–'}`;
-  const bare = `${mark(outcome, unexpected)}${figures}`;
+/** `✗ ✓`: the lock, and the resource that compares tokens, if there are any. */
+function glyphs({ outcome, fenced, unexpected }: Cell, paint: Paint): Printed {
+  if (fenced === 'n/a') return printed(mark(outcome, unexpected), paint.mark(outcome, unexpected));
+  const { glyph } = OUTCOMES[fenced];
+  const bare = `${mark(outcome, unexpected)}${glyph}`;
+  return printed(bare, `${paint.mark(outcome, unexpected)}${paint.mark(fenced, false).trim()}`);
+}
+
+function figures({ outcome, unexpected, evidence }: Cell, paint: Paint): Printed {
+  const lost =
+    evidence === null ? '' : `${evidence.unfenced?.lost ?? '–'} / ${evidence.fenced?.lost ?? '–'}`;
+  const bare = `${mark(outcome, unexpected)}${lost}`;
   // The mark begins with a blank, or with its ring, which then hangs out to the left of the column.
-  return printed(bare, `${paint.mark(outcome, unexpected)}${figures}`);
+  return printed(bare, `${paint.mark(outcome, unexpected)}${lost}`);
 }
 
 /** `1000 ms ttl · 3 clients · …`, from names with their units last. */

@@ -1,54 +1,50 @@
-import type { FaultId } from '@holdfast/core';
-import { type Expectation, expectationOf } from './expectations.ts';
+import { type Expectation, expectationOf, type Place } from './expected.ts';
 import type { OutcomeId } from './notation.ts';
-import type { Cell, Evidence, FencedOutcome, How, Report, ReportVerdict, Run } from './report.ts';
+import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from './report.ts';
+
+export type { Place } from './expected.ts';
 
 /** A fault has to take effect, while one holds and another waits, in at least this share of the trials. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 /** A lock that accepts next to nothing loses nothing either. */
 const ACCEPTED_SHARE_MIN = 0.5;
 
-export interface Place {
-  readonly how: How;
-  readonly fault: FaultId;
-  readonly column: string;
-}
-
-/** The cell of what was tried. */
-export function judgeCell(place: Place, evidence: Evidence): Cell {
-  const doubt = provesNothing(place, evidence);
+/** The cell of what was tried; `acceptedMin` is the least share of updates that has to get through. */
+export function judgeCell(
+  place: Place,
+  evidence: Evidence,
+  acceptedMin: number = ACCEPTED_SHARE_MIN,
+): Cell {
+  const doubt = provesNothing(place, evidence, acceptedMin);
   const outcome = doubt === undefined ? outcomeOf(evidence) : 'nothing';
-  const expected = expectationOf(place.how, place.column, place.fault);
-  return cell(place, outcome, fencedOutcome(evidence), expected, evidence, doubt);
+  return cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
 }
 
 /** The cell of a fault that cannot matter there; undefined where it has to be tried. */
 export function untriedCell(place: Place): Cell | undefined {
-  const expected = expectationOf(place.how, place.column, place.fault);
+  const expected = expectationOf(place);
   if (expected?.outcome !== 'inert' && expected?.outcome !== 'n/a') return undefined;
-  return cell(place, expected.outcome, 'n/a', expected, null, expected.reason);
+  return cell(place, expected.outcome, 'n/a', null, expected.reason);
 }
 
 /** The cell of a fault that could not be played to its end. */
 export function failedCell(place: Place, why: string): Cell {
-  const expected = expectationOf(place.how, place.column, place.fault);
-  return cell(place, 'nothing', 'n/a', expected, null, why);
+  return cell(place, 'nothing', 'n/a', null, why);
 }
 
 function cell(
-  place: Place,
+  { how, column, fault, variant }: Place,
   outcome: OutcomeId,
   fenced: FencedOutcome,
-  expectation: Expectation | undefined,
   evidence: Evidence | null,
   reason: string | undefined,
 ): Cell {
-  const expected =
-    expectation === undefined ? null : { outcome: expectation.outcome, fenced: expectation.fenced };
+  const row = variant === undefined ? { fault } : { fault, variant };
+  const expected = expectedOf(expectationOf({ how, column, ...row }));
   return {
-    fault: place.fault,
-    column: place.column,
-    how: place.how,
+    ...row,
+    column,
+    how,
     outcome,
     fenced,
     expected,
@@ -56,6 +52,11 @@ function cell(
     ...(reason === undefined ? {} : { reason }),
     evidence,
   };
+}
+
+function expectedOf(expectation: Expectation | undefined): Cell['expected'] {
+  if (expectation === undefined) return null;
+  return { outcome: expectation.outcome, fenced: expectation.fenced };
 }
 
 /** Where nobody has said what to expect, a lock is still not expected to break, nor to prove nothing. */
@@ -68,33 +69,36 @@ function isExpected(
   return outcome !== 'breaks' && outcome !== 'nothing' && fenced !== 'breaks';
 }
 
-function outcomeOf({ validityViolated, beliefViolated, unfenced }: Evidence): OutcomeId {
+function outcomeOf({ validityViolated, beliefViolated, unfencedViolated }: Evidence): OutcomeId {
   if (validityViolated === null) return 'breaks';
   if (validityViolated > 0) return 'breaks';
   if (beliefViolated !== null && beliefViolated > 0) return 'late';
   // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
-  return unfenced.lost > 0 ? 'breaks' : 'holds';
+  return unfencedViolated > 0 ? 'breaks' : 'holds';
 }
 
-function fencedOutcome({ fenced }: Evidence): FencedOutcome {
-  if (fenced === null) return 'n/a';
-  return fenced.lost > 0 ? 'breaks' : 'holds';
+function fencedOutcome({ fencedViolated }: Evidence): FencedOutcome {
+  if (fencedViolated === null) return 'n/a';
+  return fencedViolated > 0 ? 'breaks' : 'holds';
 }
 
 /** Why a cell shows nothing, whatever it looks like. */
-function provesNothing({ column }: Place, evidence: Evidence): string | undefined {
-  const { trials, effective, unfenced, flaw } = evidence;
+function provesNothing(
+  { column }: Place,
+  { trials, effective, asked, sent, unfencedViolated, stuck, flaw, example = '' }: Evidence,
+  acceptedMin: number,
+): string | undefined {
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
   if (column === 'no-lock') {
-    return unfenced.lost > 0 ? undefined : 'without a lock nothing was lost either';
+    return unfencedViolated > 0 ? undefined : 'without a lock nothing was lost either';
   }
   if (effective < trials * EFFECTIVE_SHARE_MIN || effective === 0) {
     return `the fault took effect in only ${effective} of ${trials} trials`;
   }
-  const sent = unfenced.accepted + unfenced.refused;
-  if (unfenced.accepted === 0 || unfenced.accepted < sent * ACCEPTED_SHARE_MIN) {
-    return `only ${unfenced.accepted} of ${sent} updates were accepted`;
+  if (sent === 0 || sent < asked * acceptedMin) {
+    return `only ${sent} of ${asked} updates were accepted`;
   }
+  if (stuck > 0) return `${stuck} of ${trials} trials did not come to their end: ${example}`;
   return undefined;
 }
 

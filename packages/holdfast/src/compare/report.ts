@@ -3,11 +3,11 @@ import type { Column, OutcomeId } from './notation.ts';
 
 /**
  * What `holdfast compare` found out, as it is written to `report.json`; described in docs/report-format.md.
- * Later versions add fields, runs, faults, columns and metrics under the same `version`; they rename none.
+ * Later versions add fields, runs, rows, columns and metrics under the same `version`; they rename none.
  */
 export interface Report {
   readonly format: 'holdfast-compare';
-  readonly version: 1;
+  readonly version: 2;
   /** Version of the package that wrote it. */
   readonly holdfast: string;
   /** ISO 8601, by the wall clock of the machine that ran it. */
@@ -23,6 +23,13 @@ export type ReportVerdict = 'as-expected' | 'unexpected' | 'proved-nothing';
 /** Whether a figure comes from virtual time or from a clock. */
 export type How = 'simulated' | 'measured';
 
+/** One fault, or one variant of it. */
+export interface ReportRow {
+  readonly fault: FaultId;
+  /** Where a fault has several rows: under which circumstances. */
+  readonly variant?: string;
+}
+
 /** One pass over faults and columns against one kind of server. */
 export interface Run {
   readonly servers: 'embedded' | 'local' | 'own';
@@ -31,7 +38,7 @@ export interface Run {
   readonly by: string;
   readonly settings: Readonly<Record<string, number>>;
   /** Rows and columns, in order. */
-  readonly faults: readonly FaultId[];
+  readonly rows: readonly ReportRow[];
   readonly columns: readonly Column[];
   readonly safety: readonly Cell[];
   readonly cost: readonly Figure[];
@@ -39,8 +46,7 @@ export interface Run {
 }
 
 /** What became of one fault on one column. */
-export interface Cell {
-  readonly fault: FaultId;
+export interface Cell extends ReportRow {
   readonly column: string;
   readonly how: How;
   /** Of the lock itself. */
@@ -64,15 +70,24 @@ export interface Evidence {
   readonly trials: number;
   /** Trials in which the fault took effect while one client held and another waited. */
   readonly effective: number;
-  readonly acquisitions: number;
+  /** In all trials: how many updates were to be made, and how many were sent to the resource. */
+  readonly asked: number;
+  readonly sent: number;
   /** Trials in which two valid leases, or two believing holders, overlapped. null: there are no leases. */
   readonly validityViolated: number | null;
   readonly beliefViolated: number | null;
-  /** The same updates, judged by a resource that takes every write, and by one that compares tokens. */
-  readonly unfenced: Updates;
+  /** Trials in which an update was lost, at a resource that takes every write, and at one that compares tokens. null: there are no tokens. */
+  readonly unfencedViolated: number;
+  readonly fencedViolated: number | null;
+  /** Trials that did not come to their end, because somebody waited for ever, or left something behind. */
+  readonly stuck: number;
+  /** The updates themselves; null where they are not counted, as in the simulator. */
+  readonly unfenced: Updates | null;
   readonly fenced: Updates | null;
   /** One sentence on the first violation, where there is one. */
   readonly example?: string;
+  /** What plays it again, with `holdfast replay`. */
+  readonly replay?: string;
   /** Why some history could not be judged, where that happened. */
   readonly flaw?: string;
 }

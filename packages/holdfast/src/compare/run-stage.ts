@@ -1,9 +1,9 @@
-import type { FaultId } from '@holdfast/core';
 import { redactText } from '../config/redact.ts';
+import { rowName } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
-import { failedCell, untriedCell } from './judge-cell.ts';
+import { failedCell } from './judge-cell.ts';
 import type { Column } from './notation.ts';
-import type { Cell, Figure, Run } from './report.ts';
+import type { Cell, Figure, ReportRow, Run } from './report.ts';
 import type { Stage } from './stage.ts';
 
 /** Hears of a comparison while it goes on. */
@@ -11,7 +11,7 @@ export interface Audience {
   step(text: string): void;
   /** Known before anything is tried. */
   head(head: RunHead): void;
-  row(fault: FaultId, cells: readonly Cell[]): void;
+  row(head: RunHead, row: ReportRow, cells: readonly Cell[]): void;
   /** Everything is known now. */
   end(run: Run): void;
 }
@@ -22,9 +22,9 @@ export async function runStage(stage: Stage, audience: Audience): Promise<Run> {
   const { head } = stage;
   audience.head(head);
   const safety: Cell[] = [];
-  for (const fault of head.faults) {
-    const cells = await row(stage, fault, audience);
-    audience.row(fault, cells);
+  for (const row of head.rows) {
+    const cells = await cellsOf(stage, row, audience);
+    audience.row(head, row, cells);
     safety.push(...cells);
   }
   const cost: Figure[] = [];
@@ -37,23 +37,23 @@ export async function runStage(stage: Stage, audience: Audience): Promise<Run> {
   return run;
 }
 
-async function row(stage: Stage, fault: FaultId, audience: Audience): Promise<readonly Cell[]> {
+async function cellsOf(stage: Stage, row: ReportRow, audience: Audience): Promise<readonly Cell[]> {
   const { head } = stage;
   const cells: Cell[] = [];
   for (const column of head.columns) {
-    const untried = untriedCell({ how: head.how, fault, column: column.id });
-    if (untried === undefined) audience.step(`${head.servers}: ${fault} on ${column.id}`);
-    cells.push(untried ?? (await tried(stage, fault, column)));
+    const untried = stage.untried(row, column);
+    if (untried === undefined) audience.step(`${head.servers}: ${rowName(row)} on ${column.id}`);
+    cells.push(untried ?? (await tried(stage, row, column)));
   }
   return cells;
 }
 
 /** One cell that goes wrong is no reason to lose the others; it is told, and counts as unexpected. */
-async function tried(stage: Stage, fault: FaultId, column: Column): Promise<Cell> {
+async function tried(stage: Stage, row: ReportRow, column: Column): Promise<Cell> {
   try {
-    return await stage.cell(fault, column);
+    return await stage.cell(row, column);
   } catch (error) {
     const why = redactText(error instanceof Error ? error.message : String(error));
-    return failedCell({ how: stage.head.how, fault, column: column.id }, why);
+    return failedCell({ how: stage.head.how, ...row, column: column.id }, why);
   }
 }

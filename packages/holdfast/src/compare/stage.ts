@@ -1,13 +1,14 @@
-import type { FaultId } from '@holdfast/core';
 import type { RunHead } from './format-safety.ts';
 import type { Column } from './notation.ts';
-import type { Cell, Figure } from './report.ts';
+import type { Cell, Figure, ReportRow } from './report.ts';
 
 /** Where a comparison is played: the simulator, or real servers. */
 export interface Stage {
   readonly head: RunHead;
+  /** The cell of a fault that cannot matter there, or cannot be tried; undefined where it has to be. */
+  untried(row: ReportRow, column: Column): Cell | undefined;
   /** Tries one fault on one column. */
-  cell(fault: FaultId, column: Column): Promise<Cell>;
+  cell(row: ReportRow, column: Column): Promise<Cell>;
   /** The part Cost of one column; the control has none. */
   figures(column: Column): Promise<readonly Figure[]>;
   close(): Promise<void>;

@@ -4,17 +4,22 @@ export interface Printed {
   readonly width: number;
 }
 
-const LABEL_WIDTH = 26;
+/** How wide the columns of a table are. */
+export interface Widths {
+  readonly label: number;
+  readonly cell: number;
+}
+
 /** Room for `redis-simple` and a blank. */
-const CELL_WIDTH = 13;
+const WIDTHS: Widths = { label: 26, cell: 13 };
 
 export function printed(text: string, shown: string = text): Printed {
   return { text: shown, width: text.length };
 }
 
 /** One line: a label, then cells under their columns. Blanks at the end are cut. */
-export function line(label: Printed, cells: readonly Printed[]): string {
-  const parts = [padded(label, LABEL_WIDTH), ...cells.map((cell) => padded(cell, CELL_WIDTH))];
+export function line(label: Printed, cells: readonly Printed[], widths: Widths = WIDTHS): string {
+  const parts = [padded(label, widths.label), ...cells.map((cell) => padded(cell, widths.cell))];
   return parts.join('').trimEnd();
 }
 

@@ -2,7 +2,14 @@ import { ConfigError } from '@holdfast/core';
 import * as v from 'valibot';
 import { didYouMean } from './nearest.ts';
 import { redactUrl } from './redact.ts';
-import { importedConfig, memoryConfig, REQUIREMENTS, redisSimpleConfig } from './schemas.ts';
+import {
+  importedConfig,
+  memoryConfig,
+  REQUIREMENTS,
+  redisGetsetConfig,
+  redisSimpleConfig,
+  redlockConfig,
+} from './schemas.ts';
 import type { Config } from './types.ts';
 
 type Issue = v.BaseIssue<unknown>;
@@ -11,6 +18,14 @@ type Issue = v.BaseIssue<unknown>;
 const SCHEMAS: { readonly [backend: string]: v.GenericSchema<Config> } = {
   memory: memoryConfig,
   'redis-simple': redisSimpleConfig,
+  'redis-getset': redisGetsetConfig,
+  redlock: redlockConfig,
+};
+/** Backends that are opened with one server, named by its URL or by a client. */
+const ON_ONE_SERVER: ReadonlySet<string> = new Set(['redis-simple', 'redis-getset']);
+/** What is left out on purpose, and why. */
+const LEFT_OUT: { readonly [option: string]: string } = {
+  'redlock.quorum': 'it cannot be chosen: only a majority shares a node with every other.',
 };
 
 /**
@@ -27,7 +42,7 @@ export function checkConfig(config: unknown, where: string): Config {
   const known = SCHEMAS[backend];
   const result = v.safeParse(known ?? importedConfig, config);
   if (!result.success) throw complaint(result.issues[0], optionsOf(known), where, backend);
-  if (result.output.backend === 'redis-simple') checkClient(config, where);
+  if (ON_ONE_SERVER.has(backend)) checkClient(config, where, backend);
   return result.output;
 }
 
@@ -60,13 +75,15 @@ function complaint(
     return say(unknownOption(path[0] ?? '', options, backend));
   }
   const { input } = issue;
-  const isListed = path.length > 1 && typeof input === 'string';
+  const isListed = path[0] === 'require' && path.length > 1 && typeof input === 'string';
   const hint = isListed ? didYouMean(input, REQUIREMENTS) : '';
   return say(`${path[0] ?? 'it'} ${issue.message}, not ${shown(input)}.${hint}`);
 }
 
 function unknownOption(option: string, options: readonly string[], backend: string): string {
   const known = options.filter((name) => name !== '$schema' && name !== 'backend');
+  const why = LEFT_OUT[`${backend}.${option}`];
+  if (why !== undefined) return `backend ${backend} has no option "${option}": ${why}`;
   const hint = didYouMean(option, known);
   const list = hint === '' ? ` It takes ${known.join(', ')}.` : hint;
   return `backend ${backend} has no option "${redactUrl(option)}".${list}`;
@@ -80,13 +97,13 @@ function shown(value: unknown): string {
 }
 
 /** A server is named once: by its URL, or by a client that knows it. */
-function checkClient(config: object, where: string): void {
+function checkClient(config: object, where: string, backend: string): void {
   const { url, client, asIs, library } = config as Partial<Record<string, unknown>>;
   const say = (message: string): never => {
-    throw new ConfigError(`${where}: ${message}`, { backend: 'redis-simple' });
+    throw new ConfigError(`${where}: ${message}`, { backend });
   };
   if (url === undefined && client === undefined) {
-    say('backend redis-simple needs "url", for example "redis://localhost:6379", or "client".');
+    say(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
   }
   if (url !== undefined && client !== undefined) say('"url" and "client" exclude each other.');
   if (client === undefined && asIs !== undefined)

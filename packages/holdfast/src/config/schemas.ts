@@ -1,7 +1,13 @@
 import { type Requirement, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
 import type { RedisClient } from '@holdfast/redis';
 import * as v from 'valibot';
-import type { ImportedConfig, MemoryConfig, RedisSimpleConfig } from './types.ts';
+import type {
+  ImportedConfig,
+  MemoryConfig,
+  RedisGetsetConfig,
+  RedisSimpleConfig,
+  RedlockConfig,
+} from './types.ts';
 
 /** The promises that `require` can name. */
 export const REQUIREMENTS: readonly Requirement[] = [
@@ -103,13 +109,13 @@ const redisOptions = {
   ),
 } as const;
 
+const client = v.custom<RedisClient>(
+  (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
+  'must be an ioredis or node-redis client',
+);
+
 const clientOptions = {
-  client: v.optional(
-    v.custom<RedisClient>(
-      (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
-      'must be an ioredis or node-redis client',
-    ),
-  ),
+  client: v.optional(client),
   asIs: flag('true: use this very client instead of a copy with safe options.'),
 } as const;
 
@@ -136,6 +142,52 @@ export const redisSimpleConfig: v.GenericSchema<RedisSimpleConfig> = v.strictObj
 export const redisSimpleFile: v.GenericSchema<RedisSimpleConfig> = v.strictObject({
   backend: redisSimple,
   url: redisUrl,
+  ...redisOptions,
+  ...defaults,
+});
+
+const redisGetset = name('redis-getset', 'The legacy SETNX + GETSET lock: client clocks decide.');
+const checkAge = flag(
+  'true: a release leaves the key alone once its own stamp is past. Default false, as in the original recipe.',
+);
+
+export const redisGetsetConfig: v.GenericSchema<RedisGetsetConfig> = v.strictObject({
+  backend: redisGetset,
+  url: v.optional(redisUrl),
+  checkAge,
+  ...redisOptions,
+  ...clientOptions,
+  ...defaults,
+});
+
+export const redisGetsetFile: v.GenericSchema<RedisGetsetConfig> = v.strictObject({
+  backend: redisGetset,
+  url: redisUrl,
+  checkAge,
+  ...redisOptions,
+  ...defaults,
+});
+
+const redlock = name('redlock', 'Redlock: a majority of independent Redis servers.');
+const MANY = 'must be a list of nodes';
+const MEANING_OF_NODES = 'URLs of independent servers: three or more, an odd number, no replicas.';
+const allowSmall = flag('true: fewer than three nodes will do, for a test or a migration.');
+
+export const redlockConfig: v.GenericSchema<RedlockConfig> = v.strictObject({
+  backend: redlock,
+  nodes: v.array(
+    v.union([redisUrl, client], 'must list URLs that start with redis:// or rediss://, or clients'),
+    MANY,
+  ),
+  allowSmall,
+  ...redisOptions,
+  ...defaults,
+});
+
+export const redlockFile: v.GenericSchema<RedlockConfig> = v.strictObject({
+  backend: redlock,
+  nodes: v.pipe(v.array(redisUrl, MANY), v.description(MEANING_OF_NODES)),
+  allowSmall,
   ...redisOptions,
   ...defaults,
 });

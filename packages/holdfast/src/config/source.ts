@@ -16,9 +16,10 @@ const SCHEMES: Record<string, string> = {
   memory: 'memory:',
   redis: 'redis://',
   rediss: 'rediss://',
+  redlock: 'redlock://',
 };
 /** Announced, so that nobody looks for a typing error. */
-const SCHEMES_TO_COME: Record<string, string> = { redlock: 'redlock://', zk: 'zk://' };
+const SCHEMES_TO_COME: Record<string, string> = { zk: 'zk://' };
 /** Two letters or more: one is a drive of Windows. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
@@ -46,9 +47,18 @@ function fromUrl(url: string): Config {
     case 'redis':
     case 'rediss':
       return checkConfig({ backend: 'redis-simple', url }, `URL "${redactUrl(url)}"`);
+    case 'redlock':
+      return checkConfig({ backend: 'redlock', nodes: nodesIn(rest) }, `URL "${redactUrl(url)}"`);
     default:
       throw unknownScheme(url, scheme, rest);
   }
+}
+
+/** `//[user:password@]host[:port],host[:port],…[/database]`: one URL for each, with the same user and database. */
+function nodesIn(rest: string): string[] {
+  const [, credentials = '', hosts = '', database = ''] =
+    /^\/\/(.*@)?([^/]*)(\/.*)?$/s.exec(rest) ?? [];
+  return hosts.split(',').map((host) => `redis://${credentials}${host}${database}`);
 }
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {

@@ -64,6 +64,8 @@ export class RedisServer {
   readonly #folder: string;
   readonly #options: RedisServerOptions;
   #child: ChildProcess | undefined;
+  /** When the killed one is gone, and its port with it. */
+  #gone: Promise<unknown> = Promise.resolve();
   readonly #dieWithUs = (): void => {
     this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -97,6 +99,7 @@ export class RedisServer {
     if (binary === undefined)
       throw new Error('redis-server is not installed; set REDIS_SERVER or put it on PATH');
     this.kill();
+    await this.#gone;
     const flags = [
       '--port',
       `${this.port}`,
@@ -140,19 +143,24 @@ export class RedisServer {
 
   /** SIGKILL; data is gone unless `durable`. */
   kill(): void {
-    this.#child?.kill('SIGKILL');
+    const child = this.#child;
+    if (child === undefined) return;
     this.#child = undefined;
+    this.#gone = exitOf(child);
+    child.kill('SIGKILL');
   }
 
   async close(): Promise<void> {
     process.off('exit', this.#dieWithUs);
-    const child = this.#child;
-    const gone = child === undefined || child.exitCode !== null || child.signalCode !== null;
-    const exited = gone ? Promise.resolve() : new Promise((done) => child.once('exit', done));
     this.kill();
-    await exited;
+    await this.#gone;
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+function exitOf(child: ChildProcess): Promise<unknown> {
+  const isGone = child.exitCode !== null || child.signalCode !== null;
+  return isGone ? Promise.resolve() : new Promise((done) => child.once('exit', done));
 }
 
 /** The version line of the installed server, for reports; undefined when it is not installed. */

@@ -2,9 +2,9 @@ import { cpus, hostname } from 'node:os';
 import type { FaultId } from '@holdfast/core';
 import { evidenceOf } from '../compare/evidence.ts';
 import type { RunHead } from '../compare/format-safety.ts';
-import { judgeCell } from '../compare/judge-cell.ts';
+import { judgeCell, untriedCell } from '../compare/judge-cell.ts';
 import type { Column } from '../compare/notation.ts';
-import type { Cell, Figure } from '../compare/report.ts';
+import type { Cell, Figure, ReportRow } from '../compare/report.ts';
 import type { Stage } from '../compare/stage.ts';
 import { median } from '../compare/statistics.ts';
 import { takeoverMs } from '../compare/took-effect.ts';
@@ -44,7 +44,7 @@ export class ServersStage implements Stage {
       how: 'measured',
       by: `${server.description}; Node ${process.version}, ${cpus().length} cores`,
       settings: { processes, ...effort },
-      faults: PLAYED,
+      rows: PLAYED.map((fault) => ({ fault })),
       columns: parts.subjects.map(({ column }) => column),
     };
   }
@@ -62,7 +62,11 @@ export class ServersStage implements Stage {
     return new ServersStage(server, { subjects, crew, namespace }, options);
   }
 
-  async cell(fault: FaultId, column: Column): Promise<Cell> {
+  untried({ fault }: ReportRow, column: Column): Cell | undefined {
+    return untriedCell({ how: 'measured', fault, column: column.id });
+  }
+
+  async cell({ fault }: ReportRow, column: Column): Promise<Cell> {
     const ground = this.#ground(column, fault);
     const histories = await tryFault(fault, ground);
     if (fault === 'holder-crash') this.#takeoversMs.set(column.id, histories.flatMap(takeoverMs));

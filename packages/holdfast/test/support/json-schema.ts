@@ -1,7 +1,13 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
-import { importedConfig, memoryConfig, redisSimpleFile } from '../../src/config/schemas.ts';
+import {
+  importedConfig,
+  memoryConfig,
+  redisGetsetFile,
+  redisSimpleFile,
+  redlockFile,
+} from '../../src/config/schemas.ts';
 
-const BUILT_IN = ['memory', 'redis-simple'];
+const BUILT_IN = ['memory', 'redis-simple', 'redis-getset', 'redlock'];
 
 /**
  * The schema that editors use, made from the very schemas that check a configuration. Without what JSON cannot say:
@@ -19,6 +25,8 @@ export function jsonSchema(): string {
     anyOf: [
       backendSchema(memoryConfig),
       backendSchema(redisSimpleFile),
+      backendSchema(redisGetsetFile),
+      backendSchema(redlockFile),
       backendSchema(importedConfig, { backend: { type: 'string', not: { enum: BUILT_IN } } }),
     ],
   };

@@ -4,17 +4,22 @@ import type { Cell, Evidence, Figure, Report } from '../../src/compare/report.ts
 const locked: Evidence = {
   trials: 400,
   effective: 398,
-  acquisitions: 4_800,
+  asked: 4_800,
+  sent: 4_800,
   validityViolated: 0,
   beliefViolated: 0,
+  unfencedViolated: 0,
+  fencedViolated: 0,
+  stuck: 0,
   unfenced: { accepted: 4_800, refused: 0, lost: 0 },
   fenced: { accepted: 4_800, refused: 0, lost: 0 },
 };
 const control: Evidence = {
   ...locked,
-  acquisitions: 0,
   validityViolated: null,
   beliefViolated: null,
+  unfencedViolated: 400,
+  fencedViolated: null,
   unfenced: { accepted: 4_800, refused: 0, lost: 2_776 },
   fenced: null,
 };
@@ -29,6 +34,7 @@ const safety: readonly Cell[] = [
   cell('none', 'redis-simple/ioredis', { outcome: 'breaks', fenced: 'holds' }, HOLDS, {
     ...locked,
     validityViolated: 3,
+    unfencedViolated: 3,
     unfenced: { accepted: 4_800, refused: 0, lost: 12 },
     example: 'p1.1 and p2.1 both held k validly from 5 ms to 9 ms',
   }),
@@ -36,6 +42,7 @@ const safety: readonly Cell[] = [
   cell('pause', 'memory', LATE, LATE, {
     ...locked,
     beliefViolated: 398,
+    unfencedViolated: 398,
     unfenced: { accepted: 4_800, refused: 0, lost: 1_582 },
   }),
   cell('pause', 'redis-simple/ioredis', { outcome: 'nothing', fenced: 'holds' }, LATE, {
@@ -49,6 +56,49 @@ const safety: readonly Cell[] = [
     reason: 'its locks die with its one process: nobody is left to wait',
   },
   cell('holder-crash', 'redis-simple/ioredis', HOLDS, HOLDS, locked),
+];
+
+const played: Evidence = { ...locked, trials: 100, unfenced: null, fenced: null };
+const behind = { fault: 'failover', variant: 'clock behind' } as const;
+
+/** Two glyphs, one, none, and rings around each. */
+const simulated: readonly Cell[] = [
+  { ...cell('pause', 'no-lock', UNLOCKED, UNLOCKED, played), how: 'simulated' },
+  { ...cell('pause', 'redis-simple', LATE, LATE, played), how: 'simulated' },
+  {
+    ...cell('pause', 'redlock-pairs', { outcome: 'n/a', fenced: 'n/a' }, null, null),
+    how: 'simulated',
+    unexpected: false,
+    reason: 'as on redlock',
+  },
+  { ...cell('failover', 'no-lock', UNLOCKED, UNLOCKED, played), ...behind, how: 'simulated' },
+  {
+    ...cell(
+      'failover',
+      'redis-simple',
+      { outcome: 'breaks', fenced: 'holds' },
+      { outcome: 'breaks', fenced: 'breaks' },
+      { ...played, validityViolated: 9, example: 'a and b both held k validly', replay: 'r1.abc' },
+    ),
+    ...behind,
+    how: 'simulated',
+  },
+  {
+    ...cell('failover', 'redlock-pairs', UNLOCKED, UNLOCKED, { ...played, validityViolated: 9 }),
+    ...behind,
+    how: 'simulated',
+  },
+  { ...cell('peer-cut', 'no-lock', UNLOCKED, UNLOCKED, played), how: 'simulated' },
+  {
+    ...cell('peer-cut', 'redis-simple', { outcome: 'inert', fenced: 'n/a' }, null, null),
+    how: 'simulated',
+    unexpected: false,
+    reason: 'clients talk to the master alone',
+  },
+  {
+    ...cell('peer-cut', 'redlock-pairs', { outcome: 'nothing', fenced: 'n/a' }, null, played),
+    how: 'simulated',
+  },
 ];
 
 const cost: readonly Figure[] = [
@@ -65,22 +115,37 @@ const cost: readonly Figure[] = [
 /** A report with something of everything, to see how it is printed. */
 export const EXAMPLE: Report = {
   format: 'holdfast-compare',
-  version: 1,
+  version: 2,
   holdfast: '0.1.0',
   startedAt: '2026-11-20T12:00:00.000Z',
   tookMs: 2_100,
   verdict: 'unexpected',
   runs: [
     {
-      servers: 'embedded',
-      how: 'simulated',
-      by: 'the simulator of Holdfast, in virtual time',
-      settings: { seed: 1, schedules: 400, ttlMs: 1_000 },
-      faults: ['none', 'pause', 'holder-crash'],
+      servers: 'local',
+      how: 'measured',
+      by: 'redis-server 7.0.15 on loopback',
+      settings: { processes: 4, trials: 400, ttlMs: 1_000 },
+      rows: [{ fault: 'none' }, { fault: 'pause' }, { fault: 'holder-crash' }],
       columns: [COLUMNS['no-lock'], COLUMNS.memory, COLUMNS['redis-simple/ioredis']],
       safety,
       cost,
       tookMs: 2_000,
+    },
+    {
+      servers: 'embedded',
+      how: 'simulated',
+      by: 'the simulator of Holdfast, in virtual time',
+      settings: { seed: 1, schedules: 100 },
+      rows: [
+        { fault: 'pause' },
+        { fault: 'failover', variant: 'clock behind' },
+        { fault: 'peer-cut' },
+      ],
+      columns: [COLUMNS['no-lock'], COLUMNS['redis-simple'], COLUMNS['redlock-pairs']],
+      safety: simulated,
+      cost: [],
+      tookMs: 1_000,
     },
   ],
 };
@@ -99,7 +164,7 @@ function cell(
   return {
     fault,
     column,
-    how: 'simulated',
+    how: 'measured',
     ...got,
     expected,
     unexpected,

@@ -1,0 +1,32 @@
+import { namesIn, unknownName } from '../compare/embedded-head.ts';
+import { loadMatrix } from '../matrix/index.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Which rows and columns of the matrix are asked for; all of them where none are named. */
+export interface Chosen {
+  readonly faults?: readonly string[] | undefined;
+  readonly backends?: readonly string[] | undefined;
+}
+
+/** @throws UsageError for a fault or a backend that there is not */
+export function chosenFrom(values: ReadonlyMap<string, string>): Chosen {
+  const known = namesIn(loadMatrix());
+  return {
+    faults: namesFrom(values, 'faults', known.faults),
+    backends: namesFrom(values, 'backends', known.backends),
+  };
+}
+
+function namesFrom(
+  values: ReadonlyMap<string, string>,
+  option: keyof Chosen,
+  known: readonly string[],
+): readonly string[] | undefined {
+  const names = values
+    .get(option)
+    ?.split(',')
+    .map((name) => name.trim());
+  const unknown = unknownName(names, known);
+  if (unknown === undefined) return names;
+  throw new UsageError(`--${option} knows no "${unknown.name}"`, unknown.hint);
+}

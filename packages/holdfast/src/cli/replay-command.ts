@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { drawMultiples, drawSvg, drawText } from '@holdfast/check';
+import { ScheduleError } from '@holdfast/sim';
+import { type Answers, answersTo } from '../find/answers.ts';
+import { formatAnswers } from '../find/format-answers.ts';
+import { inkFor } from '../find/ink.ts';
+import { openTrials } from '../find/open-trial.ts';
+import { readStory, type Source } from '../find/read-story.ts';
+import { type Replayed, replay } from '../find/replay.ts';
+import { replayedJson } from '../find/replayed-json.ts';
+import { StillError } from '../find/trial.ts';
+import type { Arguments } from './arguments.ts';
+import { REPLAY_HELP } from './help.ts';
+import type { Io } from './io.ts';
+import type { Command } from './main.ts';
+import { UsageError } from './usage-error.ts';
+
+export const replayCommand: Command = {
+  options: { svg: 'value', on: 'value', json: 'flag' },
+  help: REPLAY_HELP,
+  run: runReplay,
+};
+
+async function runReplay({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+  const source = sourceFrom(operands);
+  const onAll = isOnAll(values.get('on'));
+  const replayed = await played(source);
+  if (replayed === undefined) {
+    io.stderr.write('holdfast: the lock of this story never yields any more; it was ended\n');
+    return 1;
+  }
+  const answers = onAll ? await answersTo(source.story) : undefined;
+  const svg = values.get('svg');
+  if (svg !== undefined)
+    await write(
+      svg,
+      answers === undefined
+        ? drawSvg(replayed.scene)
+        : drawMultiples(answers.title, answers.scenes),
+    );
+  io.stdout.write(
+    `${flags.has('json') ? JSON.stringify(replayedJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
+  );
+  return replayed.differences.length === 0 ? 0 : 1;
+}
+
+function sourceFrom(operands: readonly string[]): Source {
+  const [where, ...more] = operands;
+  if (where === undefined || more.length > 0)
+    throw new UsageError(
+      'name one story',
+      'A file that find wrote, a string that begins with r1., or the name of a story.',
+    );
+  try {
+    return readStory(where);
+  } catch (error) {
+    if (error instanceof ScheduleError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function isOnAll(on: string | undefined): boolean {
+  if (on === undefined || on === 'all') return on === 'all';
+  throw new UsageError(`--on ${on} is nothing known`, 'It is all.');
+}
+
+/** Undefined when the lock's code had to be ended. */
+async function played({ story }: Source): Promise<Replayed | undefined> {
+  try {
+    const [trial] = await openTrials(story.backend, process.cwd(), 1);
+    if (trial === undefined) return undefined;
+    try {
+      return await replay(story, trial);
+    } finally {
+      await trial.close();
+    }
+  } catch (error) {
+    if (error instanceof StillError) return undefined;
+    throw error;
+  }
+}
+
+function text(replayed: Replayed, answers: Answers | undefined, io: Io): string {
+  const ink = inkFor(io.stdout, io.env);
+  const { differences, hash, scene } = replayed;
+  const same = `Replayed: the same verdict, the same trace (${hash}).`;
+  const story = answers === undefined ? [drawText(scene, { ink })] : formatAnswers(answers, ink);
+  return [
+    ...story,
+    '',
+    ...(differences.length === 0
+      ? [same]
+      : ['Replayed, but not the same:', ...differences.map((each) => `  ${each}`)]),
+  ].join('\n');
+}
+
+async function write(path: string, svg: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, svg);
+}

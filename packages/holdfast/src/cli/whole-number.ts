@@ -1,0 +1,21 @@
+import { UsageError } from './usage-error.ts';
+
+/** What a number on the command line may be. */
+export interface NumberOption {
+  readonly option: string;
+  readonly fallback: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** @throws UsageError for what is no whole number, or out of range */
+export function wholeNumber(
+  values: ReadonlyMap<string, string>,
+  { option, fallback, min, max }: NumberOption,
+): number {
+  const text = values.get(option);
+  if (text === undefined) return fallback;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`--${option} needs a whole number from ${min} to ${max}, not "${text}"`);
+}

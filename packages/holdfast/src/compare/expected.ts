@@ -1,0 +1,73 @@
+import type { FaultId } from '@holdfast/core';
+import {
+  type Expect,
+  loadMatrix,
+  type Cell as MatrixCell,
+  type MatrixColumn,
+  type Row,
+  rowName,
+} from '../matrix/index.ts';
+import type { OutcomeId } from './notation.ts';
+import type { FencedOutcome, How, ReportRow } from './report.ts';
+
+/** What one fault is expected to do to one column. */
+export interface Expectation {
+  readonly outcome: OutcomeId;
+  readonly fenced: FencedOutcome;
+  /** Why it is `inert` or `n/a`; such a cell is not tried. */
+  readonly reason?: string;
+}
+
+/** On real servers memory is one process, in which holder and waiters share their fate. */
+const ONE_PROCESS: Readonly<Partial<Record<FaultId, Expectation>>> = {
+  pause: {
+    outcome: 'inert',
+    fenced: 'n/a',
+    reason: 'holder and waiters are one process: they stand still together',
+  },
+  'holder-crash': {
+    outcome: 'n/a',
+    fenced: 'n/a',
+    reason: 'its locks die with its one process: nobody is left to wait',
+  },
+};
+
+const UNLOCKED: Expectation = { outcome: 'breaks', fenced: 'n/a' };
+
+export interface Place extends ReportRow {
+  readonly how: How;
+  readonly column: string;
+}
+
+/** What the matrix expects of a cell; undefined of a column that it does not know. */
+export function expectationOf({ how, column, ...row }: Place): Expectation | undefined {
+  // A backend over several clients is one lock.
+  const [backend = ''] = column.split('/');
+  if (backend === 'no-lock') return UNLOCKED;
+  if (how === 'measured' && backend === 'memory' && ONE_PROCESS[row.fault] !== undefined)
+    return ONE_PROCESS[row.fault];
+  const cell = matrixCell(row, backend);
+  return cell === undefined ? undefined : expectationIn(cell);
+}
+
+/** The row of the matrix that a row of a report is. */
+export function matrixRow(row: ReportRow): Row | undefined {
+  return loadMatrix().rows.find((each) => rowName(each) === rowName(row));
+}
+
+function matrixCell(row: ReportRow, column: string): MatrixCell | undefined {
+  const known = loadMatrix().columns.find((each): each is MatrixColumn => each === column);
+  return known === undefined ? undefined : matrixRow(row)?.cells[known];
+}
+
+function expectationIn({ claims: { validity, belief, resource } }: MatrixCell): Expectation {
+  const fenced = fencedOf(resource.expect);
+  if (validity.expect === 'inert' || validity.expect === 'n/a')
+    return { outcome: validity.expect, fenced, reason: validity.why.replace(/\.$/, '') };
+  if (validity.expect === 'breaks') return { outcome: 'breaks', fenced };
+  return { outcome: belief.expect === 'breaks' ? 'late' : 'holds', fenced };
+}
+
+function fencedOf(expect: Expect): FencedOutcome {
+  return expect === 'inert' ? 'n/a' : expect;
+}

@@ -1,0 +1,26 @@
+import { BATCH, batchOf, play, schedulesFor } from '@holdfast/sim';
+import { type MatrixColumn, subjectOf } from '../matrix/index.ts';
+import type { Figure } from './report.ts';
+import { median } from './statistics.ts';
+import { takeoverMs } from './took-effect.ts';
+
+/** How long waiters of a dead holder wait, in virtual time. */
+export async function simulatedTakeover(column: MatrixColumn, seed: number): Promise<Figure> {
+  const subject = subjectOf(column);
+  const { nodes, renews } = subject;
+  const schedules = batchOf(schedulesFor(['holder-crash'], { nodes, renews }), seed, 0);
+  const takeoversMs: number[] = [];
+  for (const schedule of schedules) {
+    const { history } = await play(schedule, subject);
+    takeoversMs.push(...takeoverMs(history));
+  }
+  return {
+    metric: 'takeover-ms',
+    column,
+    value: median(takeoversMs),
+    how: 'simulated',
+    by: `median, ttl ${schedules[0]?.ttlMs ?? 0} ms`,
+    samples: takeoversMs.length,
+    ...(takeoversMs.length === 0 ? { reason: `no holder died in ${BATCH} schedules` } : {}),
+  };
+}

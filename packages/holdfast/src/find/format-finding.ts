@@ -1,0 +1,92 @@
+import { drawText, type Ink } from '@holdfast/check';
+import { storyToString } from '@holdfast/sim';
+import { wrapped } from '../compare/table.ts';
+import type { Finding } from './find.ts';
+import { STILL } from './finding-json.ts';
+import { moreAfterLesser, type Quest } from './quest.ts';
+import { sceneOf } from './scene-of.ts';
+
+type Found = Extract<Finding, { readonly kind: 'found' }>;
+
+/** A finding for people, the verdict first; always the same for the same quest. */
+export function formatFinding(
+  finding: Finding,
+  quest: Quest,
+  path: string,
+  ink: Ink,
+): readonly string[] {
+  switch (finding.kind) {
+    case 'found':
+      return [
+        ...formatStory(finding, ink),
+        '',
+        ...howFound(finding, quest),
+        ...formatReplay(finding, path),
+      ];
+    case 'none':
+      return formatNone(finding, quest);
+    case 'still':
+    default:
+      return formatStill(finding, ink);
+  }
+}
+
+function formatStory({ told }: Found, ink: Ink): readonly string[] {
+  return drawText(sceneOf(told.played, told.story), { ink }).split('\n');
+}
+
+function howFound({ n, told }: Found, quest: Quest): readonly string[] {
+  const lines = [
+    `Found in schedule ${n} of seed ${quest.seed}, made small in ${told.plays} plays.`,
+  ];
+  const isLesser =
+    quest.property === undefined && !quest.fenced && told.story.property !== 'validity';
+  if (isLesser) {
+    const more = Math.min(moreAfterLesser(quest), quest.budget - n);
+    lines.push(
+      `Nothing worse in ${more} more; with --property validity the whole budget goes into it.`,
+    );
+  }
+  return lines;
+}
+
+/** How to see it again, from the file and from anywhere. */
+function formatReplay({ told }: Found, path: string): readonly string[] {
+  return [
+    `Replay  npx holdfast replay ${path}`,
+    `        npx holdfast replay ${storyToString(told.story)}`,
+  ];
+}
+
+/** No proof of absence: how rare it must be, and whether the faults mattered at all. */
+function formatNone(
+  { tally }: Extract<Finding, { kind: 'none' }>,
+  { faults, lock }: Quest,
+): readonly string[] {
+  const { schedules, effective } = tally;
+  const share = schedules === 0 ? 0 : Math.round((100 * effective) / schedules);
+  const lines = [
+    `NOT FOUND: none in ${schedules}`,
+    `${lock}, fault ${faults.join(' and ')}: at 95 % fewer than 3/${schedules} of such schedules show it.`,
+    `In ${share} % of them a fault struck while one client held and another waited.`,
+  ];
+  if (effective === 0) lines.push('So nothing was put to the test: this proves nothing.');
+  return lines;
+}
+
+function formatStill(
+  { message, schedule }: Extract<Finding, { kind: 'still' }>,
+  ink: Ink,
+): readonly string[] {
+  return [
+    ink.bold(ink.colour('red', STILL)),
+    '',
+    ...wrapped(
+      `${message}: an endless loop, perhaps around something that is always done at once. No simulation can go on then, and neither could a service.`,
+      0,
+    ),
+    '',
+    'The schedule it was played with',
+    `  ${JSON.stringify(schedule)}`,
+  ];
+}

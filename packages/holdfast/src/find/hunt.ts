@@ -1,0 +1,52 @@
+import type { Schedule, Subject } from '@holdfast/sim';
+import { type Hit, search, type Tally, type Wanted } from '../search/index.ts';
+import type { Bound } from './bound.ts';
+import { chiefOf, isSame, lesserOf, moreAfterLesser, type Quest } from './quest.ts';
+
+/** What a search, or one thread's share of it, came upon: of every kind the first. */
+export interface Hunted {
+  readonly hits: readonly Hit[];
+  readonly tally: Tally;
+}
+
+export interface HuntOptions {
+  /** Shared by all threads of one quest: which of them finds what first makes no difference to what is found. */
+  readonly bound: Bound;
+  readonly share: { readonly first: number; readonly of: number };
+  readonly onPlay?: (schedule: Schedule) => void;
+  readonly onProgress?: (tally: Tally) => void;
+}
+
+/** Plays schedules until nothing better can come any more. */
+export async function hunt(quest: Quest, subject: Subject, options: HuntOptions): Promise<Hunted> {
+  const { bound, share, onPlay, onProgress } = options;
+  const chief = chiefOf(quest);
+  const lesser = lesserOf(quest);
+  const hits = new Map<string, Hit>();
+  const { tally } = await search({
+    subject,
+    faults: quest.faults,
+    budget: quest.budget,
+    seed: quest.seed,
+    share,
+    until: () => bound.n,
+    onViolation(schedule, violation, n) {
+      const wanted = [chief, ...lesser].find((each) => isSame(each, violation));
+      if (wanted === undefined || hits.has(wanted.property)) return;
+      hits.set(wanted.property, { schedule, violation, n });
+      // Later schedules cannot matter any more; earlier ones may still be under way elsewhere.
+      bound.lower(wanted === chief ? n : n + moreAfterLesser(quest));
+    },
+    ...(onPlay === undefined ? {} : { onPlay }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  return { hits: [...hits.values()], tally };
+}
+
+/** The hit that a quest is about: the first of the worst kind, as one thread alone would have found it. */
+export function bestHit(quest: Quest, hits: readonly Hit[], bound: Bound): Hit | undefined {
+  const within = hits.filter(({ n }) => n <= bound.n).toSorted((a, b) => a.n - b.n);
+  return [chiefOf(quest), ...lesserOf(quest)]
+    .map((wanted: Wanted) => within.find(({ violation }) => isSame(wanted, violation)))
+    .find((hit) => hit !== undefined);
+}

@@ -1,0 +1,71 @@
+import type { Scene, SceneFault } from '@holdfast/check';
+import type { FaultId } from '@holdfast/core';
+import { type Played, type StoryProperty } from '@holdfast/sim';
+import { verdictOf, type Wanted } from '../search/index.ts';
+import { actorsOf } from './actors.ts';
+import { faultText, lasts } from './fault-text.ts';
+import { type Names, namesFor, renamed } from './names.ts';
+import { serverHolds } from './server-holds.ts';
+import { messagesOf } from './trace-messages.ts';
+
+/** What a story is about. */
+export interface Point {
+  readonly property: StoryProperty;
+  readonly fenced: boolean;
+}
+
+/**
+ * What a traced run looks like as a scene, which is all that drawings know.
+ * @param title of the scene; by default the lock and its faults
+ */
+export function sceneOf(
+  played: Played,
+  { property, fenced }: Point,
+  title: string = titleOf(played, fenced),
+): Scene {
+  const { schedule, trace, complaints } = played;
+  const names = namesFor(schedule);
+  const history = renamed(played.history, names, fenced);
+  const resource = names(fenced ? 'fenced' : 'open');
+  const fromMs = history[0]?.atMs ?? 0;
+  // Before anybody asks for the key, locks only make themselves known.
+  const messages = messagesOf(trace, names, resource).filter(({ sentMs }) => sentMs >= fromMs);
+  const actors = actorsOf(played, names, messages, resource);
+  return {
+    title,
+    property,
+    verdicts: judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
+    complaints,
+    history,
+    actors,
+    messages,
+    faults: faultsOf(played, names),
+    serverState: serverHolds(trace, history, names).filter(({ node }) =>
+      actors.some(({ id }) => id === node),
+    ),
+  };
+}
+
+function titleOf({ subject, schedule }: Played, fenced: boolean): string {
+  const kinds: readonly FaultId[] = [...new Set(schedule.faults.map(({ kind }) => kind))];
+  const faults = kinds.length === 0 ? 'no fault' : `fault ${kinds.join(' and ')}`;
+  return `${subject}, ${faults}${fenced ? ', fenced' : ''}`;
+}
+
+/** Of a story about a lock nobody asks what the resource made of it. */
+function judged(property: StoryProperty, fenced: boolean): readonly Wanted[] {
+  const always: readonly Wanted[] = [
+    { property: 'validity', fenced: false },
+    { property: 'belief', fenced: false },
+  ];
+  return property === 'resource' ? [...always, { property, fenced }] : always;
+}
+
+function faultsOf({ strikes, schedule }: Played, names: Names): readonly SceneFault[] {
+  return strikes.flatMap(({ kind, fault, actors, atMs, untilMs }) => {
+    const cause = schedule.faults[fault];
+    if (cause === undefined) return [];
+    const over = lasts(cause) && Number.isFinite(untilMs) ? { untilMs } : {};
+    return [{ kind, actors: actors.map(names), atMs, ...over, text: faultText(cause) }];
+  });
+}

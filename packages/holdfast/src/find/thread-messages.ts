@@ -1,0 +1,31 @@
+import type { Played, Schedule } from '@holdfast/sim';
+import type { Tally, Told, Wanted } from '../search/index.ts';
+import type { Hunted } from './hunt.ts';
+import type { Quest } from './quest.ts';
+import type { Promises } from './trial.ts';
+
+/** What a thread is born with. */
+export interface Birth {
+  readonly lock: string;
+  readonly folder: string;
+  readonly beat: SharedArrayBuffer;
+}
+
+export type Task =
+  | {
+      readonly kind: 'hunt';
+      readonly quest: Quest;
+      readonly bound: SharedArrayBuffer;
+      readonly share: { readonly first: number; readonly of: number };
+    }
+  | { readonly kind: 'tell'; readonly schedule: Schedule; readonly wanted: Wanted }
+  | { readonly kind: 'play'; readonly schedule: Schedule };
+
+/** One answer for each task, and one for its birth; a tally now and then. */
+export type Answer =
+  | { readonly kind: 'ready'; readonly promises: Promises }
+  | { readonly kind: 'progress'; readonly tally: Tally }
+  | { readonly kind: 'hunted'; readonly hunted: Hunted }
+  | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'played'; readonly played: Played }
+  | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean };

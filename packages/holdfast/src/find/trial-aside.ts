@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import { ConfigError } from '@holdfast/core';
+import type { Tally } from '../search/index.ts';
+import { Beat } from './beat.ts';
+import type { Answer, Birth, Task } from './thread-messages.ts';
+import { type Promises, StillError, type Trial } from './trial.ts';
+
+/** No play takes a tenth of it: after so long without a new one, the lock's code is going round in circles. */
+const STILL_MS = 5_000;
+/** Loading a lock may mean compiling a lot. */
+const LOADING_MS = 20_000;
+const LOOK_MS = 250;
+
+type Kind = Answer['kind'];
+type Of<K extends Kind> = Extract<Answer, { readonly kind: K }>;
+
+/**
+ * Tries a lock in a thread of its own, and ends the thread when the lock's code never yields.
+ * @throws ConfigError where there is no such lock; StillError
+ */
+export async function trialAside(lock: string, folder: string): Promise<Trial> {
+  const thread = new Thread(lock, folder);
+  const { promises } = await thread.ready();
+  return new TrialAside(thread, promises);
+}
+
+class TrialAside implements Trial {
+  readonly promises: Promises;
+  readonly #thread: Thread;
+
+  constructor(thread: Thread, promises: Promises) {
+    this.#thread = thread;
+    this.promises = promises;
+  }
+
+  async hunt(
+    ...[quest, { bound, share, onProgress }]: Parameters<Trial['hunt']>
+  ): ReturnType<Trial['hunt']> {
+    const task = { kind: 'hunt', quest, share, bound: bound.shared } as const;
+    return (await this.#thread.ask(task, 'hunted', onProgress)).hunted;
+  }
+
+  async tell(...[schedule, wanted]: Parameters<Trial['tell']>): ReturnType<Trial['tell']> {
+    return (await this.#thread.ask({ kind: 'tell', schedule, wanted }, 'told')).told;
+  }
+
+  async play(schedule: Parameters<Trial['play']>[0]): ReturnType<Trial['play']> {
+    return (await this.#thread.ask({ kind: 'play', schedule }, 'played')).played;
+  }
+
+  close(): Promise<void> {
+    return this.#thread.end();
+  }
+}
+
+/** One thread, asked one thing at a time. */
+class Thread {
+  readonly #worker: Worker;
+  readonly #beat = new Beat();
+  readonly #lock: string;
+
+  constructor(lock: string, folder: string) {
+    const birth: Birth = { lock, folder, beat: this.#beat.shared };
+    this.#lock = lock;
+    // Flags of this process, such as those of a test runner, are not its.
+    this.#worker = new Worker(new URL('./trial-thread.js', import.meta.url), {
+      workerData: birth,
+      execArgv: [],
+    });
+  }
+
+  ready(): Promise<Of<'ready'>> {
+    return this.#await('ready', LOADING_MS);
+  }
+
+  ask<K extends Kind>(task: Task, kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
+    this.#worker.postMessage(task, []);
+    return this.#await(kind, STILL_MS, onProgress);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  async #await<K extends Kind>(
+    kind: K,
+    stillMs: number,
+    onProgress?: (tally: Tally) => void,
+  ): Promise<Of<K>> {
+    const deaf = new AbortController();
+    try {
+      return await new Promise<Of<K>>((resolve, reject) => {
+        this.#hear(deaf.signal, reject, (answer) => {
+          if (answer.kind === 'progress') onProgress?.(answer.tally);
+          else if (isOf(answer, kind)) resolve(answer);
+        });
+        this.#watch(stillMs, deaf.signal, reject);
+      });
+    } catch (error) {
+      await this.end();
+      throw error;
+    } finally {
+      deaf.abort();
+    }
+  }
+
+  #hear(until: AbortSignal, reject: (error: Error) => void, heed: (answer: Answer) => void): void {
+    const worker = this.#worker;
+    const hear = (answer: Answer): void => {
+      if (answer.kind === 'failed') reject(this.#error(answer));
+      else heed(answer);
+    };
+    const gone = (): void => reject(new Error(`the thread that tries ${this.#lock} has ended`));
+    worker.on('message', hear).once('error', reject).once('exit', gone);
+    until.addEventListener('abort', () => {
+      worker.off('message', hear).off('error', reject).off('exit', gone);
+    });
+  }
+
+  /** Looks whether it goes on. */
+  #watch(stillMs: number, until: AbortSignal, reject: (error: Error) => void): void {
+    let count = this.#beat.count;
+    let sinceMs = performance.now();
+    const look = setInterval(() => {
+      const nowMs = performance.now();
+      if (this.#beat.count !== count) {
+        count = this.#beat.count;
+        sinceMs = nowMs;
+      } else if (nowMs - sinceMs > stillMs) reject(this.#stillness(stillMs));
+    }, LOOK_MS);
+    until.addEventListener('abort', () => clearInterval(look));
+  }
+
+  /** One that has not got so far as to be tried is not a lock that can be judged. */
+  #stillness(stillMs: number): Error {
+    const { schedule } = this.#beat;
+    const runsOn = `runs on for ${stillMs / 1000} s without waiting for anything`;
+    if (schedule !== undefined)
+      return new StillError(`the code of ${this.#lock} ${runsOn}`, schedule);
+    const details = { backend: this.#lock };
+    return new ConfigError(
+      `"${this.#lock}" cannot be tried: its code ${runsOn}, even where nothing goes wrong`,
+      details,
+    );
+  }
+
+  #error({ message, isConfig }: Of<'failed'>): Error {
+    return isConfig ? new ConfigError(message, { backend: this.#lock }) : new Error(message);
+  }
+}
+
+function isOf<K extends Kind>(answer: Answer, kind: K): answer is Of<K> {
+  return answer.kind === kind;
+}

@@ -1,0 +1,55 @@
+/** A thread that tries one lock, so that a lock which never yields holds up nothing else. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ConfigError } from '@holdfast/core';
+import { play, type Subject } from '@holdfast/sim';
+import { storyOf } from '../search/index.ts';
+import { loadSubject } from '../search/load-subject.ts';
+import { Beat } from './beat.ts';
+import { Bound } from './bound.ts';
+import { hunt } from './hunt.ts';
+import type { Answer, Birth, Task } from './thread-messages.ts';
+
+const { lock, folder, beat: shared }: Birth = workerData;
+const beat = new Beat(shared);
+const onPlay = (schedule: Parameters<Beat['begin']>[0]): void => beat.begin(schedule);
+
+function answer(message: Answer): void {
+  parentPort?.postMessage(message, []);
+}
+
+async function perform(task: Task, subject: Subject): Promise<Answer> {
+  switch (task.kind) {
+    case 'hunt': {
+      const { quest, share } = task;
+      const bound = new Bound(task.bound);
+      const onProgress = (tally: Extract<Answer, { readonly kind: 'progress' }>['tally']): void =>
+        answer({ kind: 'progress', tally });
+      return {
+        kind: 'hunted',
+        hunted: await hunt(quest, subject, { bound, share, onPlay, onProgress }),
+      };
+    }
+    case 'tell':
+      return { kind: 'told', told: await storyOf(task.schedule, subject, task.wanted, { onPlay }) };
+    case 'play':
+    default:
+      onPlay(task.schedule);
+      return { kind: 'played', played: await play(task.schedule, subject, { trace: true }) };
+  }
+}
+
+function failed(error: unknown): Answer {
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', message, isConfig: error instanceof ConfigError };
+}
+
+try {
+  const subject = await loadSubject(lock, folder);
+  const { name, nodes, tokens } = subject;
+  parentPort?.on('message', (task: Task) => {
+    perform(task, subject).then(answer, (error: unknown) => answer(failed(error)));
+  });
+  answer({ kind: 'ready', promises: { name, nodes, tokens } });
+} catch (error) {
+  answer(failed(error));
+}

@@ -1,0 +1,24 @@
+export { loadMatrix } from './load.ts';
+export {
+  type Cell,
+  CLAIMED,
+  type Claimed,
+  type Expect,
+  isTried,
+  type Matrix,
+  type MatrixColumn,
+  type Row,
+  rowName,
+} from './matrix.ts';
+export { MatrixError, parseMatrix } from './parse.ts';
+export { subjectOf } from './subject-of.ts';
+export { survivors } from './survivors.ts';
+export {
+  contradicted,
+  type Finding,
+  provesNothing,
+  type Trial,
+  tryCell,
+  violatedIn,
+  WANTED_OF,
+} from './trial.ts';

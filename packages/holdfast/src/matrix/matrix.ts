@@ -1,0 +1,68 @@
+import type { FaultId } from '@holdfast/core';
+
+/** Of each fault, what is expected of each lock: the contents of `docs/matrix.json`. */
+export interface Matrix {
+  readonly about: readonly string[];
+  /** The same work without a lock; in every row it must lose updates. */
+  readonly control: { readonly column: 'no-lock'; readonly why: string };
+  readonly columns: readonly MatrixColumn[];
+  /** What is wrong with each of the locks that vouch for cells which hold. */
+  readonly mutants: Readonly<Record<string, string>>;
+  readonly rows: readonly Row[];
+}
+
+/** A lock as the simulator tries it. */
+export type MatrixColumn = 'memory' | 'redis-simple' | 'redis-getset' | 'redlock' | 'redlock-pairs';
+
+/** One fault, or one variant of it. */
+export interface Row {
+  readonly fault: FaultId;
+  /** Where one fault needs several rows: under which circumstances. */
+  readonly variant: string | undefined;
+  readonly setup: RowSetup;
+  readonly cells: Readonly<Record<MatrixColumn, Cell>>;
+}
+
+/** Where the schedules of a row depart from what its fault asks for. */
+export interface RowSetup {
+  readonly drift?: 'within' | 'beyond';
+  readonly replicaClockMs?: number;
+}
+
+/** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */
+export const CLAIMED = ['validity', 'belief', 'resource'] as const;
+export type Claimed = (typeof CLAIMED)[number];
+
+export interface Cell {
+  readonly claims: Readonly<Record<Claimed, Claim>>;
+  /** The least share of operations that have to be done, lest the cell prove nothing. */
+  readonly accepted: number;
+}
+
+export type Expect = 'holds' | 'breaks' | 'inert' | 'n/a';
+
+export interface Claim {
+  readonly expect: Expect;
+  /** A sentence. */
+  readonly why: string;
+  /** A lock with one thing wrong, which the same schedules convict: what shows that they could. */
+  readonly mutant?: string | undefined;
+  /** What shows it break: the name of a file in `test/stories`. */
+  readonly story?: string | undefined;
+}
+
+/** `drift, beyond the margin`. */
+export function rowName({
+  fault,
+  variant,
+}: {
+  readonly fault: FaultId;
+  readonly variant?: string | undefined;
+}): string {
+  return variant === undefined ? fault : `${fault}, ${variant}`;
+}
+
+/** Whether there is anything to play. */
+export function isTried({ claims }: Cell): boolean {
+  return CLAIMED.some((claimed) => ['holds', 'breaks'].includes(claims[claimed].expect));
+}

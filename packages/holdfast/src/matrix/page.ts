@@ -1,0 +1,112 @@
+import { COLUMNS, FAULT_MEANINGS, OUTCOMES, type OutcomeId } from '../compare/notation.ts';
+import {
+  type Cell,
+  CLAIMED,
+  type Claimed,
+  isTried,
+  type Matrix,
+  type MatrixColumn,
+  type Row,
+  rowName,
+} from './matrix.ts';
+
+/** `docs/matrix.md`: the matrix for people, made from the data and from nothing else. */
+export function matrixPage(matrix: Matrix): string {
+  const parts = [
+    '# What each fault does to each lock',
+    '<!-- Made from docs/matrix.json; `vitest -u` on packages/holdfast/test/matrix-page.test.ts writes it. -->',
+    ...matrix.about,
+    legend(),
+    table(matrix),
+    columnMeanings(matrix),
+    '`no-lock` is the control, the same work without a lock. ' + matrix.control.why,
+    AGAIN,
+    '## Row by row',
+    ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
+    '## The locks with one thing wrong',
+    'Each vouches for the cells that name it: the very schedules under which the right lock holds convict this one. They are in `test/broken`.',
+    list(Object.entries(matrix.mutants).map(([name, wrong]) => `\`${name}\`: ${wrong}`)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const AGAIN = `## See for yourself
+
+- \`npx holdfast compare\` plays all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` play a part, \`--budget 2000\` more schedules a cell.
+- \`npx holdfast find LOCK --fault ID\` searches one cell, and tells what it finds as a story; \`--fenced\` searches the resource that compares tokens.
+- \`npx holdfast replay NAME\` plays a story again.
+- \`npm test\` plays 2 000 schedules a cell and searches from 20 seeds where a lock must break; \`npm run test:deep\` plays 100 000 a cell. "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;
+
+function legend(): string {
+  const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'n/a'];
+  const told = entries.map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
+  return `${told.join(' · ')}\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: the lock has no tokens.`;
+}
+
+function table({ rows, columns }: Matrix): string {
+  const head = ['fault', ...columns].map((name) => ` ${name} `).join('|');
+  const line = ['fault', ...columns].map(() => '---').join('|');
+  const body = rows.map((row) => {
+    const cells = columns.map((column) => ` ${glyphsOf(row.cells[column])} `);
+    return `| ${linkTo(row)} |${cells.join('|')}|`;
+  });
+  return [`|${head}|`, `|${line}|`, ...body].join('\n');
+}
+
+function linkTo(row: Row): string {
+  const anchor = rowName(row)
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+  return `[${rowName(row)}](#${anchor})`;
+}
+
+function glyphsOf(cell: Cell): string {
+  const { validity, belief, resource } = cell.claims;
+  const lock: OutcomeId =
+    validity.expect === 'holds' && belief.expect === 'breaks' ? 'late' : validity.expect;
+  const fence = resource.expect === 'holds' || resource.expect === 'breaks';
+  return `${OUTCOMES[lock].glyph}${fence ? ` ${OUTCOMES[resource.expect].glyph}` : ''}`;
+}
+
+function columnMeanings({ columns }: Matrix): string {
+  return list(columns.map((column) => `**${column}**: ${COLUMNS[column].meaning}`));
+}
+
+function rowPart(row: Row, { columns }: Matrix): readonly string[] {
+  return [
+    `### ${rowName(row)}`,
+    `${sentence(FAULT_MEANINGS[row.fault])}.`,
+    list(columns.map((column) => cellPart(row, column))),
+  ];
+}
+
+function cellPart(row: Row, column: MatrixColumn): string {
+  const cell = row.cells[column];
+  const { validity } = cell.claims;
+  const glyphs = `**${column}** ${glyphsOf(cell)}`;
+  if (!isTried(cell)) return `${glyphs} ${validity.why}`;
+  const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
+  const told = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
+  return [`${glyphs} ${found(row, column)}`, ...told].join('\n');
+}
+
+function claimText({ claims }: Cell, claimed: Claimed): string {
+  const { expect, why, mutant, story } = claims[claimed];
+  const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
+  const told = story === undefined ? '' : ` Story: \`${story}\`.`;
+  return `${claimed} ${expect}: ${why}${vouched}${told}`;
+}
+
+/** How to search the cell, where the command line can say it: a variant is a setup of the schedules. */
+function found({ fault, variant }: Row, column: MatrixColumn): string {
+  if (variant !== undefined || column === 'redlock-pairs') return '';
+  return `\`npx holdfast find ${column} --fault ${fault}\``;
+}
+
+function list(entries: readonly string[]): string {
+  return entries.map((entry) => `- ${entry}`.trimEnd()).join('\n');
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,87 @@
+import { FAULT_IDS } from '@holdfast/core';
+import * as v from 'valibot';
+import type { Claim, Expect, Matrix, MatrixColumn, Row, RowSetup } from './matrix.ts';
+
+/** `docs/matrix.json` as it is written. */
+export interface MatrixData extends Omit<Matrix, 'rows'> {
+  readonly v: 1;
+  readonly rows: readonly RowData[];
+}
+
+export interface RowData {
+  readonly fault: Row['fault'];
+  readonly variant?: string | undefined;
+  readonly setup?: { readonly [K in keyof RowSetup]: RowSetup[K] | undefined } | undefined;
+  readonly cells: Readonly<Record<MatrixColumn, CellData>>;
+}
+
+/** Where nothing can be tried, one reason does for all properties. */
+export type CellData =
+  | { readonly expect: Extract<Expect, 'inert' | 'n/a'>; readonly why: string }
+  | {
+      readonly validity: Claim;
+      readonly belief: Claim;
+      readonly resource: Claim;
+      readonly accepted?: number | undefined;
+      readonly acceptedWhy?: string | undefined;
+    };
+
+/** In the order in which they are shown; those of a later issue go behind these. */
+const COLUMNS: readonly MatrixColumn[] = [
+  'memory',
+  'redis-simple',
+  'redis-getset',
+  'redlock',
+  'redlock-pairs',
+];
+/** Each row needs its fault to strike, and somebody to work all the same. */
+const ACCEPTED_MIN = 0.05;
+
+const sentence = v.pipe(v.string(), v.regex(/\S.*\.$/, 'must be a sentence with its full stop'));
+const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'));
+
+const claim = v.variant('expect', [
+  v.strictObject({ expect: v.literal('holds'), why: sentence, mutant: v.optional(name) }),
+  v.strictObject({ expect: v.literal('breaks'), why: sentence, story: v.optional(name) }),
+  v.strictObject({ expect: v.picklist(['inert', 'n/a']), why: sentence }),
+]);
+
+const untried = v.strictObject({ expect: v.picklist(['inert', 'n/a']), why: sentence });
+
+const tried = v.strictObject({
+  validity: claim,
+  belief: claim,
+  resource: claim,
+  accepted: v.optional(v.pipe(v.number(), v.minValue(ACCEPTED_MIN), v.maxValue(1))),
+  acceptedWhy: v.optional(sentence),
+});
+
+const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
+
+const setup = v.strictObject({
+  drift: v.optional(v.picklist(['within', 'beyond'])),
+  replicaClockMs: v.optional(v.pipe(v.number(), v.integer())),
+});
+
+const row = v.strictObject({
+  fault: v.picklist(FAULT_IDS),
+  variant: v.optional(v.string()),
+  setup: v.optional(setup),
+  cells: v.strictObject({
+    memory: cell,
+    'redis-simple': cell,
+    'redis-getset': cell,
+    redlock: cell,
+    'redlock-pairs': cell,
+  }),
+});
+
+/** The shape of `docs/matrix.json`; what no shape can say is looked at in `parse.ts`. */
+export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
+  v: v.literal(1, 'this release reads version 1'),
+  about: v.array(sentence),
+  control: v.strictObject({ column: v.literal('no-lock'), why: sentence }),
+  columns: v.array(v.picklist(COLUMNS)),
+  mutants: v.record(name, v.string()),
+  rows: v.array(row),
+});

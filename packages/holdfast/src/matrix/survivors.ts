@@ -1,0 +1,16 @@
+import { FAULT_IDS, type FaultId } from '@holdfast/core';
+import type { Matrix, MatrixColumn } from './matrix.ts';
+
+/**
+ * The faults under which no two leases of this lock are valid at once, or which cannot matter to it: in every variant
+ * that can be tried there. What a backend says in `capabilities.survives`.
+ */
+export function survivors({ rows }: Matrix, column: MatrixColumn): readonly FaultId[] {
+  return FAULT_IDS.filter((fault) => {
+    const expected = rows
+      .filter((row) => row.fault === fault)
+      .map(({ cells }) => cells[column].claims.validity.expect)
+      .filter((expect) => expect !== 'n/a');
+    return expected.length > 0 && expected.every((expect) => expect !== 'breaks');
+  });
+}

@@ -1,0 +1,93 @@
+import type { Schedule, Subject } from '@holdfast/sim';
+import {
+  nameOf,
+  type SearchOptions,
+  search,
+  type Tally,
+  type Violation,
+  type Wanted,
+} from '../search/index.ts';
+import { type Cell, CLAIMED, type Claimed, type Row } from './matrix.ts';
+
+/** What `search` has to find for a claim to break; a resource that compares tokens is meant. */
+export const WANTED_OF: Readonly<Record<Claimed, Wanted>> = {
+  validity: { property: 'validity', fenced: false },
+  belief: { property: 'belief', fenced: false },
+  resource: { property: 'resource', fenced: true },
+};
+
+/** The first schedule that went wrong in some way, as it was generated. */
+export interface Finding {
+  readonly schedule: Schedule;
+  readonly violation: Violation;
+}
+
+/** What became of one lock under one fault. */
+export interface Trial {
+  readonly tally: Tally;
+  /** The first of each kind, by the names of the tally. */
+  readonly findings: ReadonlyMap<string, Finding>;
+}
+
+export interface Effort extends Pick<SearchOptions, 'seed' | 'budget'> {
+  /** Asked after every batch whether to stop before the budget is spent. */
+  readonly enough?: (sofar: Trial) => boolean;
+}
+
+/** Plays the whole budget of a cell, whatever is found, unless it is told that this is enough. */
+export async function tryCell(
+  subject: Subject,
+  row: Row,
+  { seed, budget, enough }: Effort,
+): Promise<Trial> {
+  const findings = new Map<string, Finding>();
+  const stop = new AbortController();
+  const { tally } = await search({
+    seed,
+    budget,
+    signal: stop.signal,
+    onProgress: (sofar) => {
+      if (enough?.({ tally: sofar, findings }) === true) stop.abort();
+    },
+    subject,
+    faults: [row.fault],
+    // The control uses no node; faults of nodes have to name one all the same.
+    setup: { ...row.setup, ...(subject.open === undefined ? { nodes: 1 } : {}) },
+    onViolation: (schedule, violation) => {
+      const name = nameOf(violation);
+      if (!findings.has(name)) findings.set(name, { schedule, violation });
+    },
+  });
+  return { tally, findings };
+}
+
+/** In how many of its schedules a claim was violated. */
+export function violatedIn({ tally }: Trial, claimed: Claimed): number {
+  return tally.violated[nameOf(WANTED_OF[claimed])] ?? 0;
+}
+
+/** In at least this share of the schedules the fault has to take effect, while one client held and another waited. */
+const EFFECTIVE_SHARE_MIN = 0.2;
+
+/** Why a trial proves nothing, however clean it looks; undefined when it does. */
+export function provesNothing(trial: Trial, { accepted: acceptedMin }: Cell): string | undefined {
+  const { schedules, effective, ops, accepted, violated } = trial.tally;
+  const stuck = violated[nameOf({ property: 'liveness', fenced: false })] ?? 0;
+  if (effective < schedules * EFFECTIVE_SHARE_MIN || effective === 0)
+    return `the fault took effect in only ${effective} of ${schedules} schedules`;
+  if (accepted < ops * acceptedMin || accepted === 0)
+    return `only ${accepted} of ${ops} operations were done`;
+  if (stuck > 0)
+    return `${stuck} of ${schedules} schedules did not come to their end: ${trial.findings.get('liveness')?.violation.message ?? ''}`;
+  return undefined;
+}
+
+/** The claims that came out other than expected. */
+export function contradicted(trial: Trial, { claims }: Cell): readonly Claimed[] {
+  return CLAIMED.filter((claimed) => {
+    const { expect } = claims[claimed];
+    if (expect === 'inert' || expect === 'n/a') return false;
+    const isViolated = violatedIn(trial, claimed) > 0;
+    return isViolated !== (expect === 'breaks');
+  });
+}

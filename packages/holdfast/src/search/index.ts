@@ -1,0 +1,11 @@
+export { type Violation, verdictOf, violationOf, WANTED, type Wanted } from './judged.ts';
+export { loadSubject } from './load-subject.ts';
+export {
+  type Hit,
+  type SearchOptions,
+  search,
+  setupOf,
+} from './search.ts';
+export { storyOf, type Told, tell } from './story-of.ts';
+export { builtInSubject, SUBJECTS, type SubjectName } from './subjects.ts';
+export { NO_TALLY, nameOf, sumOf, type Tally } from './tally.ts';

@@ -1,0 +1,48 @@
+import { belief, mutualExclusion, resource } from '@holdfast/check';
+import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { Played, StoryProperty } from '@holdfast/sim';
+
+/** What a search can look for. */
+export interface Wanted {
+  readonly property: StoryProperty;
+  /** Whether, with `resource`, the one that compares fencing tokens is meant. */
+  readonly fenced: boolean;
+}
+
+/** Something that went wrong in a run. */
+export interface Violation extends Wanted {
+  readonly kind: 'violated' | 'unknown';
+  /** One sentence for people. */
+  readonly message: string;
+  readonly proof: readonly HistoryEvent[];
+}
+
+/** How bad it is, worst first; a late holder is no fault of the lock. */
+export const WANTED: readonly Wanted[] = [
+  { property: 'validity', fenced: false },
+  { property: 'resource', fenced: true },
+  { property: 'liveness', fenced: false },
+  { property: 'resource', fenced: false },
+  { property: 'belief', fenced: false },
+];
+
+/** What is wrong with one property of a run; undefined when nothing is. */
+export function violationOf(played: Played, wanted: Wanted): Violation | undefined {
+  if (wanted.property === 'liveness') return complaintOf(played);
+  const { kind, message, proof } = verdictOf(played.history, wanted);
+  return kind === 'ok' ? undefined : { ...wanted, kind, message, proof };
+}
+
+/** The verdict on one property of a history. */
+export function verdictOf(history: readonly HistoryEvent[], { property, fenced }: Wanted): Verdict {
+  if (property === 'validity') return mutualExclusion(history);
+  if (property === 'belief') return belief(history);
+  return resource(history, { fenced });
+}
+
+function complaintOf({ complaints, history }: Played): Violation | undefined {
+  const message = complaints[0];
+  if (message === undefined) return undefined;
+  const proof = history.filter(({ type }) => type === 'denied' || type === 'doubt').slice(0, 1);
+  return { property: 'liveness', fenced: false, kind: 'violated', message, proof };
+}

@@ -1,0 +1,51 @@
+import { openMemory } from '@holdfast/core';
+import { openRedisGetset } from '@holdfast/redis-getset';
+import { openRedisSimple } from '@holdfast/redis-simple';
+import { openRedlock } from '@holdfast/redlock';
+import type { Subject } from '@holdfast/sim';
+
+/** As many nodes as the description of Redlock takes. */
+const REDLOCK_NODES = 5;
+
+export type SubjectName = 'no-lock' | 'memory' | 'redis-simple' | 'redis-getset' | 'redlock';
+
+/** The locks that come with this package, as the simulator tries them; the control first. */
+export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
+  'no-lock': { name: 'no-lock', nodes: 0, renews: true, tokens: false },
+  memory: {
+    name: 'memory',
+    nodes: 0,
+    renews: true,
+    tokens: true,
+    tidy: true,
+    open: ({ store, link }, host) => openMemory({ store, link }, host),
+  },
+  'redis-simple': {
+    name: 'redis-simple',
+    nodes: 1,
+    renews: true,
+    tokens: true,
+    open: ({ node }, host) => openRedisSimple({ node }, host),
+  },
+  'redis-getset': {
+    name: 'redis-getset',
+    nodes: 1,
+    renews: false,
+    tokens: false,
+    labels: { acquire: ['SETNX', 'GETSET'], renew: [], release: ['DEL'] },
+    points: ['acquire', 'GET', 'release'],
+    open: ({ node }, host) => openRedisGetset({ node }, host),
+  },
+  redlock: {
+    name: 'redlock',
+    nodes: REDLOCK_NODES,
+    renews: true,
+    tokens: false,
+    open: ({ nodes }, host) => openRedlock({ nodes }, host),
+  },
+};
+
+/** One of {@link SUBJECTS}; undefined for a name that is none of theirs. */
+export function builtInSubject(name: string): Subject | undefined {
+  return Object.entries(SUBJECTS).find(([known]) => known === name)?.[1];
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { FAULT_IDS } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { loadMatrix, MatrixError, parseMatrix, rowName, survivors } from '../src/matrix/index.ts';
+
+type Json = Record<string, any>;
+
+const text = readFileSync(new URL('../matrix.json', import.meta.url), 'utf8');
+
+/** The matrix as it is written, with one thing changed. */
+function altered(change: (matrix: Json) => void): () => unknown {
+  const matrix: Json = JSON.parse(text);
+  change(matrix);
+  return () => parseMatrix(matrix);
+}
+
+function rowOf(matrix: Json, fault: string): Json {
+  return matrix['rows'].find((row: Json) => row['fault'] === fault);
+}
+
+test('every fault has a row, and every row says something of every lock', () => {
+  const { rows, columns } = loadMatrix();
+
+  expect([...new Set(rows.map(({ fault }) => fault))]).toEqual([...FAULT_IDS]);
+  for (const row of rows) expect(Object.keys(row.cells), rowName(row)).toEqual(columns);
+});
+
+test.for<[string, (matrix: Json) => void, RegExp]>([
+  ['another version', (m) => (m['v'] = 2), /this release reads version 1/],
+  ['a fault that there is not', (m) => (m['rows'][0]['fault'] = 'flood'), /rows\.0\.fault/],
+  [
+    'a fault without a row',
+    (m) => (m['rows'] = m['rows'].filter(({ fault }: Json) => fault !== 'swizzle')),
+    /there is none for swizzle/,
+  ],
+  ['rows out of order', (m) => (m['rows'] = m['rows'].toReversed()), /is not in its place/],
+  ['a row that is there twice', (m) => m['rows'].unshift(m['rows'][0]), /none is there twice/],
+  [
+    'a cell without a reason',
+    (m) => delete rowOf(m, 'pause')['cells']['memory']['validity']['why'],
+    /rows\.4\.cells\.memory/,
+  ],
+  [
+    'a cell that holds by nobody’s word',
+    (m) => delete rowOf(m, 'pause')['cells']['redlock']['validity']['mutant'],
+    /pause on redlock, validity: it holds, and no mutant vouches for that/,
+  ],
+  [
+    'a mutant that nothing is known of',
+    (m) => (rowOf(m, 'pause')['cells']['redlock']['validity']['mutant'] = 'no-such'),
+    /nothing says what is wrong with the mutant no-such/,
+  ],
+  [
+    'a mutant that no cell names',
+    (m) => (m['mutants']['idle'] = 'core: nothing'),
+    /no cell names idle/,
+  ],
+  ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
+])('%s is refused, saying where', ([, change, message]) => {
+  expect(altered(change)).toThrow(MatrixError);
+  expect(altered(change)).toThrow(message);
+});
+
+test('a lock survives a fault that it holds under in every variant, or that cannot matter to it', () => {
+  const matrix = loadMatrix();
+
+  expect(survivors(matrix, 'redis-simple')).toContain('pause');
+  expect(survivors(matrix, 'redis-simple')).toContain('peer-cut');
+  expect(survivors(matrix, 'redis-simple')).not.toContain('failover');
+  // Within the margin, not beyond.
+  expect(survivors(matrix, 'redis-simple')).not.toContain('drift');
+  // It has no server that could stop.
+  expect(survivors(matrix, 'memory')).not.toContain('server-stop');
+});
