@@ -42,7 +42,10 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'properties',
           isolate: false,
-          include: ['test/{properties,stories,broken}/**/*.test.ts'],
+          include: [
+            'test/{properties,stories,broken}/**/*.test.ts',
+            'test/contract/simulated*.test.ts',
+          ],
           testTimeout: 60_000,
         },
       },
@@ -50,7 +53,11 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: 'servers',
-          include: ['test/servers/**/*.test.ts', 'test/examples.test.ts'],
+          include: [
+            'test/{servers,parity}/**/*.test.ts',
+            'test/contract/on-servers*.test.ts',
+            'test/examples.test.ts',
+          ],
           // Each file has a server of its own and mostly waits for it; more than two at once starve a small machine.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -17,7 +17,16 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   ],
   '03-lost-lease': ['working', 'event: search-index was lost', 'stopped: LOCK_LOST'],
   '04-nightly-job': ['report sent by replica 1', '1 of 3 replicas ran the job'],
+  '05-own-backend': [
+    'released by key: broken',
+    "- a second release is told that it holds nothing, and takes nothing from the next holder: the second release was answered 'released'",
+    "- after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder: the old holder’s release was answered 'released'",
+    'released by owner: keeps its contract',
+  ],
 };
+
+/** Searches, rather than runs on a server. */
+const searching = '06-find-a-bug';
 
 let server: RedisServer;
 
@@ -43,11 +52,24 @@ describe.each(Object.entries(shown))('example %s', (example, lines) => {
   });
 });
 
+test('example 06 convicts a plausible lock, and tells the story with its replay', async () => {
+  const lines = await linesOf(searching);
+
+  expect(lines.slice(0, 2)).toEqual([
+    'LOCK BROKEN: two valid holders',
+    `✗ ./examples/dist/${searching}.js, fault delay`,
+  ]);
+  // Who deletes whose key, and what comes of it: the bug in two lines.
+  expect(lines.filter((line) => /is deleted by [ABC]$|◀ broken$/.test(line))).toHaveLength(2);
+  expect(lines.at(-1)).toMatch(/^ +npx holdfast replay r1\./);
+}, 90_000);
+
 test('every example is run here, and short enough to read', () => {
   const examples = filesBelow('examples', (name) => name.endsWith('.ts'));
 
-  expect(examples.map(({ path }) => path.replace(/^examples\/|\.ts$/g, ''))).toEqual(
-    Object.keys(shown),
-  );
+  expect(examples.map(({ path }) => path.replace(/^examples\/|\.ts$/g, ''))).toEqual([
+    ...Object.keys(shown),
+    searching,
+  ]);
   for (const { path, text } of examples) expect(text.split('\n').length, path).toBeLessThan(60);
 });

@@ -38,3 +38,16 @@ export function localRedis(): Promise<LocalRedis> {
     (module): module is LocalRedis => 'RedisServer' in module && 'redisServerVersion' in module,
   );
 }
+
+interface Simulator {
+  readonly play: (schedule: object, subject: object) => Promise<{ readonly accepted: number }>;
+  readonly SUBJECTS: Readonly<Record<'memory' | 'redis-simple' | 'redlock', object>>;
+}
+
+/** What searches for violations: it plays schedules on our own locks. */
+export function simulator(): Promise<Simulator> {
+  return load(
+    'holdfast/dist/search/index.js',
+    (module): module is Simulator => 'play' in module && 'SUBJECTS' in module,
+  );
+}

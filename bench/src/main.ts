@@ -12,6 +12,8 @@ import { redlockUniversalIoredis, redlockUniversalNodeRedis } from './peers/redl
 import { verrou } from './peers/verrou.ts';
 import { rawIoredis, rawNodeRedis } from './raw.ts';
 import { assertReallyLocks } from './really-locks.ts';
+import { measureSchedules, type ScheduleRate, scheduleText } from './schedules.ts';
+import { measureSlowNode, type SlowNode, slowNodeText } from './slow-node.ts';
 import { table } from './table.ts';
 
 const contenders: readonly Contender[] = [
@@ -58,11 +60,25 @@ async function play(chosen: readonly Contender[], rounds: number): Promise<Resul
   }
 }
 
-async function write(results: readonly Result[], rounds: number): Promise<void> {
+async function write(
+  results: readonly Result[],
+  slowNodes: readonly SlowNode[],
+  schedules: readonly ScheduleRate[],
+  rounds: number,
+): Promise<void> {
   const { redisServerVersion } = await localRedis();
   const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
   const at = new Date().toISOString();
-  const report = { version: 1, at, machine, redis: redisServerVersion(), rounds, results };
+  const report = {
+    version: 1,
+    at,
+    machine,
+    redis: redisServerVersion(),
+    rounds,
+    results,
+    slowNodes,
+    schedules,
+  };
   mkdirSync(OUT, { recursive: true });
   writeFileSync(`${OUT}/report.json`, `${JSON.stringify(report, undefined, 2)}\n`);
 }
@@ -75,13 +91,19 @@ const results = await play(
   ),
   rounds,
 );
-await write(results, rounds);
+const slowNodes = [await measureSlowNode('ioredis'), await measureSlowNode('node-redis')];
+const schedules = await measureSchedules();
+await write(results, slowNodes, schedules, rounds);
 
 console.log(`Acquire + release that nobody contends: medians of ${rounds} rounds, all taking turns.
 × raw: against two EVALSHA with the same scripts, over the same client in the same round.
 Only raw and holdfast draw a fencing token and wake waiters; the peers do less per cycle.
 
 ${table(results)}
+
+${slowNodeText(slowNodes)}
+
+${scheduleText(schedules)}
 
 ${OUT}/report.json has the figures. For a profile:
   node --cpu-prof --cpu-prof-dir=${OUT} bench/dist/main.js --only holdfast`);

@@ -1,52 +1,93 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Core } from '../properties/support/core.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutable, Mutant } from './mutant.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCE = join(ROOT, 'packages/core/src');
+const PACKAGES = join(ROOT, 'packages');
 const MUTANTS = join(ROOT, '.mutants');
 
-/** A copy of core with nothing changed: what convicts this one convicts anything. */
-export function importCopy(): Promise<Core> {
-  return importFrom(copyTo('unchanged'));
-}
+/** What is changed; nothing in a copy of the right lock. */
+export type Change = Pick<Mutant, 'name' | 'package' | 'file' | 'find' | 'replace'>;
 
-/** A copy of core with one mutation. Throws when what it changes is not there, or there twice. */
-export function importMutant({ name, file, find, replace }: Mutant): Promise<Core> {
-  const folder = copyTo(name);
-  const path = join(folder, file);
-  const [before, after, ...more] = readFileSync(path, 'utf8').split(find);
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`mutant ${name} expects to find this once in core's ${file}:\n${find}`);
-  writeFileSync(path, before + replace + after);
-  return importFrom(folder);
-}
-
-/** How many lines of the right source a mutant changes, adds or takes away. */
-export function linesChanged({ find, replace }: Mutant): number {
-  const [right, wrong] = [find, replace].map((text) => text.split('\n'));
-  const kept = longestCommon(right ?? [], wrong ?? []);
-  return Math.max((right ?? []).length, (wrong ?? []).length) - kept;
-}
-
-function copyTo(name: string): string {
-  const folder = join(MUTANTS, name);
-  rmSync(folder, { recursive: true, force: true });
-  cpSync(SOURCE, folder, { recursive: true });
+/**
+ * Copies packages to `.mutants/<name>/` and changes one of the copies; they import each other, and for the rest what
+ * the originals import. The folder below is named for what is in it: several test runs may want the same mutant at
+ * once. Throws when what is to be changed is not there, or there twice.
+ */
+export function copyOf(packages: readonly Mutable[], name: string, change?: Change): string {
+  const home = join(MUTANTS, name);
+  mkdirSync(home, { recursive: true });
+  const draft = mkdtempSync(join(MUTANTS, 'draft-'));
+  for (const each of packages) copyPackage(each, draft);
+  if (change !== undefined) patch(join(draft, change.package, 'src', change.file), change);
+  linkPackages(packages, draft);
+  const folder = join(home, digestOf(draft));
+  keep(draft, folder);
   return folder;
 }
 
-function importFrom(folder: string): Promise<Core> {
-  return import(/* @vite-ignore */ pathToFileURL(join(folder, 'index.ts')).href);
+/** The module that a copied package exports. */
+export async function importFrom<T>(folder: string, of: Mutable): Promise<T> {
+  return import(/* @vite-ignore */ pathToFileURL(join(folder, of, 'src/index.ts')).href);
 }
 
-/** Length of the longest common subsequence of lines. */
-function longestCommon(a: readonly string[], b: readonly string[]): number {
-  const [first, ...rest] = a;
-  if (first === undefined || b.length === 0) return 0;
-  const at = b.indexOf(first);
-  const without = longestCommon(rest, b);
-  return at < 0 ? without : Math.max(without, 1 + longestCommon(rest, b.slice(at + 1)));
+function copyPackage(name: Mutable, to: string): void {
+  const from = join(PACKAGES, name);
+  cpSync(join(from, 'src'), join(to, name, 'src'), { recursive: true });
+  cpSync(join(from, 'package.json'), join(to, name, 'package.json'));
+}
+
+function patch(path: string, { name, package: of, file, find, replace }: Change): void {
+  const [before, after, ...more] = readFileSync(path, 'utf8').split(find);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`mutant ${name} expects to find this once in ${file} of ${of}:\n${find}`);
+  writeFileSync(path, before + replace + after);
+}
+
+/** Real paths lie outside of any node_modules, so that the copies are transformed like other sources. */
+function linkPackages(copied: readonly string[], folder: string): void {
+  const scope = join(folder, 'node_modules/@holdfast');
+  mkdirSync(scope, { recursive: true });
+  for (const name of readdirSync(PACKAGES)) {
+    const target = copied.includes(name) ? join('../..', name) : join(PACKAGES, name);
+    symlinkSync(target, join(scope, name));
+  }
+}
+
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (const path of files.toSorted()) {
+    hash.update(path.slice(folder.length));
+    hash.update(readFileSync(path));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Somebody else may have been faster. */
+function keep(draft: string, folder: string): void {
+  if (!existsSync(folder)) {
+    try {
+      renameSync(draft, folder);
+      return;
+    } catch (cause) {
+      if (!existsSync(folder)) throw cause;
+    }
+  }
+  rmSync(draft, { recursive: true });
 }

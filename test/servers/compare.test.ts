@@ -61,13 +61,13 @@ test(
     expect(code).toBe(0);
     expect(report.runs[0]).toMatchObject({ servers: 'local', how: 'measured' });
     for (const fault of ['none', 'pause', 'holder-crash']) {
-      expect(cellOf(report, fault, 'no-lock').evidence?.unfenced.lost).toBeGreaterThan(0);
+      expect(cellOf(report, fault, 'no-lock').evidence?.unfenced?.lost).toBeGreaterThan(0);
     }
     for (const column of ['redis-simple/ioredis', 'redis-simple/node-redis']) {
       for (const fault of ['none', 'holder-crash']) {
         const { evidence } = cellOf(report, fault, column);
         expect(evidence).toMatchObject({ validityViolated: 0, beliefViolated: 0 });
-        expect(evidence?.unfenced.lost).toBe(0);
+        expect(evidence?.unfenced?.lost).toBe(0);
       }
       const late = cellOf(report, 'pause', column);
       expect(late).toMatchObject({ outcome: 'late', fenced: 'holds' });
@@ -82,8 +82,7 @@ test('memory has no crash cell to fill, since its locks die with its process', (
 
   expect(cellOf(report, 'none', 'memory').evidence).toMatchObject({
     // 2 processes of 4 waiters elsewhere are 1 process of 8 waiters here, with 6 updates each.
-    acquisitions: 48,
-    unfenced: { lost: 0 },
+    unfenced: { accepted: 48, lost: 0 },
   });
   expect(cellOf(report, 'holder-crash', 'memory')).toMatchObject({
     outcome: 'n/a',

@@ -29,10 +29,16 @@ export const layers: Readonly<Record<string, Layer>> = {
     timeless: true,
   },
   'redis-simple': { may: ['core', 'redis', 'redis/port'], timeless: true },
-  sim: { may: ['core', 'redis/port'] },
+  redlock: { may: ['core', 'redis', 'redis/port'], timeless: true },
+  'redis-getset': { may: ['core', 'redis', 'redis/port'], timeless: true },
+  sim: {
+    may: ['core', 'redis/port', 'redis/links'],
+    outside: ['fast-check', 'fflate', 'luaparse'],
+  },
   check: { may: ['core'] },
+  conformance: { may: ['core', 'sim', 'check'], outside: ['vitest'] },
   holdfast: {
-    may: ['core', 'redis', 'redis/port', 'redis-simple', 'sim', 'check'],
+    may: ['core', 'redis', 'redis/port', 'redis-simple', 'redis-getset', 'redlock', 'sim', 'check'],
     outside: ['valibot', 'ioredis', 'redis'],
     node: true,
     computed: true,

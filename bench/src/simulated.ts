@@ -1,0 +1,3 @@
+import { measureSchedules, scheduleText } from './schedules.ts';
+
+console.log(scheduleText(await measureSchedules()));

@@ -1,0 +1,79 @@
+import { openLocks } from 'holdfast';
+import { localRedis } from './built.ts';
+import { TTL_MS } from './contender.ts';
+import { startRelay } from './relay.ts';
+import { spreadOf } from './statistics.ts';
+
+const NODES = 5;
+const DELAY_MS = 50;
+const WARM_UPS = 20;
+const CYCLES = 200;
+/** What the delay of one node may cost: a majority does not wait for it. */
+const RATIO_MAX = 1.3;
+
+/** What one slow node of five costs Redlock, over one client library. */
+export interface SlowNode {
+  readonly client: 'ioredis' | 'node-redis';
+  /** Medians of acquiring a key that nobody contends. */
+  readonly undelayedMs: number;
+  readonly delayedMs: number;
+}
+
+type Locks = Awaited<ReturnType<typeof openLocks>>;
+
+/** Five real servers, of which one answers at once to one client and late to another; the two take turns. */
+export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
+  const { RedisServer } = await localRedis();
+  const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
+  const [{ url } = { url: '' }, ...rest] = servers;
+  const relays = await Promise.all([0, DELAY_MS].map((delayMs) => startRelay(url, delayMs)));
+  const opened = await Promise.all(
+    relays.map((relay) =>
+      openLocks({
+        backend: 'redlock',
+        nodes: [relay.url, ...rest.map((server) => server.url)],
+        library: client === 'ioredis' ? 'ioredis' : 'redis',
+        ttlMs: TTL_MS,
+      }),
+    ),
+  );
+  try {
+    const [undelayedMs = Number.NaN, delayedMs = Number.NaN] = await takeTurns(opened);
+    return { client, undelayedMs, delayedMs };
+  } finally {
+    await Promise.all(opened.map((locks) => locks.close()));
+    for (const relay of relays) relay.close();
+    await Promise.all(servers.map((server) => server.close()));
+  }
+}
+
+/** Medians, in the order of `opened`. */
+async function takeTurns(opened: readonly Locks[]): Promise<number[]> {
+  const tookMs = opened.map((): number[] => []);
+  for (let cycle = -WARM_UPS; cycle < CYCLES; cycle++) {
+    for (const [at, locks] of opened.entries()) {
+      const ms = await acquireMs(locks, `orders/${at}/${cycle}`);
+      if (cycle >= 0) tookMs[at]?.push(ms);
+    }
+  }
+  return tookMs.map((each) => spreadOf(each).median);
+}
+
+async function acquireMs(locks: Locks, key: string): Promise<number> {
+  const fromMs = performance.now();
+  const lease = await locks.acquire(key);
+  const tookMs = performance.now() - fromMs;
+  await lease.release();
+  return tookMs;
+}
+
+/** One line for each client library, with the bound. */
+export function slowNodeText(results: readonly SlowNode[]): string {
+  const lines = results.map(({ client, undelayedMs, delayedMs }) => {
+    const ratio = delayedMs / undelayedMs;
+    const verdict = ratio <= RATIO_MAX ? 'within' : 'ABOVE';
+    const medians = `${undelayedMs.toFixed(2)} ms, delayed ${delayedMs.toFixed(2)} ms`;
+    return `  ${client.padEnd(10)}  ${medians}: × ${ratio.toFixed(2)}, ${verdict} ${RATIO_MAX}`;
+  });
+  return `redlock, one of ${NODES} nodes answering ${DELAY_MS} ms late: median of ${CYCLES} acquires, taking turns\n${lines.join('\n')}`;
+}

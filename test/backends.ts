@@ -1,0 +1,88 @@
+import type { Subject } from '@holdfast/conformance';
+import { storedStem } from '@holdfast/redis';
+import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
+import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
+import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
+import { memorySubject } from '../packages/conformance/test/support/memory-subject.ts';
+import { Servers } from './contract/on-servers.ts';
+import { only, type RedisBackend } from './contract/redis-backend.ts';
+import { simulatedSubject } from './contract/simulated.ts';
+
+const lockOf = (key: string): string => `${storedStem('holdfast', key)}lock`;
+
+const SELF_BLOCKING = {
+  'an attempt whose reply was lost does not keep its own contender out':
+    'nothing in a stamp tells whose it is, so its own looks like anybody’s',
+};
+
+/** Every backend over Redis. A new one is a row here, and `backends.test.ts` says so until it is. */
+const REDIS_BACKENDS: readonly RedisBackend[] = [
+  {
+    package: 'redis-simple',
+    servers: 1,
+    capabilities: redisSimple,
+    open: (reach, host) => openRedisSimple(only(reach), host),
+    lockOf,
+  },
+  {
+    package: 'redis-getset',
+    servers: 1,
+    capabilities: redisGetset,
+    open: (reach, host) => openRedisGetset(only(reach), host),
+    lockOf,
+    flaws: {
+      ...SELF_BLOCKING,
+      'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder':
+        'DEL removes whatever stands there',
+    },
+  },
+  {
+    package: 'redis-getset',
+    variant: 'checking its age before DEL',
+    servers: 1,
+    capabilities: redisGetset,
+    open: (reach, host) => openRedisGetset({ ...only(reach), checkAge: true }, host),
+    lockOf,
+    flaws: SELF_BLOCKING,
+  },
+  {
+    package: 'redlock',
+    servers: 5,
+    capabilities: redlock,
+    open: (reach, host) => openRedlock(reach, host),
+    lockOf: (key) => `${storedStem('holdfast', key)}vote`,
+  },
+];
+
+/** One way in which a backend plays its contract. */
+export interface Row {
+  readonly package: string;
+  readonly name: string;
+  readonly where: 'simulator' | 'servers';
+  /** Starts what its subjects share. */
+  start(): Promise<{ subject(): Subject; close(): Promise<void> }>;
+}
+
+/** Which backends there are, and where each is held to the contract. */
+export const BACKENDS: readonly Row[] = [
+  simulated('core', 'memory', () => memorySubject()),
+  ...REDIS_BACKENDS.flatMap((backend) => {
+    const name = [backend.package, backend.variant].filter(Boolean).join(', ');
+    return [
+      simulated(backend.package, name, () => simulatedSubject(backend)),
+      ...(['ioredis', 'redis'] as const).map(
+        (library): Row => ({
+          package: backend.package,
+          name: `${name}, through ${library}`,
+          where: 'servers',
+          start: () => Servers.start(backend, library),
+        }),
+      ),
+    ];
+  }),
+];
+
+function simulated(owner: string, name: string, subject: () => Subject): Row {
+  const start: Row['start'] = async () => ({ subject, close: async () => {} });
+  return { package: owner, name, where: 'simulator', start };
+}

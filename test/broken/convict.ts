@@ -1,0 +1,63 @@
+import {
+  BATCH,
+  batchOf,
+  type Played,
+  play,
+  type Schedule,
+  type Subject,
+  schedulesFor,
+} from '@holdfast/sim';
+import type { Arbitrary } from 'fast-check';
+import {
+  SUBJECTS,
+  setupOf,
+  type Violation,
+  violationOf,
+} from '../../packages/holdfast/src/search/index.ts';
+import { bend } from './bend.ts';
+import { budgetOf, type Trial } from './mutant.ts';
+
+/** A schedule that shows a lock to be broken. */
+export interface Conviction {
+  readonly schedule: Schedule;
+  readonly violation: Violation;
+  /** How many schedules it took. */
+  readonly n: number;
+}
+
+/** The schedules of a trial; for the right lock they are the same. */
+export function schedulesOf({
+  subject,
+  faults,
+  setup = {},
+  among,
+  bent,
+}: Trial): Arbitrary<Schedule> {
+  if (among !== undefined) return among;
+  const schedules = schedulesFor(faults, setupOf({ subject: SUBJECTS[subject], setup }));
+  return bent === undefined ? schedules : schedules.map((schedule) => bend(schedule, bent));
+}
+
+/** Tries a lock on the schedules of one seed; undefined when it withstands them all. */
+export async function convict(
+  subject: Subject,
+  trial: Trial,
+  { seed, runs = budgetOf(trial) }: { readonly seed: number; readonly runs?: number },
+): Promise<Conviction | undefined> {
+  const schedules = schedulesOf(trial);
+  for (let batch = 0; batch * BATCH < runs; batch++) {
+    for (const [i, schedule] of batchOf(schedules, seed, batch).entries()) {
+      const n = batch * BATCH + i + 1;
+      if (n > runs) return undefined;
+      const violation = objection(await play(schedule, subject), trial);
+      if (violation !== undefined) return { schedule, violation, n };
+    }
+  }
+  return undefined;
+}
+
+/** What the judge of a trial says against a run. A history that cannot be judged convicts nobody. */
+export function objection(played: Played, { wanted }: Trial): Violation | undefined {
+  const violation = violationOf(played, wanted);
+  return violation?.kind === 'violated' ? violation : undefined;
+}

@@ -1,0 +1,82 @@
+import type { openMemory } from '@holdfast/core';
+import type { openRedisGetset } from '@holdfast/redis-getset';
+import type { openRedisSimple } from '@holdfast/redis-simple';
+import type { openRedlock } from '@holdfast/redlock';
+import type { Subject, SubjectCore } from '@holdfast/sim';
+import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
+import type { Mutable, Mutant } from './mutant.ts';
+import { type Change, copyOf, importFrom } from './mutate.ts';
+
+/** Everything that the copies may export. */
+interface Copies extends SubjectCore {
+  readonly openMemory: typeof openMemory;
+  readonly openRedisGetset: typeof openRedisGetset;
+  readonly openRedisSimple: typeof openRedisSimple;
+  readonly openRedlock: typeof openRedlock;
+}
+
+type Open = NonNullable<Subject['open']>;
+
+/** Where the recipe of a subject is, and how it is opened. */
+const RECIPES: Readonly<
+  Partial<Record<SubjectName, { of: Mutable; open: (copies: Copies) => Open }>>
+> = {
+  memory: {
+    of: 'core',
+    open:
+      ({ openMemory: open }) =>
+      ({ store, link }, host) =>
+        open({ store, link }, host),
+  },
+  'redis-simple': {
+    of: 'redis-simple',
+    open:
+      ({ openRedisSimple: open }) =>
+      ({ node }, host) =>
+        open({ node }, host),
+  },
+  'redis-getset': {
+    of: 'redis-getset',
+    open:
+      ({ openRedisGetset: open }) =>
+      ({ node }, host) =>
+        open({ node }, host),
+  },
+  redlock: {
+    of: 'redlock',
+    open:
+      ({ openRedlock: open }) =>
+      ({ nodes }, host) =>
+        open({ nodes }, host),
+  },
+};
+
+/** A copy of the right lock: what convicts this one convicts anything. */
+export function rightCopy(name: SubjectName, changeable: Mutable): Promise<Subject> {
+  return subjectOf(name, `right-${name}-${changeable}`, changeable);
+}
+
+/** The lock with the mistake of a mutant; of another backend than the one it is tried on, where the mistake is in core. */
+export function mutantOf(
+  mutant: Mutant,
+  name: SubjectName = mutant.trial.subject,
+): Promise<Subject> {
+  return subjectOf(name, mutant.name, mutant.package, mutant);
+}
+
+async function subjectOf(
+  name: SubjectName,
+  folderName: string,
+  changed: Mutable,
+  change?: Change,
+): Promise<Subject> {
+  const recipe = RECIPES[name];
+  if (recipe === undefined) throw new Error(`no mutants are made of ${name}`);
+  const folder = copyOf([...new Set([changed, recipe.of])], folderName, change);
+  const copies = await importFrom<Copies>(folder, recipe.of);
+  const right = SUBJECTS[name];
+  const subject = { ...right, open: recipe.open(copies) };
+  return changed === 'core'
+    ? { ...subject, core: await importFrom<Copies>(folder, 'core') }
+    : subject;
+}

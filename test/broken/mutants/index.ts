@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+import { CORE_MUTANTS } from './core.ts';
+import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
+import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
+import { REDLOCK_MUTANTS } from './redlock.ts';
+
+/** All of them; matrix.json names some, each the counterpart of a cell that holds. */
+export const MUTANTS: readonly Mutant[] = [
+  ...CORE_MUTANTS,
+  ...REDIS_SIMPLE_MUTANTS,
+  ...REDIS_GETSET_MUTANTS,
+  ...REDLOCK_MUTANTS,
+];

@@ -1,0 +1,36 @@
+import { type Mutant, VALIDITY } from '../mutant.ts';
+
+/** Mistakes on top of those that the legacy recipe has by itself. */
+export const REDIS_GETSET_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'every-stamp-expired',
+    package: 'redis-getset',
+    file: 'stamp.ts',
+    find: '  return stamp < wallMs;\n',
+    replace: '  return stamp > wallMs;\n',
+    why: 'Compared the wrong way round, every stamp that still counts has expired, and whoever asks takes over at once.',
+    trial: { subject: 'redis-getset', faults: ['none'], wanted: VALIDITY },
+    convictedBy: /both held k validly/,
+  },
+  {
+    name: 'takes-without-looking',
+    package: 'redis-getset',
+    file: 'contender.ts',
+    find: '    if (stamp !== undefined && isExpired(stamp, bid.from.wallMs)) return this.#won(bid);\n',
+    replace: '    if (stamp !== undefined) return this.#won(bid);\n',
+    why: 'Two waiters see the same dead stamp. GETSET tells the second one that it came second, if it looks at what it returns.',
+    trial: { subject: 'redis-getset', faults: ['holder-crash'], wanted: VALIDITY },
+    convictedBy: /both held k validly/,
+  },
+  {
+    name: 'del-then-setnx',
+    package: 'redis-getset',
+    file: 'contender.ts',
+    find: "    const previous = await this.#write('GETSET', bid, byMs);\n",
+    replace:
+      "    command(this.#store, this.#at.key, ['DEL', this.#at.lock], byMs).catch(() => {});\n    const previous = (await this.#setnx(bid, byMs)) ? null : `${bid.stamp}`;\n",
+    why: 'Two waiters see the same dead stamp: the first deletes it and takes the key, the second deletes that and takes it too. The recipe warns of this very thing, and has GETSET against it.',
+    trial: { subject: 'redis-getset', faults: ['holder-crash'], wanted: VALIDITY },
+    convictedBy: /both held k validly/,
+  },
+];

@@ -1,0 +1,112 @@
+import { LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
+import { LATE_UNDO } from './late-undo.ts';
+
+type Mistake = Omit<Mutant, 'package' | 'trial'> & {
+  readonly trial: Omit<Mutant['trial'], 'subject'>;
+};
+
+/** Mistakes in locks on a majority of nodes. */
+export const REDLOCK_MUTANTS: readonly Mutant[] = (
+  [
+    {
+      name: 'quorum-one-short',
+      file: 'validity.ts',
+      find: '  return Math.floor(nodes / 2) + 1;\n',
+      replace: '  return Math.floor(nodes / 2);\n',
+      why: 'Only a majority shares a node with every other majority: two halves of five have room beside each other.',
+      trial: { faults: ['delay'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'no-elapsed-check',
+      file: 'grant.ts',
+      find: '    this.validity = { from: ask.from, ms: validityMs(ask.ttlMs) };\n',
+      replace:
+        '    this.validity = { from: store.host.runtime.now(), ms: validityMs(ask.ttlMs) };\n',
+      why: 'Validity is the ttl less what the vote took. Whoever counts a whole ttl from the vote believes for longer than the nodes that agreed first.',
+      trial: {
+        faults: ['delay'],
+        setup: { points: ['acquire'] },
+        bent: { ttlTimes: 10, holdsTimes: 2, faultMsMax: 800 },
+        wanted: VALIDITY,
+      },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'late-vote-counted',
+      file: 'seat.ts',
+      find: "      if (failure.kind === 'unknown') this.#doubt(owner, from, cause);\n",
+      replace: "      if (failure.kind === 'unknown') return { kind: 'agreed' };\n",
+      why: 'A node that did not answer in time may have given its vote to somebody else, and an undo is on its way to it: its vote counts for nothing, whatever it says later.',
+      trial: { faults: ['delay'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'heal-same-n',
+      file: 'grant.ts',
+      find: '    this.#n += 1;\n',
+      replace: '',
+      why: 'A node that did not answer the attempt is asked again under the number that was undone there. The undo lands late, and deletes a vote that renewals count by then.',
+      trial: { faults: ['reorder', 'client-cut'], among: LATE_UNDO, wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'redlock-owner-value-reused',
+      file: 'redlock.ts',
+      find: '    this.#n += 1;\n',
+      replace: '    this.#n = 1;\n',
+      why: 'The undo of an attempt that was given up may land late. When the next attempt writes the same value, the undo deletes the votes that it has won.',
+      trial: { faults: ['lost-reply'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'renewed-by-any-node',
+      file: 'grant.ts',
+      find: '    if (kept >= quorum && isValid) {\n',
+      replace: '    if (kept >= 1 && isValid) {\n',
+      why: 'One node that renewed is no majority: the others may give their votes to somebody else.',
+      trial: { faults: ['client-cut'], bent: { allRenew: true, holdsTimes: 2 }, wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'redlock-release-without-compare',
+      file: 'scripts/release.ts',
+      find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
+      replace: "if not redis.call('GET', KEYS[1]) then",
+      why: 'A release goes to all nodes. Without a comparison whoever lost a vote deletes the votes of the winner, and whoever is late those of its successor.',
+      trial: { faults: ['pause'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'redlock-no-ttl',
+      file: 'scripts/acquire.ts',
+      find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
+      replace: "redis.call('SET', KEYS[1], ARGV[1])\n",
+      why: 'A vote without a ttl outlives a holder that died, for ever.',
+      trial: { faults: ['holder-crash'], wanted: LIVENESS },
+      convictedBy: /never got its turn/,
+    },
+    {
+      name: 'redlock-waits-for-news-alone',
+      file: 'outcome.ts',
+      find: "  return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };\n",
+      replace: "  return { kind: 'busy', holderRemainingMs, notBeforeMs };\n",
+      why: 'A notification may be lost, and a vote that expires sends none: a waiter that looks at no clock waits for ever.',
+      trial: { faults: ['holder-crash'], wanted: LIVENESS },
+      convictedBy: /never got its turn/,
+    },
+    {
+      name: 'redlock-takes-over-any-smaller-attempt',
+      file: 'scripts/acquire.ts',
+      find: 'if holder ~= contender or tonumber(m) >= tonumber(n) then',
+      replace: 'if tonumber(m) >= tonumber(n) then',
+      why: 'A retry may take over the vote of its own earlier attempt. Whoever forgets to ask whose attempt it was takes the votes of anybody who was lucky at once.',
+      trial: { faults: ['none'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+  ] satisfies readonly Mistake[]
+).map((mistake) => ({
+  ...mistake,
+  package: 'redlock',
+  trial: { ...mistake.trial, subject: 'redlock' },
+}));

@@ -1,0 +1,83 @@
+import { play } from '@holdfast/sim';
+import { describe, expect, test } from 'vitest';
+import { convict, objection } from './convict.ts';
+import { linesChanged } from './difference.ts';
+import { mutantOf, rightCopy } from './lineup.ts';
+import { BUDGET_MAX, budgetOf, type Mutant } from './mutant.ts';
+
+const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
+/** Of every generator, on the right lock; `npm run test:deep` plays more. */
+const RUNS_RIGHT = 300;
+/** Searches are not timed: what is rare takes long on a busy machine. */
+const TIMEOUT_MS = 600_000;
+
+/** Puts mutants on trial, after the right locks. */
+export function tryMutants(mutants: readonly Mutant[]): void {
+  tryRight(mutants, RUNS_RIGHT);
+
+  describe.each(mutants)('$name', (mutant) => {
+    const { trial } = mutant;
+
+    test('differs from the right lock in at most three lines', () => {
+      expect(linesChanged(mutant)).toBeGreaterThan(0);
+      expect(linesChanged(mutant)).toBeLessThanOrEqual(3);
+      expect(budgetOf(trial)).toBeLessThanOrEqual(BUDGET_MAX);
+    });
+
+    test(`is convicted from each of ${SEEDS.length} seeds, by what the right lock withstands`, {
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      const wrong = await mutantOf(mutant);
+      const right = await rightCopy(trial.subject, mutant.package);
+
+      for (const seed of SEEDS) {
+        const conviction = await convict(wrong, trial, { seed });
+        if (conviction === undefined) throw new Error(`seed ${seed} finds nothing: ${mutant.why}`);
+        expect(conviction.violation.message, `seed ${seed}`).toMatch(mutant.convictedBy);
+        const played = await play(conviction.schedule, right);
+        expect(objection(played, trial), JSON.stringify(conviction.schedule)).toBeUndefined();
+      }
+    });
+  });
+}
+
+/** Shows that right locks withstand what convicts the wrong ones, in so many schedules of each trial. */
+export function tryRight(mutants: readonly Mutant[], runs: number): void {
+  describe.each(onePerTrial(mutants))(
+    'the schedules that convict $name',
+    ({ trial, package: of }) => {
+      test('acquit an unchanged copy: what convicts is the mutation', {
+        timeout: TIMEOUT_MS,
+      }, async () => {
+        const conviction = await convict(await rightCopy(trial.subject, of), trial, {
+          seed: 1,
+          runs,
+        });
+
+        expect(conviction).toBeUndefined();
+      });
+    },
+  );
+}
+
+/** Several mutants are tried by the same schedules. */
+function onePerTrial(mutants: readonly Mutant[]): readonly Mutant[] {
+  const trials = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
+  return [...trials.values()];
+}
+
+function keyOf({
+  package: of,
+  trial: { subject, faults, setup, bent, wanted, among },
+  name,
+}: Mutant): string {
+  return JSON.stringify([
+    of,
+    subject,
+    faults,
+    setup,
+    bent,
+    wanted,
+    among === undefined ? '' : name,
+  ]);
+}

@@ -1,0 +1,3 @@
+import { describeContracts } from './contract.ts';
+
+describeContracts('simulator');

@@ -1,0 +1,57 @@
+import type { Subject } from '@holdfast/conformance';
+import { Network, type SimProcess, SimRedisServer, simRedisNode, World } from '@holdfast/sim';
+import type { RedisBackend } from './redis-backend.ts';
+
+const LATENCY_MS = 1;
+
+/** A world of its own for every check: processes, a network, and the servers that the backend wants. */
+export function simulatedSubject(backend: RedisBackend): Subject {
+  const world = new World({ trace: false });
+  const network = new Network(world, { latencyMs: LATENCY_MS });
+  const servers = Array.from(
+    { length: backend.servers },
+    (_, i) => new SimRedisServer(world, `n${i + 1}`),
+  );
+  const processes = new Map<string, SimProcess>();
+  const processOf = (name: string): SimProcess => {
+    const process = processes.get(name) ?? world.process(name);
+    processes.set(name, process);
+    return process;
+  };
+  const healing: (() => void)[] = [];
+  const replying = new Map<string, () => void>();
+  return {
+    capabilities: backend.capabilities,
+    flaws: backend.flaws ?? {},
+    runtimeOf: (name) => processOf(name).runtime,
+    open: (host) => {
+      const process = processOf(host.label);
+      const nodes = servers.map((server) => simRedisNode(process, server, network));
+      return backend.open({ nodes }, host);
+    },
+    play: (run) => world.run(run),
+    slackMs: 0,
+    faults: {
+      stop: async () => {
+        for (const process of processes.values())
+          for (const server of servers) healing.push(network.cut(process, server));
+      },
+      resume: async () => healing.splice(0).forEach((heal) => heal()),
+      loseReplies: async (process) => {
+        const lose = network.rule(({ to, way }) =>
+          to === process && way === 'reply' ? 'reset' : 'pass',
+        );
+        replying.set(process, lose);
+      },
+      restoreReplies: async (process) => replying.get(process)?.(),
+      restartEmpty: async () => servers.forEach((server) => server.restart({ data: 'empty' })),
+      putForeign: async (key) => {
+        const name = backend.lockOf(key);
+        const value = 'somebody else’s';
+        // With an expiry, as a lock would have: its value alone tells that it is not one.
+        for (const { engine } of servers) engine.execute(['SET', name, value, 'PX', '600000']);
+        return async () => servers.every(({ engine }) => engine.execute(['GET', name]) === value);
+      },
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { clientsOf, type Subject, storyToString } from '@holdfast/sim';
+import { describe, expect, test } from 'vitest';
+import {
+  type Cell,
+  CLAIMED,
+  type Claimed,
+  contradicted,
+  type Finding,
+  loadMatrix,
+  type MatrixColumn,
+  provesNothing,
+  type Row,
+  rowName,
+  subjectOf,
+  type Trial,
+  tryCell,
+  violatedIn,
+  WANTED_OF,
+} from '../../../packages/holdfast/src/matrix/index.ts';
+import { nameOf, search, storyOf, tell } from '../../../packages/holdfast/src/search/index.ts';
+import { mutantOf } from './mutants.ts';
+
+/** How hard the matrix is tried. */
+export interface Effort {
+  /** Schedules a cell, and for each seed of a search. */
+  readonly schedules: number;
+  /** Where a lock must break it is found from each of the seeds 1, 2, … */
+  readonly seeds: number;
+  /** From how many of those what was found is made small. */
+  readonly minimised: number;
+  readonly timeoutMs: number;
+}
+
+const MATRIX = loadMatrix();
+const SEED = 1;
+/** What is kept for people to read has no more than these. */
+const CLIENTS_MAX = 3;
+const FAULTS_MAX = 2;
+
+/** Both directions for every cell of one column: what holds is shown to, what breaks is found. */
+export function matrixTests(
+  column: MatrixColumn,
+  effort: Effort,
+  isMeant: (row: Row) => boolean = () => true,
+): void {
+  for (const row of MATRIX.rows.filter(isMeant)) {
+    const cell = row.cells[column];
+    const holding = CLAIMED.filter((claimed) => cell.claims[claimed].expect === 'holds');
+    const breaking = CLAIMED.filter((claimed) => cell.claims[claimed].expect === 'breaks');
+    if (holding.length + breaking.length === 0) continue;
+    describe(`${rowName(row)} on ${column}`, () => {
+      if (holding.length > 0) holdsTests(row, column, holding, effort);
+      for (const claimed of breaking) breaksTest(row, column, claimed, effort);
+    });
+  }
+}
+
+function holdsTests(
+  row: Row,
+  column: MatrixColumn,
+  holding: readonly Claimed[],
+  { schedules, timeoutMs }: Effort,
+): void {
+  const cell = row.cells[column];
+  const subject = subjectOf(column);
+
+  test(`${holding.join(' and ')} hold in ${schedules} schedules`, {
+    timeout: timeoutMs,
+  }, async () => {
+    const trial = await tryCell(subject, row, { seed: SEED, budget: schedules });
+
+    const wrong = contradicted(trial, cell).filter((claimed) => holding.includes(claimed));
+    expect(wrong, await shown(trial, wrong, subject)).toEqual([]);
+    expect(provesNothing(trial, cell), await shown(trial, ['liveness'], subject)).toBeUndefined();
+    console.info(`${rowName(row)} on ${column}: ${rate(trial)}`);
+  });
+
+  for (const [mutant, claimed] of vouchers(cell, holding)) {
+    test(`${mutant} is convicted by the same schedules`, { timeout: timeoutMs }, async () => {
+      const wrong = await mutantOf(mutant, column);
+
+      const trial = await tryCell(wrong, row, {
+        seed: SEED,
+        budget: schedules,
+        enough: (sofar) => isConvicted(sofar, cell, claimed),
+      });
+
+      expect(isConvicted(trial, cell, claimed), `not in ${schedules} schedules`).toBe(true);
+    });
+  }
+}
+
+function breaksTest(
+  row: Row,
+  column: MatrixColumn,
+  claimed: Claimed,
+  { schedules, seeds, minimised, timeoutMs }: Effort,
+): void {
+  const wanted = WANTED_OF[claimed];
+  const subject = subjectOf(column);
+  const find = (seed: number): ReturnType<typeof search> =>
+    search({
+      subject,
+      faults: [row.fault],
+      setup: row.setup,
+      wanted: [wanted],
+      budget: schedules,
+      seed,
+    });
+
+  test(`${claimed} breaks, from every seed`, { timeout: timeoutMs }, async () => {
+    const missed: number[] = [];
+    const sizes: string[] = [];
+    for (let seed = 1; seed <= seeds; seed++) {
+      const { hit } = await find(seed);
+      if (hit === undefined) missed.push(seed);
+      if (hit === undefined || seed > minimised) continue;
+      const { story } = await storyOf(hit.schedule, subject, wanted, { seed });
+      const { length: faults } = story.schedule.faults;
+      const { length: clients } = clientsOf(story.schedule);
+      if (clients > CLIENTS_MAX || faults > FAULTS_MAX)
+        sizes.push(`seed ${seed}: ${clients} clients, ${faults} faults\n${replayOf(story)}`);
+    }
+
+    expect(missed, 'seeds from which it was not found').toEqual([]);
+    expect(sizes, 'too large to read').toEqual([]);
+  });
+}
+
+/** "None in N" is no "never": at 95 % the rate is below 3/N (the rule of three). */
+function rate({ tally: { schedules, effective, ops, accepted } }: Trial): string {
+  return [
+    `none in ${schedules}, at 95 % fewer than ${percent(3, schedules)}`,
+    `the fault took effect in ${percent(effective, schedules)}`,
+    `${percent(accepted, ops)} of the operations were done`,
+  ].join('; ');
+}
+
+function percent(part: number, whole: number): string {
+  return `${Number(((100 * part) / whole).toPrecision(2))} %`;
+}
+
+/** Which mutant vouches for which of the claims. */
+function vouchers(
+  cell: Cell,
+  holding: readonly Claimed[],
+): readonly (readonly [string, Claimed])[] {
+  return holding.flatMap((claimed) => {
+    const { mutant } = cell.claims[claimed];
+    return mutant === undefined ? [] : ([[mutant, claimed]] as const);
+  });
+}
+
+/** For safety, or for liveness: somebody waits for ever, or too little gets done. */
+function isConvicted(trial: Trial, cell: Cell, claimed: Claimed): boolean {
+  const { violated, accepted, ops } = trial.tally;
+  return (
+    violatedIn(trial, claimed) > 0 ||
+    (violated[nameOf({ property: 'liveness', fenced: false })] ?? 0) > 0 ||
+    accepted < ops * cell.accepted
+  );
+}
+
+async function shown(
+  { findings }: Trial,
+  kinds: readonly (Claimed | 'liveness')[],
+  subject: Subject,
+): Promise<string> {
+  const told = kinds.flatMap((kind) => findings.get(nameOfKind(kind)) ?? []);
+  const lines = await Promise.all(told.map((finding) => again(finding, subject)));
+  return lines.join('\n');
+}
+
+function nameOfKind(kind: Claimed | 'liveness'): string {
+  return kind === 'liveness' ? kind : nameOf(WANTED_OF[kind]);
+}
+
+async function again({ schedule, violation }: Finding, subject: Subject): Promise<string> {
+  const { story } = await tell(schedule, subject, violation);
+  return `${violation.message}\n${replayOf(story)}`;
+}
+
+function replayOf(story: Parameters<typeof storyToString>[0]): string {
+  return `npx holdfast replay ${storyToString(story)}`;
+}
+
+/** In `npm test`; the variables are for trying things out. */
+export const QUICK: Effort = {
+  schedules: Number(process.env['HOLDFAST_SCHEDULES'] ?? 2_000),
+  seeds: Number(process.env['HOLDFAST_SEEDS'] ?? 20),
+  minimised: 1,
+  timeoutMs: 300_000,
+};

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { captionOf, drawSvg, drawText, plainInk, type Scene } from '@holdfast/check';
+import { parseStoryText, play, type Story } from '@holdfast/sim';
+import { find } from '../../packages/holdfast/src/find/find.ts';
+import { formatFinding } from '../../packages/holdfast/src/find/format-finding.ts';
+import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
+import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
+import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
+import { builtInSubject } from '../../packages/holdfast/src/search/index.ts';
+import { textOf } from './support.ts';
+
+const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
+
+/** What the simulator wrote stands between `<!-- story: NAME -->`, or `picture`, or `find`, and `<!-- / -->`. */
+const PART = /<!-- (story|picture|find): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
+
+/** The pages that have such parts, by their paths below the folder of the docs. */
+export function pages(): readonly string[] {
+  return readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.md') && partsOf(name).length > 0,
+  );
+}
+
+export function pathOf(page: string): string {
+  return `${DOCS}${page}`;
+}
+
+/** Names of the stories that pages show a picture of. */
+export function pictured(): readonly string[] {
+  const names = pages().flatMap((page) =>
+    partsOf(page).flatMap(({ kind, about }) => (kind === 'picture' ? [about] : [])),
+  );
+  return [...new Set(names)];
+}
+
+export function pathOfPicture(name: string): string {
+  return `${DOCS}pictures/${name}.svg`;
+}
+
+export async function pictureOf(name: string): Promise<string> {
+  return drawSvg(await sceneNamed(name));
+}
+
+interface Part {
+  readonly whole: string;
+  readonly kind: string;
+  /** The name of a story, or the arguments of `find`. */
+  readonly about: string;
+}
+
+function partsOf(page: string): readonly Part[] {
+  const found = readFileSync(pathOf(page), 'utf8').matchAll(PART);
+  return Array.from(found, ([whole, kind = '', about = '']) => ({ whole, kind, about }));
+}
+
+/** A page with every part as it would be written now. */
+export async function renewed(page: string): Promise<string> {
+  let all = readFileSync(pathOf(page), 'utf8');
+  for (const { whole, kind, about } of partsOf(page)) {
+    const text = await WRITERS[kind]?.(about, page);
+    all = all.replace(whole, () => `<!-- ${kind}: ${about} -->\n${text}\n<!-- / -->`);
+  }
+  return all;
+}
+
+const WRITERS: Readonly<Record<string, (about: string, page: string) => Promise<string>>> = {
+  story: async (name) =>
+    `${fenced(drawText(await sceneNamed(name)))}\n\n\`npx holdfast replay ${name}\``,
+  picture: async (name, page) =>
+    `![${captionOf(await sceneNamed(name))}](${relative(dirname(pathOf(page)), pathOfPicture(name))})`,
+  find: async (about) => fenced(await findingOf(about)),
+};
+
+function fenced(text: string): string {
+  return `\`\`\`text\n${text}\n\`\`\``;
+}
+
+async function sceneNamed(name: string): Promise<Scene> {
+  const story: Story = parseStoryText(textOf(name));
+  const subject = builtInSubject(story.backend);
+  if (subject === undefined) throw new Error(`there is no lock ${story.backend}`);
+  return sceneOf(await play(story.schedule, subject, { trace: true }), story);
+}
+
+/** What the command prints, with nothing but the lock and one fault said, its replay string cut short. */
+async function findingOf(about: string): Promise<string> {
+  const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
+  const subject = builtInSubject(lock);
+  if (subject === undefined) throw new Error(`there is no lock ${lock}`);
+  const quest: Quest = { ...QUEST, lock, faults: [fault as Quest['faults'][number]] };
+  const witness = { searching: () => {}, shrinking: () => {} };
+  const finding = await find(quest, [trialHere(subject)], witness);
+  const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainInk);
+  return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
+}
+
+/** As `find` takes it when nothing else is said. */
+const QUEST: Omit<Quest, 'lock' | 'faults'> = {
+  folder: '.',
+  fenced: false,
+  budget: 20_000,
+  seed: 1,
+};

@@ -1,0 +1,67 @@
+import { clientsOf, parseStoryText, storyFromString, storyToString } from '@holdfast/sim';
+import { describe, expect, test } from 'vitest';
+import { subjectOf } from '../../packages/holdfast/src/matrix/index.ts';
+import { builtInSubject, tell } from '../../packages/holdfast/src/search/index.ts';
+import { keep, keptNames, made, textOf, wishes } from './support.ts';
+import { TALES } from './told.ts';
+
+/**
+ * `STORIES=make` writes those that are missing, `STORIES=anew` all of them again; `STORIES=accept` takes over what the
+ * kept ones come to now, after a change that is meant to alter what happens. `npm run fix` then puts them in shape.
+ */
+const MAKING = process.env['STORIES'];
+
+const wanted = wishes().filter(
+  ({ name }) => MAKING === 'anew' || (MAKING === 'make' && !keptNames().includes(name)),
+);
+
+test.each(wanted)('$name is written', { timeout: 600_000 }, async (wish) => {
+  keep(wish.name, await made(wish));
+
+  expect(keptNames()).toContain(wish.name);
+});
+
+/** What pages tell besides is held by `told.test.ts`. */
+const ofMatrix = keptNames().filter((kept) => !TALES.some(({ name }) => name === kept));
+
+test('every story that the matrix names is kept, and no other', () => {
+  expect([...ofMatrix].toSorted()).toEqual(
+    wishes()
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+});
+
+describe.each(ofMatrix)('%s', (name) => {
+  const story = parseStoryText(textOf(name));
+
+  test('plays as it was kept: the same verdict, and the same trace to the last message', async () => {
+    const subject = builtInSubject(story.backend);
+    if (subject === undefined) throw new Error(`there is no ${story.backend}`);
+
+    const told = await tell(story.schedule, subject, story);
+
+    if (MAKING === 'accept') keep(name, told.story);
+    expect(told.story).toEqual(MAKING === 'accept' ? told.story : story);
+  });
+
+  test('is short enough to be read: at most three clients and two faults', () => {
+    expect(clientsOf(story.schedule).length).toBeLessThanOrEqual(3);
+    expect(story.schedule.faults.length).toBeLessThanOrEqual(2);
+  });
+
+  test('survives its string', () => {
+    expect(storyFromString(storyToString(story))).toEqual(story);
+  });
+});
+
+test('a story is one of the lock and the fault that the matrix says', () => {
+  for (const { name, row, column } of wishes().filter((wish) => keptNames().includes(wish.name))) {
+    const { backend, fault } = parseStoryText(textOf(name));
+    expect({ name, backend, fault }).toEqual({
+      name,
+      backend: subjectOf(column).name,
+      fault: row.fault,
+    });
+  }
+});

@@ -1,0 +1,202 @@
+import { mutualExclusion, resource } from '@holdfast/check';
+import type { FaultId, Verdict } from '@holdfast/core';
+import {
+  BATCH,
+  batchOf,
+  minimise,
+  type Played,
+  parseSchedule,
+  play,
+  type Schedule,
+  type Story,
+  schedulesFor,
+} from '@holdfast/sim';
+import { SUBJECTS, type SubjectName, setupOf } from '../../packages/holdfast/src/search/index.ts';
+import { exchanges } from './exchanges.ts';
+
+/** A story that a page tells though no cell of the matrix asks for it: a flaw that another one hides, or that breaks nothing. */
+export interface Tale {
+  readonly name: string;
+  readonly subject: SubjectName;
+  readonly fault: FaultId;
+  /** Told of the resource that compares tokens, instead of the lock. */
+  readonly fenced?: true;
+  /** Whether the run, played with its trace, shows what the page is about. */
+  readonly shows: (played: Played) => boolean;
+  /** What to make small, where generated schedules do not come to it. */
+  readonly from?: Schedule;
+}
+
+/** Waiting for so much of a ttl is taken for being out of service. */
+const LONG = 0.9;
+
+/** B finds the stamp of A past, who died, and is late with its own; C asks meanwhile. None of 12 000 schedules of both faults is like that. */
+const OVERWRITTEN: Schedule = parseSchedule({
+  v: 1,
+  ttlMs: 1_000,
+  latencyMs: 1,
+  nodes: 1,
+  replicas: 0,
+  lagMs: 0,
+  replicaClockMs: 0,
+  ops: [
+    { id: 1, client: 'a', atMs: 0, holdMs: 500, renews: false },
+    { id: 2, client: 'b', atMs: 300, holdMs: 0, renews: false },
+    { id: 3, client: 'c', atMs: 1_400, holdMs: 900, renews: false },
+  ],
+  faults: [
+    { kind: 'holder-crash', client: 'a', when: { atMs: 100 } },
+    { kind: 'delay', client: 'b', nodes: 1, way: 'request', label: 'GETSET', n: 1, ms: 700 },
+  ],
+});
+
+/** A is cut from two of five nodes, so that its lock stands on no more than a majority. */
+const BARE_MAJORITY: Schedule = parseSchedule({
+  ...OVERWRITTEN,
+  nodes: 5,
+  ops: [
+    { id: 1, client: 'a', atMs: 0, holdMs: 300, renews: false },
+    { id: 2, client: 'b', atMs: 100, holdMs: 100, renews: false },
+  ],
+  faults: [
+    { kind: 'server-clock-forward', nodes: 0b1, when: { atMs: 80 }, ms: 1_500 },
+    { kind: 'client-cut', client: 'a', nodes: 0b11000, when: { atMs: 0 }, ms: 5_000, way: 'both' },
+  ],
+});
+
+/** Each side of a split serves one of two clients that ask in the same microsecond. */
+const AT_ONCE: Schedule = parseSchedule({
+  ...OVERWRITTEN,
+  replicas: 1,
+  ops: [
+    { id: 1, client: 'a', atMs: 50, holdMs: 100, renews: false },
+    { id: 2, client: 'b', atMs: 50, holdMs: 300, renews: false },
+  ],
+  faults: [{ kind: 'split-brain', nodes: 1, when: { atMs: 10 }, ms: 2_000, stay: 'a' }],
+});
+
+export const TALES: readonly Tale[] = [
+  {
+    name: 'simple-same-token',
+    subject: 'redis-simple',
+    fault: 'split-brain',
+    fenced: true,
+    shows: ({ history }) => resource(history, { fenced: true }).kind === 'violated',
+    from: AT_ONCE,
+  },
+  {
+    name: 'getset-overwritten',
+    subject: 'redis-getset',
+    fault: 'delay',
+    shows: (played) => isBroken(played) && isOverwritten(played),
+    from: OVERWRITTEN,
+  },
+  {
+    name: 'getset-same-stamp',
+    subject: 'redis-getset',
+    fault: 'holder-crash',
+    shows: (played) => !isBroken(played) && isSameStamp(played),
+  },
+  {
+    name: 'getset-lost-reply',
+    subject: 'redis-getset',
+    fault: 'lost-reply',
+    shows: (played) => !isBroken(played) && isOwnWait(played),
+  },
+  {
+    name: 'getset-vanished',
+    subject: 'redis-getset',
+    fault: 'none',
+    shows: (played) => !isBroken(played) && hasVanished(played),
+  },
+  {
+    name: 'redlock-one-clock',
+    subject: 'redlock',
+    fault: 'server-clock-forward',
+    shows: (played) => isBroken(played) && strikesOneClock(played),
+    from: BARE_MAJORITY,
+  },
+];
+
+function isBroken({ history }: Played): boolean {
+  return mutualExclusion(history).kind !== 'ok';
+}
+
+/** Of two takers, the stamp of the one that came second stands over a later one. */
+function isOverwritten(played: Played): boolean {
+  const takers = exchanges(played, 'GETSET');
+  return takers.some((one, i) =>
+    takers.slice(i + 1).some((two) => one.by !== two.by && two.stamp < one.stamp),
+  );
+}
+
+/** Of two that found the same old stamp past, both wrote the same new one. */
+function isSameStamp(played: Played): boolean {
+  const takers = exchanges(played, 'GETSET');
+  return takers.some((one) => takers.some((two) => one.by < two.by && one.stamp === two.stamp));
+}
+
+/** Two wait for most of a ttl, one of them for its own stamp, while nobody holds. */
+function isOwnWait(played: Played): boolean {
+  const { strikes, history, schedule } = played;
+  const [strike] = strikes;
+  const granted = history.find(({ type }) => type === 'granted');
+  if (strike === undefined || granted === undefined || schedule.ops.length < 2) return false;
+  const looked = exchanges(played, 'GET').filter(({ atMs }) => atMs < granted.atMs);
+  return (
+    granted.atMs - strike.atMs >= LONG * schedule.ttlMs &&
+    looked.some(({ by }) => strike.actors.includes(by))
+  );
+}
+
+/** GET found nothing where SETNX had found something. */
+function hasVanished(played: Played): boolean {
+  return exchanges(played, 'GET').some(({ answer }) => answer === 'null');
+}
+
+function strikesOneClock({ schedule }: Played): boolean {
+  return schedule.faults.some(
+    (fault) => fault.kind === 'server-clock-forward' && isOne(fault.nodes),
+  );
+}
+
+function isOne(mask: number): boolean {
+  return Number.isInteger(Math.log2(mask));
+}
+
+const BUDGET = 20_000;
+
+/** Searches as `find` does, with seed 1, and minimises. */
+export async function madeOf(tale: Tale): Promise<Story> {
+  const shows = async (schedule: Schedule): Promise<boolean> =>
+    tale.shows(await play(schedule, SUBJECTS[tale.subject], { trace: true }));
+  for (const schedule of tale.from === undefined ? schedulesOf(tale) : [tale.from])
+    if (await shows(schedule))
+      return await storyOf(tale, (await minimise(schedule, shows)).schedule);
+  throw new Error(`nothing that was played shows ${tale.name}`);
+}
+
+function* schedulesOf({ subject, fault }: Tale): Generator<Schedule> {
+  const schedules = schedulesFor([fault], setupOf({ subject: SUBJECTS[subject] }));
+  for (let batch = 0; batch * BATCH < BUDGET; batch++) yield* batchOf(schedules, 1, batch);
+}
+
+/** What comes of a schedule now. @throws Error where that is no longer what the page tells */
+export async function storyOf(tale: Tale, schedule: Schedule): Promise<Story> {
+  const played = await play(schedule, SUBJECTS[tale.subject], { trace: true });
+  if (!tale.shows(played)) throw new Error(`${tale.name} shows something else now`);
+  const fenced = tale.fenced === true;
+  return {
+    v: 1,
+    backend: tale.subject,
+    fault: tale.fault,
+    fenced,
+    property: fenced ? 'resource' : 'validity',
+    schedule,
+    expect: { kind: verdictOf(tale, played).kind, hash: played.hash ?? '' },
+  };
+}
+
+function verdictOf({ fenced }: Tale, { history }: Played): Verdict {
+  return fenced === true ? resource(history, { fenced }) : mutualExclusion(history);
+}
