@@ -74,8 +74,6 @@ export class Front {
   #isDeaf = false;
   #cancelled: 'aborted' | 'closed' | undefined;
   #wake: () => void = () => {};
-  /** Of a wait that `changed` ended, and so good for the next one: a signal costs the collector more than an attempt. */
-  #spareStop: AbortController | undefined;
 
   constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
@@ -199,31 +197,31 @@ export class Front {
   /** Ends after `ms`, when cancelled, or, if `wakeable`, when the backend says that something changed. */
   async #sleep(ms: number, wakeable = false): Promise<void> {
     if (this.#cancelled !== undefined || ms <= 0) return;
-    const stop =
-      wakeable && this.#canWake() ? (this.#spareStop ?? new AbortController()) : undefined;
-    this.#spareStop = undefined;
+    const stop = wakeable && this.#canWake() ? new AbortController() : undefined;
     await new Promise<void>((resume) => {
       const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });
-      this.#wake = () => {
+      // Apart from its assignment: V8 takes a function that is written there for one that lives long, and keeps it,
+      // with all that it can reach, beyond all young collections.
+      const wake = (): void => {
         cancelTimer();
         resume();
       };
-      if (stop !== undefined) void this.#changed(stop).then(this.#wake);
+      this.#wake = wake;
+      if (stop !== undefined) void this.#changed(stop.signal).then(this.#wake);
     });
-    if (this.#spareStop === undefined) stop?.abort(SLEEP_IS_OVER);
+    stop?.abort(SLEEP_IS_OVER);
   }
 
   #canWake(): boolean {
     return this.#contender.changed !== undefined && !this.#isDeaf;
   }
 
-  async #changed(stop: AbortController): Promise<void> {
+  async #changed(signal: AbortSignal): Promise<void> {
     try {
-      await this.#contender.changed?.(stop.signal);
+      await this.#contender.changed?.(signal);
     } catch {
       this.#isDeaf = true;
     }
-    if (!stop.signal.aborted) this.#spareStop = stop;
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {
