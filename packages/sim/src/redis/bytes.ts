@@ -24,13 +24,9 @@ export function replyText(reply: InnerReply): EngineReply {
 
 /** Character by character: for strings as short as keys and owner values this beats a regular expression. */
 function isAscii(text: string): boolean {
-  if (text.length > SHORT_MAX) return !/[^\0-\x7f]/.test(text);
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
   return true;
 }
-
-/** From here on a regular expression is faster: the sources of scripts, which every undo carries. */
-const SHORT_MAX = 100;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,9 +1,10 @@
-import type { MemoryStore } from '@holdfast/core';
+import type { MemoryLink, MemoryStore } from '@holdfast/core';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import type { SimRedisServer } from '../redis/server.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
+import { ClientEnv } from './env.ts';
 import { Machines } from './machines.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
@@ -50,17 +51,9 @@ export class Arena {
   }
 
   /** What a lock on `process` finds here. */
-  envOf(process: SimProcess): Omit<SubjectEnv, 'link'> {
+  envOf(process: SimProcess, link: MemoryLink): SubjectEnv {
     const nodes = this.machines.nodesFor(process);
-    const { store, subject } = this;
-    return {
-      nodes,
-      store,
-      get node() {
-        if (nodes[0] !== undefined) return nodes[0];
-        throw new Error(`${subject.name} asks for a node, and says that it uses none`);
-      },
-    };
+    return new ClientEnv(this.subject.name, { nodes, store: this.store, link });
   }
 
   /** By how much a call of a client to its store or the resource is late, each way. */

@@ -1,10 +1,10 @@
-import type { Lease, Locks, MemoryLink } from '@holdfast/core';
+import type { Lease, Locks } from '@holdfast/core';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import type { Arena } from './arena.ts';
 import { Calls } from './calls.ts';
 import type { ClientId, Op } from './schedule.ts';
-import { SUBJECT_CORE, type SubjectEnv } from './subject.ts';
+import { SUBJECT_CORE } from './subject.ts';
 
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
@@ -44,14 +44,14 @@ export class ActorClient {
     return this.left === 0 || !this.isAlive;
   }
 
-  async open(env: Omit<SubjectEnv, 'link'>): Promise<void> {
+  async open(): Promise<void> {
     const { recorder, subject, schedule } = this.#arena;
     if (subject.open === undefined) return;
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
     const { runtime, name } = this.process;
     const host = createHost({ runtime, label: name });
     const link = this.#calls.link((label) => this.#notice(label));
-    const backend = await subject.open(withLink(env, link), host);
+    const backend = await subject.open(this.#arena.envOf(this.process, link), host);
     const locks = createLocks(backend, host, { ttlMs: schedule.ttlMs, waitMs: WAIT_MS });
     locks.on('renewed', ({ contender, remainingMs }) => {
       // The reply came, and the process stood still until nothing was left of it: that claims nothing.
@@ -182,20 +182,6 @@ export class ActorClient {
     const hold = this.#holds.get(contender);
     if (hold !== undefined) tell(hold);
   }
-}
-
-/** Keeps the getters of `env`: nodes are opened only for those who ask. */
-function withLink(env: Omit<SubjectEnv, 'link'>, link: MemoryLink): SubjectEnv {
-  return {
-    get node() {
-      return env.node;
-    },
-    get nodes() {
-      return env.nodes;
-    },
-    store: env.store,
-    link,
-  };
 }
 
 function contenderOf(lease: Lease): string {
