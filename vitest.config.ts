@@ -7,6 +7,8 @@ const config: ViteUserConfig = defineConfig({
   resolve,
   ssr: { resolve },
   test: {
+    // What plays schedules computes and never waits: vitest's default would leave one of two cores idle.
+    maxWorkers: '100%',
     reporters: ['default', './test/support/closing-line.ts'],
     coverage: {
       provider: 'v8',
@@ -22,6 +24,8 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['test/examples.test.ts'],
+          // Against hanging, not a measure: some play thousands of schedules on a machine that others share.
+          testTimeout: 60_000,
         },
       },
       {
@@ -68,6 +72,17 @@ const config: ViteUserConfig = defineConfig({
       {
         extends: true,
         test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'packing',
           include: ['test/packing/**/*.test.ts'],
           maxWorkers: 1,
@@ -81,7 +96,6 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'deep',
           include: ['test/deep/**/*.test.ts'],
-          maxWorkers: 1,
           sequence: { groupOrder: 3 },
           testTimeout: 600_000,
           hookTimeout: 60_000,

@@ -1,11 +1,14 @@
-// Finds the servers that tests need, and installs the missing ones with apt-get where that is possible.
+// Finds the servers that tests need, and the browser, and installs the missing ones with apt-get where that is possible.
 // `node scripts/ensure-servers.mjs` alone does it and says what is still missing.
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** `variable` names it by hand, `file` is what that folder or PATH must hold, `stages` cannot run without it. */
+/**
+ * `variable` names it by hand, `find` says where it is or should be, `stages` cannot run without it. One that is
+ * optional is a gap to be reported, never a failure.
+ */
 export const servers = [
   {
     name: 'redis-server',
@@ -20,6 +23,19 @@ export const servers = [
     find: (env) => env.ZOOKEEPER_HOME ?? '/usr/share/java/zookeeper.jar',
     packages: { apt: 'zookeeper', brew: 'zookeeper' },
     stages: [],
+  },
+  {
+    name: 'chromium',
+    variable: 'CHROMIUM',
+    find: (env) =>
+      env.CHROMIUM ??
+      onPath('chromium', env) ??
+      onPath('chromium-browser', env) ??
+      onPath('google-chrome', env) ??
+      onPath('google-chrome-stable', env),
+    packages: { apt: 'chromium', brew: '--cask chromium' },
+    stages: ['browser'],
+    isOptional: true,
   },
 ];
 
@@ -85,9 +101,10 @@ export async function ensureServers(stages, env = process.env) {
   );
   const canInstall = process.getuid?.() === 0 && onPath('apt-get', env) !== undefined;
   if (installable.length > 0 && canInstall) {
-    const packages = installable.map((server) => server.packages.apt);
     await apt('update');
-    await apt('install', '-y', '--no-install-recommends', ...packages);
+    // One by one: what some distribution does not have must not keep the others away.
+    for (const { packages } of installable)
+      await apt('install', '-y', '--no-install-recommends', packages.apt);
   }
   return missingServers(stages, env);
 }

@@ -17,6 +17,8 @@ const stages = [
   // Tests that start processes of their own run what was built, so these two need the build.
   { name: 'servers', projects: ['servers'], needsBuild: true },
   { name: 'packing', projects: ['packing'], needsBuild: true },
+  // Late, for what it needs is installed meanwhile where that can be done.
+  { name: 'browser', projects: ['browser'], needsBuild: true },
   // Its figures are worth reading also when nothing failed.
   {
     name: 'deep',

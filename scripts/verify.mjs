@@ -73,11 +73,13 @@ async function runAndTell(stage) {
   return result;
 }
 
-/** A stage that needs a server which is not there: a gap to be reported, and in CI a failure. */
+/** A stage that needs something which is not there: a gap to be reported, and in CI a failure unless it is optional. */
 function tellNotRun(stage, server) {
   const { reason, install } = explainMissing(server);
   console.log(line(paint('yellow', '–'), stage, `not run: ${reason}`));
-  return { passed: 0, failed: inCi ? 1 : 0, skipped: 0, gap: { stage, reason, install } };
+  const isFailure = inCi && server.isOptional !== true;
+  const gap = { stage, reason, install, isFailure };
+  return { passed: 0, failed: isFailure ? 1 : 0, skipped: 0, gap };
 }
 
 async function main() {
@@ -96,8 +98,8 @@ async function main() {
 function tellEnd(results) {
   const gaps = results.flatMap(({ gap }) => gap ?? []);
   if (gaps.length > 0) console.log('');
-  for (const { stage, reason, install } of gaps) {
-    const weight = inCi ? ' CI is set, so this is a failure.' : '';
+  for (const { stage, reason, install, isFailure } of gaps) {
+    const weight = isFailure ? ' CI is set, so this is a failure.' : '';
     console.log(`Not run: ${stage.name}, because ${reason}.${weight} To install it: ${install}`);
   }
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);

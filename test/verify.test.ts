@@ -38,6 +38,17 @@ describe('npm test', () => {
     expect(code).toBe(1);
   });
 
+  test('runs without a browser, also under CI, and says so', async () => {
+    const { code, lines } = await verify(['--no-build', 'browser'], {
+      CI: 'true',
+      CHROMIUM: '/nonexistent/chromium',
+    });
+
+    expect(lines.at(-1)).toBe('0 passed, 0 failed');
+    expect(lines.at(-3)).toMatch(/^Not run: browser, because CHROMIUM=.* chromium$/);
+    expect(code).toBe(0);
+  });
+
   test('refuses a stage that does not exist', async () => {
     const { code, lines } = await verify(['unti'], {});
 

@@ -39,15 +39,86 @@ export function localRedis(): Promise<LocalRedis> {
   );
 }
 
-interface Simulator {
-  readonly play: (schedule: object, subject: object) => Promise<{ readonly accepted: number }>;
-  readonly SUBJECTS: Readonly<Record<'memory' | 'redis-simple' | 'redlock', object>>;
+/** What a run of a schedule came to. */
+export interface Played {
+  readonly accepted: number;
+  readonly hash: string | undefined;
 }
 
-/** What searches for violations: it plays schedules on our own locks. */
-export function simulator(): Promise<Simulator> {
-  return load(
-    'holdfast/dist/search/index.js',
-    (module): module is Simulator => 'play' in module && 'SUBJECTS' in module,
-  );
+/** A lock on trial, and what is to be found wrong with it. */
+export type Subject = object;
+
+export interface Wanted {
+  readonly property: 'validity' | 'resource';
+  readonly fenced: boolean;
+}
+
+interface Simulator {
+  readonly play: (
+    schedule: object,
+    subject: Subject,
+    options?: { readonly trace: boolean },
+  ) => Promise<Played>;
+}
+
+interface Search {
+  readonly SUBJECTS: Readonly<
+    Record<'memory' | 'redis-simple' | 'redis-getset' | 'redlock', Subject>
+  >;
+  readonly search: (options: {
+    readonly subject: Subject;
+    readonly faults: readonly string[];
+    readonly wanted?: readonly Wanted[];
+    readonly budget: number;
+    readonly seed: number;
+    readonly setup?: { readonly faultsMax: number };
+  }) => Promise<{ readonly hit: { readonly schedule: object } | undefined }>;
+  readonly storyOf: (
+    schedule: object,
+    subject: Subject,
+    wanted: Wanted,
+    options: { readonly seed: number },
+  ) => Promise<{ readonly plays: number }>;
+}
+
+/** One thread that tries a lock, as `holdfast find` uses them. */
+export interface Trial {
+  hunt(
+    quest: object,
+    options: {
+      readonly bound: object;
+      readonly share: { readonly first: number; readonly of: number };
+    },
+  ): Promise<{ readonly tally: { readonly schedules: number } }>;
+  close(): Promise<void>;
+}
+
+interface Trials {
+  readonly openTrials: (lock: string, folder: string, jobs: number) => Promise<readonly Trial[]>;
+}
+
+interface Bounds {
+  readonly Bound: new (n: number) => object;
+}
+
+/** The simulator, and what searches with it for violations of our own locks. */
+export async function simulator(): Promise<Simulator & Search> {
+  const [{ play }, { SUBJECTS, search, storyOf }] = await Promise.all([
+    load('sim/dist/index.js', (module): module is Simulator => 'play' in module),
+    load(
+      'holdfast/dist/search/index.js',
+      (module): module is Search =>
+        'SUBJECTS' in module && 'search' in module && 'storyOf' in module,
+    ),
+  ]);
+  return { play, SUBJECTS, search, storyOf };
+}
+
+/** The threads of `holdfast find`. */
+export async function threads(): Promise<Trials & Bounds> {
+  const [{ openTrials }, { Bound }] = await Promise.all([
+    load('holdfast/dist/find/open-trial.js', (module): module is Trials => 'openTrials' in module),
+    load('holdfast/dist/find/bound.js', (module): module is Bounds => 'Bound' in module),
+  ]);
+  return { openTrials, Bound };
 }

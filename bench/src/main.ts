@@ -12,9 +12,10 @@ import { redlockUniversalIoredis, redlockUniversalNodeRedis } from './peers/redl
 import { verrou } from './peers/verrou.ts';
 import { rawIoredis, rawNodeRedis } from './raw.ts';
 import { assertReallyLocks } from './really-locks.ts';
-import { measureSchedules, type ScheduleRate, scheduleText } from './schedules.ts';
+import { measureSimulator, type SimulatorFigures, simulatorText } from './sim/figures.ts';
 import { measureSlowNode, type SlowNode, slowNodeText } from './slow-node.ts';
 import { table } from './table.ts';
+import { tell } from './tell.ts';
 
 const contenders: readonly Contender[] = [
   rawIoredis,
@@ -40,11 +41,6 @@ const { values } = parseArgs({
 
 const OUT = 'out/bench';
 
-/** A line that is overwritten, for a terminal alone. */
-function tell(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-}
-
 async function play(chosen: readonly Contender[], rounds: number): Promise<Result[]> {
   const { RedisServer } = await localRedis();
   const server = await RedisServer.start();
@@ -63,7 +59,7 @@ async function play(chosen: readonly Contender[], rounds: number): Promise<Resul
 async function write(
   results: readonly Result[],
   slowNodes: readonly SlowNode[],
-  schedules: readonly ScheduleRate[],
+  simulator: SimulatorFigures,
   rounds: number,
 ): Promise<void> {
   const { redisServerVersion } = await localRedis();
@@ -77,7 +73,7 @@ async function write(
     rounds,
     results,
     slowNodes,
-    schedules,
+    simulator,
   };
   mkdirSync(OUT, { recursive: true });
   writeFileSync(`${OUT}/report.json`, `${JSON.stringify(report, undefined, 2)}\n`);
@@ -92,8 +88,9 @@ const results = await play(
   rounds,
 );
 const slowNodes = [await measureSlowNode('ioredis'), await measureSlowNode('node-redis')];
-const schedules = await measureSchedules();
-await write(results, slowNodes, schedules, rounds);
+const simulator = await measureSimulator(tell);
+tell('');
+await write(results, slowNodes, simulator, rounds);
 
 console.log(`Acquire + release that nobody contends: medians of ${rounds} rounds, all taking turns.
 × raw: against two EVALSHA with the same scripts, over the same client in the same round.
@@ -103,7 +100,7 @@ ${table(results)}
 
 ${slowNodeText(slowNodes)}
 
-${scheduleText(schedules)}
+${simulatorText(simulator)}
 
 ${OUT}/report.json has the figures. For a profile:
   node --cpu-prof --cpu-prof-dir=${OUT} bench/dist/main.js --only holdfast`);

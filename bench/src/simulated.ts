@@ -1,3 +1,7 @@
-import { measureSchedules, scheduleText } from './schedules.ts';
+// What the simulator does alone, without the peers: `node bench/dist/simulated.js`.
+import { measureSimulator, simulatorText } from './sim/figures.ts';
+import { tell } from './tell.ts';
 
-console.log(scheduleText(await measureSchedules()));
+const figures = await measureSimulator(tell);
+tell('');
+console.log(simulatorText(figures));

@@ -26,13 +26,7 @@ export interface Conviction {
 }
 
 /** The schedules of a trial; for the right lock they are the same. */
-export function schedulesOf({
-  subject,
-  faults,
-  setup = {},
-  among,
-  bent,
-}: Trial): Arbitrary<Schedule> {
+function schedulesOf({ subject, faults, setup = {}, among, bent }: Trial): Arbitrary<Schedule> {
   if (among !== undefined) return among;
   const schedules = schedulesFor(faults, setupOf({ subject: SUBJECTS[subject], setup }));
   return bent === undefined ? schedules : schedules.map((schedule) => bend(schedule, bent));

@@ -52,7 +52,7 @@ export interface Bend {
 }
 
 /** How many schedules a conviction may take. */
-export const BUDGET = 5_000;
+const BUDGET = 5_000;
 /** Of what is rare. */
 export const BUDGET_MAX = 20_000;
 

@@ -53,12 +53,15 @@ function historyOf(all: readonly Life[]): HistoryEvent[] {
     .map((event, seq) => Object.assign({ seq }, event));
 }
 
-/** The definition, word for word: from the grant to the end as last told, or the end that came first. */
+/**
+ * The definition, word for word: from the grant to the end as last told, or the end that came first. News of a renewal
+ * that is over when it is heard tells nothing.
+ */
 function intervalOf({ fromMs, validForMs, renewals, end }: Life): readonly [number, number] {
   let [atMs, untilMs] = [fromMs, fromMs + validForMs];
   for (const renewal of renewals) {
     atMs += renewal.afterMs;
-    untilMs = atMs + renewal.validForMs;
+    if (renewal.validForMs > 0) untilMs = atMs + renewal.validForMs;
   }
   return [fromMs, end === null ? untilMs : Math.min(untilMs, atMs + end.afterMs)];
 }

@@ -1,0 +1,27 @@
+/** A schedule of three clients that ask for one key three times each, at times of their own, without faults. */
+export function benchmarkSchedule(n: number): object {
+  const op = (id: number): object => ({
+    id,
+    client: 'abc'[id % 3],
+    atMs: (id * 7 + n * 13) % 60,
+    holdMs: 3 + ((id + n) % 5),
+    renews: false,
+  });
+  const ops = Array.from({ length: OPS }, (_, id) => op(id));
+  const still = { replicas: 0, lagMs: 0, replicaClockMs: 0, faults: [] };
+  return { v: 1, ttlMs: 1_000, latencyMs: 1, nodes: 5, ops, ...still };
+}
+
+/** Of each schedule. */
+export const OPS = 9;
+
+/** A line of a report that says whether a figure is what it is meant to be. */
+export function judged(isWithin: boolean, bound: string): string {
+  return isWithin ? `within ${bound}` : `MISSES ${bound}`;
+}
+
+/** Seconds of processor time that this process, with all its threads, has used. */
+export function processorS(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}

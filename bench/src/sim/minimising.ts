@@ -1,0 +1,55 @@
+import { simulator, type Wanted } from '../built.ts';
+import { type Spread, spreadOf } from '../statistics.ts';
+import { judged, processorS } from './benchmark.ts';
+
+/** How long it takes to make violations small, by processor time. */
+export interface Minimising {
+  readonly subject: string;
+  readonly fault: string;
+  readonly seconds: Spread;
+  readonly plays: Spread;
+}
+
+const VALIDITY: Wanted = { property: 'validity', fenced: false };
+const CASES = [
+  { subject: 'redis-simple', fault: 'restart-empty' },
+  { subject: 'redis-getset', fault: 'client-clock' },
+  { subject: 'redlock', fault: 'server-clock-forward' },
+] as const;
+const SEEDS = 20;
+const BUDGET = 5_000;
+const SECONDS_MAX = 1;
+
+/** The first violation of each seed, from schedules with one fault. */
+export async function measureMinimising(
+  tell: (text: string) => void,
+): Promise<readonly Minimising[]> {
+  const { search, storyOf, SUBJECTS } = await simulator();
+  const measured: Minimising[] = [];
+  for (const { subject: name, fault } of CASES) {
+    const [seconds, plays]: [number[], number[]] = [[], []];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      tell(`minimising ${fault} on ${name}: seed ${seed} of ${SEEDS}`);
+      const subject = SUBJECTS[name];
+      const setup = { faultsMax: 1 };
+      const quest = { subject, faults: [fault], wanted: [VALIDITY], budget: BUDGET, seed, setup };
+      const { hit } = await search(quest);
+      if (hit === undefined) throw new Error(`${name} was not broken by ${fault}, seed ${seed}`);
+      const from = processorS();
+      const story = await storyOf(hit.schedule, subject, VALIDITY, { seed });
+      seconds.push(processorS() - from);
+      plays.push(story.plays);
+    }
+    measured.push({ subject: name, fault, seconds: spreadOf(seconds), plays: spreadOf(plays) });
+  }
+  return measured;
+}
+
+export function minimisingText(measured: readonly Minimising[]): string {
+  const lines = measured.map(({ subject, fault, seconds, plays }) => {
+    const took = `${seconds.median.toFixed(2)} s, at most ${seconds.max.toFixed(2)} s`;
+    const bound = judged(seconds.max < SECONDS_MAX, `< ${SECONDS_MAX} s`);
+    return `  ${subject.padEnd(13)} ${fault.padEnd(21)} ${took}, ${plays.median} plays; ${bound}`;
+  });
+  return `Making a violation by a single fault small: medians over seeds 1 to ${SEEDS}, in processor time\n${lines.join('\n')}`;
+}

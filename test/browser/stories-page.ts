@@ -1,0 +1,15 @@
+import { parseStoryText, play } from '@holdfast/sim';
+import { builtInSubject } from '../../packages/holdfast/src/search/subjects.ts';
+
+/** What runs in the page: plays stories as they are kept, and returns the hashes of their traces. */
+export async function hashesOf(stories: readonly string[]): Promise<readonly string[]> {
+  const hashes: string[] = [];
+  for (const text of stories) {
+    const { backend, schedule } = parseStoryText(text);
+    const subject = builtInSubject(backend);
+    if (subject === undefined) throw new Error(`there is no ${backend}`);
+    const { hash = 'none' } = await play(schedule, subject, { trace: true });
+    hashes.push(hash);
+  }
+  return hashes;
+}
