@@ -11,15 +11,12 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core';
-import { storedStem } from '@holdfast/redis';
+import { closeWithin, storedStem } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { GetsetContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
 import { forceRelease, health, inspect } from './operator.ts';
 import type { Store, StoredKey } from './store.ts';
-
-/** How long `close` waits for the connection, unless told. */
-const CLOSE_MS_DEFAULT = 5_000;
 
 /** What the backend is made of. */
 export interface RedisGetsetParts {
@@ -64,12 +61,10 @@ export class RedisGetset implements Backend {
     return health(this.#store);
   }
 
-  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
+  close(options: CloseOptions = {}): Promise<void> {
     if (!this.#ownsNode) return Promise.resolve();
-    return new Promise((done, fail) => {
-      const cancel = this.#store.host.runtime.timer(timeoutMs, done, { awaited: true });
-      this.#store.node.close().finally(cancel).then(done, fail);
-    });
+    const { node, host } = this.#store;
+    return closeWithin(host.runtime, options, () => node.close());
   }
 
   /** The name that redis-simple uses too: each takes the other's value for foreign, so a swap locks nothing twice. */

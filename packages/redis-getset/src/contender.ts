@@ -1,8 +1,9 @@
 import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
+import { StrangeReply } from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { type Bid, bidNow, standsForMs } from './bid.ts';
 import { GetsetGrant } from './grant.ts';
-import { failureOf, foreign, StrangeReply } from './replies.ts';
+import { failureOf, foreign } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 

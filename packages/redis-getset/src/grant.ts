@@ -1,6 +1,6 @@
 import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
+import { StrangeReply } from '@holdfast/redis';
 import type { Bid } from './bid.ts';
-import { StrangeReply } from './replies.ts';
 import { isExpired } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 

@@ -1,19 +1,10 @@
 import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
 import { classifyReply } from '@holdfast/redis';
-import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
+import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 
 /** An attempt that ended without an answer to its question. */
 export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
-
-/** A reply of a kind that the command never gives: nothing can be concluded from it. */
-export class StrangeReply extends Error {
-  override readonly name = 'StrangeReply';
-
-  constructor(command: string, reply: Reply) {
-    super(`${command} was answered with ${JSON.stringify(reply)}`);
-  }
-}
 
 /** What a rejected call means for the attempt that made it, where a doubtful call may have written a stamp. */
 export function failureOf(cause: unknown, key: string): Failure {
@@ -40,11 +31,4 @@ export function thrownBy(cause: unknown, key: string): LockError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${why}`;
   return new BackendUnavailableError(message, { key, backend: NAME, cause });
-}
-
-/** One word for the event about a node that did not serve a call. */
-export function outcomeOf(cause: unknown): string {
-  if (cause instanceof NodeReplyError) return cause.code;
-  if (cause instanceof NodeUnavailable) return 'unavailable';
-  return cause instanceof NodeDoubt ? `unknown, undo ${cause.undo}` : 'unknown';
 }

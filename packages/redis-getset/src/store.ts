@@ -1,7 +1,7 @@
 import type { Host } from '@holdfast/core';
+import { outcomeOf } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
-import { outcomeOf } from './replies.ts';
 
 /** What the contenders and grants of one backend share. */
 export interface Store {

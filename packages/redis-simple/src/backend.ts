@@ -11,16 +11,13 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core';
-import { GiveBack } from '@holdfast/redis';
+import { closeWithin, GiveBack } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { SimpleContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
 import { storedKeys } from './keys.ts';
 import { forceRelease, health, inspect } from './operator.ts';
 import type { Store } from './store.ts';
-
-/** How long `close` waits for the connections, unless told. */
-const CLOSE_MS_DEFAULT = 5_000;
 
 /** What the backend is made of. */
 export interface RedisSimpleParts {
@@ -65,11 +62,8 @@ export class RedisSimple implements Backend {
     return health(this.#store);
   }
 
-  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
-    return new Promise((done, fail) => {
-      const cancel = this.#store.host.runtime.timer(timeoutMs, done, { awaited: true });
-      this.#end().finally(cancel).then(done, fail);
-    });
+  close(options: CloseOptions = {}): Promise<void> {
+    return closeWithin(this.#store.host.runtime, options, () => this.#end());
   }
 
   /** The node last: what is owed goes through it. */

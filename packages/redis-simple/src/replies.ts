@@ -1,6 +1,6 @@
 import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
 import { classifyReply } from '@holdfast/redis';
-import { NodeDoubt, NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
+import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { FOREIGN } from './scripts/acquire.ts';
 
@@ -53,13 +53,6 @@ export function thrownBy(cause: unknown, key: string): LockError {
   if (failure.kind === 'refused') return failure.error;
   const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${messageOf(cause)}`;
   return new BackendUnavailableError(message, { key, backend: NAME, cause });
-}
-
-/** One word for the event about a node that did not serve a call. */
-export function outcomeOf(cause: unknown): string {
-  if (cause instanceof NodeReplyError) return cause.code;
-  if (cause instanceof NodeUnavailable) return 'unavailable';
-  return cause instanceof NodeDoubt ? `unknown, undo ${cause.undo}` : 'unknown';
 }
 
 function messageOf(cause: unknown): string {

@@ -1,8 +1,8 @@
 import type { Host } from '@holdfast/core';
 import type { GiveBack } from '@holdfast/redis';
+import { outcomeOf } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
-import { outcomeOf } from './replies.ts';
 
 /** What the contenders and grants of one backend share. */
 export interface Store {

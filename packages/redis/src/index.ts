@@ -2,6 +2,7 @@ export type { IoredisClient, NodeRedisClient, RedisClient } from './adapters/cli
 export type { RedisLibrary } from './adapters/load.ts';
 export { resolveAddress } from './adapters/resolve.ts';
 export { checkNode } from './check-node.ts';
+export { closeWithin } from './close-within.ts';
 export {
   describeNode,
   type NodeDescription,
@@ -18,6 +19,7 @@ export {
   openRedisNode,
   type RedisSource,
 } from './open.ts';
+export { outcomeOf, StrangeReply } from './outcome.ts';
 export * from './port.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
 export { checkNamespace, storedStem } from './stored-stem.ts';

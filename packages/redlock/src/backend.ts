@@ -11,7 +11,7 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core';
-import { GiveBack } from '@holdfast/redis';
+import { closeWithin, GiveBack } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { capabilities, NAME } from './identity.ts';
 import { storedKeys } from './keys.ts';
@@ -20,9 +20,6 @@ import { RedlockContender } from './redlock.ts';
 import type { Roster } from './roster.ts';
 import type { Store } from './store.ts';
 import { quorumOf } from './validity.ts';
-
-/** How long `close` waits for what is owed and for the connections, unless told. */
-const CLOSE_MS_DEFAULT = 5_000;
 
 /** What the backend is made of. */
 export interface RedlockParts {
@@ -69,11 +66,8 @@ export class Redlock implements Backend {
     return health(this.#store);
   }
 
-  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
-    return new Promise((done, fail) => {
-      const cancel = this.#store.host.runtime.timer(timeoutMs, done, { awaited: true });
-      this.#end().finally(cancel).then(done, fail);
-    });
+  close(options: CloseOptions = {}): Promise<void> {
+    return closeWithin(this.#store.host.runtime, options, () => this.#end());
   }
 
   /** The nodes last: what is owed goes through them. */

@@ -8,10 +8,11 @@ import {
   parseOwner,
   type Release,
 } from '@holdfast/core';
+import { outcomeOf } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
-import { failureOf, foreign, outcomeOf } from './replies.ts';
+import { failureOf, foreign } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';

@@ -1,6 +1,6 @@
 import { type Attempt, LockError } from '@holdfast/core';
 import { classifyReply } from '@holdfast/redis';
-import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
+import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { FOREIGN } from './scripts/acquire.ts';
 
@@ -12,15 +12,6 @@ export interface Place {
   readonly key: string;
   /** The node's address. */
   readonly node: string;
-}
-
-/** A reply of a kind that the script never gives: nothing can be concluded from it. */
-export class StrangeReply extends Error {
-  override readonly name = 'StrangeReply';
-
-  constructor(node: string, script: string, reply: Reply) {
-    super(`${node}: ${script} was answered with ${JSON.stringify(reply)}`);
-  }
 }
 
 /** Why no waiting will help, for the codes whose message alone would not tell a user of locks. */
@@ -65,12 +56,4 @@ function refusal(code: string, { key, node }: Place, why: string, cause?: unknow
 /** Something of another type stands there, so our vote certainly does not. */
 export function isOverwritten(cause: unknown): boolean {
   return cause instanceof NodeReplyError && cause.code === 'WRONGTYPE';
-}
-
-/** One word for the event about a node that did not serve a call. */
-export function outcomeOf(cause: unknown): string {
-  if (cause instanceof LockError) return cause.code;
-  if (cause instanceof NodeReplyError) return cause.code;
-  if (cause instanceof NodeUnavailable) return 'unavailable';
-  return cause instanceof NodeDoubt ? `unknown, undo ${cause.undo}` : 'unknown';
 }

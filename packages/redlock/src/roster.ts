@@ -1,9 +1,14 @@
 import { ConfigError, callDeadlineMs, type Host } from '@holdfast/core';
-import { checkNode, describeNode, type NodeDescription, requireMaster } from '@holdfast/redis';
+import {
+  checkNode,
+  describeNode,
+  type NodeDescription,
+  outcomeOf,
+  requireMaster,
+} from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { listKey } from './keys.ts';
-import { outcomeOf } from './replies.ts';
 import { INTRODUCE } from './scripts/introduce.ts';
 import { reportNode } from './store.ts';
 

@@ -1,16 +1,15 @@
 import { callDeadlineMs, type Instant, type Release } from '@holdfast/core';
-import { type Doubts, type Lifetime, leftMs, lifetimeOf } from '@holdfast/redis';
+import {
+  type Doubts,
+  type Lifetime,
+  leftMs,
+  lifetimeOf,
+  outcomeOf,
+  StrangeReply,
+} from '@holdfast/redis';
 import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
-import {
-  type Failure,
-  failureOf,
-  foreign,
-  isOverwritten,
-  outcomeOf,
-  type Place,
-  StrangeReply,
-} from './replies.ts';
+import { type Failure, failureOf, foreign, isOverwritten, type Place } from './replies.ts';
 import { ACQUIRE, AGREED } from './scripts/acquire.ts';
 import { RELEASE } from './scripts/release.ts';
 import { RENEW } from './scripts/renew.ts';
@@ -213,7 +212,7 @@ export class Seat {
   }
 
   #strange({ owner, from }: Ask, reply: Reply): Ballot {
-    const cause = new StrangeReply(this.node.address, ACQUIRE.name, reply);
+    const cause = new StrangeReply(`${this.node.address}: ${ACQUIRE.name}`, reply);
     this.#doubt(owner, from, cause);
     return this.#told({ kind: 'unknown', cause });
   }
