@@ -71,6 +71,9 @@ export class RedlockContender implements Contender {
 
   async withdraw(): Promise<Withdrawal> {
     this.#wakeUp?.close();
+    // A node that was slower than the majority is often about to say that nothing stands.
+    const answers = this.#owing.map(async ({ released }) => await released);
+    if (answers.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));
     const withdrawal = await this.#doubts.settle();
     const doubtMs = withdrawal.kind === 'unknown' ? withdrawal.untilMs : 0;
     const untilMs = Math.max(doubtMs, ...this.#owing.map(({ mayStandMs }) => mayStandMs));
@@ -111,9 +114,14 @@ export class RedlockContender implements Contender {
     );
     const leftMsOfCaller = deadlineMs - host.runtime.now().monotonicMs;
     const waitMs = Math.max(0, Math.min(callDeadlineMs(this.#ttlMs), leftMsOfCaller));
+    return this.#within(waitMs, released);
+  }
+
+  /** Waits for it, which never rejects, but not longer. */
+  #within(ms: number, work: Promise<unknown>): Promise<void> {
     return new Promise((done) => {
-      const cancel = host.runtime.timer(waitMs, done, { awaited: true });
-      void released.finally(cancel).then(() => done());
+      const cancel = this.#store.host.runtime.timer(ms, done, { awaited: true });
+      void work.finally(cancel).then(() => done());
     });
   }
 

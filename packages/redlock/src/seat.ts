@@ -54,7 +54,7 @@ export class Seat {
   #ttlMs = 0;
   /** Of the call after which the vote stands longest. */
   #life: Lifetime | undefined;
-  #isOver = false;
+  #released: Promise<Release> | undefined;
   #hasAgreed = false;
 
   constructor(store: Store, node: RedisNode, keys: StoredKeys, doubts: Doubts) {
@@ -77,6 +77,11 @@ export class Seat {
   /** Whether the node has not answered the question yet. */
   get isSilent(): boolean {
     return this.#state === 'asking';
+  }
+
+  /** The answer to the first release; undefined before one. */
+  get released(): Promise<Release> | undefined {
+    return this.#released;
   }
 
   /** Whether the node has ever given its vote, wanted or not. */
@@ -105,7 +110,7 @@ export class Seat {
     }
     this.#hasAgreed = true;
     const isInTime = this.#nowMs() <= ask.deadlineMs;
-    if (isInTime && !this.#isOver) {
+    if (isInTime && this.#released === undefined) {
       this.#state = 'counts';
       return ballot;
     }
@@ -133,8 +138,8 @@ export class Seat {
 
   /** Ends the hold here, whatever is still on its way; never rejects. A doubtful release is sent again. */
   async release(): Promise<Release> {
-    this.#isOver = true;
-    return await this.#giveBack();
+    this.#released = this.#giveBack();
+    return await this.#released;
   }
 
   async #giveBack(): Promise<Release> {

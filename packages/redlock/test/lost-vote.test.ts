@@ -18,6 +18,20 @@ describe('a lost vote', () => {
     expect(at.owners.slice(3)).toEqual([undefined, undefined]);
   });
 
+  test('is withdrawn cleanly where only a slow node has not answered yet', async () => {
+    const at = await Bench.open();
+    const contender = at.contend('a');
+    for (const node of at.nodes.slice(0, 3)) node.give('b:1:box', 700);
+    at.nodes[4]?.stall();
+    expect((await at.attempt(contender)).kind).toBe('busy');
+
+    const withdrawal = contender.withdraw();
+    at.nodes[4]?.heal();
+
+    expect(await withdrawal).toEqual({ kind: 'clean' });
+    expect(at.owners.slice(3)).toEqual([undefined, undefined]);
+  });
+
   test('is not busy where nobody else has a single vote', async () => {
     const at = await Bench.open();
     const contender = at.contend('a');
