@@ -13,14 +13,18 @@ export interface CallOwner {
   settled(call: Call): void;
 }
 
+/** What is said to the server; where that depends on the connection it goes out on, a function of it. */
+export type Words = readonly string[] | ((session: Session) => readonly string[]);
+
 /** One command, from the promise somebody awaits to its one outcome: reply, error reply, doubt, or never written. */
 export class Call implements Message, Due {
-  readonly args: readonly string[];
   readonly deadlineMs: number;
   readonly undo: Undo | undefined;
+  readonly #words: Words;
   readonly #owner: CallOwner;
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: Error) => void;
+  #args: readonly string[] = [];
   #session: Session | undefined;
   #isBeingSent = false;
   #hasLeft = false;
@@ -28,17 +32,22 @@ export class Call implements Message, Due {
 
   constructor(
     owner: CallOwner,
-    args: readonly string[],
+    words: Words,
     options: { readonly deadlineMs: number; readonly undo?: Undo },
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ) {
     this.#owner = owner;
-    this.args = args;
+    this.#words = words;
     this.deadlineMs = options.deadlineMs;
     this.undo = options.undo;
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  /** Nothing before it is sent. */
+  get args(): readonly string[] {
+    return this.#args;
   }
 
   get isSettled(): boolean {
@@ -52,6 +61,7 @@ export class Call implements Message, Due {
 
   send(session: Session): void {
     this.#session = session;
+    this.#args = typeof this.#words === 'function' ? this.#words(session) : this.#words;
     this.#isBeingSent = true;
     session.link.send(this);
     this.#isBeingSent = false;

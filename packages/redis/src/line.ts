@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import { Call, type CallOwner } from './call.ts';
+import { Call, type CallOwner, type Words } from './call.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Dialer, Link } from './link.ts';
 import { type CallOptions, NodeReplyError, type Reply, type Undo } from './port.ts';
@@ -52,12 +52,12 @@ export class Line implements CallOwner {
 
   /** Sends now, or as soon as the connection that is being made is up; never after the deadline. */
   call(
-    args: readonly string[],
+    words: Words,
     options: CallOptions,
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ): void {
-    const call = new Call(this, args, options, resolve, reject);
+    const call = new Call(this, words, options, resolve, reject);
     if (this.#unsettled++ === 0) this.#redialer.keepAlive(true);
     const nowMs = this.#options.runtime.now().monotonicMs;
     const refusal = this.#refusal(call, nowMs);

@@ -1,15 +1,8 @@
 import type { Runtime } from '@holdfast/core';
 import { Line } from './line.ts';
 import type { Dialer } from './link.ts';
-import {
-  type CallOptions,
-  NodeReplyError,
-  type RedisNode,
-  type Reply,
-  type Script,
-  type Subscription,
-} from './port.ts';
-import { digestOf } from './script.ts';
+import type { CallOptions, RedisNode, Reply, Script, Subscription } from './port.ts';
+import { byDigest, inFull, isUnknownScript } from './script.ts';
 import { type WakeUpListener, WakeUps } from './wake-ups.ts';
 
 export interface NodeOptions {
@@ -44,14 +37,13 @@ export class Node implements RedisNode {
     args: readonly string[],
     options: CallOptions,
   ): Promise<Reply> {
+    const operands = [`${keys.length}`, ...keys, ...args];
     return new Promise((resolve, reject) => {
       const onError = (error: Error): void => {
-        if (!(error instanceof NodeReplyError && error.code === 'NOSCRIPT')) return reject(error);
-        const inFull = ['EVAL', script.source, `${keys.length}`, ...keys, ...args];
-        this.#line.call(inFull, options, resolve, reject);
+        if (!isUnknownScript(error)) return reject(error);
+        this.#line.call(inFull(script, operands), options, resolve, reject);
       };
-      const byDigest = ['EVALSHA', digestOf(script), `${keys.length}`, ...keys, ...args];
-      this.#line.call(byDigest, options, resolve, onError);
+      this.#line.call(byDigest(script, operands), options, resolve, onError);
     });
   }
 

@@ -20,7 +20,10 @@ export interface RedisNode {
   /** The address for people, without credentials. */
   readonly address: string;
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
-  /** EVALSHA; on NOSCRIPT the same call once more as EVAL, within the same deadline. */
+  /**
+   * EVAL the first time on a connection, EVALSHA behind that; on NOSCRIPT the same call once more as EVAL, within the
+   * same deadline.
+   */
   script(
     script: Script,
     keys: readonly string[],

@@ -1,4 +1,6 @@
-import type { Script } from './port.ts';
+import type { Words } from './call.ts';
+import { NodeReplyError, type Script } from './port.ts';
+import type { Session } from './session.ts';
 import { sha1Hex } from './sha1.ts';
 
 const digests = new WeakMap<Script, string>();
@@ -11,4 +13,31 @@ export function digestOf(script: Script): string {
     digests.set(script, digest);
   }
   return digest;
+}
+
+/**
+ * A call by the digest, and in full where the connection has not seen the script yet: of many calls at once to a server
+ * that does not know it, every one would be refused first. `operands` is what follows the script: number of keys, keys,
+ * arguments.
+ */
+export function byDigest(script: Script, operands: readonly string[]): Words {
+  const first = inFull(script, operands);
+  return (session) =>
+    session.hasTaught(script) ? ['EVALSHA', digestOf(script), ...operands] : first(session);
+}
+
+/** A call that also teaches the server the script. */
+export function inFull(
+  script: Script,
+  operands: readonly string[],
+): (session: Session) => readonly string[] {
+  return (session) => {
+    session.teaches(script);
+    return ['EVAL', script.source, ...operands];
+  };
+}
+
+/** Whether a call by the digest was refused because the server does not know the script, or has forgotten it. */
+export function isUnknownScript(error: Error): boolean {
+  return error instanceof NodeReplyError && error.code === 'NOSCRIPT';
 }

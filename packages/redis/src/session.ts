@@ -1,5 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import type { Link } from './link.ts';
+import type { Script } from './port.ts';
 
 export interface SessionOptions {
   readonly runtime: Runtime;
@@ -17,6 +18,7 @@ export interface SessionOptions {
 export class Session {
   readonly link: Link;
   readonly #options: SessionOptions;
+  readonly #taught = new Set<Script>();
   #unanswered = 0;
   #answers = 0;
   #isProven = false;
@@ -38,6 +40,18 @@ export class Session {
     return this.#unanswered === 0;
   }
 
+  /**
+   * Whether the script went out in full on this link, and nothing was refused since. A server executes the commands of a
+   * connection in order, so what goes out behind that finds the script cached.
+   */
+  hasTaught(script: Script): boolean {
+    return this.#taught.has(script);
+  }
+
+  teaches(script: Script): void {
+    this.#taught.add(script);
+  }
+
   sent(): void {
     this.#unanswered++;
     if (this.#cancelWatch === undefined) this.#watch();
@@ -55,6 +69,9 @@ export class Session {
   refused(code: string): void {
     if (this.#isEnded) return;
     if (code === 'READONLY') this.#isStale = true;
+    // A server that refuses may have refused to learn too, for example while it loads its data. NOSCRIPT alone says
+    // nothing of the sort, and the call that was refused goes out once more in full.
+    if (code !== 'NOSCRIPT') this.#taught.clear();
     this.#count();
   }
 

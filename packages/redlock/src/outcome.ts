@@ -4,7 +4,7 @@ import { blockingOf, majorityFreeInMs } from './validity.ts';
 import { agreedIn, answeredIn, refusedIn } from './vote.ts';
 
 /** A waiter looks at the nodes at least this often, because a half-open subscription is silent for ever. */
-const SAFETY_POLL_MS = 2_000;
+export const SAFETY_POLL_MS = 2_000;
 /** Waiters of a dead holder all learn the same remaining time, and poll alike; they come back spread over this. */
 const JITTER_MS = 50;
 
@@ -18,6 +18,8 @@ export interface LostVote {
   readonly mayStand: boolean;
   /** When to vote again at the earliest. */
   readonly notBeforeMs: number;
+  /** When to vote again at the latest, where others may have lost theirs likewise, and none of them tells anybody. */
+  readonly probeAfterMs: number;
   /** In [0, 1). */
   readonly random: number;
 }
@@ -39,9 +41,11 @@ export function outcomeOfLost(vote: LostVote): Exclude<Attempt, { kind: 'granted
   return { kind: vote.mayStand ? 'unknown' : 'unavailable', cause };
 }
 
-function busy({ ballots, quorum, notBeforeMs, random }: LostVote): Attempt & { kind: 'busy' } {
+function busy(vote: LostVote): Attempt & { kind: 'busy' } {
+  const { ballots, quorum, notBeforeMs, probeAfterMs, random } = vote;
   const freeInMs = majorityFreeInMs(ballots.map(remainingMs), quorum);
-  const retryAfterMs = Math.min(freeInMs + 1, SAFETY_POLL_MS) + random * JITTER_MS;
+  const pollAfterMs = Math.min(freeInMs + 1, SAFETY_POLL_MS) + random * JITTER_MS;
+  const retryAfterMs = Math.min(pollAfterMs, probeAfterMs);
   const holderRemainingMs = Number.isFinite(freeInMs) ? freeInMs : undefined;
   return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };
 }

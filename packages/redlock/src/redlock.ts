@@ -8,11 +8,11 @@ import {
 import { Doubts } from '@holdfast/redis';
 import { RedlockGrant } from './grant.ts';
 import type { StoredKeys } from './keys.ts';
-import { outcomeOfLost } from './outcome.ts';
+import { outcomeOfLost, SAFETY_POLL_MS } from './outcome.ts';
 import { type Ask, type Ballot, Seat } from './seat.ts';
 import { reportNode, type Store } from './store.ts';
-import { backOffMs, blockingOf, leftMs } from './validity.ts';
-import { agreedIn, answeredIn, castVote, count } from './vote.ts';
+import { backOffMs, blockingOf, leftMs, SPREAD_MS_MAX } from './validity.ts';
+import { agreedIn, answeredIn, castVote, count, deniedIn } from './vote.ts';
 import { WakeUp } from './wake-up.ts';
 
 /**
@@ -44,7 +44,8 @@ export class RedlockContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    this.#wakeUp?.restart();
+    // A hold has ended, most likely, and a new race begins.
+    if (this.#wakeUp?.restart() === true) this.#splits = 0;
     const { nodes, quorum, host } = this.#store;
     const ask = this.#ask(deadlineMs);
     const seats = nodes.map((node) => new Seat(this.#store, node, this.#keys, this.#doubts));
@@ -97,7 +98,8 @@ export class RedlockContender implements Contender {
 
   /**
    * On all nodes, whatever they said; waited for as long as a call may take, so that the next vote finds them free.
-   * Where a majority has answered, nodes that are still silent by then hold nobody up.
+   * Where a majority has answered, nodes that are still silent by then hold nobody up. Waiters are woken only where these
+   * votes may have been a majority: beside somebody else's hold all that wait would wake each other, again and again.
    */
   #releaseAll(
     seats: readonly Seat[],
@@ -106,7 +108,8 @@ export class RedlockContender implements Contender {
   ): Promise<void> {
     const { host, giveBack, quorum } = this.#store;
     const isAnswered = answeredIn(ballots) >= quorum;
-    const releasing = seats.map((seat) => seat.release().then(() => seat));
+    const quietly = seats.length - deniedIn(ballots) < quorum;
+    const releasing = seats.map((seat) => seat.release({ quietly }).then(() => seat));
     giveBack.track(Promise.all(releasing));
     const released = count(
       releasing,
@@ -128,8 +131,10 @@ export class RedlockContender implements Contender {
   #lost(seats: readonly Seat[], ballots: readonly Ballot[], tookMs: number): Attempt {
     const { runtime } = this.#store.host;
     const { length: nodes } = seats;
-    const notBeforeMs = backOffMs(tookMs, this.#splits, runtime.random());
-    // Votes count here that came after the decision too: giving them back wakes everybody, ourselves included.
+    const random = runtime.random();
+    const notBeforeMs = backOffMs(tookMs, this.#splits, random, SPREAD_MS_MAX);
+    const probeAfterMs = backOffMs(tookMs, this.#splits, random, SAFETY_POLL_MS);
+    // Votes count here that came after the decision too: others may have failed because of them.
     const isSplit = [...this.#owing, ...seats].some(({ hasAgreed }) => hasAgreed);
     this.#splits = isSplit ? this.#splits + 1 : Math.floor(this.#splits / 2);
     this.#owing = [...this.#owing, ...seats].filter(({ mayStandMs }) => mayStandMs > 0);
@@ -139,6 +144,7 @@ export class RedlockContender implements Contender {
       quorum: this.#store.quorum,
       mayStand: this.#owing.length > 0 || !this.#doubts.isEmpty,
       notBeforeMs,
+      probeAfterMs: isSplit ? probeAfterMs : Number.POSITIVE_INFINITY,
       random: runtime.random(),
     });
   }

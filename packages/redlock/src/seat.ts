@@ -11,7 +11,7 @@ import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { type Failure, failureOf, foreign, isOverwritten, type Place } from './replies.ts';
 import { ACQUIRE, AGREED } from './scripts/acquire.ts';
-import { RELEASE } from './scripts/release.ts';
+import { QUIETLY, RELEASE } from './scripts/release.ts';
 import { RENEW } from './scripts/renew.ts';
 import { reportNode, type Store } from './store.ts';
 
@@ -55,6 +55,7 @@ export class Seat {
   /** Of the call after which the vote stands longest. */
   #life: Lifetime | undefined;
   #released: Promise<Release> | undefined;
+  #isQuiet = false;
   #hasAgreed = false;
 
   constructor(store: Store, node: RedisNode, keys: StoredKeys, doubts: Doubts) {
@@ -136,8 +137,12 @@ export class Seat {
     return 'gone';
   }
 
-  /** Ends the hold here, whatever is still on its way; never rejects. A doubtful release is sent again. */
-  async release(): Promise<Release> {
+  /**
+   * Ends the hold here, whatever is still on its way; never rejects. A doubtful release is sent again, and then wakes
+   * waiters in any case: by that time they may know of this vote.
+   */
+  async release({ quietly = false }: { readonly quietly?: boolean } = {}): Promise<Release> {
+    this.#isQuiet = quietly;
     this.#released = this.#giveBack();
     return await this.#released;
   }
@@ -146,7 +151,7 @@ export class Seat {
     // By the time of a retry the node may have been asked for another value, which this must not touch.
     const owner = this.#owner;
     const isOurs = this.mayStand;
-    const first = await this.#takeBack(owner);
+    const first = await this.#takeBack(owner, this.#isQuiet);
     if (first.kind !== 'unknown') return first;
     if (!isOurs) return this.#state === 'doubted' ? first : { kind: 'not-held' };
     this.#store.giveBack.owe({
@@ -157,8 +162,8 @@ export class Seat {
     return first;
   }
 
-  async #takeBack(owner: string): Promise<Release> {
-    const release = await this.#send(owner);
+  async #takeBack(owner: string, quietly = false): Promise<Release> {
+    const release = await this.#send(owner, quietly);
     // Where the answer to the question is still to come, the question may yet be executed behind this.
     const isSettled = this.#owner === owner && this.#state !== 'asking';
     if (release.kind !== 'unknown' && isSettled) this.#state = 'none';
@@ -195,11 +200,12 @@ export class Seat {
   }
 
   /** Asks the node once to release one owner value; a call may take a tenth of the ttl. */
-  async #send(owner: string): Promise<Release> {
+  async #send(owner: string, quietly = false): Promise<Release> {
     const { vote, channel } = this.#keys;
+    const args = quietly ? [owner, QUIETLY] : [owner];
     const deadlineMs = this.#nowMs() + callDeadlineMs(this.#ttlMs);
     try {
-      const reply = await this.node.script(RELEASE, [vote, channel], [owner], { deadlineMs });
+      const reply = await this.node.script(RELEASE, [vote, channel], args, { deadlineMs });
       return { kind: reply === 1 ? 'released' : 'not-held' };
     } catch (cause) {
       if (isOverwritten(cause)) return { kind: 'not-held' };

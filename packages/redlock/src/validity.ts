@@ -31,15 +31,21 @@ export function majorityFreeInMs(remainingMs: readonly number[], quorum: number)
 const SPREAD_MS_MIN = 10;
 /** Two of them split again if they start within one vote of each other; several times that keeps them apart. */
 const SPREAD_VOTES = 4;
-const SPREAD_MS_MAX = 400;
+/** Nobody is kept away for longer than this when the key becomes free. */
+export const SPREAD_MS_MAX = 400;
 const DOUBLINGS_MAX = 10;
 
 /**
  * How long to stay away after a lost vote that took `tookMs`: random, and spread more widely after every split in a
- * row, so that contenders that split the votes between them do not do so for ever.
+ * row, up to `spreadMsMax`, so that contenders that split the votes between them do not do so for ever.
  */
-export function backOffMs(tookMs: number, splits: number, random: number): number {
+export function backOffMs(
+  tookMs: number,
+  splits: number,
+  random: number,
+  spreadMsMax: number,
+): number {
   const firstMs = Math.max(SPREAD_MS_MIN, SPREAD_VOTES * tookMs);
   const spreadMs = firstMs * 2 ** Math.min(splits, DOUBLINGS_MAX);
-  return random * Math.min(SPREAD_MS_MAX, spreadMs);
+  return random * Math.min(spreadMsMax, spreadMs);
 }

@@ -52,6 +52,11 @@ export function answeredIn(ballots: readonly Ballot[]): number {
   return ballots.filter(({ kind }) => kind !== 'unknown' && kind !== 'unavailable').length;
 }
 
+/** How many nodes certainly have no vote of ours. */
+export function deniedIn(ballots: readonly Ballot[]): number {
+  return ballots.filter(({ kind }) => kind !== 'agreed' && kind !== 'unknown').length;
+}
+
 /** How many nodes refuse until somebody changes something. */
 export function refusedIn(ballots: readonly Ballot[]): number {
   return ballots.filter(({ kind }) => kind === 'refused').length;

@@ -35,9 +35,11 @@ export class WakeUp {
     this.#options = options;
   }
 
-  /** An attempt starts: what happened before, it sees for itself. */
-  restart(): void {
+  /** An attempt starts: what happened before, it sees for itself. Returns whether anything had. */
+  restart(): boolean {
+    const hadHeard = this.#heard;
     this.#heard = false;
+    return hadHeard;
   }
 
   /** Resolves as soon as anything has happened since the last restart, or on abort; never rejects. */

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
-import { Bench } from './support/bench.ts';
+import { Bench, isWoken } from './support/bench.ts';
 
 const { signal } = new AbortController();
-
-async function isWoken(waiting: Promise<void> | undefined): Promise<boolean> {
-  const pending = Symbol('pending');
-  return (await Promise.race([waiting, Promise.resolve(pending)])) !== pending;
-}
 
 test('a waiter is woken by a release on any one node', async () => {
   const at = await Bench.open();

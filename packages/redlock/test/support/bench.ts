@@ -87,3 +87,18 @@ export class Bench {
     );
   }
 }
+
+/** Whether it has been woken already. */
+export async function isWoken(waiting: Promise<void> | undefined): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([waiting, Promise.resolve(pending)])) !== pending;
+}
+
+/** As when the node has forgotten the script: EVALSHA is refused, and EVAL goes out behind whatever was sent meanwhile. */
+export function delayAcquire(at: Bench, node: VotingNode, ms: number): void {
+  const script = node.script.bind(node);
+  node.script = async (named, keys, args, options) => {
+    if (named.name === 'acquire') await new Promise<void>((done) => at.runtime.timer(ms, done));
+    return await script(named, keys, args, options);
+  };
+}

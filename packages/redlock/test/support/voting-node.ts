@@ -105,7 +105,7 @@ export class VotingNode implements RedisNode {
   script(
     { name }: Script,
     _keys: readonly string[],
-    [first = '', ttl = '0']: readonly string[],
+    [first = '', second = '']: readonly string[],
     options: CallOptions,
   ): Promise<Reply> {
     if (name === this.stallAt) {
@@ -116,7 +116,7 @@ export class VotingNode implements RedisNode {
       if (name === 'introduce') return (this.list ??= first);
       this.executed.push({ name, owner: first });
       if (this.strange instanceof Error) throw this.strange;
-      return this.strange ?? this.#execute(name, first, Number(ttl));
+      return this.strange ?? this.#execute(name, first, second);
     });
   }
 
@@ -161,7 +161,7 @@ export class VotingNode implements RedisNode {
     const owner = undo.args.at(-1) ?? '';
     this.#deliver(() => {
       this.executed.push({ name: 'undo', owner });
-      this.#execute('release', owner, 0);
+      this.#execute('release', owner);
       this.#reply(() => undone.resolve(true));
     });
     return new NodeDoubt(`${this.address}: no reply`, 'ordered', undone.promise);
@@ -177,8 +177,9 @@ export class VotingNode implements RedisNode {
     else run();
   }
 
-  #execute(name: string, owner: string, ttlMs: number): Reply {
+  #execute(name: string, owner: string, second = ''): Reply {
     const held = this.owner;
+    const ttlMs = Number(second);
     switch (name) {
       case 'acquire': {
         if (held !== undefined && !isSmallerOf(held, owner)) return this.remainingMs;
@@ -195,7 +196,7 @@ export class VotingNode implements RedisNode {
       default: {
         if (held === undefined || (name === 'release' && held !== owner)) return 0;
         this.#held = undefined;
-        this.publish();
+        if (second !== 'quietly') this.publish();
         return 1;
       }
     }

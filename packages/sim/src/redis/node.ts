@@ -23,7 +23,7 @@ export interface SimRedisNodeOptions {
 /**
  * The `RedisNode` port on a simulated process: the code that runs over the client libraries, over simulated
  * connections instead. Its calls count for the anchors of the process under their labels: the command, the name of the
- * script, or `undo`. A server that does not know a script yet is called twice, by digest and then in full.
+ * script, or `undo`. A server that has forgotten a script is called twice, by digest and then in full.
  */
 export function simRedisNode(
   process: SimProcess,
