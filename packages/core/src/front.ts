@@ -4,6 +4,7 @@ import {
   LockTimeoutError,
   OutcomeUnknownError,
 } from './errors.ts';
+import { LentSignal } from './lent-signal.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import { settled } from './settle.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
@@ -50,8 +51,6 @@ const SESSION_ATTEMPT_MS_MAX = 30_000;
 const RETRY_MS_MIN = 1;
 /** A wait without end looks again this often, so that its timer keeps the process alive. */
 const IDLE_MS_MAX = 3_600_000;
-/** Made once: without a reason of ours every abort would make an exception, with its stack, that nobody looks at. */
-const SLEEP_IS_OVER = new Error('the wait is over');
 
 /**
  * One caller contending for a key, from its first attempt until it has won or withdrawn. How a backend waits is
@@ -74,6 +73,7 @@ export class Front {
   #isDeaf = false;
   #cancelled: 'aborted' | 'closed' | undefined;
   #wake: () => void = () => {};
+  readonly #signal = new LentSignal();
 
   constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
@@ -98,6 +98,14 @@ export class Front {
 
   /** Tries until it wins, is cancelled, or time is up. Rejects only when the backend breaks its contract. */
   async run(): Promise<WaitOutcome> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#signal.abort();
+    }
+  }
+
+  async #run(): Promise<WaitOutcome> {
     for (;;) {
       const attempt = await this.#attempt();
       if (attempt.kind === 'granted') {
@@ -129,9 +137,9 @@ export class Front {
     this.#failures++;
   }
 
-  async #attempt(): Promise<Attempt> {
+  #attempt(): Promise<Attempt> {
     this.#attempts++;
-    return await settled(() => this.#contender.attempt(this.#attemptDeadlineMs()));
+    return settled(() => this.#contender.attempt(this.#attemptDeadlineMs()));
   }
 
   /** The first attempt gets the time it needs even if `waitMs` is short; no later one outlasts the wait. */
@@ -197,7 +205,7 @@ export class Front {
   /** Ends after `ms`, when cancelled, or, if `wakeable`, when the backend says that something changed. */
   async #sleep(ms: number, wakeable = false): Promise<void> {
     if (this.#cancelled !== undefined || ms <= 0) return;
-    const stop = wakeable && this.#canWake() ? new AbortController() : undefined;
+    let isDone = true;
     await new Promise<void>((resume) => {
       const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });
       // Apart from its assignment: V8 takes a function that is written there for one that lives long, and keeps it,
@@ -207,9 +215,14 @@ export class Front {
         resume();
       };
       this.#wake = wake;
-      if (stop !== undefined) void this.#changed(stop.signal).then(this.#wake);
+      if (!wakeable || !this.#canWake()) return;
+      isDone = false;
+      void this.#changed(this.#signal.lend()).then(() => {
+        isDone = true;
+        wake();
+      });
     });
-    stop?.abort(SLEEP_IS_OVER);
+    if (!isDone) this.#signal.abort();
   }
 
   #canWake(): boolean {

@@ -49,7 +49,8 @@ export interface Contender {
   attempt(deadlineMs: number): Promise<Attempt>;
   /**
    * Level-triggered: resolves at once if anything happened since the latest attempt started; the subscription
-   * becoming live counts as something. Resolves, never rejects, on abort.
+   * becoming live counts as something. Resolves, never rejects, on abort. One signal may be given to several calls,
+   * one after the other; it has aborted by the end of the wait.
    */
   changed?(signal: AbortSignal): Promise<void>;
   /** Leaves the queue and undoes doubtful attempts; never concurrent with `attempt`. */

@@ -60,6 +60,46 @@ describe('while somebody else holds the key', () => {
     });
   });
 
+  test('whoever still listens when a wait ends is told, although its wake-ups came by themselves', async () => {
+    const bench = new Bench();
+    const signals: AbortSignal[] = [];
+    const taken = Array.from({ length: 40 }, () => busy({ retryAfterMs: 2_000 }));
+    const { locks } = bench.fake({
+      attempts: [...taken, granted()],
+      changed: async (signal) => void signals.push(signal),
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+    });
+
+    expect(signals).toHaveLength(40);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  test('a backend that listens until it is told otherwise does not pile up listeners', async () => {
+    const bench = new Bench();
+    const listening = new Set<AbortSignal>();
+    const heard: number[] = [];
+    let listeners = 0;
+    const { locks } = bench.fake({
+      attempts: [...Array.from({ length: 100 }, () => busy({ retryAfterMs: 2_000 })), granted()],
+      changed: async (signal) => {
+        heard.push(++listeners);
+        listening.add(signal);
+        signal.addEventListener('abort', () => void listeners--);
+      },
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+    });
+
+    expect(Math.max(...heard)).toBeLessThanOrEqual(10);
+    expect(listening.size).toBeLessThan(20);
+    expect(listeners).toBe(0);
+  });
+
   test('a waiter whose wake-up is lost looks again after retryAfterMs', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({

@@ -18,6 +18,7 @@ export type Words = readonly string[] | ((session: Session) => readonly string[]
 
 /** One command, from the promise somebody awaits to its one outcome: reply, error reply, doubt, or never written. */
 export class Call implements Message, Due {
+  readonly isUndo = false;
   readonly deadlineMs: number;
   readonly undo: Undo | undefined;
   readonly #words: Words;

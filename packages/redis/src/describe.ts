@@ -52,8 +52,7 @@ export function parseDescription(hello: readonly Reply[], info: string): NodeDes
     const value = hello[hello.indexOf(name) + 1];
     return hello.includes(name) && typeof value === 'string' ? value : undefined;
   };
-  const field = (name: string): string | undefined =>
-    new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const field = (name: string): string | undefined => fieldIn(info, name);
   // INFO first: Valkey's HELLO may tell Valkey's own version, and compatibility is what counts.
   const version = field('redis_version') ?? told('version');
   const server =
@@ -66,6 +65,17 @@ export function parseDescription(hello: readonly Reply[], info: string): NodeDes
     runId: field('run_id'),
     evictionPolicy: field('maxmemory_policy'),
   };
+}
+
+/** One line of INFO, `‹name›:‹value›`. */
+function fieldIn(info: string, name: string): string | undefined {
+  const begin = `${name}:`;
+  const at = info.startsWith(begin) ? 0 : info.indexOf(`\n${begin}`) + 1;
+  if (at === 0 && !info.startsWith(begin)) return undefined;
+  const from = at + begin.length;
+  const end = info.indexOf('\n', from);
+  const value = info.slice(from, end < 0 ? info.length : end);
+  return value.endsWith('\r') ? value.slice(0, -1) : value;
 }
 
 const ROLES = { master: 'master', slave: 'replica', replica: 'replica' } as const;

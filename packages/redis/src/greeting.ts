@@ -6,6 +6,7 @@ import type { Message } from './link.ts';
  */
 export class Greeting implements Message {
   readonly args: readonly string[] = ['HELLO'];
+  readonly isUndo = false;
   readonly hasLeft = true;
   readonly #returned: (refusal?: string) => void;
 

@@ -3,6 +3,8 @@ import type { Reply } from './port.ts';
 /** One command on its way to the server. */
 export interface Message {
   readonly args: readonly string[];
+  /** Whether it takes back what another may have done. */
+  readonly isUndo: boolean;
   /** Asked when the bytes are about to be handed to the socket. False: it is too late, they must not be. */
   leave(): boolean;
   /** Whether `leave` said yes on the link it was sent on last. */

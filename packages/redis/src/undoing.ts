@@ -7,6 +7,7 @@ import type { Session } from './session.ts';
 /** One undo, over as many connections as it takes to get it answered. */
 export class Undoing implements Message, Due {
   readonly args: readonly string[];
+  readonly isUndo = true;
   readonly deadlineMs: number;
   /** True once it was answered as reported; resolves, never rejects. */
   readonly undone: Promise<boolean>;

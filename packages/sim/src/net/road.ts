@@ -1,5 +1,10 @@
 import type { Way } from './message.ts';
 
+/** How many messages of one label have gone one way. */
+interface Count {
+  n: number;
+}
+
 interface Cut {
   readonly fromUs: number;
   untilUs: number;
@@ -9,11 +14,7 @@ interface Cut {
 export class Road {
   readonly from: string;
   readonly to: string;
-  readonly #counts: Record<Way, Map<string, number>> = {
-    request: new Map(),
-    reply: new Map(),
-    push: new Map(),
-  };
+  readonly #counts = new Map<Way, Map<string, Count>>();
   readonly #cuts: Cut[] = [];
   #held: ((healedUs: number) => void)[] = [];
 
@@ -24,10 +25,12 @@ export class Road {
 
   /** Counts a message: how many of its kind there have been. */
   count(way: Way, label: string): number {
-    const counts = this.#counts[way];
-    const n = (counts.get(label) ?? 0) + 1;
-    counts.set(label, n);
-    return n;
+    let counts = this.#counts.get(way);
+    if (counts === undefined) this.#counts.set(way, (counts = new Map()));
+    const count = counts.get(label);
+    if (count !== undefined) return ++count.n;
+    counts.set(label, { n: 1 });
+    return 1;
   }
 
   /** Closes it; returns what opens it again. Cuts may overlap. */

@@ -8,6 +8,10 @@ export function toBytes(text: string): string {
   return isAscii(text) ? text : String.fromCharCode(...encoder.encode(text));
 }
 
+export function allToBytes(texts: readonly string[]): readonly string[] {
+  return texts.every(isAscii) ? texts : texts.map(toBytes);
+}
+
 /** The reverse; what is not UTF-8 becomes U+FFFD, as in the client libraries. */
 export function toText(bytes: string): string {
   if (isAscii(bytes)) return bytes;
@@ -22,8 +26,13 @@ export function replyText(reply: InnerReply): EngineReply {
   return reply.map(replyText);
 }
 
-/** Character by character: for strings as short as keys and owner values this beats a regular expression. */
+/** Up to this length the loop beats the regular expression. */
+const SHORT = 24;
+// oxlint-disable-next-line no-control-regex -- this is about all characters of ASCII
+const OTHERS = /[^\0-\x7f]/;
+
 function isAscii(text: string): boolean {
+  if (text.length > SHORT) return !OTHERS.test(text);
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false;
   return true;
 }

@@ -11,12 +11,8 @@ export interface Server {
   /** Compiled scripts, by their SHA-1 as lower-case hex. */
   readonly scripts: ScriptCache;
   publish(channel: string, message: string, sharded: boolean): number;
-  runScript(
-    sha1: string,
-    keys: readonly string[],
-    args: readonly string[],
-    readOnly: boolean,
-  ): InnerReply;
+  /** Takes `keys` and `args` over. */
+  runScript(sha1: string, keys: string[], args: string[], readOnly: boolean): InnerReply;
 }
 
 export interface ScriptCache {

@@ -1,4 +1,4 @@
-import { replyText, toBytes, toText } from './bytes.ts';
+import { allToBytes, replyText, toText } from './bytes.ts';
 import { type Command, fits, type ScriptCache, type Server } from './command.ts';
 import { findCommand } from './commands/index.ts';
 import { type EngineSnapshot, Keyspace } from './keyspace.ts';
@@ -36,7 +36,7 @@ export class RedisEngine {
   execute(args: readonly string[]): EngineReply {
     this.#begin(this.role);
     try {
-      return replyText(dispatch(args.map(toBytes), this.#server));
+      return replyText(dispatch(allToBytes(args), this.#server));
     } catch (error) {
       if (error instanceof RedisError) return { error: toText(error.message) };
       throw error;
@@ -123,12 +123,7 @@ class EngineServer implements Server {
     return this.#options.publish(toText(channel), toText(message), sharded);
   }
 
-  runScript(
-    sha1: string,
-    keys: readonly string[],
-    args: readonly string[],
-    readOnly: boolean,
-  ): InnerReply {
+  runScript(sha1: string, keys: string[], args: string[], readOnly: boolean): InnerReply {
     return this.#scripts.run(sha1, { keys, args, readOnly, server: this });
   }
 }

@@ -1,10 +1,9 @@
-import { digestOf } from '@holdfast/redis/links';
-import type { CallOptions, Script } from '@holdfast/redis/port';
+import { digestOf, type Message } from '@holdfast/redis/links';
+import type { Script } from '@holdfast/redis/port';
 
 /** What commands are called in rules, anchors and traces: a script by its name, an undo `undo`, any other by its command. */
 export class Labels {
   readonly #names = new Map<string, string>();
-  readonly #undos = new WeakSet<readonly string[]>();
 
   learn(script: Script): void {
     const digest = digestOf(script);
@@ -14,13 +13,9 @@ export class Labels {
   }
 
   /** An undo often is a script that is also called as such; what it is for tells them apart. */
-  expect({ undo }: CallOptions): void {
-    if (undo !== undefined) this.#undos.add(undo.args);
-  }
-
-  of(args: readonly string[]): string {
+  of({ args, isUndo }: Message): string {
+    if (isUndo) return 'undo';
     const [command = '', script = ''] = args;
-    if (this.#undos.has(args)) return 'undo';
     if (command === 'EVALSHA' || command === 'EVAL') return this.#names.get(script) ?? command;
     return command.toUpperCase();
   }

@@ -35,7 +35,7 @@ export class SimLink implements Link {
     // What asks is about to send: a stall falls between this check and the sending, which nothing can prevent.
     if (!message.leave()) return;
     const { args } = message;
-    const label = this.#labels.of(args);
+    const label = this.#labels.of(message);
     this.#connection.request(
       label,
       () =>

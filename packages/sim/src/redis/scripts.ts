@@ -49,7 +49,7 @@ export class Scripts implements ScriptCache {
     };
     return machine.run(host, () => {
       try {
-        return toReply(first(script.run(tableOf(call.keys), tableOf(call.args))));
+        return toReply(first(script.run(new LuaTable(call.keys), new LuaTable(call.args))));
       } catch (error) {
         return failure(asLuaError(error), sha1);
       }
@@ -58,15 +58,12 @@ export class Scripts implements ScriptCache {
 }
 
 export interface ScriptCall {
-  readonly keys: readonly string[];
-  readonly args: readonly string[];
+  /** Both become tables of the script, which may change them. */
+  readonly keys: string[];
+  readonly args: string[];
   /** As EVAL_RO: no command that writes. */
   readonly readOnly: boolean;
   readonly server: Server;
-}
-
-function tableOf(texts: readonly string[]): LuaTable {
-  return new LuaTable([...texts]);
 }
 
 /** What a script raised, with where, as Redis 7.0 words it. */

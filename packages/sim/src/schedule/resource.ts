@@ -31,16 +31,23 @@ export class Resource {
   /** Adds one to what was read. */
   write(hold: Hold, reading: Reading, token: bigint | undefined): void {
     this.#open = reading.open + 1;
-    const values = { value: this.#open, readValue: reading.open };
-    this.#recorder.write(hold, { resource: 'open', accepted: true, fenced: false, ...values });
+    const [value, readValue] = [this.#open, reading.open];
+    this.#recorder.write(hold, {
+      resource: 'open',
+      accepted: true,
+      fenced: false,
+      value,
+      readValue,
+    });
     if (token !== undefined) this.#writeFenced(hold, reading.fenced, token);
   }
 
   #writeFenced(hold: Hold, read: number | undefined, token: bigint): void {
     const accepted = read !== undefined && this.#admits(token);
     if (accepted) this.#fenced = read + 1;
-    const values = read === undefined ? {} : { value: read + 1, readValue: read };
-    this.#recorder.write(hold, { resource: 'fenced', accepted, fenced: true, token, ...values });
+    const value = read === undefined ? undefined : read + 1;
+    const effect = { resource: 'fenced', accepted, fenced: true, token, value, readValue: read };
+    this.#recorder.write(hold, effect);
   }
 
   #admits(token: bigint | undefined): boolean {

@@ -14,17 +14,19 @@ function loaded(source: string, { scripts }: Server): string {
   return scripts.load(source);
 }
 
-function known(text: string, { scripts }: Server): string {
+/** Undefined where this server has not seen it, as none has in a new world: too common to be thrown. */
+function known(text: string, { scripts }: Server): string | undefined {
   // Nearly always asked for as it is stored.
   if (scripts.has(text)) return text;
   const sha1 = text.toLowerCase();
-  if (!scripts.has(sha1)) throw new RedisError('NOSCRIPT No matching script. Please use EVAL.');
-  return sha1;
+  return scripts.has(sha1) ? sha1 : undefined;
 }
+
+const UNKNOWN: InnerReply = { error: 'NOSCRIPT No matching script. Please use EVAL.' };
 
 function run(
   args: readonly string[],
-  find: (text: string, server: Server) => string,
+  find: (text: string, server: Server) => string | undefined,
   readOnly: boolean,
   server: Server,
 ): InnerReply {
@@ -33,6 +35,7 @@ function run(
     throw new RedisError("ERR Number of keys can't be greater than number of args");
   if (count < 0) throw new RedisError("ERR Number of keys can't be negative");
   const sha1 = find(args[1] ?? '', server);
+  if (sha1 === undefined) return UNKNOWN;
   return server.runScript(sha1, args.slice(3, 3 + count), args.slice(3 + count), readOnly);
 }
 

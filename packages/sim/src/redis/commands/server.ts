@@ -45,36 +45,36 @@ function time(_: readonly string[], { nowUs }: Server): InnerReply {
 const VERSION = '7.0.15';
 
 /** What decides whether a node can keep locks, under the sections and names that Redis 7.0 gives it. */
-function sections(server: Server): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return {
-    Server: {
-      redis_version: VERSION,
-      redis_mode: 'standalone',
-      run_id: server.runId,
-      server_time_usec: `${server.nowUs}`,
-    },
-    Memory: { maxmemory: '0', maxmemory_policy: 'noeviction' },
-    Persistence: { loading: '0', async_loading: '0' },
-    Replication: { role: server.role === 'replica' ? 'slave' : 'master' },
-    Cluster: { cluster_enabled: '0' },
-    Keyspace: server.keys.size === 0 ? {} : { db0: `keys=${server.keys.size}` },
-  };
-}
+const SECTIONS: readonly (readonly [name: string, lines: (server: Server) => readonly string[]])[] =
+  [
+    [
+      'Server',
+      ({ runId, nowUs }) => [
+        `redis_version:${VERSION}`,
+        'redis_mode:standalone',
+        `run_id:${runId}`,
+        `server_time_usec:${nowUs}`,
+      ],
+    ],
+    ['Memory', () => ['maxmemory:0', 'maxmemory_policy:noeviction']],
+    ['Persistence', () => ['loading:0', 'async_loading:0']],
+    ['Replication', ({ role }) => [`role:${role === 'replica' ? 'slave' : 'master'}`]],
+    ['Cluster', () => ['cluster_enabled:0']],
+    ['Keyspace', ({ keys }) => (keys.size === 0 ? [] : [`db0:keys=${keys.size}`])],
+  ];
 
 const EVERYTHING: ReadonlySet<string> = new Set(['all', 'default', 'everything']);
 
 function info(wanted: readonly string[], server: Server): InnerReply {
   const names = wanted.map((name) => name.toLowerCase());
   const all = names.length === 0 || names.some((name) => EVERYTHING.has(name));
-  const chosen = Object.entries(sections(server)).filter(
-    ([name]) => all || names.includes(name.toLowerCase()),
-  );
-  return chosen.map(([name, fields]) => section(name, fields)).join('\r\n');
-}
-
-function section(name: string, fields: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(fields).map(([field, value]) => `${field}:${value}\r\n`);
-  return `# ${name}\r\n${lines.join('')}`;
+  let text = '';
+  for (const [name, lines] of SECTIONS) {
+    if (!all && !names.includes(name.toLowerCase())) continue;
+    text += `${text === '' ? '' : '\r\n'}# ${name}\r\n`;
+    for (const line of lines(server)) text += `${line}\r\n`;
+  }
+  return text;
 }
 
 function hello(args: readonly string[], server: Server): InnerReply {

@@ -4,10 +4,13 @@ import type { LuaValue } from './values.ts';
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const HEXADECIMAL = /^([+-]?)0x(?=\.?[0-9a-f])([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?$/i;
 const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i;
+/** What nearly all of them are. */
+const WHOLE = /^\d{1,15}$/;
 const BLANK = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
 
 /** The number that a string is, as C's strtod reads it; undefined when it is none. */
 export function numberOf(text: string): number | undefined {
+  if (WHOLE.test(text)) return Number(text);
   const bare = text.replace(BLANK, '');
   if (DECIMAL.test(bare)) return Number(bare);
   return hexadecimal(bare) ?? special(bare);

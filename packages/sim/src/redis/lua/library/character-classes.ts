@@ -22,6 +22,29 @@ export function matchesClass(char: string, name: string): boolean {
   return members.test(char) === (name === name.toLowerCase());
 }
 
+const ALL = 256;
+/** Far more than all scripts of a search use; begun anew beyond, lest patterns that scripts make pile up. */
+const KEPT_MAX = 1_000;
+const kept = new Map<string, Uint8Array>();
+
+/** Of all bytes, 1 for those that fit a class `%‹name›`, or a set in its brackets. */
+export function membersOf(item: string): Uint8Array {
+  let members = kept.get(item);
+  if (members === undefined) {
+    if (kept.size >= KEPT_MAX) kept.clear();
+    members = Uint8Array.from({ length: ALL }, (_, code) =>
+      isMember(String.fromCharCode(code), item) ? 1 : 0,
+    );
+    kept.set(item, members);
+  }
+  return members;
+}
+
+function isMember(char: string, item: string): boolean {
+  if (item.startsWith('[')) return matchesSet(char, item, 0, item.length - 1);
+  return matchesClass(char, item.charAt(1));
+}
+
 /** Where the single-character class that starts at `p` ends. */
 export function classEnd(pattern: string, p: number): number {
   const char = pattern.charAt(p);

@@ -1,6 +1,6 @@
 import { fault } from '../errors.ts';
 import type { LuaValue } from '../values.ts';
-import { classEnd, matchesClass, matchesSet } from './character-classes.ts';
+import { classEnd, matchesClass, matchesSet, membersOf } from './character-classes.ts';
 
 /** A match: the text lies in [from, to). */
 export interface Match {
@@ -115,13 +115,26 @@ export class Pattern {
   }
 
   #most(s: number, p: number, end: number, least: number): number | undefined {
-    let count = 0;
-    while (this.#fits(s + count, p, end)) count++;
+    let count = this.#run(s, p, end);
     for (; count >= least; count--) {
       const to = this.#match(s + count, end + 1);
       if (to !== undefined) return to;
     }
     return undefined;
+  }
+
+  /** How many characters from `s` on fit the item. */
+  #run(s: number, p: number, end: number): number {
+    const text = this.#text;
+    let at = s;
+    if (end - p === 1) {
+      while (this.#fits(at, p, end)) at++;
+    } else {
+      // Looked up rather than worked out: this is where owner values are read.
+      const members = membersOf(this.#pattern.slice(p, end));
+      while (at < text.length && members[text.charCodeAt(at)] === 1) at++;
+    }
+    return at - s;
   }
 
   #least(from: number, p: number, end: number): number | undefined {

@@ -1,0 +1,27 @@
+/** A backend may go on listening until the signal aborts, and Node warns of more listeners than ten. */
+const LENT_MAX = 8;
+/** Made once: without a reason of ours every abort would make an exception, with its stack, that nobody looks at. */
+const WAIT_IS_OVER = new Error('the wait is over');
+
+/**
+ * The signal that a backend's `changed` is called with. Making one costs as much as an attempt, and most calls end
+ * without it, so that it is lent again until it has been aborted.
+ */
+export class LentSignal {
+  #controller: AbortController | undefined;
+  #lent = 0;
+
+  lend(): AbortSignal {
+    if (this.#lent === LENT_MAX) this.abort();
+    this.#controller ??= new AbortController();
+    this.#lent++;
+    return this.#controller.signal;
+  }
+
+  /** Ends whatever it was lent for; the next one is another. */
+  abort(): void {
+    this.#controller?.abort(WAIT_IS_OVER);
+    this.#controller = undefined;
+    this.#lent = 0;
+  }
+}
