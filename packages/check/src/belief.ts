@@ -1,8 +1,8 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
-import { flawOf } from './flaw.ts';
+import { doubted, flawOf } from './flaw.ts';
 import { validSpans } from './mutual-exclusion.ts';
 import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
-import { ok, shown, unknown, violated } from './verdict.ts';
+import { ok, shown, violated } from './verdict.ts';
 
 type Enter = Extract<HistoryEvent, { readonly type: 'enter' }>;
 
@@ -11,8 +11,11 @@ type Enter = Extract<HistoryEvent, { readonly type: 'enter' }>;
  * death of the process. A lock that expires cannot prevent it: a holder that stood still past its lease comes late.
  */
 export function belief(history: readonly HistoryEvent[]): Verdict {
-  const flaw = flawOf(history);
-  if (flaw !== undefined) return unknown('belief', flaw.message, flaw.events);
+  return doubted(flawOf(history), 'belief') ?? judgeBelief(history);
+}
+
+/** Expects a history without flaw. */
+export function judgeBelief(history: readonly HistoryEvent[]): Verdict {
   const spans = believedSpans(history);
   const overlap = firstOverlap(spans);
   if (overlap !== undefined) return violated('belief', told(overlap, history), proofOf(overlap));

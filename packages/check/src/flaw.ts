@@ -1,4 +1,5 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import { unknown } from './verdict.ts';
 
 /** Why a history cannot be judged. */
 export interface Flaw {
@@ -46,6 +47,11 @@ export function flawOf(history: readonly HistoryEvent[]): Flaw | undefined {
     last = event;
   }
   return undefined;
+}
+
+/** What a flaw makes of any judgement; undefined where there is none. */
+export function doubted(flaw: Flaw | undefined, property: PropertyId): Verdict | undefined {
+  return flaw === undefined ? undefined : unknown(property, flaw.message, flaw.events);
 }
 
 function orderFlaw(last: HistoryEvent | undefined, event: HistoryEvent): Flaw | undefined {

@@ -1,18 +1,46 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
-import { belief } from './belief.ts';
-import { mutualExclusion } from './mutual-exclusion.ts';
-import { resource } from './resource.ts';
+import { judgeBelief } from './belief.ts';
+import { doubted, type Flaw, flawOf } from './flaw.ts';
+import { judgeValidity } from './mutual-exclusion.ts';
+import { judgeResource } from './resource.ts';
 
 /** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
 const WORST: readonly PropertyId[] = ['server-state', 'validity', 'resource', 'belief'];
 const KINDS: readonly Verdict['kind'][] = ['violated', 'unknown', 'ok'];
 
+/** Judges one history by several properties; whether it can be relied on is looked at once for all of them. */
+export class Judge {
+  readonly #history: readonly HistoryEvent[];
+  readonly #flaw: Flaw | undefined;
+
+  constructor(history: readonly HistoryEvent[]) {
+    this.#history = history;
+    this.#flaw = flawOf(history);
+  }
+
+  /** As `mutualExclusion`. */
+  validity(): Verdict {
+    return doubted(this.#flaw, 'validity') ?? judgeValidity(this.#history);
+  }
+
+  /** As the function of that name. */
+  belief(): Verdict {
+    return doubted(this.#flaw, 'belief') ?? judgeBelief(this.#history);
+  }
+
+  /** As the function of that name. */
+  resource({ fenced }: { readonly fenced: boolean }): Verdict {
+    return doubted(this.#flaw, 'resource') ?? judgeResource(this.#history, fenced);
+  }
+}
+
 /** All judgements of a history, worst first. Resources are judged where there are writes to them. */
 export function judge(history: readonly HistoryEvent[]): readonly Verdict[] {
-  const verdicts = [mutualExclusion(history), belief(history)];
+  const judging = new Judge(history);
+  const verdicts = [judging.validity(), judging.belief()];
   for (const fenced of [true, false])
     if (history.some((event) => event.type === 'write' && event.fenced === fenced))
-      verdicts.push(resource(history, { fenced }));
+      verdicts.push(judging.resource({ fenced }));
   return verdicts.toSorted(
     (a, b) =>
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||

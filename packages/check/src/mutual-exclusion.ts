@@ -1,7 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
-import { flawOf } from './flaw.ts';
+import { doubted, flawOf } from './flaw.ts';
 import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
-import { ok, shown, unknown, violated } from './verdict.ts';
+import { ok, shown, violated } from './verdict.ts';
 
 type SaysUntil = Extract<HistoryEvent, { readonly validUntilMs: number }>;
 /** What is known of a lease: its grant, the latest word on its validity, and what ended it. */
@@ -20,8 +20,11 @@ type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' }>;
  * Doubt about an acquisition does not begin it.
  */
 export function mutualExclusion(history: readonly HistoryEvent[]): Verdict {
-  const flaw = flawOf(history);
-  if (flaw !== undefined) return unknown('validity', flaw.message, flaw.events);
+  return doubted(flawOf(history), 'validity') ?? judgeValidity(history);
+}
+
+/** Expects a history without flaw. */
+export function judgeValidity(history: readonly HistoryEvent[]): Verdict {
   const spans = validSpans(history);
   const overlap = firstOverlap(spans);
   if (overlap !== undefined) return violated('validity', told(overlap), proofOf(overlap));

@@ -1,5 +1,5 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
-import { flawOf } from './flaw.ts';
+import { doubted, flawOf } from './flaw.ts';
 import { ok, unknown, violated } from './verdict.ts';
 
 type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
@@ -17,8 +17,11 @@ export function resource(
   history: readonly HistoryEvent[],
   { fenced }: { readonly fenced: boolean },
 ): Verdict {
-  const flaw = flawOf(history);
-  if (flaw !== undefined) return unknown('resource', flaw.message, flaw.events);
+  return doubted(flawOf(history), 'resource') ?? judgeResource(history, fenced);
+}
+
+/** Expects a history without flaw. */
+export function judgeResource(history: readonly HistoryEvent[], fenced: boolean): Verdict {
   const writes = history.filter(isWrite).filter((write) => write.fenced === fenced);
   const accepted = writes.filter((write) => write.accepted);
   for (const look of fenced ? [untold, stale, lostUpdate, interleaved] : [lostUpdate, interleaved])

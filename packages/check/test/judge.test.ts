@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explain, judge } from '../src/index.ts';
+import { belief, explain, Judge, judge, mutualExclusion, resource } from '../src/index.ts';
 import { granted, type Line, merged } from './support/story.ts';
 
 const write = (atMs: number, hold: string, fenced: boolean, token: string): Line => [
@@ -75,6 +75,18 @@ test('a verdict is explained by its events, in columns', () => {
       '90 ms                          granted until 190 ms',
     ].join('\n'),
   );
+});
+
+test.each([
+  ['a history', broken],
+  ['one with a flaw', broken.toReversed()],
+])('judging %s once for all properties comes to what judging it for each does', (_, history) => {
+  const once = new Judge(history);
+
+  expect(once.validity()).toEqual(mutualExclusion(history));
+  expect(once.belief()).toEqual(belief(history));
+  expect(once.resource({ fenced: true })).toEqual(resource(history, { fenced: true }));
+  expect(once.resource({ fenced: false })).toEqual(resource(history, { fenced: false }));
 });
 
 test('a verdict without proof is its sentence', () => {

@@ -1,4 +1,4 @@
-import { belief, mutualExclusion, resource } from '@holdfast/check';
+import { Judge } from '@holdfast/check';
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import type { Played, StoryProperty } from '@holdfast/sim';
 
@@ -27,17 +27,27 @@ export const WANTED: readonly Wanted[] = [
 ];
 
 /** What is wrong with one property of a run; undefined when nothing is. */
-export function violationOf(played: Played, wanted: Wanted): Violation | undefined {
+export function violationOf(played: Played, wanted: Wanted, judge?: Judge): Violation | undefined {
   if (wanted.property === 'liveness') return complaintOf(played);
-  const { kind, message, proof } = verdictOf(played.history, wanted);
+  const { kind, message, proof } = verdictBy(judge ?? new Judge(played.history), wanted);
   return kind === 'ok' ? undefined : { ...wanted, kind, message, proof };
 }
 
+/** What is wrong with a run, by every property. */
+export function violationsOf(played: Played): readonly Violation[] {
+  const judge = new Judge(played.history);
+  return WANTED.flatMap((wanted) => violationOf(played, wanted, judge) ?? []);
+}
+
 /** The verdict on one property of a history. */
-export function verdictOf(history: readonly HistoryEvent[], { property, fenced }: Wanted): Verdict {
-  if (property === 'validity') return mutualExclusion(history);
-  if (property === 'belief') return belief(history);
-  return resource(history, { fenced });
+export function verdictOf(history: readonly HistoryEvent[], wanted: Wanted): Verdict {
+  return verdictBy(new Judge(history), wanted);
+}
+
+function verdictBy(judge: Judge, { property, fenced }: Wanted): Verdict {
+  if (property === 'validity') return judge.validity();
+  if (property === 'belief') return judge.belief();
+  return judge.resource({ fenced });
 }
 
 function complaintOf({ complaints, history }: Played): Violation | undefined {

@@ -1,5 +1,5 @@
 import type { Played, Sometimes } from '@holdfast/sim';
-import { type Violation, violationOf, WANTED, type Wanted } from './judged.ts';
+import { type Violation, violationsOf, type Wanted } from './judged.ts';
 
 /** What many runs came to, in numbers that do not grow. */
 export interface Tally {
@@ -32,25 +32,39 @@ export function nameOf({ property, fenced }: Wanted): string {
 
 /** Sums up runs as they come. */
 export class Tallying {
-  #sum: Tally = NO_TALLY;
+  #schedules = 0;
+  #effective = 0;
+  #ops = 0;
+  #accepted = 0;
+  readonly #violated = new Map<string, number>();
+  readonly #sometimes = new Map<Sometimes, number>();
 
   get tally(): Tally {
-    return this.#sum;
+    return {
+      schedules: this.#schedules,
+      effective: this.#effective,
+      ops: this.#ops,
+      accepted: this.#accepted,
+      violated: Object.fromEntries(this.#violated),
+      sometimes: Object.fromEntries(this.#sometimes),
+    };
   }
 
   /** Judges a run by every property, and says what is wrong with it. */
   add(played: Played): readonly Violation[] {
-    const violations = WANTED.flatMap((wanted) => violationOf(played, wanted) ?? []);
-    this.#sum = sumOf(this.#sum, {
-      schedules: 1,
-      effective: played.effective ? 1 : 0,
-      ops: played.ops,
-      accepted: played.accepted,
-      violated: ones(violations.map(nameOf)),
-      sometimes: ones([...played.sometimes]),
-    });
+    const violations = violationsOf(played);
+    this.#schedules++;
+    if (played.effective) this.#effective++;
+    this.#ops += played.ops;
+    this.#accepted += played.accepted;
+    for (const violation of violations) count(this.#violated, nameOf(violation));
+    for (const state of played.sometimes) count(this.#sometimes, state);
     return violations;
   }
+}
+
+function count<T>(counts: Map<T, number>, what: T): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 export function sumOf(a: Tally, b: Tally): Tally {
@@ -62,10 +76,6 @@ export function sumOf(a: Tally, b: Tally): Tally {
     violated: sums(a.violated, b.violated),
     sometimes: sums(a.sometimes, b.sometimes),
   };
-}
-
-function ones(names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, 1]));
 }
 
 function sums(
