@@ -64,6 +64,15 @@ const BARE_MAJORITY: Schedule = parseSchedule({
   ],
 });
 
+/** The same, and one node of the majority restarts without its data. */
+const BARE_MAJORITY_RESTART: Schedule = parseSchedule({
+  ...BARE_MAJORITY,
+  faults: [
+    { kind: 'restart-empty', nodes: 0b1, when: { atMs: 80 }, ms: 0 },
+    ...BARE_MAJORITY.faults.slice(1),
+  ],
+});
+
 /** Each side of a split serves one of two clients that ask in the same microsecond. */
 const AT_ONCE: Schedule = parseSchedule({
   ...OVERWRITTEN,
@@ -113,8 +122,15 @@ export const TALES: readonly Tale[] = [
     name: 'redlock-one-clock',
     subject: 'redlock',
     fault: 'server-clock-forward',
-    shows: (played) => isBroken(played) && strikesOneClock(played),
+    shows: (played) => isBroken(played) && strikesOne(played, 'server-clock-forward'),
     from: BARE_MAJORITY,
+  },
+  {
+    name: 'redlock-one-restart',
+    subject: 'redlock',
+    fault: 'restart-empty',
+    shows: (played) => isBroken(played) && strikesOne(played, 'restart-empty'),
+    from: BARE_MAJORITY_RESTART,
   },
 ];
 
@@ -154,10 +170,8 @@ function hasVanished(played: Played): boolean {
   return exchanges(played, 'GET').some(({ answer }) => answer === 'null');
 }
 
-function strikesOneClock({ schedule }: Played): boolean {
-  return schedule.faults.some(
-    (fault) => fault.kind === 'server-clock-forward' && isOne(fault.nodes),
-  );
+function strikesOne({ schedule }: Played, kind: 'server-clock-forward' | 'restart-empty'): boolean {
+  return schedule.faults.some((fault) => fault.kind === kind && isOne(fault.nodes));
 }
 
 function isOne(mask: number): boolean {

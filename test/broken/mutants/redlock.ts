@@ -1,5 +1,6 @@
 import { LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
 import { LATE_UNDO } from './late-undo.ts';
+import { ROLLING_RESTART } from './rolling-restart.ts';
 
 type Mistake = Omit<Mutant, 'package' | 'trial'> & {
   readonly trial: Omit<Mutant['trial'], 'subject'>;
@@ -15,6 +16,25 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       replace: '  return Math.floor(nodes / 2);\n',
       why: 'Only a majority shares a node with every other majority: two halves of five have room beside each other.',
       trial: { faults: ['delay'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'majority-of-those-that-answered',
+      file: 'redlock.ts',
+      find: '    const isMajority = agreedIn(ballots) >= quorum;\n',
+      replace: '    const isMajority = 2 * agreedIn(ballots) > answeredIn(ballots);\n',
+      why: 'A majority is one of all nodes. Of those that happen to answer, two contenders with different nodes out of reach can both have one.',
+      trial: { faults: ['client-cut'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'long-votes-are-stale',
+      file: 'scripts/acquire.ts',
+      find: 'if holder ~= contender or tonumber(m) >= tonumber(n) then',
+      replace:
+        "if (holder ~= contender or tonumber(m) >= tonumber(n)) and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then",
+      why: 'A vote that has more than a whole ttl left looks like rubbish. It is what a clock that was set back makes of a good one, and it is taken from its holder.',
+      trial: { faults: ['server-clock-back'], wanted: VALIDITY },
       convictedBy: /both held k validly/,
     },
     {
@@ -48,6 +68,16 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       replace: '',
       why: 'A node that did not answer the attempt is asked again under the number that was undone there. The undo lands late, and deletes a vote that renewals count by then.',
       trial: { faults: ['reorder', 'client-cut'], among: LATE_UNDO, wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'vote-that-is-gone-counted',
+      file: 'seat.ts',
+      find: "    if (reply === 1) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';\n",
+      replace:
+        "    if (reply !== null) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';\n",
+      why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
+      trial: { faults: ['restart-empty'], among: ROLLING_RESTART, wanted: VALIDITY },
       convictedBy: /both held k validly/,
     },
     {
