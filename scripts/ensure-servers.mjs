@@ -6,8 +6,8 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * `variable` names it by hand, `find` says where it is or should be, `stages` cannot run without it. One that is
- * optional is a gap to be reported, never a failure.
+ * `variable` names it by hand, `find` says where it is or should be, `needs` is a program that it runs on, `stages`
+ * cannot run without it. One that is optional is a gap to be reported, never a failure.
  */
 export const servers = [
   {
@@ -20,9 +20,14 @@ export const servers = [
   {
     name: 'zookeeper',
     variable: 'ZOOKEEPER_HOME',
-    find: (env) => env.ZOOKEEPER_HOME ?? '/usr/share/java/zookeeper.jar',
+    find: (env) =>
+      env.ZOOKEEPER_HOME === undefined
+        ? '/usr/share/java/zookeeper.jar'
+        : join(env.ZOOKEEPER_HOME, 'lib'),
+    needs: 'java',
+    // Debian's package brings Java along.
     packages: { apt: 'zookeeper', brew: 'zookeeper' },
-    stages: [],
+    stages: ['servers', 'deep'],
   },
   {
     name: 'chromium',
@@ -55,9 +60,16 @@ function has(path, mode) {
 
 function isFound(server, env) {
   const path = server.find(env);
-  return (
-    path !== undefined && has(path, server.name === 'zookeeper' ? constants.R_OK : constants.X_OK)
-  );
+  const isThere = server.needs === undefined ? constants.X_OK : constants.R_OK;
+  return path !== undefined && has(path, isThere) && lackOf(server, env) === undefined;
+}
+
+/** The program that it runs on, where that is not there. */
+function lackOf({ needs }, env) {
+  if (needs === undefined) return undefined;
+  const PATH =
+    env.JAVA_HOME === undefined ? env.PATH : `${env.JAVA_HOME}/bin${delimiter}${env.PATH}`;
+  return onPath(needs, { PATH }) === undefined ? needs : undefined;
 }
 
 /** The servers that these stages need and this machine does not have. */
@@ -68,16 +80,20 @@ export function missingServers(stages, env = process.env) {
 
 /** Why a server counts as missing, and the command that would bring it. */
 export function explainMissing(server, env = process.env) {
-  const named = env[server.variable];
   const install =
     process.platform === 'darwin'
       ? `brew install ${server.packages.brew}`
       : `sudo apt-get install ${server.packages.apt}`;
-  const reason =
-    named === undefined
-      ? `${server.name} is neither on PATH nor named by ${server.variable}`
-      : `${server.variable}=${named} is not there`;
-  return { reason, install };
+  return { reason: reasonFor(server, env), install };
+}
+
+function reasonFor(server, env) {
+  const lack = lackOf(server, env);
+  if (lack !== undefined) return `${server.name} needs ${lack}, which is not on PATH`;
+  const named = env[server.variable];
+  return named === undefined
+    ? `${server.name} is neither installed nor named by ${server.variable}`
+    : `${server.variable}=${named} is not there`;
 }
 
 function apt(...args) {

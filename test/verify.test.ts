@@ -11,7 +11,7 @@ async function verify(
   env: NodeJS.ProcessEnv,
 ): Promise<{ code: number | null; lines: string[] }> {
   const script = join(root, 'scripts', 'verify.mjs');
-  const { code, output } = await run('node', [script, ...args], { cwd: root, env });
+  const { code, output } = await run(process.execPath, [script, ...args], { cwd: root, env });
   return { code, lines: output.trimEnd().split('\n') };
 }
 
@@ -36,6 +36,29 @@ describe('npm test', () => {
 
     expect(lines.at(-1)).toBe('0 passed, 1 failed');
     expect(code).toBe(1);
+  });
+
+  test('names ZooKeeper when that is missing', async () => {
+    const { code, lines } = await verify(['--no-build', 'servers'], {
+      CI: '',
+      ZOOKEEPER_HOME: '/nonexistent/zookeeper',
+    });
+
+    expect(lines.at(-3)).toMatch(/^Not run: servers, because ZOOKEEPER_HOME=.* install zookeeper$/);
+    expect(code).toBe(0);
+  });
+
+  test('names Java when ZooKeeper has nothing to run on', async () => {
+    const { code, lines } = await verify(['--no-build', 'servers'], {
+      CI: '',
+      REDIS_SERVER: process.execPath,
+      ZOOKEEPER_HOME: root,
+      PATH: '/nonexistent',
+      JAVA_HOME: '/nonexistent',
+    });
+
+    expect(lines.at(-3)).toMatch(/^Not run: servers, because zookeeper needs java, .* zookeeper$/);
+    expect(code).toBe(0);
   });
 
   test('runs without a browser, also under CI, and says so', async () => {

@@ -29,8 +29,6 @@ export interface HoldRequest {
   readonly maxHoldMs: number;
 }
 
-/** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
-const RENEW_SHARE = 1 / 3;
 /**
  * A dropped handle does no harm before the first renewal, and most leases are released by then: that spares them the
  * finaliser, which costs the collector more than all the rest of a lease.
@@ -73,7 +71,7 @@ export class Hold {
     this.request = request;
     this.#term = new Term(context.host.runtime, grant, request.maxHoldMs);
     this.#grantedMs = context.host.runtime.now().monotonicMs;
-    this.#renewDueMs = request.renew ? this.#term.dueMs(RENEW_SHARE) : Number.POSITIVE_INFINITY;
+    this.#renewDueMs = request.renew ? this.#term.renewDueMs : Number.POSITIVE_INFINITY;
     this.#letGoMs = this.#term.dueMs(LET_GO_SHARE);
   }
 
@@ -223,7 +221,7 @@ export class Hold {
 
   #shorten(ttlMs: number): void {
     this.#term.shorten(ttlMs);
-    if (this.request.renew) this.#renewDueMs = this.#term.dueMs(RENEW_SHARE);
+    if (this.request.renew) this.#renewDueMs = this.#term.renewDueMs;
     this.#arm();
   }
 
@@ -265,7 +263,7 @@ export class Hold {
     const renewal = await this.#renew();
     const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#term.ttlMs * RETRY_SHARE;
     this.#renewDueMs =
-      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#term.dueMs(RENEW_SHARE)) : soonestMs;
+      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#term.renewDueMs) : soonestMs;
     this.#arm();
   }
 

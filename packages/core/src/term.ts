@@ -2,6 +2,11 @@ import type { Grant, Validity } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import { remainingMs, validityMs } from './validity.ts';
 
+/** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
+const RENEW_SHARE = 1 / 3;
+/** Sooner where a lease began with less than its ttl: so much of a ttl is to be left for a renewal and another try. */
+const SPARE_SHARE = 1 / 5;
+
 /** How long one lease lasts: its validity as renewals and extensions change it, under the cap on holding. */
 export class Term {
   readonly #runtime: Runtime;
@@ -41,6 +46,13 @@ export class Term {
     const leftMs = remainingMs(this.#validity, this.#runtime);
     if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;
     return Math.max(0, Math.min(leftMs, this.#maxHoldMs - this.heldMs()));
+  }
+
+  /** When, on the monotonic clock, to renew. */
+  get renewDueMs(): number {
+    const { from, ms } = this.#validity;
+    const spareMs = Math.max(0, ms - this.#ttlMs * SPARE_SHARE);
+    return from.monotonicMs + Math.min(this.#ttlMs * RENEW_SHARE, spareMs);
   }
 
   /** When, on the monotonic clock, that share of the ttl will have passed. */

@@ -77,9 +77,9 @@ describe('a lease that is dropped without release', () => {
 describe('the real collector', () => {
   /** Collects until something was reported, or for so long that it surely would have been. */
   const COLLECT = `
-    const ttl = { ttlMs: 5_000, renew: true };
+    const ttl = { ttlMs: 1_000, renew: true };
     const collect = async () => {
-      for (let i = 0; i < 50 && !events.includes('leaked'); i++) {
+      for (let i = 0; i < 120 && !events.includes('leaked'); i++) {
         gc();
         await new Promise((resume) => setTimeout(resume, 5));
       }

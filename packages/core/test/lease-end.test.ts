@@ -1,4 +1,4 @@
-import { type Lease, LockLostError, validityMs } from '@holdfast/core';
+import { type Lease, LockLostError, remainingMs, validityMs } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, grantedFixed, late, renewed, Told, unknown } from './support/fake-backend.ts';
@@ -42,6 +42,19 @@ describe('validity', () => {
       expect(lease.remainingMs()).toBe(0);
       expect(() => lease.assertHeld()).toThrow(LockLostError);
       expect(lease.signal.aborted).toBe(true);
+    });
+  });
+
+  test('is over when what is left is too little to move a clock reading', async () => {
+    const bench = new Bench();
+    const { process } = bench.fake();
+
+    await bench.run(async () => {
+      const validity = { from: process.clocks, ms: 500 + 1e-10 };
+      await process.sleep(499.999);
+      expect(remainingMs(validity, process.runtime)).toBeCloseTo(0.001, 6);
+      await process.sleep(0.001);
+      expect(remainingMs(validity, process.runtime)).toBe(0);
     });
   });
 

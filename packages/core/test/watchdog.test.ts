@@ -1,7 +1,15 @@
 import { validityMs } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
-import { type Call, granted, late, renewed, Told, unknown } from './support/fake-backend.ts';
+import {
+  type Call,
+  granted,
+  grantedFor,
+  late,
+  renewed,
+  Told,
+  unknown,
+} from './support/fake-backend.ts';
 
 /** When each renewal left, to a tenth of a millisecond. */
 function renewals(calls: readonly Call[]): number[] {
@@ -22,6 +30,22 @@ test('renews at a third of the ttl, counted from when the request left', async (
     expect(lease.state).toBe('held');
     expect(renewals(backend.calls)).toEqual(Array.from({ length: 10 }, (_, i) => 1_000 * (i + 1)));
     expect(backend.calls.findLast(({ what }) => what === 'renew')?.ms).toBe(3_000);
+  });
+});
+
+test('renews while a fifth of the ttl is left, where the lease has less from the beginning', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({
+    attempts: [grantedFor(1_400)],
+    renewals: [renewed()],
+  });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { ttlMs: 3_000 });
+    await process.sleep(2_000);
+
+    expect(lease.state).toBe('held');
+    expect(renewals(backend.calls)).toEqual([800, 1_800]);
   });
 });
 

@@ -12,8 +12,8 @@ export interface CrewOptions {
   readonly size: number;
   /** Which columns the workers open, and how; null where there is no lock. */
   readonly openings: ReadonlyMap<string, Opening | null>;
-  /** A server of our own, to be ended should this process be killed. */
-  readonly serverPid: number | undefined;
+  /** Servers of our own, to be ended should this process be killed. */
+  readonly serverPids: readonly number[];
 }
 
 /** The worker processes of a comparison, and the resource they work on. */
@@ -64,9 +64,9 @@ export class Crew {
   }
 
   async #assemble(): Promise<void> {
-    const { size, serverPid } = this.#options;
+    const { size, serverPids } = this.#options;
     const resource = await Resource.start(this.#processes, join(this.#folder, 'resource.log'));
-    resource.ward(serverPid);
+    for (const pid of serverPids) resource.ward(pid);
     this.#logPaths.push(resource.logPath);
     this.#resource = resource;
     this.workers.push(...(await Promise.all(Array.from({ length: size }, () => this.#hire()))));

@@ -1,28 +1,25 @@
-import type { RedisLibrary } from '@holdfast/redis';
+import { isRedisSimple } from '../backends/redis-simple.ts';
+import { isZk } from '../backends/zk.ts';
 import type { Figure } from '../compare/report.ts';
 import { median, percentile } from '../compare/statistics.ts';
 import { type RoundTrips, redisRoundTrips } from './round-trips.ts';
-import type { Server } from './server.ts';
+import type { Subject } from './subject.ts';
 import type { Ground } from './trials.ts';
+import { zkRoundTrips } from './zk-round-trips.ts';
 
 const UNCONTENDED_ROUNDS = 300;
 /** Several spans, because the machine has other things to do too. */
 const SPANS = 3;
 const SPAN_MS = 200;
 
-export interface Reach {
-  readonly library: RedisLibrary | undefined;
-  readonly namespace: string;
-}
-
 /** What the locks of one column cost, without the takeover. */
 export async function figuresOf(
   ground: Ground,
-  server: Server,
-  reach: Reach,
+  subject: Subject,
+  namespace: string,
 ): Promise<readonly Figure[]> {
   const { column } = ground;
-  const roundTrips = await roundTripsOf(column, server, reach);
+  const roundTrips = await roundTripsOf(subject, namespace);
   const tookMs = await uncontended(ground);
   const { perS, acquisitions } = await contended(ground);
   const clients = ground.workers.length * ground.effort.waiters;
@@ -46,14 +43,14 @@ export async function figuresOf(
 }
 
 async function roundTripsOf(
-  column: string,
-  { resolved }: Server,
-  { library, namespace }: Reach,
+  { server, library }: Subject,
+  namespace: string,
 ): Promise<RoundTrips | null> {
-  if (column === 'memory') return { acquire: 0, release: 0 };
-  const url = 'url' in resolved.config ? resolved.config.url : undefined;
-  if (resolved.config.backend !== 'redis-simple' || typeof url !== 'string') return null;
-  return await redisRoundTrips(url, library, namespace);
+  if (server === undefined) return { acquire: 0, release: 0 };
+  const { config } = server.resolved;
+  if (isZk(config)) return await zkRoundTrips(config, namespace);
+  if (!isRedisSimple(config) || config.url === undefined) return null;
+  return await redisRoundTrips(config.url, library, namespace);
 }
 
 async function uncontended({ workers, column, keys }: Ground): Promise<readonly number[]> {

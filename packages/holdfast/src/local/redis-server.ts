@@ -1,9 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { exitOf } from './exit-of.ts';
+import { freePort } from './free-ports.ts';
 
 /** Where redis-server is: `REDIS_SERVER`, else on PATH; undefined when it is not installed. */
 export function findRedisServer(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -22,18 +24,6 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(0, '127.0.0.1', done);
-  });
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no free port on loopback');
-  return address.port;
 }
 
 /** Tries one PING over a socket of its own: a server that answers anything has started. */
@@ -156,11 +146,6 @@ export class RedisServer {
     await this.#gone;
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-function exitOf(child: ChildProcess): Promise<unknown> {
-  const isGone = child.exitCode !== null || child.signalCode !== null;
-  return isGone ? Promise.resolve() : new Promise((done) => child.once('exit', done));
 }
 
 /** The version line of the installed server, for reports; undefined when it is not installed. */

@@ -1,4 +1,4 @@
-import { createHost, createLocks } from '@holdfast/core';
+import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { openRedisNode, type RedisLibrary } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';
@@ -54,14 +54,19 @@ export async function redisRoundTrips(
   const node = new CountingNode(await openRedisNode(url, { runtime: host.runtime, library }));
   const locks = createLocks(await openRedisSimple({ node, namespace }, host), host);
   try {
-    await locks.use('round-trips', () => {});
-    const before = node.calls;
-    const lease = await locks.acquire('round-trips');
-    const between = node.calls;
-    await lease.release();
-    return { acquire: between - before, release: node.calls - between };
+    return await counted(locks, () => node.calls);
   } finally {
     await locks.close();
     await node.close();
   }
+}
+
+/** One acquisition and its release, by what `calls` says before, between and after. */
+export async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
+  await locks.use('round-trips', () => {});
+  const before = calls();
+  const lease = await locks.acquire('round-trips');
+  const between = calls();
+  await lease.release();
+  return { acquire: between - before, release: calls() - between };
 }

@@ -1,9 +1,14 @@
 import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
+import { isZk } from '../backends/zk.ts';
 import { type Resolved, resolveSource } from '../config/source.ts';
 import { RedisServer, redisServerVersion } from './redis-server.ts';
+import { zooKeeperAt } from './zookeeper-at.ts';
+import { ZooKeeperEnsemble } from './zookeeper-ensemble.ts';
+import { findZooKeeper } from './zookeeper-install.ts';
+import { sweep } from './zookeeper-sweep.ts';
 
-/** A server to compare on: one of our own, or the user's. */
+/** A server to compare on, or an ensemble: of our own, or the user's. */
 export interface Server {
   readonly kind: 'local' | 'own';
   /** A URL, or the path of a configuration file: what every process opens by itself. */
@@ -11,22 +16,42 @@ export interface Server {
   readonly resolved: Resolved;
   /** For people, without credentials. */
   readonly description: string;
-  /** Of a process of ours. */
-  readonly pid: number | undefined;
+  /** Of processes of ours. */
+  readonly pids: readonly number[];
+  /** Takes away what a namespace of ours would leave behind for ever. */
+  sweep?(namespace: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A redis-server on loopback, empty, gone afterwards. */
-export async function startLocalServer(): Promise<Server> {
+export async function startLocalRedis(): Promise<Server> {
   const server = await RedisServer.start();
   return {
     kind: 'local',
     source: server.url,
     resolved: await resolveSource(server.url),
     description: `redis-server ${redisServerVersion() ?? ''} on loopback`,
-    pid: server.pid,
+    pids: pidsOf([server]),
     close: () => server.close(),
   };
+}
+
+/** An ensemble of three on loopback, empty, gone afterwards. */
+export async function startLocalZooKeeper(): Promise<Server> {
+  const ensemble = await ZooKeeperEnsemble.start();
+  const { version = '' } = findZooKeeper() ?? {};
+  return {
+    kind: 'local',
+    source: ensemble.url,
+    resolved: await resolveSource(ensemble.url),
+    description: `three ZooKeeper servers ${version} on loopback`,
+    pids: pidsOf(ensemble.servers),
+    close: () => ensemble.close(),
+  };
+}
+
+function pidsOf(servers: readonly { readonly pid: number | undefined }[]): readonly number[] {
+  return servers.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
 }
 
 const ANSWER_MS = 3_000;
@@ -37,18 +62,21 @@ const ANSWER_MS = 3_000;
  */
 export async function ownServer(source: string): Promise<Server> {
   const resolved = await resolveSource(source);
+  const { config } = resolved;
   return {
     kind: 'own',
     source,
     resolved,
     description: await description(resolved),
-    pid: undefined,
+    pids: [],
+    ...(isZk(config) && { sweep: (namespace: string) => sweep(config, namespace) }),
     close: () => Promise.resolve(),
   };
 }
 
 /** Asks it once: a server that is down is better noticed now than by every process for itself. */
 async function description({ config }: Resolved): Promise<string> {
+  if (isZk(config)) return await zooKeeperAt(config);
   const { backend } = config;
   const url = 'url' in config ? config.url : undefined;
   if (backend !== 'redis-simple' || typeof url !== 'string') return `backend ${backend}`;

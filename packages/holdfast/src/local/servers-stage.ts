@@ -17,12 +17,14 @@ import { type Effort, type Ground, PLAYED, tryFault } from './trials.ts';
 export interface StageOptions {
   readonly processes: number;
   readonly effort: Effort;
+  /** What is not compared, and why. */
+  readonly notes: readonly string[];
 }
 
 /** Real servers and real processes. */
 export class ServersStage implements Stage {
   readonly head: RunHead;
-  readonly #server: Server;
+  readonly #servers: readonly Server[];
   readonly #subjects: readonly Subject[];
   readonly #crew: Crew;
   readonly #effort: Effort;
@@ -30,36 +32,37 @@ export class ServersStage implements Stage {
   readonly #takeoversMs = new Map<string, readonly number[]>();
 
   private constructor(
-    server: Server,
+    servers: readonly Server[],
     parts: { subjects: readonly Subject[]; crew: Crew; namespace: string },
-    { processes, effort }: StageOptions,
+    { processes, effort, notes }: StageOptions,
   ) {
-    this.#server = server;
+    this.#servers = servers;
     this.#subjects = parts.subjects;
     this.#crew = parts.crew;
     this.#namespace = parts.namespace;
     this.#effort = effort;
     this.head = {
-      servers: server.kind,
+      servers: servers[0]?.kind ?? 'own',
       how: 'measured',
-      by: `${server.description}; Node ${process.version}, ${cpus().length} cores`,
+      by: `${servers.map((each) => each.description).join(', ')}; Node ${process.version}, ${cpus().length} cores`,
       settings: { processes, ...effort },
       rows: PLAYED.map((fault) => ({ fault })),
       columns: parts.subjects.map(({ column }) => column),
+      ...(notes.length > 0 && { notes }),
     };
   }
 
-  static async open(server: Server, options: StageOptions): Promise<ServersStage> {
+  static async open(servers: readonly Server[], options: StageOptions): Promise<ServersStage> {
     const namespace = `holdfast-compare-${hostname()}-${process.pid}-${Date.now()}`;
     const { ttlMs } = options.effort;
-    const subjects = await subjectsOf(server.source, server.resolved, { namespace, ttlMs });
+    const subjects = await subjectsOf(servers, { namespace, ttlMs });
     const openings = new Map(subjects.map(({ column, opening }) => [column.id, opening]));
     const crew = await Crew.start({
       size: options.processes,
       openings,
-      serverPid: server.pid,
+      serverPids: servers.flatMap(({ pids }) => pids),
     });
-    return new ServersStage(server, { subjects, crew, namespace }, options);
+    return new ServersStage(servers, { subjects, crew, namespace }, options);
   }
 
   untried({ fault }: ReportRow, column: Column): Cell | undefined {
@@ -78,14 +81,19 @@ export class ServersStage implements Stage {
     const subject = this.#subjectOf(column);
     if (subject.opening === null) return [];
     const ground = this.#ground(column, 'none');
-    const reach = { library: subject.library, namespace: this.#namespace };
-    const figures = await figuresOf(ground, this.#server, reach);
+    const figures = await figuresOf(ground, subject, this.#namespace);
     return [...figures, this.#takeover(subject)];
   }
 
   async close(): Promise<void> {
     this.#crew.close();
-    await this.#server.close();
+    await Promise.all(this.#servers.map((server) => this.#leave(server)));
+  }
+
+  /** What cannot be swept away is no reason to lose the report. */
+  async #leave(server: Server): Promise<void> {
+    await server.sweep?.(this.#namespace).catch(() => undefined);
+    await server.close();
   }
 
   #takeover({ column, processes }: Subject): Figure {

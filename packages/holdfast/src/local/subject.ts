@@ -1,9 +1,10 @@
 import type { RedisLibrary } from '@holdfast/redis';
 import { isRedisSimple } from '../backends/redis-simple.ts';
+import { isZk } from '../backends/zk.ts';
 import { COLUMNS, type Column, type ColumnId } from '../compare/notation.ts';
-import type { Resolved } from '../config/source.ts';
 import type { RedisSimpleConfig } from '../config/types.ts';
 import type { Opening } from './messages.ts';
+import type { Server } from './server.ts';
 
 /** A column together with how to open it; null: there is no lock. */
 export interface Subject {
@@ -11,6 +12,8 @@ export interface Subject {
   readonly opening: Opening | null;
   /** Only with memory one process has it for itself. */
   readonly processes: 'one' | 'all';
+  /** Where its locks are; absent where there is nothing to reach. */
+  readonly server?: Server;
   /** The client library, where the column stands for one. */
   readonly library?: RedisLibrary;
 }
@@ -30,25 +33,37 @@ const COLUMN_OF: Readonly<Record<RedisLibrary, ColumnId>> = {
 
 const CONTROL: Subject = { column: COLUMNS['no-lock'], opening: null, processes: 'all' };
 
-/** What is compared on a server: the control, memory, and the backend of `source`, over each client that is there. */
+/** What is compared: the control, memory, and the backend of each server, over each client that is there. */
 export async function subjectsOf(
-  source: string,
-  { config }: Resolved,
+  servers: readonly Server[],
   options: SubjectOptions,
 ): Promise<readonly Subject[]> {
-  const override = { ttlMs: options.ttlMs };
   const memory: Subject = {
     column: COLUMNS.memory,
-    opening: { source: 'memory:', override },
+    opening: { source: 'memory:', override: { ttlMs: options.ttlMs } },
     processes: 'one',
   };
-  const { backend } = config;
-  if (backend === 'memory') return [CONTROL, memory];
+  const subjects = await Promise.all(servers.map((server) => subjectsOn(server, options)));
+  return [CONTROL, memory, ...subjects.flat()];
+}
+
+async function subjectsOn(server: Server, options: SubjectOptions): Promise<readonly Subject[]> {
+  const { config } = server.resolved;
+  const { source } = server;
+  if (config.backend === 'memory') return [];
   if (isRedisSimple(config)) {
-    return [CONTROL, memory, ...(await redisSubjects(source, config, options))];
+    const subjects = await redisSubjects(source, config, options);
+    return subjects.map((subject) => ({ ...subject, server }));
   }
+  if (isZk(config)) {
+    // Its ttl is the timeout of a session, which counts for more than one that a URL asks for.
+    const opening = { source, override: { ...options } };
+    return [{ column: COLUMNS.zk, opening, processes: 'all', server }];
+  }
+  const { backend } = config;
   const column = { id: backend, backend, meaning: 'the backend of your configuration' };
-  return [CONTROL, memory, { column, opening: { source, override }, processes: 'all' }];
+  const opening = { source, override: { ttlMs: options.ttlMs } };
+  return [{ column, opening, processes: 'all', server }];
 }
 
 async function redisSubjects(

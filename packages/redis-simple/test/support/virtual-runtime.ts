@@ -44,11 +44,16 @@ export class VirtualRuntime implements Runtime {
     await settled();
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
       this.timers.delete(next);
-      this.#nowMs = next.atMs;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.run();
       await settled();
     }
     this.#nowMs = untilMs;
+  }
+
+  /** Lets `ms` pass in which nothing runs, as if the event loop were blocked. */
+  block(ms: number): void {
+    this.#nowMs += ms;
   }
 
   #next(untilMs: number): Timer | undefined {

@@ -1,0 +1,31 @@
+import { createServer, type Server } from 'node:net';
+
+/** A port on loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error('no free port on loopback');
+  return port;
+}
+
+/** Different ports on loopback that nobody listens on. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  // All are held until the last is found: a port given back can be given out again at once.
+  const listeners = await Promise.all(Array.from({ length: count }, listen));
+  const ports = listeners.map(portOf);
+  await Promise.all(listeners.map((listener) => new Promise((done) => listener.close(done))));
+  return ports;
+}
+
+function listen(): Promise<Server> {
+  const listener = createServer();
+  return new Promise((done, fail) => {
+    listener.once('error', fail);
+    listener.listen(0, '127.0.0.1', () => done(listener));
+  });
+}
+
+function portOf(listener: Server): number {
+  const address = listener.address();
+  if (address === null || typeof address === 'string') throw new Error('no free port on loopback');
+  return address.port;
+}

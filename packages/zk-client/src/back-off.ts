@@ -1,0 +1,29 @@
+const FIRST_MS = 10;
+const LONGEST_MS = 500;
+
+/**
+ * How long to wait before connecting again after `failures` ≥ 1 failures in a row: doubling from 10 ms to 500 ms, of
+ * which a random half is taken off, so that the clients of a restarted ensemble do not come back in step. It does not
+ * depend on the session timeout: npm `zookeeper` waits for a third of it, and is late by that after every election.
+ */
+export function backOffMs(failures: number, random: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2);
+}
+
+const ATTEMPT_MS_LEAST = 200;
+const ATTEMPT_MS_FIRST_MOST = 1_000;
+const ATTEMPT_MS_MOST = 10_000;
+
+/**
+ * How long one attempt to connect may take. Within a third of the session timeout every server is tried once: one that
+ * stands still accepts and stays silent, and so does one that is starting. It doubles whenever `tooLong` attempts have
+ * made another round of the servers, for the network may be slower than that.
+ */
+export function attemptMs(timeoutMs: number, servers: number, tooLong: number): number {
+  const firstMs = Math.min(
+    ATTEMPT_MS_FIRST_MOST,
+    Math.max(ATTEMPT_MS_LEAST, timeoutMs / 3 / servers),
+  );
+  const rounds = Math.floor(tooLong / servers);
+  return Math.min(ATTEMPT_MS_MOST, firstMs * 2 ** Math.min(rounds, 10));
+}

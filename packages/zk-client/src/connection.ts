@@ -1,0 +1,222 @@
+import { AnsweredLog } from './answered-log.ts';
+import type { Clock, Instant } from './clock.ts';
+import { RequestError } from './errors.ts';
+import { Frames } from './frames.ts';
+import { Reader, Writer } from './jute.ts';
+import { Liveness } from './liveness.ts';
+import { type Nothing, OP, type Operation, XID } from './operation.ts';
+import {
+  type ConnectReply,
+  type ConnectRequest,
+  type ReplyHeader,
+  readConnectReply,
+  readReplyHeader,
+  writeConnectRequest,
+} from './records.ts';
+import { type FailureCode, failureCode } from './reply-codes.ts';
+import { Requests, type Waiter } from './requests.ts';
+import type { Server } from './servers.ts';
+import type { Dial, TlsOptions, Wire } from './socket.ts';
+import { readWatchEvent, type WatchEvent } from './watch-event.ts';
+
+export interface ConnectionOptions {
+  readonly server: Server;
+  readonly dial: Dial;
+  readonly tls: TlsOptions | undefined;
+  readonly clock: Clock;
+  readonly frameBytesMax: number;
+  readonly request: ConnectRequest;
+  readonly isQuick: () => boolean;
+  readonly events: ConnectionEvents;
+}
+
+export interface ConnectionEvents {
+  /** The server answered the request for a session, possibly that there is none. */
+  greeted(reply: ConnectReply, sentAt: Instant): void;
+  /** A transaction that this server has applied. */
+  seen(zxid: bigint): void;
+  watched(event: WatchEvent): void;
+  /** Once; everything that waited is in doubt when it is called. Not after `close`. */
+  lost(cause: Error): void;
+}
+
+/** Who waits for what is sent outside the line of requests: told the error number, 0 for none, undefined when no answer came. */
+type Aside = (failure: number | undefined) => void;
+
+/** Servers close the connection after saying one of these; the next connection tells what became of the session. */
+const SESSION_GONE: ReadonlySet<FailureCode> = new Set(['SESSIONEXPIRED', 'SESSIONMOVED']);
+
+/** One connection to one server, from dialling to its end. */
+export class Connection {
+  readonly server: Server;
+  readonly #options: ConnectionOptions;
+  readonly #wire: Wire;
+  readonly #frames: Frames;
+  readonly #requests = new Requests();
+  readonly #pings: Instant[] = [];
+  readonly #asides = new Map<number, Aside[]>();
+  #greetingSentAt: Instant | undefined;
+  #live: { readonly liveness: Liveness; readonly answered: AnsweredLog } | undefined;
+  #isKeptAlive = true;
+  #isOver = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.server = options.server;
+    this.#frames = new Frames(options.frameBytesMax, (frame) => this.#take(frame));
+    this.#wire = options.dial(options.server, options.tls, {
+      up: () => this.#greet(),
+      bytes: (chunk) => this.#read(chunk),
+      down: (cause) => this.#lose(cause),
+    });
+    this.#keepAlive();
+  }
+
+  /** Throws {@link RequestError}, before anything is sent, when it is too large. */
+  send<T>(operation: Operation<T>, waiter: Waiter<T>): void {
+    const xid = this.#requests.nextXid();
+    const writer = new Writer().int(xid).int(operation.type);
+    operation.write(writer);
+    const frame = writer.frame();
+    checkLength(frame, this.#options.frameBytesMax, operation.name);
+    this.#requests.add(xid, this.#write(frame), operation, waiter);
+    this.#keepAlive();
+  }
+
+  /** Sends a request with one of the fixed numbers; these are answered in order among themselves. */
+  sendAside(xid: number, operation: Operation<Nothing>, answered: Aside): void {
+    const writer = new Writer().int(xid).int(operation.type);
+    operation.write(writer);
+    const waiting = this.#asides.get(xid) ?? [];
+    this.#asides.set(xid, [...waiting, answered]);
+    this.#write(writer.frame());
+  }
+
+  answeredBefore(monotonicMs: number): Instant | undefined {
+    return this.#live?.answered.answeredBefore(monotonicMs);
+  }
+
+  /** The wish for quick pings came or went. */
+  quickened(): void {
+    this.#live?.liveness.changed();
+  }
+
+  /** Ends it for this reason, as if the network had. */
+  fail(cause: Error): void {
+    this.#lose(cause);
+  }
+
+  /** Ends it; `lost` is not called, what is on the wire is in doubt. */
+  close(cause: Error): void {
+    if (!this.#isOver) this.#end(cause);
+  }
+
+  #greet(): void {
+    if (this.#isOver) return;
+    this.#greetingSentAt = this.#write(
+      writeConnectRequest(new Writer(), this.#options.request).frame(),
+    );
+  }
+
+  #write(frame: Uint8Array): Instant {
+    const sentAt = this.#options.clock.now();
+    this.#wire.write(frame);
+    this.#live?.liveness.sent(sentAt.monotonicMs);
+    return sentAt;
+  }
+
+  #read(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    try {
+      this.#frames.push(chunk);
+    } catch (error) {
+      this.#lose(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #take(frame: Uint8Array): void {
+    const reader = new Reader(frame);
+    if (this.#live === undefined) return this.#welcome(reader);
+    const header = readReplyHeader(reader);
+    if (header.zxid > 0n) this.#options.events.seen(header.zxid);
+    if (header.xid === XID.watch) return this.#options.events.watched(readWatchEvent(reader));
+    const nowMs = this.#options.clock.now().monotonicMs;
+    this.#live.liveness.heard(nowMs);
+    const sentAt = this.#settle(header, reader, nowMs);
+    if (sentAt !== undefined) this.#live?.answered.add(sentAt, nowMs);
+    this.#keepAlive();
+    if (SESSION_GONE.has(failureCode(header.failure))) {
+      this.#lose(new Error(`${this.server.name} says ${failureCode(header.failure)}`));
+    }
+  }
+
+  /** Returns when the request left, of those that tell the server that the session lives. */
+  #settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant | undefined {
+    if (header.xid === XID.ping) return this.#pings.shift();
+    // Auth is answered without touching the session (`ZooKeeperServer.processPacket`).
+    const asides = this.#asides.get(header.xid);
+    if (asides === undefined) return this.#requests.settle(header, reader, nowMs);
+    asides.shift()?.(header.failure);
+    return undefined;
+  }
+
+  #welcome(reader: Reader): void {
+    const reply = readConnectReply(reader);
+    const { clock, isQuick, events } = this.#options;
+    const { timeoutMs } = reply;
+    if (timeoutMs > 0) {
+      const liveness = new Liveness({
+        clock,
+        timeoutMs,
+        isQuick,
+        waitingSinceMs: () => this.#requests.waitingSinceMs(),
+        ping: () => this.#ping(),
+        dead: () =>
+          this.#lose(
+            new Error(`${this.server.name} was silent for two thirds of the session timeout`),
+          ),
+      });
+      this.#live = { liveness, answered: new AnsweredLog(2 * timeoutMs) };
+    }
+    events.greeted(reply, this.#greetingSentAt ?? clock.now());
+  }
+
+  #ping(): void {
+    this.#pings.push(this.#write(new Writer().int(XID.ping).int(OP.ping).frame()));
+  }
+
+  #keepAlive(): void {
+    const isAwaited = this.#requests.size > 0;
+    if (this.#isOver || isAwaited === this.#isKeptAlive) return;
+    this.#isKeptAlive = isAwaited;
+    this.#wire.keepAlive(isAwaited);
+  }
+
+  #lose(cause: Error): void {
+    if (this.#isOver) return;
+    this.#end(cause, () => this.#options.events.lost(cause));
+  }
+
+  /** `told` comes before the rejections, so that who retries in answer to one sees the state as it is. */
+  #end(cause: Error, told: () => void = () => undefined): void {
+    this.#isOver = true;
+    this.#live?.liveness.stop();
+    this.#frames.stop();
+    this.#wire.destroy();
+    told();
+    for (const waiting of this.#asides.values()) for (const aside of waiting) aside(undefined);
+    this.#requests.doubtAll(
+      `the connection to ${this.server.name} was lost before the answer came`,
+      cause,
+    );
+  }
+}
+
+function checkLength(frame: Uint8Array, bytesMax: number, name: string): void {
+  const bytes = frame.length - 4;
+  if (bytes <= bytesMax) return;
+  throw new RequestError(
+    'TOO_LARGE',
+    `${name}: ${bytes} bytes are more than the ${bytesMax} that ZooKeeper takes (jute.maxbuffer)`,
+  );
+}

@@ -1,0 +1,60 @@
+import type { FailureCode } from './reply-codes.ts';
+
+/** All errors of this package. Messages name the path and the server, never data or credentials. */
+export class ZooKeeperError<Code extends string = string> extends Error {
+  override readonly name: string = 'ZooKeeperError';
+  /** Stable, for programs. */
+  readonly code: Code;
+
+  constructor(code: Code, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** Nothing was sent: there is no connection at the moment, or the session has ended. */
+export class NotSentError extends ZooKeeperError<
+  'DISCONNECTED' | 'EXPIRED' | 'AUTH_FAILED' | 'CLOSED'
+> {
+  override readonly name = 'NotSentError';
+}
+
+/** The request was sent and no answer tells what became of it: it may have been applied, or may still be. */
+export class UnknownOutcomeError extends ZooKeeperError<'UNKNOWN_OUTCOME'> {
+  override readonly name = 'UnknownOutcomeError';
+
+  constructor(message: string, cause?: unknown) {
+    super('UNKNOWN_OUTCOME', message, cause);
+  }
+}
+
+/** A server answered that the request was not applied. */
+export class ReplyError extends ZooKeeperError<FailureCode> {
+  override readonly name = 'ReplyError';
+  /** Of a multi: which of its operations failed. */
+  readonly index: number | undefined;
+
+  constructor(code: FailureCode, message: string, index?: number) {
+    super(code, message);
+    this.index = index;
+  }
+}
+
+/** The request cannot be right, so it was not sent: a path that ZooKeeper does not take, too many bytes. */
+export class RequestError extends ZooKeeperError<'BAD_PATH' | 'BAD_ARGUMENT' | 'TOO_LARGE'> {
+  override readonly name = 'RequestError';
+}
+
+/** An option of opening cannot be right. */
+export class OptionError extends ZooKeeperError<'BAD_OPTION'> {
+  override readonly name = 'OptionError';
+
+  constructor(message: string) {
+    super('BAD_OPTION', message);
+  }
+}
+
+/** No session: no server gave one in time, the chroot does not exist, or the credentials were refused. */
+export class OpenError extends ZooKeeperError<'NO_SERVER' | 'NO_CHROOT' | 'AUTH_FAILED'> {
+  override readonly name = 'OpenError';
+}

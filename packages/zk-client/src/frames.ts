@@ -1,0 +1,73 @@
+import { MalformedError } from './jute.ts';
+
+const LENGTH_BYTES = 4;
+const NOTHING = new Uint8Array(0);
+
+/** A reply that announces more bytes than this client takes, or fewer than none. */
+export class FrameLengthError extends MalformedError {
+  /** What the first four bytes say. */
+  readonly length: number;
+
+  constructor(length: number, bytesMax: number) {
+    super(`a reply of ${length} bytes, which is not within 0 and ${bytesMax}`);
+    this.length = length;
+  }
+}
+
+/** Cuts a stream of bytes into frames, however the network split and merged them. */
+export class Frames {
+  readonly #bytesMax: number;
+  readonly #take: (frame: Uint8Array) => void;
+  #isStopped = false;
+  /** Bytes of the frame that is not complete yet, its length included. */
+  #parts: Uint8Array[] = [];
+  #partsBytes = 0;
+  #neededBytes = LENGTH_BYTES;
+
+  constructor(bytesMax: number, take: (frame: Uint8Array) => void) {
+    this.#bytesMax = bytesMax;
+    this.#take = take;
+  }
+
+  /** Hands on every frame that is complete now. Throws {@link FrameLengthError}, and what taking a frame throws. */
+  push(chunk: Uint8Array): void {
+    this.#parts.push(chunk);
+    this.#partsBytes += chunk.length;
+    if (this.#partsBytes < this.#neededBytes) return;
+    let bytes = this.#joined();
+    while (!this.#isStopped && bytes.length >= LENGTH_BYTES) {
+      const end = LENGTH_BYTES + this.#lengthOf(bytes);
+      this.#neededBytes = end;
+      if (bytes.length < end) break;
+      const frame = bytes.subarray(LENGTH_BYTES, end);
+      bytes = bytes.subarray(end);
+      this.#neededBytes = LENGTH_BYTES;
+      this.#take(frame);
+    }
+    this.#parts = bytes.length === 0 ? [] : [bytes];
+    this.#partsBytes = bytes.length;
+  }
+
+  /** No frame is handed on from here, not even of bytes that have come. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #lengthOf(bytes: Uint8Array): number {
+    const length = new DataView(bytes.buffer, bytes.byteOffset, LENGTH_BYTES).getInt32(0);
+    if (length < 0 || length > this.#bytesMax) throw new FrameLengthError(length, this.#bytesMax);
+    return length;
+  }
+
+  #joined(): Uint8Array {
+    const [first = NOTHING] = this.#parts;
+    if (this.#parts.length <= 1) return first;
+    const all = new Uint8Array(this.#partsBytes);
+    let at = 0;
+    for (const part of this.#parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+}

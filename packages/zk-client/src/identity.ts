@@ -1,0 +1,37 @@
+import type { Connection } from './connection.ts';
+import { ReplyError, UnknownOutcomeError } from './errors.ts';
+import { type Nothing, nothing, OP, type Operation, XID } from './operation.ts';
+import { failureCode } from './reply-codes.ts';
+
+/** An identity that the session proves, again on every connection. */
+export interface Credential {
+  /** Mostly `digest`. */
+  readonly scheme: string;
+  /** Of `digest`: `user:password`. */
+  readonly auth: string | Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+/** `told` hears undefined when the server took it. The server closes the connection after a refusal, a {@link ReplyError}. */
+export function prove(
+  connection: Connection,
+  { scheme, auth }: Credential,
+  told: (error: ReplyError | UnknownOutcomeError | undefined) => void,
+): void {
+  const name = `prove an identity of scheme ${scheme}`;
+  const bytes = typeof auth === 'string' ? encoder.encode(auth) : auth;
+  const operation: Operation<Nothing> = {
+    type: OP.auth,
+    name,
+    write: (writer) => void writer.int(0).string(scheme).bytes(bytes),
+    read: nothing,
+  };
+  connection.sendAside(XID.auth, operation, (failure) => {
+    if (failure === 0) return told(undefined);
+    if (failure === undefined)
+      return told(new UnknownOutcomeError(`${name}: the connection was lost`));
+    const code = failureCode(failure);
+    return told(new ReplyError(code, `${name}: ${code} (${failure})`));
+  });
+}

@@ -1,0 +1,86 @@
+import type { Clock } from './clock.ts';
+
+export interface LivenessOptions {
+  readonly clock: Clock;
+  /** T: the negotiated session timeout. */
+  readonly timeoutMs: number;
+  readonly isQuick: () => boolean;
+  /** Since when the request at the head of the queue has been waiting for its answer. */
+  readonly waitingSinceMs: () => number | undefined;
+  readonly ping: () => void;
+  /** Nothing was heard for 2T/3. */
+  readonly dead: () => void;
+}
+
+/** `ClientCnxn` never waits longer, however long the session timeout is. */
+const PING_MS_MOST = 10_000;
+
+/**
+ * Keeps the session alive by pings when nothing else is sent, and tells when the connection is dead. Instead of
+ * moving a timer with every request, one timer looks at the times when it fires, and sleeps again for what is left.
+ */
+export class Liveness {
+  readonly #options: LivenessOptions;
+  readonly #silenceMs: number;
+  #sentMs: number;
+  #heardMs: number;
+  #cancel: () => void = () => undefined;
+  #wakesAtMs = Number.POSITIVE_INFINITY;
+  /** The event loop may have been blocked while answers lay in the socket: it gets one turn to read them. */
+  #isSecondLook = false;
+  #isStopped = false;
+
+  constructor(options: LivenessOptions) {
+    this.#options = options;
+    this.#silenceMs = (options.timeoutMs * 2) / 3;
+    this.#sentMs = this.#heardMs = options.clock.now().monotonicMs;
+    this.#sleep();
+  }
+
+  sent(atMs: number): void {
+    this.#sentMs = atMs;
+  }
+
+  /** An answer came; events of watches are none, a server sends them whether or not it hears us. */
+  heard(atMs: number): void {
+    this.#heardMs = atMs;
+  }
+
+  /** Looks again, after it was asked to be quick or no longer. */
+  changed(): void {
+    if (this.#pingAtMs() < this.#wakesAtMs) this.#sleep();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  #wake(): void {
+    const nowMs = this.#options.clock.now().monotonicMs;
+    if (nowMs >= this.#pingAtMs()) this.#options.ping();
+    if (nowMs < this.#deadAtMs()) this.#isSecondLook = false;
+    else if (this.#isSecondLook) return this.#options.dead();
+    else this.#isSecondLook = true;
+    this.#sleep();
+  }
+
+  #sleep(): void {
+    if (this.#isStopped) return;
+    this.#cancel();
+    const nowMs = this.#options.clock.now().monotonicMs;
+    this.#wakesAtMs = Math.max(nowMs, Math.min(this.#pingAtMs(), this.#deadAtMs()));
+    this.#cancel = this.#options.clock.timer(this.#wakesAtMs - nowMs, () => this.#wake());
+  }
+
+  #pingAtMs(): number {
+    const { timeoutMs, isQuick } = this.#options;
+    return this.#sentMs + Math.min(PING_MS_MOST, timeoutMs / (isQuick() ? 6 : 3));
+  }
+
+  /** Also when pings are answered and the request at the head is not: every request must come to an end. */
+  #deadAtMs(): number {
+    const waitingSinceMs = this.#options.waitingSinceMs() ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#heardMs, waitingSinceMs) + this.#silenceMs;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Reader, Writer } from './jute.ts';
+
+/** One request to a server: what goes behind the header, and what comes behind the header of its reply. */
+export interface Operation<T> {
+  /** The number of the request (`ZooDefs.OpCode`). */
+  readonly type: number;
+  /** For messages: what it does and to which path, never data. */
+  readonly name: string;
+  write(writer: Writer): void;
+  read(reader: Reader): T;
+  /** The answer to take when there is no such node; without it that is a failure. */
+  readonly ifMissing?: T;
+}
+
+/** What replies carry that only say that it was done. */
+export type Nothing = Readonly<Partial<Record<string, never>>>;
+
+export function nothing(): Nothing {
+  return {};
+}
+
+/** Numbers of requests, as in `ZooDefs.OpCode`. */
+export const OP = {
+  create: 1,
+  delete: 2,
+  exists: 3,
+  getData: 4,
+  setData: 5,
+  getACL: 6,
+  setACL: 7,
+  sync: 9,
+  ping: 11,
+  getChildren2: 12,
+  check: 13,
+  multi: 14,
+  create2: 15,
+  removeWatches: 18,
+  createContainer: 19,
+  createTTL: 21,
+  auth: 100,
+  setWatches: 101,
+  closeSession: -11,
+  error: -1,
+} as const;
+
+/** Transaction numbers of what is not a request of its own: replies that nobody waits for in line. */
+export const XID = { watch: -1, ping: -2, auth: -4, setWatches: -8 } as const;

@@ -1,0 +1,77 @@
+import { type Clock, systemClock } from './clock.ts';
+import { OptionError } from './errors.ts';
+import type { Credential } from './identity.ts';
+import { Chroot, pathFault } from './paths.ts';
+import { type Address, checkedServers, type Server } from './servers.ts';
+import { checkTls, type Dial, type TlsOptions } from './socket.ts';
+
+export interface SessionOptions {
+  /** `host:port`, `[IPv6]:port`, or objects; in any order, for they are shuffled. Port 2181 unless told. */
+  readonly servers: readonly (Address | string)[];
+  /** All paths are below this node, which must exist. */
+  readonly chroot?: string | undefined;
+  /** T, asked for; the servers have bounds, and the value that counts is the session's `timeoutMs`. Default 30 000. */
+  readonly sessionTimeoutMs?: number | undefined;
+  readonly auth?: readonly Credential[] | undefined;
+  /** Speaks TLS, with these options of `node:tls`. */
+  readonly tls?: TlsOptions | undefined;
+  /** The largest request or reply, as the servers' `jute.maxbuffer`. Default 1 048 575. */
+  readonly frameBytesMax?: number | undefined;
+  /** How long opening may take, in ms; or until when, by the monotonic clock. Default: 10 s. */
+  readonly openMs?: number | undefined;
+  readonly deadlineMs?: number | undefined;
+  /** Other clocks and timers than the process's own. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface CheckedOptions {
+  readonly servers: readonly Server[];
+  readonly chroot: Chroot;
+  readonly sessionTimeoutMs: number;
+  readonly auth: readonly Credential[];
+  readonly tls: TlsOptions | undefined;
+  readonly frameBytesMax: number;
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly dial: Dial;
+}
+
+const TIMEOUT_MS = 30_000;
+const OPEN_MS = 10_000;
+const FRAME_BYTES = 0xf_ff_ff;
+const INT_MOST = 2 ** 31 - 1;
+
+/** Throws {@link OptionError}. */
+export function checkedOptions(options: SessionOptions, dial: Dial): CheckedOptions {
+  const { chroot = '/', auth = [], tls, clock = systemClock, openMs = OPEN_MS } = options;
+  const fault = pathFault(chroot);
+  if (fault !== undefined) throw new OptionError(`chroot ${JSON.stringify(chroot)} ${fault}`);
+  for (const { scheme, auth: secret } of auth) {
+    if (typeof scheme !== 'string' || scheme === '') throw new OptionError('auth needs a scheme');
+    if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
+      throw new OptionError(`auth of scheme ${scheme} is neither a string nor bytes`);
+    }
+  }
+  if (tls !== undefined) checkTls(tls);
+  const { sessionTimeoutMs = TIMEOUT_MS, frameBytesMax = FRAME_BYTES } = options;
+  const deadlineMs = options.deadlineMs ?? clock.now().monotonicMs + positive('openMs', openMs);
+  if (Number.isNaN(deadlineMs)) throw new OptionError('deadlineMs must be a number');
+  return {
+    auth,
+    tls,
+    clock,
+    deadlineMs,
+    servers: checkedServers(options.servers),
+    chroot: new Chroot(chroot),
+    sessionTimeoutMs: positive('sessionTimeoutMs', sessionTimeoutMs),
+    frameBytesMax: positive('frameBytesMax', frameBytesMax),
+    dial,
+  };
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isInteger(value) && value > 0 && value <= INT_MOST) return value;
+  throw new OptionError(
+    `${name} must be a whole number within 1 and ${INT_MOST}, not ${String(value)}`,
+  );
+}

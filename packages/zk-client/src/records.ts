@@ -1,0 +1,90 @@
+import type { Reader, Writer } from './jute.ts';
+
+/** What ZooKeeper keeps about a node. Transaction ids (zxids) and session ids are 64 bits wide. */
+export interface Stat {
+  /** The transaction that created the node; grows with every creation anywhere in the ensemble. */
+  readonly czxid: bigint;
+  /** The transaction that last changed its data. */
+  readonly mzxid: bigint;
+  /** The transaction that last changed its children. */
+  readonly pzxid: bigint;
+  /** Ms since 1970, by the clock of the leader. */
+  readonly ctimeMs: bigint;
+  readonly mtimeMs: bigint;
+  /** Numbers of changes: of the data, of the children, of the ACL. */
+  readonly version: number;
+  readonly cversion: number;
+  readonly aversion: number;
+  /** The session that the node goes with; 0 where it is not ephemeral. */
+  readonly ephemeralOwner: bigint;
+  readonly dataLength: number;
+  readonly numChildren: number;
+}
+
+export function readStat(reader: Reader): Stat {
+  const [czxid, mzxid] = [reader.long(), reader.long()];
+  const [ctimeMs, mtimeMs] = [reader.long(), reader.long()];
+  const [version, cversion, aversion] = [reader.int(), reader.int(), reader.int()];
+  const ephemeralOwner = reader.long();
+  const [dataLength, numChildren] = [reader.int(), reader.int()];
+  const pzxid = reader.long();
+  return {
+    czxid,
+    mzxid,
+    pzxid,
+    ctimeMs,
+    mtimeMs,
+    version,
+    cversion,
+    aversion,
+    ephemeralOwner,
+    dataLength,
+    numChildren,
+  };
+}
+
+/** Asks for a session: a new one (id 0), or to go on with one. */
+export interface ConnectRequest {
+  /** The server refuses by closing when it knows less than this. */
+  readonly lastZxid: bigint;
+  readonly timeoutMs: number;
+  readonly sessionId: bigint;
+  readonly password: Uint8Array;
+}
+
+export interface ConnectReply {
+  /** Negotiated; 0 or less when the session has expired. */
+  readonly timeoutMs: number;
+  /** 0 when the session has expired. */
+  readonly sessionId: bigint;
+  readonly password: Uint8Array;
+}
+
+const PROTOCOL_VERSION = 0;
+
+export function writeConnectRequest(writer: Writer, request: ConnectRequest): Writer {
+  const readOnly = false;
+  return writer
+    .int(PROTOCOL_VERSION)
+    .long(request.lastZxid)
+    .int(request.timeoutMs)
+    .long(request.sessionId)
+    .bytes(request.password)
+    .bool(readOnly);
+}
+
+export function readConnectReply(reader: Reader): ConnectReply {
+  reader.int();
+  return { timeoutMs: reader.int(), sessionId: reader.long(), password: reader.bytes() };
+}
+
+export interface ReplyHeader {
+  readonly xid: number;
+  readonly zxid: bigint;
+  /** 0 when the request succeeded. */
+  readonly failure: number;
+}
+
+export function readReplyHeader(reader: Reader): ReplyHeader {
+  return { xid: reader.int(), zxid: reader.long(), failure: reader.int() };
+}

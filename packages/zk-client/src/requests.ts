@@ -1,0 +1,106 @@
+import type { Instant } from './clock.ts';
+import { ReplyError, UnknownOutcomeError } from './errors.ts';
+import { MalformedError, type Reader } from './jute.ts';
+import type { Operation } from './operation.ts';
+import type { ReplyHeader } from './records.ts';
+import { failureCode, isDoubtful } from './reply-codes.ts';
+
+/** What every reply carries. */
+export interface Answered {
+  /** When the request left, never when the reply came. */
+  readonly sentAt: Instant;
+  /** The latest transaction that the server had applied; of a write that succeeded, its own. */
+  readonly zxid: bigint;
+}
+
+/** Somebody who waits for a reply. Called while the frame is read, before anything that came behind it. */
+export interface Waiter<T> {
+  answered(value: T, answer: Answered): void;
+  failed(error: ReplyError | UnknownOutcomeError): void;
+}
+
+interface Request {
+  readonly name: string;
+  readonly sentAt: Instant;
+  settle(header: ReplyHeader, reader: Reader): void;
+  doubt(reason: string, cause: unknown): void;
+}
+
+const XID_MOST = 2 ** 31 - 1;
+
+/** The requests on the wire of one connection, in the order in which the server answers them. */
+export class Requests {
+  readonly #byXid = new Map<number, Request>();
+  #lastXid = 0;
+  #lastAnsweredMs = Number.NEGATIVE_INFINITY;
+
+  get size(): number {
+    return this.#byXid.size;
+  }
+
+  nextXid(): number {
+    this.#lastXid = this.#lastXid === XID_MOST ? 1 : this.#lastXid + 1;
+    return this.#lastXid;
+  }
+
+  add<T>(xid: number, sentAt: Instant, operation: Operation<T>, waiter: Waiter<T>): void {
+    const { name } = operation;
+    this.#byXid.set(xid, {
+      name,
+      sentAt,
+      settle: (header, reader) => {
+        const answer = { sentAt, zxid: header.zxid };
+        const error = failureOf(header, name);
+        if (error === undefined) return waiter.answered(operation.read(reader), answer);
+        const { ifMissing } = operation;
+        if (error.code !== 'NONODE' || ifMissing === undefined) return waiter.failed(error);
+        return waiter.answered(ifMissing, answer);
+      },
+      doubt: (reason, cause) => waiter.failed(new UnknownOutcomeError(`${name}: ${reason}`, cause)),
+    });
+  }
+
+  /** Returns when the request left. Throws {@link MalformedError} when it is not the turn of this one. */
+  settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant {
+    const head = this.#head();
+    if (head === undefined || head[0] !== header.xid) {
+      throw new MalformedError(`answers request ${header.xid}, but ${head?.[0] ?? 'none'} is next`);
+    }
+    const [xid, request] = head;
+    this.#lastAnsweredMs = nowMs;
+    // While it is read it still counts as waiting: what cannot be read is doubted with the rest.
+    request.settle(header, reader);
+    this.#byXid.delete(xid);
+    return request.sentAt;
+  }
+
+  /** Since when the next one could have been answered. */
+  waitingSinceMs(): number | undefined {
+    const head = this.#head();
+    return head && Math.max(head[1].sentAt.monotonicMs, this.#lastAnsweredMs);
+  }
+
+  doubtAll(reason: string, cause: unknown): void {
+    const all = [...this.#byXid.values()];
+    this.#byXid.clear();
+    for (const request of all) request.doubt(reason, cause);
+  }
+
+  #head(): [number, Request] | undefined {
+    return this.#byXid.entries().next().value;
+  }
+}
+
+/** What a reply says went wrong, in words; undefined when nothing did. */
+export function failureOf(
+  { failure }: { readonly failure: number },
+  name: string,
+  index?: number,
+): ReplyError | UnknownOutcomeError | undefined {
+  if (failure === 0) return undefined;
+  const code = failureCode(failure);
+  const error = new ReplyError(code, `${name}: ${code} (${failure})`, index);
+  return isDoubtful(code)
+    ? new UnknownOutcomeError(`${name}: the server failed at it (${code})`, error)
+    : error;
+}

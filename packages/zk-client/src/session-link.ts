@@ -1,0 +1,245 @@
+import type { Instant } from './clock.ts';
+import { Connection } from './connection.ts';
+import { OpenError, ReplyError } from './errors.ts';
+import { Farewell } from './farewell.ts';
+import { type Credential, prove } from './identity.ts';
+import { type Operation, XID } from './operation.ts';
+import type { CheckedOptions } from './options.ts';
+import type { ConnectReply } from './records.ts';
+import { Redialer } from './redialer.ts';
+import type { Waiter } from './requests.ts';
+import type { Server } from './servers.ts';
+import { type FinalState, type SessionState, StateOfSession } from './session-state.ts';
+import { stopWatching, Watches } from './watches.ts';
+
+const PASSWORD_BYTES = 16;
+const NOBODY: Waiter<unknown> = { answered: () => undefined, failed: () => undefined };
+
+/** A session over whichever connection it has at the moment. */
+export class SessionLink {
+  readonly watches: Watches;
+  readonly #options: CheckedOptions;
+  readonly #redialer: Redialer;
+  readonly #state = new StateOfSession();
+  readonly #credentials: Credential[];
+  #connection: Connection | undefined;
+  #id = 0n;
+  #password: Uint8Array = new Uint8Array(PASSWORD_BYTES);
+  #timeoutMs: number;
+  #validated: Instant;
+  #lastZxid = 0n;
+  #address = '';
+  #lastCause: Error | undefined;
+  #hurried = 0;
+  /** Called when the session can be handed out, or never will be. */
+  #opened: ((error?: OpenError) => void) | undefined;
+  #farewell: Farewell | undefined;
+
+  constructor(options: CheckedOptions) {
+    const { clock, servers } = options;
+    this.#options = options;
+    this.#credentials = [...options.auth];
+    this.#timeoutMs = options.sessionTimeoutMs;
+    this.#validated = clock.now();
+    this.watches = new Watches((kind, path) => {
+      if (this.state === 'connected') this.#connection?.send(stopWatching(kind, path), NOBODY);
+    });
+    this.#redialer = new Redialer({
+      clock,
+      servers,
+      timeoutMs: () => this.#timeoutMs,
+      dial: (server) => this.#dial(server),
+      tooLong: (ms) =>
+        this.#connection?.fail(
+          new Error(`${this.#address} did not answer within ${Math.round(ms)} ms`),
+        ),
+    });
+  }
+
+  get id(): bigint {
+    return this.#id;
+  }
+
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+
+  get state(): SessionState {
+    return this.#state.now;
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  get validated(): Instant {
+    return this.#validated;
+  }
+
+  onState(listener: (state: SessionState) => void): () => void {
+    return this.#state.onChange(listener);
+  }
+
+  answeredBefore(monotonicMs: number): Instant | undefined {
+    return this.#connection?.answeredBefore(monotonicMs);
+  }
+
+  quicken(): () => void {
+    this.#hurried++;
+    this.#connection?.quickened();
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#hurried--;
+      isOver = true;
+    };
+  }
+
+  /** Dials until a server gives a session and takes the credentials. */
+  open(): Promise<void> {
+    const { clock, deadlineMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      const leftMs = Math.max(0, deadlineMs - clock.now().monotonicMs);
+      const cancel = clock.timer(leftMs, () => this.#giveUp(leftMs), { awaited: true });
+      this.#opened = (error) => {
+        this.#opened = undefined;
+        cancel();
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      this.#redialer.start();
+    });
+  }
+
+  /** Throws when nothing was sent; else the waiter hears what came of it. */
+  send<T>(operation: Operation<T>, waiter: Waiter<T>): void {
+    this.#connected(operation.name).send(operation, waiter);
+  }
+
+  /** Proves one more identity, now and on every connection to come. */
+  authenticate(credential: Credential): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const connection = this.#connected(`prove an identity of scheme ${credential.scheme}`);
+      this.#credentials.push(credential);
+      this.#prove(connection, credential, (error) =>
+        error === undefined ? resolve() : reject(error),
+      );
+    });
+  }
+
+  /** Tells the servers; tries for `timeoutMs` at most, also to connect when it is not. */
+  close(timeoutMs: number): Promise<void> {
+    if (this.#farewell !== undefined) return this.#farewell.done;
+    if (this.#state.isFinal) return Promise.resolve();
+    const wasConnected = this.state === 'connected';
+    const farewell = new Farewell(this.#options.clock, timeoutMs, () =>
+      this.#shut('the session was closed'),
+    );
+    this.#farewell = farewell;
+    this.#state.become('closed');
+    this.watches.endAll();
+    if (wasConnected && this.#connection !== undefined) farewell.say(this.#connection);
+    return farewell.done;
+  }
+
+  #connected(name: string): Connection {
+    if (this.state === 'connected' && this.#connection !== undefined) return this.#connection;
+    throw this.#state.notSent(name, this.#lastCause);
+  }
+
+  #dial(server: Server): void {
+    const { dial, tls, clock, frameBytesMax, sessionTimeoutMs } = this.#options;
+    this.#address = server.name;
+    const connection = new Connection({
+      server,
+      dial,
+      tls,
+      clock,
+      frameBytesMax,
+      request: {
+        lastZxid: this.#lastZxid,
+        timeoutMs: sessionTimeoutMs,
+        sessionId: this.#id,
+        password: this.#password,
+      },
+      isQuick: () => this.#hurried > 0,
+      events: {
+        greeted: (reply, sentAt) => this.#greeted(connection, reply, sentAt),
+        seen: (zxid) => {
+          if (zxid > this.#lastZxid) this.#lastZxid = zxid;
+        },
+        watched: (event) => this.watches.fire(event),
+        lost: (cause) => this.#lost(cause),
+      },
+    });
+    this.#connection = connection;
+  }
+
+  #greeted(connection: Connection, reply: ConnectReply, sentAt: Instant): void {
+    if (reply.sessionId === 0n || reply.timeoutMs <= 0) {
+      if (this.#id === 0n) connection.fail(new Error(`${this.#address} gave no session`));
+      else this.#end('expired', 'the session has expired');
+      return;
+    }
+    this.#redialer.up();
+    this.#id = reply.sessionId;
+    this.#password = reply.password;
+    this.#timeoutMs = reply.timeoutMs;
+    this.#validated = sentAt;
+    if (this.#farewell !== undefined) return this.#farewell.say(connection);
+    this.#restore(connection);
+    this.#state.become('connected');
+  }
+
+  /** Identities and watches go out before anything else can. */
+  #restore(connection: Connection): void {
+    let unproven = this.#credentials.length;
+    for (const credential of this.#credentials) {
+      this.#prove(connection, credential, (error) => {
+        if (error === undefined && --unproven === 0) this.#opened?.();
+      });
+    }
+    for (const batch of this.watches.again(this.#lastZxid)) {
+      connection.sendAside(XID.setWatches, batch.operation, (failure) => {
+        if (failure !== undefined && failure !== 0) this.watches.doubt(batch);
+      });
+    }
+    if (unproven === 0) this.#opened?.();
+  }
+
+  #prove(connection: Connection, credential: Credential, told: (error?: Error) => void): void {
+    prove(connection, credential, (error) => {
+      told(error);
+      if (error instanceof ReplyError) this.#end('auth-failed', error.message);
+    });
+  }
+
+  #lost(cause: Error): void {
+    this.#connection = undefined;
+    this.#lastCause = cause;
+    this.#state.become('disconnected');
+    this.#redialer.down();
+  }
+
+  #end(state: FinalState, message: string): void {
+    if (this.#farewell !== undefined) return this.#farewell.finish();
+    this.#shut(message);
+    this.#state.become(state);
+    this.watches.endAll();
+    this.#opened?.(new OpenError(state === 'auth-failed' ? 'AUTH_FAILED' : 'NO_SERVER', message));
+  }
+
+  #shut(message: string): void {
+    this.#redialer.stop();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.close(new Error(message));
+  }
+
+  #giveUp(ms: number): void {
+    const names = this.#options.servers.map(({ name }) => name).join(', ');
+    const last = this.#lastCause === undefined ? '' : ` (${this.#lastCause.message})`;
+    const message = `no session from ${names} within ${Math.round(ms)} ms${last}`;
+    this.#opened?.(new OpenError('NO_SERVER', message, this.#lastCause));
+    void this.close(0);
+  }
+}

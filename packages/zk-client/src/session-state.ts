@@ -1,0 +1,53 @@
+import { NotSentError } from './errors.ts';
+import { tell } from './tell.ts';
+
+/**
+ * `disconnected` says nothing about the session: its servers decide, and tell on the next connection. The last three
+ * are final.
+ */
+export type SessionState = 'connected' | 'disconnected' | FinalState;
+
+export type FinalState = 'expired' | 'auth-failed' | 'closed';
+
+const NOT_SENT = {
+  connected: 'DISCONNECTED',
+  disconnected: 'DISCONNECTED',
+  expired: 'EXPIRED',
+  'auth-failed': 'AUTH_FAILED',
+  closed: 'CLOSED',
+} as const;
+
+/** The state of a session, and who wants to hear of its changes. */
+export class StateOfSession {
+  readonly #listeners = new Set<(state: SessionState) => void>();
+  #now: SessionState = 'disconnected';
+
+  get now(): SessionState {
+    return this.#now;
+  }
+
+  get isFinal(): boolean {
+    return this.#now !== 'connected' && this.#now !== 'disconnected';
+  }
+
+  onChange(listener: (state: SessionState) => void): () => void {
+    // One of its own, so that one function given twice is told twice.
+    const told = (state: SessionState): void => listener(state);
+    this.#listeners.add(told);
+    return () => void this.#listeners.delete(told);
+  }
+
+  become(state: SessionState): void {
+    if (state === this.#now || this.isFinal) return;
+    this.#now = state;
+    tell([...this.#listeners], state);
+  }
+
+  notSent(name: string, cause: Error | undefined): NotSentError {
+    return new NotSentError(
+      NOT_SENT[this.#now],
+      `${name}: not sent, the session is ${this.#now}`,
+      cause,
+    );
+  }
+}

@@ -1,0 +1,209 @@
+import type { Acl } from './acl.ts';
+import { ask, askAndWatch, type Watching } from './ask.ts';
+import type { Instant } from './clock.ts';
+import type { Credential } from './identity.ts';
+import { type MultiOperation, type MultiResult, multi } from './multi.ts';
+import { openLink } from './open-link.ts';
+import type { Operation } from './operation.ts';
+import { checkedOptions, type SessionOptions } from './options.ts';
+import type { Chroot } from './paths.ts';
+import {
+  type Access,
+  type Content,
+  exists,
+  getAcl,
+  getChildren,
+  getData,
+  type Listing,
+} from './read-operations.ts';
+import type { Stat } from './records.ts';
+import { type Answered, failureOf } from './requests.ts';
+import type { SessionLink } from './session-link.ts';
+import type { SessionState } from './session-state.ts';
+import { type Dial, dialSocket } from './socket.ts';
+import type { WatchKind, WatchListener } from './watches.ts';
+import type { Created, CreateOptions, Data } from './write-operations.ts';
+import * as write from './write-operations.ts';
+
+export interface Looked extends Answered {
+  /** Undefined: there is no such node. */
+  readonly stat: Stat | undefined;
+}
+
+export interface Changed extends Answered {
+  readonly stat: Stat;
+}
+
+/** How long `close` tries to tell the servers. */
+const CLOSE_MS = 2_000;
+
+/**
+ * One ZooKeeper session. Nothing is queued while it is disconnected.
+ *
+ * Requests reject with `NotSentError` (nothing was sent: disconnected, or the session has ended),
+ * `UnknownOutcomeError` (sent, and no answer came), `ReplyError` (not applied, and why) or
+ * `RequestError` (cannot be right, not sent). Every request settles, at the latest 2T/3 after the server fell silent.
+ */
+export class Session {
+  readonly #link: SessionLink;
+  readonly #chroot: Chroot;
+
+  private constructor(link: SessionLink, chroot: Chroot) {
+    this.#link = link;
+    this.#chroot = chroot;
+  }
+
+  /**
+   * Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. `dial`
+   * is for tests.
+   */
+  static async open(options: SessionOptions, dial: Dial = dialSocket): Promise<Session> {
+    const checked = checkedOptions(options, dial);
+    return new Session(await openLink(checked), checked.chroot);
+  }
+
+  get id(): bigint {
+    return this.#link.id;
+  }
+
+  /** T: the negotiated session timeout, in ms. */
+  get timeoutMs(): number {
+    return this.#link.timeoutMs;
+  }
+
+  get state(): SessionState {
+    return this.#link.state;
+  }
+
+  /** The server it talks to or talked to last, for people. */
+  get address(): string {
+    return this.#link.address;
+  }
+
+  /** When the request left that created the session or, later, re-validated it on a new connection. */
+  get validated(): Instant {
+    return this.#link.validated;
+  }
+
+  /** Not called for the present state. Returns its removal. */
+  onState(listener: (state: SessionState) => void): () => void {
+    return this.#link.onState(listener);
+  }
+
+  /**
+   * When the latest request left whose answer was here by `monotonicMs`, pings included; undefined without one on this
+   * connection, or when the question is about more than 2T ago. May be an answer that is T/64 older.
+   */
+  answeredBefore(monotonicMs: number): Instant | undefined {
+    return this.#link.answeredBefore(monotonicMs);
+  }
+
+  /** Pings every T/6 instead of T/3 until the returned function is called; several may ask at a time. */
+  quicken(): () => void {
+    return this.#link.quicken();
+  }
+
+  create(path: string, data: Data, options: CreateOptions = {}): Promise<Created & Answered> {
+    return this.#ask(() => {
+      const full = write.fullNew(this.#chroot, path, options);
+      const operation = write.create(full, data, options);
+      return {
+        ...operation,
+        read: (reader) => {
+          const { path: created, stat } = operation.read(reader);
+          return { path: this.#chroot.below(created), stat };
+        },
+      };
+    });
+  }
+
+  /** Deletes the node if it has this version; −1, the default, is any. */
+  delete(path: string, version?: number): Promise<Answered> {
+    return this.#ask(() => write.remove(this.#chroot.full(path), version));
+  }
+
+  setData(path: string, data: Data, version?: number): Promise<Changed> {
+    return this.#ask(() => write.setData(this.#chroot.full(path), data, version));
+  }
+
+  getData(path: string): Promise<Content & Answered> {
+    return this.#ask(() => getData(this.#chroot.full(path), false));
+  }
+
+  getChildren(path: string): Promise<Listing & Answered> {
+    return this.#ask(() => getChildren(this.#chroot.full(path), false));
+  }
+
+  exists(path: string): Promise<Looked> {
+    return this.#ask(() => exists(this.#chroot.full(path), false));
+  }
+
+  /** Tells once when the node is created, deleted or its data change, or when the session has ended. */
+  existsWatch(path: string, listener: WatchListener): Promise<Looked & Watching> {
+    return this.#watch('node', path, listener, (full) => exists(full, true));
+  }
+
+  /** As `existsWatch`; without a node there is no watch, and it rejects. */
+  getDataWatch(path: string, listener: WatchListener): Promise<Content & Answered & Watching> {
+    return this.#watch('node', path, listener, (full) => getData(full, true));
+  }
+
+  /** Tells once when a child comes or goes, when the node is deleted, or when the session has ended. */
+  getChildrenWatch(path: string, listener: WatchListener): Promise<Listing & Answered & Watching> {
+    return this.#watch('children', path, listener, (full) => getChildren(full, true));
+  }
+
+  getAcl(path: string): Promise<Access & Answered> {
+    return this.#ask(() => getAcl(this.#chroot.full(path)));
+  }
+
+  /** `version` is the number of changes of the ACL, `aversion`. */
+  setAcl(path: string, acl: readonly Acl[], version?: number): Promise<Changed> {
+    return this.#ask(() => write.setAcl(this.#chroot.full(path), acl, version));
+  }
+
+  /** Resolves when the server asked has seen what the leader had committed when the request came. */
+  sync(path: string): Promise<Answered> {
+    return this.#ask(() => write.sync(this.#chroot.full(path)));
+  }
+
+  /**
+   * Applies all operations or none, at one moment. Rejects with the `ReplyError` of the first that fails, which
+   * carries its `index`.
+   */
+  async multi(
+    operations: readonly MultiOperation[],
+  ): Promise<{ readonly results: readonly MultiResult[] } & Answered> {
+    const { failed, ...reply } = await this.#ask(() => multi(operations, this.#chroot));
+    if (failed === undefined) return reply;
+    const { kind, path } = operations[failed.index] ?? { kind: '', path: '' };
+    throw failureOf(failed, `multi: ${kind} ${path}`, failed.index) ?? new Error('not a failure');
+  }
+
+  /** Proves one more identity, on this connection and on all to come. Refused ones end the session. */
+  addAuth(credential: Credential): Promise<void> {
+    return this.#link.authenticate(credential);
+  }
+
+  /** Tells the servers, so that ephemeral nodes go at once; settles within `timeoutMs` and never rejects. */
+  close({ timeoutMs = CLOSE_MS }: { readonly timeoutMs?: number } = {}): Promise<void> {
+    return this.#link.close(timeoutMs);
+  }
+
+  #ask<T extends object>(prepare: () => Operation<T>): Promise<T & Answered> {
+    return ask(this.#link, prepare);
+  }
+
+  #watch<T extends object>(
+    kind: WatchKind,
+    path: string,
+    listener: WatchListener,
+    operationOf: (full: string) => Operation<T>,
+  ): Promise<T & Answered & Watching> {
+    return askAndWatch(this.#link, () => {
+      const full = this.#chroot.full(path);
+      const told: WatchListener = (event) => listener({ ...event, path });
+      return { operation: operationOf(full), watch: { kind, path: full, listener: told } };
+    });
+  }
+}

@@ -1,0 +1,97 @@
+/** The only file of this package that knows Node: TCP and TLS. */
+
+import { connect as connectTcp, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, createSecureContext } from 'node:tls';
+import { OptionError } from './errors.ts';
+import type { Server } from './servers.ts';
+
+/** Options of `node:tls`, where the servers speak TLS. */
+export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>;
+
+/** Throws {@link OptionError}, which does not quote keys or passphrases. */
+export function checkTls(tls: TlsOptions): void {
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw new OptionError(`tls: ${error instanceof Error ? error.message : 'cannot be used'}`);
+  }
+}
+
+/** A stream of bytes to one server. */
+export interface Wire {
+  /** Nothing is lost silently: bytes either leave in order or the wire ends. */
+  write(bytes: Uint8Array): void;
+  /** Whether it keeps the process alive; it does until told otherwise. */
+  keepAlive(isAwaited: boolean): void;
+  /** At once; no event follows. */
+  destroy(): void;
+}
+
+export interface WireEvents {
+  /** Connected, TLS included. */
+  up(): void;
+  bytes(chunk: Uint8Array): void;
+  /** Once, also when it never came up. */
+  down(cause: Error): void;
+}
+
+/** Opens a wire; `tls` undefined means plain TCP. */
+export type Dial = (server: Server, tls: TlsOptions | undefined, events: WireEvents) => Wire;
+
+/** Dials from this process. */
+export const dialSocket: Dial = ({ host, port, name }, tls, events) => {
+  const socket =
+    tls === undefined
+      ? connectTcp({ host, port })
+      : connectTls({ servername: sni(host), ...tls, host, port });
+  socket.setNoDelay(true);
+  let failure: Error | undefined;
+  socket.once(tls === undefined ? 'connect' : 'secureConnect', () => events.up());
+  socket.on('data', (chunk: Buffer) =>
+    // Not the Buffer: its `slice` does not copy.
+    events.bytes(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)),
+  );
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  socket.on('close', () => events.down(failure ?? new Error(`${name} closed the connection`)));
+  return new SocketWire(socket);
+};
+
+/** Names only: TLS forbids addresses there. */
+function sni(host: string): string {
+  return /^[\d.]+$|:/.test(host) ? '' : host;
+}
+
+class SocketWire implements Wire {
+  readonly #socket: Socket;
+  #isCorked = false;
+  readonly #uncork = (): void => {
+    this.#isCorked = false;
+    this.#socket.uncork();
+  };
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** What is written in one turn leaves in one packet. */
+  write(bytes: Uint8Array): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(this.#uncork);
+    }
+    this.#socket.write(bytes);
+  }
+
+  keepAlive(isAwaited: boolean): void {
+    if (isAwaited) this.#socket.ref();
+    else this.#socket.unref();
+  }
+
+  destroy(): void {
+    this.#socket.removeAllListeners('data').removeAllListeners('close');
+    this.#socket.destroy();
+  }
+}

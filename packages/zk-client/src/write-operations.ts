@@ -1,0 +1,146 @@
+import { type Acl, openAcl, writeAcl } from './acl.ts';
+import { RequestError } from './errors.ts';
+import { type Nothing, nothing, OP, type Operation } from './operation.ts';
+import type { Chroot } from './paths.ts';
+import { readStat, type Stat } from './records.ts';
+
+/**
+ * What becomes of a node by itself. Ephemeral ones go with the session; containers some time after their last child;
+ * those with a ttl when they have no children and did not change for `ttlMs` (servers need `extendedTypesEnabled`).
+ * To sequential ones the server appends ten digits that count the creations below the parent.
+ */
+export type CreateMode =
+  | 'persistent'
+  | 'persistent-sequential'
+  | 'ephemeral'
+  | 'ephemeral-sequential'
+  | 'container'
+  | 'persistent-ttl'
+  | 'persistent-sequential-ttl';
+
+const FLAGS: Readonly<Record<CreateMode, number>> = {
+  persistent: 0,
+  ephemeral: 1,
+  'persistent-sequential': 2,
+  'ephemeral-sequential': 3,
+  container: 4,
+  'persistent-ttl': 5,
+  'persistent-sequential-ttl': 6,
+};
+
+export interface CreateOptions {
+  /** Default `persistent`. */
+  readonly mode?: CreateMode | undefined;
+  /** Default: anybody may do anything. */
+  readonly acl?: readonly Acl[] | undefined;
+  /** For the modes with a ttl, and only for them. */
+  readonly ttlMs?: number | undefined;
+}
+
+export interface Created {
+  /** With the number that the server appended. */
+  readonly path: string;
+  readonly stat: Stat;
+}
+
+/** Data of a node; strings are stored as UTF-8. */
+export type Data = Uint8Array | string;
+
+/** Any version. */
+const ANY = -1;
+const encoder = new TextEncoder();
+
+/** The server's path for a new node. Where the server appends a number, the name may be empty. */
+export function fullNew(chroot: Chroot, path: string, { mode }: CreateOptions): string {
+  return mode?.includes('sequential') === true ? chroot.fullSequential(path) : chroot.full(path);
+}
+
+/** Paths are the server's, checked already. */
+export function create(path: string, data: Data, options: CreateOptions = {}): Operation<Created> {
+  const { mode = 'persistent', acl = openAcl, ttlMs } = options;
+  const flags: number | undefined = FLAGS[mode];
+  if (flags === undefined) throw new RequestError('BAD_ARGUMENT', `no create mode '${mode}'`);
+  const hasTtl = mode.endsWith('ttl');
+  if (hasTtl !== (ttlMs !== undefined)) {
+    throw new RequestError('BAD_ARGUMENT', `ttlMs and mode '${mode}' do not go together`);
+  }
+  return {
+    type: hasTtl ? OP.createTTL : mode === 'container' ? OP.createContainer : OP.create2,
+    name: `create ${path}`,
+    write: (writer) => {
+      writer.string(path).bytes(bytesOf(data)).vector(acl, writeAcl).int(flags);
+      if (ttlMs !== undefined) writer.long(ttl(ttlMs));
+    },
+    read: (reader) => ({ path: reader.string(), stat: readStat(reader) }),
+  };
+}
+
+export function remove(path: string, version: number = ANY): Operation<Nothing> {
+  return {
+    type: OP.delete,
+    name: `delete ${path}`,
+    write: (writer) => void writer.string(path).int(versioned(version)),
+    read: nothing,
+  };
+}
+
+export function setData(
+  path: string,
+  data: Data,
+  version: number = ANY,
+): Operation<{ stat: Stat }> {
+  return {
+    type: OP.setData,
+    name: `set ${path}`,
+    write: (writer) => void writer.string(path).bytes(bytesOf(data)).int(versioned(version)),
+    read: (reader) => ({ stat: readStat(reader) }),
+  };
+}
+
+/** Fails the multi that it is part of unless the node has this version. */
+export function check(path: string, version: number = ANY): Operation<Nothing> {
+  return {
+    type: OP.check,
+    name: `check ${path}`,
+    write: (writer) => void writer.string(path).int(versioned(version)),
+    read: nothing,
+  };
+}
+
+export function setAcl(
+  path: string,
+  acl: readonly Acl[],
+  version: number = ANY,
+): Operation<{ stat: Stat }> {
+  return {
+    type: OP.setACL,
+    name: `set the ACL of ${path}`,
+    write: (writer) => void writer.string(path).vector(acl, writeAcl).int(versioned(version)),
+    read: (reader) => ({ stat: readStat(reader) }),
+  };
+}
+
+export function sync(path: string): Operation<Nothing> {
+  return {
+    type: OP.sync,
+    name: `sync ${path}`,
+    write: (writer) => void writer.string(path),
+    read: nothing,
+  };
+}
+
+function bytesOf(data: Data): Uint8Array {
+  if (typeof data === 'string') return encoder.encode(data);
+  if (data instanceof Uint8Array) return data;
+  throw new RequestError('BAD_ARGUMENT', 'data are neither bytes nor a string');
+}
+
+function versioned(version: number): number {
+  if (Number.isInteger(version) && version >= ANY && version < 2 ** 31) return version;
+  throw new RequestError('BAD_ARGUMENT', `no version can be ${version}`);
+}
+
+function ttl(ttlMs: number): bigint {
+  if (Number.isSafeInteger(ttlMs) && ttlMs > 0) return BigInt(ttlMs);
+  throw new RequestError('BAD_ARGUMENT', `ttlMs must be a whole number above 0, not ${ttlMs}`);
+}

@@ -1,0 +1,27 @@
+import type { Runtime } from '@holdfast/core';
+import type { Presence } from './presence.ts';
+
+/** From the loss of a session's connection until it has another, or is over. */
+export class Absence {
+  readonly #runtime: Runtime;
+  readonly #ended: Promise<void>;
+  #isOver = false;
+
+  constructor(presence: Presence, runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#ended = presence.settled().then(() => {
+      this.#isOver = true;
+    });
+  }
+
+  /** True when it has gone on for another `ms`; false as soon as it is over. */
+  lasts(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#runtime.timer(ms, () => resolve(!this.#isOver));
+      void this.#ended.then(() => {
+        cancel();
+        resolve(false);
+      });
+    });
+  }
+}

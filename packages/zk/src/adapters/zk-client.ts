@@ -1,0 +1,189 @@
+import { ConfigError, type Instant, type Runtime } from '@holdfast/core';
+import {
+  creatorAcl,
+  NotSentError,
+  OpenError,
+  OptionError,
+  openAcl,
+  ReplyError,
+  RequestError,
+  Session,
+  type SessionOptions,
+  UnknownOutcomeError,
+  type Acl as WireAcl,
+} from '@holdfast/zk-client';
+import { NAME } from '../identity.ts';
+import {
+  type Acl,
+  type Answered,
+  type Content,
+  type Created,
+  type CreateOptions,
+  type Listing,
+  type OpenSession,
+  type ReplyCode,
+  SessionDoubt,
+  SessionReplyError,
+  type SessionState,
+  SessionUnavailable,
+  type Watched,
+  type ZooKeeperSession,
+} from '../port.ts';
+
+export interface ClientOptions extends Pick<SessionOptions, 'servers' | 'chroot' | 'tls'> {
+  readonly sessionTimeoutMs: number;
+  readonly auth: { readonly user: string; readonly password: string } | undefined;
+}
+
+const CODES: ReadonlySet<string> = new Set<ReplyCode>([
+  'NONODE',
+  'NODEEXISTS',
+  'NOTEMPTY',
+  'NOAUTH',
+  'INVALIDACL',
+  'BADARGUMENTS',
+  'UNIMPLEMENTED',
+  'NOCHILDRENFOREPHEMERALS',
+  'QUOTAEXCEEDED',
+  'THROTTLEDOP',
+]);
+/**
+ * Servers send replies of any length, and one that is too long for us would cost the connection, and with it all keys.
+ * Newcomers to a queue turn away far below this, once they have seen it: what is above is for those who come at once.
+ */
+const REPLY_BYTES_MAX = 4 * 1024 * 1024;
+const decoder = new TextDecoder();
+
+/** Sessions through `@holdfast/zk-client`. */
+export function openSessions(options: ClientOptions, clock: Runtime): OpenSession {
+  const { auth, ...rest } = options;
+  const credentials = auth && [{ scheme: 'digest', auth: `${auth.user}:${auth.password}` }];
+  return async (deadlineMs) => {
+    try {
+      const session = await Session.open({
+        ...rest,
+        auth: credentials,
+        frameBytesMax: REPLY_BYTES_MAX,
+        clock,
+        deadlineMs,
+      });
+      return new ClientSession(session);
+    } catch (error) {
+      throw openingFailure(error);
+    }
+  };
+}
+
+class ClientSession implements ZooKeeperSession {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  get id(): bigint {
+    return this.#session.id;
+  }
+
+  get timeoutMs(): number {
+    return this.#session.timeoutMs;
+  }
+
+  get state(): SessionState {
+    return this.#session.state;
+  }
+
+  get address(): string {
+    return this.#session.address;
+  }
+
+  get validated(): Instant {
+    return this.#session.validated;
+  }
+
+  onState(listener: (state: SessionState) => void): () => void {
+    return this.#session.onState(listener);
+  }
+
+  answeredBefore(monotonicMs: number): Instant | undefined {
+    return this.#session.answeredBefore(monotonicMs);
+  }
+
+  quicken(): () => void {
+    return this.#session.quicken();
+  }
+
+  async create(path: string, data: string, { mode, acl }: CreateOptions): Promise<Created> {
+    const created = await asked(this.#session.create(path, data, { mode, acl: aclOf(acl) }));
+    return { path: created.path, czxid: created.stat.czxid, sentAt: created.sentAt };
+  }
+
+  existsWatch(path: string, onChange: () => void): Promise<Watched> {
+    return asked(this.#session.existsWatch(path, () => onChange()));
+  }
+
+  async read(path: string): Promise<Content> {
+    const { data, stat, sentAt } = await asked(this.#session.getData(path));
+    return { data: decoder.decode(data), stat, sentAt };
+  }
+
+  list(path: string): Promise<Listing> {
+    return asked(this.#session.getChildren(path));
+  }
+
+  setData(path: string, data: string): Promise<Answered> {
+    return asked(this.#session.setData(path, data));
+  }
+
+  delete(path: string): Promise<Answered> {
+    return asked(this.#session.delete(path));
+  }
+
+  sync(path: string): Promise<Answered> {
+    return asked(this.#session.sync(path));
+  }
+
+  close(options?: { readonly timeoutMs?: number }): Promise<void> {
+    return this.#session.close(options);
+  }
+}
+
+function aclOf(acl: readonly Acl[] | undefined): readonly WireAcl[] | undefined {
+  return acl?.map(({ who, may: permissions }) => {
+    const [{ scheme, id } = { scheme: 'world', id: 'anyone' }] =
+      who === 'creator' ? creatorAcl : openAcl;
+    return { scheme, id, permissions };
+  });
+}
+
+async function asked<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    throw failure(error);
+  }
+}
+
+function failure(error: unknown): unknown {
+  if (error instanceof UnknownOutcomeError) return new SessionDoubt(error.message, error);
+  if (error instanceof NotSentError) return new SessionUnavailable(error.message, error);
+  if (error instanceof ReplyError) {
+    return new SessionReplyError(isKnown(error.code) ? error.code : 'OTHER', error.message, error);
+  }
+  if (error instanceof RequestError) {
+    return new SessionReplyError('BADARGUMENTS', error.message, error);
+  }
+  return error;
+}
+
+function isKnown(code: string): code is ReplyCode {
+  return CODES.has(code);
+}
+
+function openingFailure(error: unknown): unknown {
+  if (error instanceof OpenError && error.code === 'NO_SERVER') {
+    return new SessionUnavailable(error.message, error);
+  }
+  if (!(error instanceof OpenError || error instanceof OptionError)) return error;
+  return new ConfigError(`${NAME}: ${error.message}`, { backend: NAME, cause: error });
+}

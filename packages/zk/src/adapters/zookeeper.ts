@@ -1,0 +1,73 @@
+import type { Runtime } from '@holdfast/core';
+import { type OpenSession, SessionUnavailable, type ZooKeeperSession } from '../port.ts';
+import type { NativeConstructor } from './zookeeper/client.ts';
+import { loadNative } from './zookeeper/load.ts';
+import { NativeSession } from './zookeeper/session.ts';
+
+export interface NativeSessionOptions {
+  /** `host:port` of each server. */
+  readonly servers: readonly string[];
+  /** Where the tree begins, with a leading slash; the whole of it when absent. */
+  readonly chroot?: string | undefined;
+  /** T as asked for, in ms; the servers decide within their bounds. Default 30 000. */
+  readonly sessionTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens sessions through npm `zookeeper` 7, for those who run it already. Its defects are listed in
+ * docs/zookeeper-adapter.md; `zk-client` has none of them. Nothing is loaded before the first session is asked for.
+ * @throws ConfigError (from the opener) when the library is not installed, or on a worker thread
+ */
+export function nativeSessions(options: NativeSessionOptions, runtime: Runtime): OpenSession {
+  return async (deadlineMs) => open(await loadNative(), { options, runtime, deadlineMs });
+}
+
+interface Opening {
+  readonly options: NativeSessionOptions;
+  readonly runtime: Runtime;
+  readonly deadlineMs: number;
+}
+
+async function open(Native: NativeConstructor, opening: Opening): Promise<ZooKeeperSession> {
+  const { options, runtime, deadlineMs } = opening;
+  const askedMs = options.sessionTimeoutMs ?? 30_000;
+  const address = options.servers.join(',');
+  const client = new Native();
+  const session = new NativeSession(client, { address, askedMs, runtime });
+  const opened = connection(session, runtime, deadlineMs);
+  client.init({
+    connect: `${address}${options.chroot ?? ''}`,
+    timeout: askedMs,
+    // By default eleven reads in a row that complete no reply, as of a long list, pass for an expiry.
+    response_counter_limit: 1e9,
+    // Otherwise every client begins with the first server.
+    host_order_deterministic: false,
+  });
+  await opened;
+  return session;
+}
+
+function connection(
+  session: ZooKeeperSession,
+  runtime: Runtime,
+  deadlineMs: number,
+): Promise<void> {
+  return new Promise((done, fail) => {
+    const end = (error?: Error): void => {
+      cancel();
+      forget();
+      if (error === undefined) return done();
+      fail(error);
+      void session.close();
+    };
+    const cancel = runtime.timer(
+      deadlineMs - runtime.now().monotonicMs,
+      () => end(new SessionUnavailable(`no server of ${session.address} answered in time`)),
+      { awaited: true },
+    );
+    const forget = session.onState((state) => {
+      if (state === 'connected') end();
+      else if (state !== 'disconnected') end(new SessionUnavailable(`the session is ${state}`));
+    });
+  });
+}

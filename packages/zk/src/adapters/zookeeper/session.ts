@@ -1,0 +1,244 @@
+import type { Instant, Runtime } from '@holdfast/core';
+import {
+  type Answered,
+  type Content,
+  type Created,
+  type CreateMode,
+  type CreateOptions,
+  type Listing,
+  type NodeStat,
+  SessionDoubt,
+  SessionReplyError,
+  type SessionState,
+  SessionUnavailable,
+  type Watched,
+  type ZooKeeperSession,
+} from '../../port.ts';
+import { Answers } from './answers.ts';
+import type { NativeClient, NativeReply, NativeStat } from './client.ts';
+import { endOf, NO_NODE } from './codes.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type Reply, Requests } from './requests.ts';
+import { Watches } from './watches.ts';
+
+const FLAGS: Readonly<Record<CreateMode, number>> = {
+  persistent: 0,
+  ephemeral: 1,
+  'ephemeral-sequential': 3,
+  container: 4,
+};
+const ANY_VERSION = -1;
+
+/** One session through npm `zookeeper`. */
+export class NativeSession implements ZooKeeperSession {
+  readonly address: string;
+  readonly #client: NativeClient;
+  readonly #runtime: Runtime;
+  readonly #requests: Requests;
+  readonly #answers = new Answers();
+  readonly #heartbeat: Heartbeat;
+  readonly #watches = new Watches();
+  readonly #listeners = new Set<(state: SessionState) => void>();
+  #state: SessionState = 'disconnected';
+  #id = 0n;
+  #timeoutMs: number;
+  /** Before it the connection was still up, so that what validates the session on the next one leaves later. */
+  #disconnectedAt: Instant;
+  #validated: Instant;
+
+  constructor(client: NativeClient, { address, askedMs, runtime }: SessionSettings) {
+    this.address = address;
+    this.#client = client;
+    this.#runtime = runtime;
+    this.#timeoutMs = askedMs;
+    this.#heartbeat = new Heartbeat(runtime, () => this.#beat());
+    this.#disconnectedAt = runtime.now();
+    this.#validated = this.#disconnectedAt;
+    this.#requests = new Requests(runtime, (sentAt) => {
+      const answeredMs = runtime.now().monotonicMs;
+      this.#answers.add({ sentAt, answeredMs }, this.#timeoutMs);
+    });
+    client.on('connect', () => this.#connected());
+    client.on('connecting', () => this.#disconnected());
+    client.on('close', (_client, code) => this.#ended(endOf(code)));
+    for (const event of ['created', 'deleted', 'changed'] as const)
+      client.on(event, (_client, path) => this.#watches.fire(path));
+  }
+
+  get id(): bigint {
+    return this.#id;
+  }
+
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get validated(): Instant {
+    return this.#validated;
+  }
+
+  onState(listener: (state: SessionState) => void): () => void {
+    const entry = (state: SessionState): void => listener(state);
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  answeredBefore(monotonicMs: number): Instant | undefined {
+    return this.#answers.before(monotonicMs);
+  }
+
+  quicken(): () => void {
+    return this.#heartbeat.hurry();
+  }
+
+  async create(path: string, data: string, { mode, acl }: CreateOptions): Promise<Created> {
+    if (acl !== undefined) {
+      const message = 'npm zookeeper cannot create nodes with an ACL: use @holdfast/zk-client';
+      throw new SessionReplyError('UNIMPLEMENTED', message);
+    }
+    const made = await this.#ask(
+      (client, reply: NativeReply<[string]>) => client.a_create(path, data, FLAGS[mode], reply),
+      ({ sentAt, values: [name] }) => ({ sentAt, path: name }),
+    );
+    // Its reply has no stat, and nobody knows the token of what is gone again.
+    const stat = await this.#exists(made.path);
+    if (stat === undefined) throw new SessionDoubt('created, and gone before its czxid was read');
+    return { ...made, czxid: stat.czxid };
+  }
+
+  existsWatch(path: string, onChange: () => void): Promise<Watched> {
+    return this.#ask(
+      (client, reply: NativeReply<[NativeStat | null]>) => client.a_exists(path, true, reply),
+      ({ sentAt, values: [stat] }) => {
+        const unwatch = this.#watches.add(path, onChange);
+        return { sentAt, stat: stat === null ? undefined : nodeStat(stat), unwatch };
+      },
+      [NO_NODE],
+    );
+  }
+
+  read(path: string): Promise<Content> {
+    return this.#ask(
+      (client, reply: NativeReply<[NativeStat | null, Uint8Array | null]>) =>
+        client.a_get(path, false, reply),
+      ({ sentAt, values: [stat, bytes] }) => {
+        const data = new TextDecoder().decode(bytes ?? undefined);
+        return { sentAt, data, stat: nodeStat(stat) };
+      },
+    );
+  }
+
+  list(path: string): Promise<Listing> {
+    return this.#ask(
+      (client, reply: NativeReply<[string[] | null]>) => client.a_get_children(path, false, reply),
+      ({ sentAt, values: [children] }) => ({ sentAt, children: children ?? [] }),
+    );
+  }
+
+  setData(path: string, data: string): Promise<Answered> {
+    return this.#ask(
+      (client, reply: NativeReply<[]>) => client.a_set(path, data, ANY_VERSION, reply),
+      sent,
+    );
+  }
+
+  delete(path: string): Promise<Answered> {
+    return this.#ask(
+      // oxlint-disable-next-line no-underscore-dangle -- the library's own name
+      (client, reply: NativeReply<[]>) => client.a_delete_(path, ANY_VERSION, reply),
+      sent,
+    );
+  }
+
+  sync(path: string): Promise<Answered> {
+    return this.#ask((client, reply: NativeReply<[]>) => client.a_sync(path, reply), sent);
+  }
+
+  /** The library tells the server while it blocks the thread, for up to 1.5 s where the server is silent. */
+  async close(): Promise<void> {
+    if (isFinal(this.#state)) return;
+    this.#ended('closed');
+    // Never within a callback of the library, whose handle it frees.
+    await new Promise<void>((done) => void this.#runtime.timer(0, done, { awaited: true }));
+    this.#client.close();
+  }
+
+  #exists(path: string): Promise<NodeStat | undefined> {
+    return this.#ask(
+      (client, reply: NativeReply<[NativeStat | null]>) => client.a_exists(path, false, reply),
+      ({ values: [stat] }) => (stat === null ? undefined : nodeStat(stat)),
+      [NO_NODE],
+    );
+  }
+
+  #ask<Values extends readonly unknown[], Result>(
+    send: (client: NativeClient, reply: NativeReply<Values>) => number,
+    read: (reply: Reply<Values>) => Result,
+    accepts?: readonly number[],
+  ): Promise<Result> {
+    // The library would keep it for a later connection.
+    if (this.#state !== 'connected')
+      return Promise.reject(new SessionUnavailable(`the session is ${this.#state}`));
+    return this.#requests.send((reply) => send(this.#client, reply), read, accepts);
+  }
+
+  #connected(): void {
+    this.#validated = this.#disconnectedAt;
+    this.#id = BigInt.asIntN(64, BigInt(`0x${this.#client.client_id}`));
+    this.#timeoutMs = this.#client.timeout;
+    this.#become('connected');
+    this.#heartbeat.start(this.#timeoutMs);
+  }
+
+  #disconnected(): void {
+    this.#disconnectedAt = this.#runtime.now();
+    this.#answers.clear();
+    this.#become('disconnected');
+  }
+
+  #ended(state: SessionState): void {
+    if (isFinal(this.#state)) return;
+    this.#heartbeat.stop();
+    this.#requests.giveUpAll(`the session is ${state}`);
+    this.#become(state);
+    this.#watches.fireAll();
+    this.#listeners.clear();
+  }
+
+  /** The library's own pings cannot be seen, so that only requests of ours tell what was answered when. */
+  #beat(): void {
+    this.#requests.giveUpAfter(this.#timeoutMs);
+    if (this.#state === 'connected') this.#exists('/').catch(() => undefined);
+  }
+
+  #become(state: SessionState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
+
+export interface SessionSettings {
+  readonly address: string;
+  /** The session timeout asked for. */
+  readonly askedMs: number;
+  readonly runtime: Runtime;
+}
+
+function isFinal(state: SessionState): boolean {
+  return state === 'expired' || state === 'auth-failed' || state === 'closed';
+}
+
+function sent({ sentAt }: Answered): Answered {
+  return { sentAt };
+}
+
+function nodeStat(stat: NativeStat | null): NodeStat {
+  if (stat === null) throw new SessionDoubt('an answer without a stat');
+  const ephemeralOwner = BigInt.asIntN(64, BigInt(`0x${stat.ephemeralOwner}`));
+  return { czxid: BigInt(stat.czxid), ephemeralOwner };
+}

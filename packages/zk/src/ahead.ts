@@ -1,0 +1,55 @@
+import type { Watched } from './port.ts';
+import type { Presence } from './presence.ts';
+
+/** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */
+export class Ahead {
+  readonly presence: Presence;
+  readonly path: string;
+  readonly #onChange: () => void;
+  readonly #rest: () => void;
+  #arming: Promise<void> | undefined;
+  #watched: Watched | undefined;
+  #isLeft = false;
+  /** Something happened to it, or to the session: what was known of the queue is out of date. */
+  hasChanged = false;
+
+  constructor(presence: Presence, path: string, onChange: () => void) {
+    this.presence = presence;
+    this.path = path;
+    this.#onChange = onChange;
+    this.#rest = presence.heartbeat.need();
+  }
+
+  /** The watch is set, on a node that stood there then. */
+  get isLive(): boolean {
+    return this.#watched !== undefined && !this.hasChanged;
+  }
+
+  /** Sets the watch; resolves when it is set, also on a node that has gone. Rejects as the session does. */
+  arm(): Promise<void> {
+    if (this.#watched !== undefined || this.hasChanged) return Promise.resolve();
+    this.#arming ??= this.#arm().finally(() => {
+      this.#arming = undefined;
+    });
+    return this.#arming;
+  }
+
+  /** No longer of interest. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#rest();
+    this.#watched?.unwatch();
+  }
+
+  async #arm(): Promise<void> {
+    const changed = (): void => {
+      if (this.#isLeft) return;
+      this.hasChanged = true;
+      this.#onChange();
+    };
+    const watched = await this.presence.session.existsWatch(this.path, changed);
+    this.#watched = watched;
+    if (this.#isLeft || watched.stat === undefined) watched.unwatch();
+    if (watched.stat === undefined) changed();
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type Backend,
+  type Capabilities,
+  CapabilityError,
+  type CloseOptions,
+  type Contender,
+  type ContendRequest,
+  type Health,
+  type Inspection,
+  type Release,
+} from '@holdfast/core';
+import { ZkContender } from './contender.ts';
+import { capabilities, NAME } from './identity.ts';
+import { forceRelease, health, inspect } from './operator.ts';
+import type { Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
+
+/** How long `close` waits for the ensemble to hear of it, unless told. */
+const CLOSE_MS_DEFAULT = 5_000;
+
+/** Locks as queues of ephemeral nodes. */
+export class Zk implements Backend {
+  readonly name: string = NAME;
+  readonly capabilities: Capabilities = capabilities;
+  readonly #store: Store;
+  readonly #sessions: Sessions;
+
+  constructor(store: Store, sessions: Sessions) {
+    this.#store = store;
+    this.#sessions = sessions;
+  }
+
+  /** @throws CapabilityError for a ttl: the session has one for all its leases */
+  contend({ key, contender, ttlMs }: ContendRequest): Contender {
+    if (ttlMs !== undefined) throw noTtl(key, this.#sessions.timeoutMs);
+    return new ZkContender(this.#store, this.#sessions, { key, contender });
+  }
+
+  /** @throws BackendUnavailableError where no server answered */
+  inspect(key: string): Promise<Inspection> {
+    return inspect(this.#store, this.#sessions, key);
+  }
+
+  /** @throws BackendUnavailableError when nothing was done */
+  forceRelease(key: string): Promise<Release> {
+    return forceRelease(this.#store, this.#sessions, key);
+  }
+
+  health(): Promise<Health> {
+    return health(this.#store, this.#sessions);
+  }
+
+  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
+    return this.#sessions.close(timeoutMs);
+  }
+}
+
+function noTtl(key: string, timeoutMs: number): CapabilityError {
+  const message = `${NAME}: takes no ttl for one call: its leases last as long as its session, ${timeoutMs} ms`;
+  return new CapabilityError(message, { key, backend: NAME });
+}

@@ -1,0 +1,15 @@
+import type { Runtime } from '@holdfast/core';
+import type { ClientOptions } from './adapters/zk-client.ts';
+import type { OpenSession } from './port.ts';
+
+/**
+ * Sessions through `@holdfast/zk-client`, as `openZk` opens them for `servers`: to wrap them, or to look at the tree
+ * oneself. The client is loaded with the first session, so that nothing else needs Node.
+ * @throws ConfigError (from the opener) for options that cannot be right, a chroot that is not there, refused credentials
+ */
+export function clientSessions(options: ClientOptions, runtime: Runtime): OpenSession {
+  return async (deadlineMs) => {
+    const adapter = await import('./adapters/zk-client.ts');
+    return await adapter.openSessions(options, runtime)(deadlineMs);
+  };
+}

@@ -1,0 +1,220 @@
+import {
+  type Attempt,
+  type Contender,
+  callDeadlineMs,
+  type Grant,
+  remainingMs,
+  type Validity,
+  type Withdrawal,
+} from '@holdfast/core';
+import { Ahead } from './ahead.ts';
+import { answerMs, type Deadline, within } from './deadline.ts';
+import { Entry, type OwnNode } from './entry.ts';
+import { failureOf } from './failures.ts';
+import { ZkGrant } from './grant.ts';
+import { containerOf } from './keys.ts';
+import { look } from './look.ts';
+import { SessionUnavailable } from './port.ts';
+import type { Presence } from './presence.ts';
+import type { Standing } from './queue.ts';
+import { pause } from './removals.ts';
+import type { Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
+import { isUseful, isYoung } from './validity.ts';
+
+export interface ContendRequest {
+  readonly key: string;
+  readonly contender: string;
+}
+
+/** Somebody takes its node away each time. */
+const ENTRIES_MAX = 3;
+
+/**
+ * Enter, look, and hold once nobody stands in front; else wait for the one that does. (ZooKeeper, "Recipes and
+ * solutions", locks: https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks)
+ */
+export class ZkContender implements Contender {
+  readonly #store: Store;
+  readonly #sessions: Sessions;
+  readonly #request: ContendRequest;
+  readonly #container: string;
+  #entry: Entry | undefined;
+  #entries = 0;
+  /** An earlier session, whose node may stand a while longer. */
+  #former: Presence | undefined;
+  #ahead: Ahead | undefined;
+  /** Something happened since the latest attempt started. */
+  #hasNews = false;
+  /** … and it was only that the watch was set: the queue is still as the latest attempt saw it. */
+  #isFresh = false;
+  /** How often in a row a server would not watch. */
+  #refusals = 0;
+  #wake: () => void = () => {};
+
+  constructor(store: Store, sessions: Sessions, request: ContendRequest) {
+    this.#store = store;
+    this.#sessions = sessions;
+    this.#request = request;
+    this.#container = containerOf(store.layout, request.key);
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    const isFresh = this.#isFresh && this.#ahead?.isLive === true;
+    this.#hasNews = false;
+    this.#isFresh = false;
+    if (isFresh) return { kind: 'busy' };
+    const { runtime } = this.#store.host;
+    const longestMs = answerMs(this.#sessions.timeoutMs);
+    const ms = Math.min(longestMs, deadlineMs - runtime.now().monotonicMs);
+    if (ms <= 0) {
+      const cause = new SessionUnavailable('there was no time left to ask');
+      return { kind: 'unavailable', cause };
+    }
+    try {
+      return await within(runtime, ms, (deadline) => this.#tryOnce(deadline));
+    } catch (cause) {
+      return failureOf(cause, this.#request.key);
+    }
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    const ahead = this.#ahead;
+    if (signal.aborted || this.#hasNews || ahead === undefined || ahead.hasChanged) return;
+    const news = this.#news(signal);
+    if (!ahead.isLive) void this.#arm(ahead);
+    await news;
+  }
+
+  async withdraw(): Promise<Withdrawal> {
+    this.#ahead?.leave();
+    this.#ahead = undefined;
+    const isUndone = await this.#isUndone();
+    const ownMs = isUndone ? 0 : (this.#entry?.presence.lingersMs ?? 0);
+    const untilMs = Math.max(ownMs, this.#former?.lingersMs ?? 0);
+    return isUndone && untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
+  }
+
+  async #isUndone(): Promise<boolean> {
+    const { runtime } = this.#store.host;
+    const undone = this.#entry?.undo() ?? Promise.resolve(true);
+    try {
+      // Not longer, since it goes on until nothing stands, or the session is over.
+      return await within(runtime, callDeadlineMs(undefined), (by) => by.of(undone));
+    } catch {
+      return false;
+    }
+  }
+
+  async #tryOnce(deadline: Deadline): Promise<Attempt> {
+    const presence = await this.#sessions.connected(deadline);
+    const rest = presence.heartbeat.need();
+    try {
+      return await this.#stand(presence, deadline);
+    } finally {
+      rest();
+    }
+  }
+
+  async #stand(presence: Presence, deadline: Deadline): Promise<Attempt> {
+    for (let i = 0; i < ENTRIES_MAX; i++) {
+      const entry = this.#entryIn(presence);
+      const node = await entry.node(deadline);
+      const standing = await this.#look(presence, node, deadline);
+      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);
+      if (standing.kind === 'behind') return this.#behind(presence, standing);
+      // Taken away by force: the end of the queue is the only place left.
+      this.#entry = undefined;
+    }
+    throw new SessionUnavailable('its place in the queue was taken away, again and again');
+  }
+
+  /** A place in the queue ends with its session. */
+  #entryIn(presence: Presence): Entry {
+    if (this.#entry?.presence === presence) return this.#entry;
+    if (this.#entry?.mayStand === true) this.#former = this.#entry.presence;
+    const { contender } = this.#request;
+    this.#entries += 1;
+    const entrant = { contender, n: this.#entries, container: this.#container };
+    this.#entry = new Entry(presence, this.#store, entrant);
+    return this.#entry;
+  }
+
+  #look({ session }: Presence, { place }: OwnNode, deadline: Deadline): Promise<Standing> {
+    const { key } = this.#request;
+    const isNew = this.#ahead === undefined;
+    return look(this.#store, session, { key, container: this.#container, place, isNew }, deadline);
+  }
+
+  #behind(presence: Presence, { predecessor }: Standing & { kind: 'behind' }): Attempt {
+    const path = `${this.#container}/${predecessor.name}`;
+    // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
+    if (predecessor.contender === this.#request.contender) void presence.removals.remove(path);
+    const ahead = this.#ahead;
+    if (ahead?.path === path && ahead.presence === presence && !ahead.hasChanged) {
+      return { kind: 'busy' };
+    }
+    ahead?.leave();
+    this.#ahead = new Ahead(presence, path, () => this.#stir());
+    return { kind: 'busy' };
+  }
+
+  /** Proves first where the creation is too long ago, lest core give the grant, and with it the place, back. */
+  async #granted(entry: Entry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
+    const { presence } = entry;
+    const validity = await this.#valid(presence, node, deadline);
+    const { runtime } = this.#store.host;
+    if (presence.isOver) throw new SessionUnavailable('the session has ended');
+    if (!isUseful(remainingMs(validity, runtime), presence.session.timeoutMs)) {
+      throw new SessionUnavailable('the latest proof that the session lives is too old');
+    }
+    this.#ahead?.leave();
+    this.#ahead = undefined;
+    this.#entry = undefined;
+    const grant: Grant = new ZkGrant(this.#store, { presence, node, owner: entry.owner, validity });
+    return { kind: 'granted', grant };
+  }
+
+  async #valid({ proof, session }: Presence, node: OwnNode, deadline: Deadline): Promise<Validity> {
+    const { runtime } = this.#store.host;
+    const { validity } = node;
+    if (validity !== undefined && isYoung(remainingMs(validity, runtime), session.timeoutMs)) {
+      return validity;
+    }
+    return await deadline.of(proof.prove());
+  }
+
+  /** Never rejects. */
+  async #arm(ahead: Ahead): Promise<void> {
+    const { presence } = ahead;
+    try {
+      await ahead.arm();
+      this.#refusals = 0;
+      if (ahead !== this.#ahead || ahead.hasChanged) return;
+      // Becoming live counts: whatever happened before it was not heard.
+      this.#isFresh = true;
+    } catch {
+      // The connection was lost: there is something to ask again once it is back. Else the server cannot do it now.
+      if (presence.session.state !== 'connected') await presence.settled();
+      else await pause(this.#store.host.runtime, this.#refusals++);
+      if (ahead !== this.#ahead) return;
+    }
+    this.#stir();
+  }
+
+  #news(signal: AbortSignal): Promise<void> {
+    return new Promise((resume) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resume();
+      };
+      this.#wake = wake;
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  #stir(): void {
+    this.#hasNews = true;
+    this.#wake();
+  }
+}

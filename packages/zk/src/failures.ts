@@ -1,0 +1,53 @@
+import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
+import { NAME } from './identity.ts';
+import { type ReplyCode, SessionReplyError, SessionUnavailable } from './port.ts';
+
+/** How an attempt ends without an answer to its question. */
+export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
+
+/** Why no waiting will help; all other replies are for now only. */
+const REFUSALS: Partial<Record<ReplyCode, { readonly code: string; readonly why: string }>> = {
+  NOAUTH: {
+    code: 'NO_AUTH',
+    why: 'may not be locked by this user: the ACL of its container, or of one above, belongs to somebody else',
+  },
+  INVALIDACL: {
+    code: 'NO_AUTH',
+    why: 'cannot be protected: creator-only nodes need a session that has authenticated itself',
+  },
+  NOCHILDRENFOREPHEMERALS: {
+    code: 'FOREIGN_KEY',
+    why: 'has somebody else’s ephemeral node where its container should stand',
+  },
+  UNIMPLEMENTED: {
+    code: 'OLD_SERVER',
+    why: 'cannot be locked on this server: container nodes need ZooKeeper 3.5.3 or later',
+  },
+};
+
+/** What a failed call means for an attempt, or for anything else that is asked about a key. */
+export function failureOf(cause: unknown, key: string): Failure {
+  if (cause instanceof LockError) return { kind: 'refused', error: cause };
+  if (cause instanceof SessionUnavailable) return { kind: 'unavailable', cause };
+  if (!(cause instanceof SessionReplyError)) return { kind: 'unknown', cause };
+  const refusal = REFUSALS[cause.code];
+  if (refusal === undefined) return { kind: 'unavailable', cause };
+  return { kind: 'refused', error: refused(refusal.code, key, refusal.why, cause) };
+}
+
+export function refused(code: string, key: string, why: string, cause?: unknown): LockError {
+  const message = `${NAME}: key ${JSON.stringify(key)} ${why}`;
+  return new LockError(code, message, { key, backend: NAME, cause });
+}
+
+/** For an operator, who asked for something that nobody can answer now. */
+export function unanswered(cause: unknown, key: string): LockError {
+  const failure = failureOf(cause, key);
+  if (failure.kind === 'refused') return failure.error;
+  const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${messageOf(cause)}`;
+  return new BackendUnavailableError(message, { key, backend: NAME, cause });
+}
+
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,16 @@
+import type { Capabilities } from '@holdfast/core';
+import { SURVIVES } from './survives.ts';
+
+/** The backend's name, in URLs, events, errors and reports. */
+export const NAME = 'zk';
+
+/** What this backend promises; exported too, so that requirements can be checked before anything connects. */
+export const capabilities: Capabilities & { readonly fencing: 'strict' } = {
+  lease: 'session',
+  timeAuthority: 'leader',
+  consistency: 'cp',
+  fencing: 'strict',
+  queue: 'fifo',
+  wakeUp: 'push',
+  survives: SURVIVES,
+};

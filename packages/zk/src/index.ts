@@ -1,0 +1,7 @@
+export type { ClientOptions } from './adapters/zk-client.ts';
+export type { NativeSessionOptions } from './adapters/zookeeper.ts';
+export { clientSessions } from './client.ts';
+export { capabilities } from './identity.ts';
+export { nativeSessions } from './native.ts';
+export { openZk, type ZkOptions } from './open.ts';
+export * from './port.ts';

@@ -1,0 +1,133 @@
+import {
+  type Backend,
+  ConfigError,
+  type Host,
+  InvalidOptionError,
+  LockError,
+  TTL_MS_DEFAULT,
+  TTL_MS_MAX,
+  TTL_MS_MIN,
+} from '@holdfast/core';
+import type { TlsOptions } from '@holdfast/zk-client';
+import { Zk } from './backend.ts';
+import { failureOf, messageOf } from './failures.ts';
+import { NAME } from './identity.ts';
+import { checkNamespace, layoutOf } from './keys.ts';
+import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
+import { ensureRoots, isReply } from './roots.ts';
+import { Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
+import { strangersTold } from './strangers.ts';
+
+/** Where the queues are kept: exactly one of `servers` and `open`. */
+export interface ZkOptions {
+  /** `host:port` of each server of one ensemble. */
+  readonly servers?: readonly string[] | undefined;
+  /** Opens sessions in another way: by another client, or in the simulator. Each is ours to close. */
+  readonly open?: OpenSession | undefined;
+  /** With `servers`: the node, which must exist, that stands for the root. */
+  readonly chroot?: string | undefined;
+  /**
+   * T, asked for, in ms: how long a crashed holder blocks others. The servers have bounds, and what they grant counts.
+   * Keep it above `syncLimit × tickTime` of the servers. With `open` only compared with what was granted. Default 30 000.
+   */
+  readonly sessionTimeoutMs?: number | undefined;
+  /** With `servers`: a digest user. All nodes are its own then, and nobody else can touch a lock. */
+  readonly auth?: { readonly user: string; readonly password: string } | undefined;
+  /** With `servers`: speaks TLS, with these options of `tls.connect`. */
+  readonly tls?: TlsOptions | undefined;
+  /** The first part of every path; default `holdfast`. Two namespaces are two worlds of locks. */
+  readonly namespace?: string | undefined;
+  /** Who may do anything with our nodes; by default `creator` with `auth`, else `anybody`. */
+  readonly acl?: 'anybody' | 'creator' | undefined;
+}
+
+/** How long one opening of a session may take, also the first, which opening the backend waits for. */
+const OPEN_MS = 5_000;
+const CREATOR_ONLY: readonly Acl[] = [
+  { who: 'creator', may: ['read', 'write', 'create', 'delete', 'admin'] },
+];
+
+/**
+ * Locks by queues of ephemeral nodes in ZooKeeper
+ * (https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks), with leases that hold their word also when
+ * the server asked is cut from its leader. Servers that cannot be reached are no reason not to open: a service may
+ * start before them, and every attempt will say so.
+ * @throws ConfigError, InvalidOptionError: before anything connects, or because the ensemble cannot keep locks
+ */
+export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
+  const { namespace = 'holdfast', sessionTimeoutMs, auth, acl } = options;
+  checkNamespace(namespace, NAME);
+  checkTimeout(sessionTimeoutMs);
+  const isOwn = acl === 'creator' || (acl === undefined && auth !== undefined);
+  const store: Store = {
+    host,
+    layout: layoutOf(namespace),
+    acl: isOwn ? CREATOR_ONLY : undefined,
+    reportStrangers: strangersTold(host),
+  };
+  const open = await openerOf(options, host);
+  const sessions = new Sessions(store, { open, openMs: OPEN_MS, askedMs: sessionTimeoutMs });
+  await begin(sessions, store);
+  return new Zk(store, sessions);
+}
+
+async function openerOf(options: ZkOptions, host: Host): Promise<OpenSession> {
+  const { servers, open, chroot, auth, tls, sessionTimeoutMs = TTL_MS_DEFAULT } = options;
+  if ((servers === undefined) === (open === undefined)) {
+    throw wrong('needs either servers or open');
+  }
+  if (open !== undefined) return open;
+  const { openSessions } = await import('./adapters/zk-client.ts');
+  return openSessions(
+    { servers: servers ?? [], chroot, auth, tls, sessionTimeoutMs },
+    host.runtime,
+  );
+}
+
+/** Opens the first session, and looks whether locks can be kept in it. */
+async function begin(sessions: Sessions, store: Store): Promise<void> {
+  const { host, layout } = store;
+  try {
+    const { session } = await sessions.start();
+    await found(session, store);
+  } catch (cause) {
+    const failure = failureOf(cause, '');
+    if (failure.kind === 'refused') {
+      await sessions.close(0);
+      throw cause instanceof LockError ? cause : refusedAt(layout.locks, cause);
+    }
+    const message = `${NAME}: the ensemble could not be asked yet: ${messageOf(cause)}`;
+    host.emit({ type: 'warning', backend: NAME, code: 'unchecked-ensemble', message, cause });
+  }
+}
+
+/** Most find it founded long ago, and even a creation in vain would be a transaction that all servers write down. */
+async function found(session: ZooKeeperSession, { layout, acl }: Store): Promise<void> {
+  // Refused where they are somebody else's: credentials themselves are never wrong, any user is a user.
+  const look = (): Promise<Content> => session.read(layout.locks);
+  try {
+    await look();
+  } catch (cause) {
+    if (!isReply(cause, 'NONODE')) throw cause;
+    await ensureRoots(session, layout.roots, acl);
+    await look();
+  }
+}
+
+function refusedAt(path: string, cause: unknown): ConfigError {
+  return wrong(`locks cannot be kept under ${path}: ${messageOf(cause)}`, cause);
+}
+
+function checkTimeout(ms: number | undefined): void {
+  if (ms === undefined) return;
+  if (Number.isInteger(ms) && ms >= TTL_MS_MIN && ms <= TTL_MS_MAX) return;
+  const range = `a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
+  throw new InvalidOptionError(`${NAME}: sessionTimeoutMs must be ${range}, not ${ms}`, {
+    backend: NAME,
+  });
+}
+
+function wrong(why: string, cause?: unknown): ConfigError {
+  return new ConfigError(`${NAME}: ${why}`, { backend: NAME, cause });
+}

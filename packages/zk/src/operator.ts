@@ -1,0 +1,105 @@
+import {
+  callDeadlineMs,
+  type Health,
+  type Inspection,
+  parseOwner,
+  type Release,
+} from '@holdfast/core';
+import { type Deadline, within } from './deadline.ts';
+import { messageOf, unanswered } from './failures.ts';
+import { containerOf } from './keys.ts';
+import { SessionDoubt, type ZooKeeperSession } from './port.ts';
+import { queueOf } from './queue.ts';
+import { isReply } from './roots.ts';
+import type { Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Who stands first in the queue of a key, and how many behind.
+ * @throws BackendUnavailableError, LockError where the key is not ours to see
+ */
+export async function inspect(store: Store, sessions: Sessions, key: string): Promise<Inspection> {
+  try {
+    return await ask(store, sessions, async (session, deadline) => {
+      const [holder, ...waiting] = await deadline.of(contenders(store, session, key));
+      if (holder === undefined) return { key, held: false };
+      const { data, stat } = await deadline.of(session.read(holder));
+      const label = parseOwner(data)?.label;
+      const fencingToken = stat.czxid;
+      return { key, held: true, owner: data, holder: label, fencingToken, waiters: waiting.length };
+    });
+  } catch (cause) {
+    // Released between the listing and the look at it.
+    if (isReply(cause, 'NONODE')) return { key, held: false };
+    throw unanswered(cause, key);
+  }
+}
+
+/**
+ * Removes the first contender of a key, and nothing that is none.
+ * @throws BackendUnavailableError where nothing was done, LockError where it may not be done
+ */
+export async function forceRelease(
+  store: Store,
+  sessions: Sessions,
+  key: string,
+): Promise<Release> {
+  let isSent = false;
+  try {
+    return await ask(store, sessions, async (session, deadline) => {
+      const [holder] = await deadline.of(contenders(store, session, key));
+      if (holder === undefined) return { kind: 'not-held' };
+      isSent = true;
+      await deadline.of(session.delete(holder));
+      return { kind: 'released' };
+    });
+  } catch (cause) {
+    if (isReply(cause, 'NONODE')) return { kind: 'not-held' };
+    if (isSent && cause instanceof SessionDoubt) return { kind: 'unknown', cause };
+    throw unanswered(cause, key);
+  }
+}
+
+/** Healthy while the server that this session talks to reaches its leader. */
+export async function health(store: Store, sessions: Sessions): Promise<Health> {
+  const { runtime } = store.host;
+  const from = runtime.now();
+  const node = sessions.present?.session.address ?? 'ensemble';
+  try {
+    await ask(store, sessions, (session, deadline) =>
+      deadline.of(session.sync(store.layout.locks)),
+    );
+    return { ok: true, nodes: [{ node, ok: true, roundTripMs: runtime.elapsedMs(from) }] };
+  } catch (cause) {
+    return { ok: false, nodes: [{ node, ok: false, detail: messageOf(cause) }] };
+  }
+}
+
+/** The paths of the contenders, first come first, as the leader has them now. */
+async function contenders(
+  { layout }: Store,
+  session: ZooKeeperSession,
+  key: string,
+): Promise<readonly string[]> {
+  const container = containerOf(layout, key);
+  await session.sync(container);
+  try {
+    const { children } = await session.list(container);
+    return queueOf(children).places.map(({ name }) => `${container}/${name}`);
+  } catch (cause) {
+    if (isReply(cause, 'NONODE')) return [];
+    throw cause;
+  }
+}
+
+/** An operator's call has no session to wait for for long. */
+function ask<T>(
+  { host }: Store,
+  sessions: Sessions,
+  work: (session: ZooKeeperSession, deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  return within(host.runtime, callDeadlineMs(undefined), async (deadline) => {
+    const { session } = await sessions.connected(deadline);
+    return await work(session, deadline);
+  });
+}

@@ -1,0 +1,96 @@
+import type { Instant } from '@holdfast/core';
+import { Heartbeat } from './heartbeat.ts';
+import { LeaderAnswers } from './leader-answers.ts';
+import type { SessionState, ZooKeeperSession } from './port.ts';
+import { ProofOfLife } from './proof-of-life.ts';
+import { Removals } from './removals.ts';
+import type { Store } from './store.ts';
+
+/** One session of ours, from its opening to its end, with what goes on in it. */
+export class Presence {
+  readonly session: ZooKeeperSession;
+  readonly answers: LeaderAnswers;
+  readonly heartbeat: Heartbeat;
+  readonly proof: ProofOfLife;
+  readonly removals: Removals;
+  readonly #store: Store;
+  readonly #listeners = new Set<(state: SessionState) => void>();
+  #endedAt: Instant | undefined;
+
+  constructor(session: ZooKeeperSession, store: Store) {
+    this.session = session;
+    this.#store = store;
+    const { host } = store;
+    this.answers = new LeaderAnswers(session);
+    this.proof = new ProofOfLife(session, store, this.answers);
+    this.heartbeat = new Heartbeat({
+      session,
+      answers: this.answers,
+      runtime: host.runtime,
+      ask: () => this.proof.ask(),
+    });
+    this.removals = new Removals(this, host);
+    session.onState((state) => {
+      if (isFinal(state)) this.#end();
+      const listeners = Array.from(this.#listeners);
+      for (const listener of listeners) listener(state);
+    });
+  }
+
+  /** Over for good: its ephemeral nodes are gone, or will be. */
+  get isOver(): boolean {
+    return isFinal(this.session.state);
+  }
+
+  /**
+   * How much longer its nodes may stand if nobody removes them. Also those of an expired session: a leader that stood still
+   * and was deposed meanwhile says `expired` by its own clock, while its successor gives the session its full time again.
+   */
+  get lingersMs(): number {
+    if (!this.isOver) return Number.POSITIVE_INFINITY;
+    const { timeoutMs } = this.session;
+    if (this.#endedAt === undefined) return timeoutMs;
+    return Math.max(0, timeoutMs - this.#store.host.runtime.elapsedMs(this.#endedAt));
+  }
+
+  /** Returns its removal. */
+  onState(listener: (state: SessionState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` once, when the session has ended; at once if it has. Returns its removal. */
+  onEnd(listener: () => void): () => void {
+    if (this.isOver) {
+      listener();
+      return () => {};
+    }
+    const stop = this.onState((state) => {
+      if (!isFinal(state)) return;
+      stop();
+      listener();
+    });
+    return stop;
+  }
+
+  /** Resolves when it is connected, or over. */
+  settled(): Promise<void> {
+    if (this.session.state !== 'disconnected') return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.onState((state) => {
+        if (state === 'disconnected') return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  #end(): void {
+    this.#endedAt ??= this.#store.host.runtime.now();
+    this.heartbeat.stop();
+  }
+}
+
+function isFinal(state: SessionState): boolean {
+  return state !== 'connected' && state !== 'disconnected';
+}

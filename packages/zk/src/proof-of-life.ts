@@ -1,0 +1,128 @@
+import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/core';
+import { sessionNodeOf } from './keys.ts';
+import type { LeaderAnswers } from './leader-answers.ts';
+import type { Answered, ZooKeeperSession } from './port.ts';
+import { ensureRoots, isReply } from './roots.ts';
+import type { Store } from './store.ts';
+import { isLasting, isYoung, standsForNow, validityOf } from './validity.ts';
+
+/** A write, and how long leases may be believed in because of it. */
+export interface Proven {
+  readonly validity: Validity;
+}
+
+/**
+ * Shows, by writes to one ephemeral node of its own, that a session lives and how long its leases may be believed in.
+ * Never by writes to contender nodes: those would wake whoever watches them.
+ */
+export class ProofOfLife {
+  readonly #session: ZooKeeperSession;
+  readonly #store: Store;
+  readonly #answers: LeaderAnswers;
+  readonly #path: string;
+  /** The node is there, as far as we know. */
+  #isMade = false;
+  #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
+  #proving: Promise<Validity> | undefined;
+
+  constructor(session: ZooKeeperSession, store: Store, answers: LeaderAnswers) {
+    this.#session = session;
+    this.#store = store;
+    this.#answers = answers;
+    this.#path = sessionNodeOf(store.layout, session.id);
+  }
+
+  /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
+  async prepare(): Promise<void> {
+    if (!isYoung(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
+  }
+
+  /** Sends a write. What it proves goes by what is known of the leader when it leaves, not by later answers. */
+  async by<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
+    const touched = this.#touched();
+    const answered = await write();
+    this.#answers.add(answered);
+    const validity = validityOf({ sentAt: answered.sentAt, touched }, this.#session.timeoutMs);
+    return { ...answered, validity };
+  }
+
+  /** By the latest proof, if it is less than a sixth of T old, else by a new one. Rejects as the session does. */
+  prove(): Promise<Validity> {
+    const latest = this.#young();
+    if (latest !== undefined) return Promise.resolve(latest);
+    this.#proving ??= this.#write().finally(() => {
+      this.#proving = undefined;
+    });
+    return this.#proving;
+  }
+
+  /** Asks the leader something. Rejects as the session does. */
+  async ask(): Promise<void> {
+    this.#answers.add(await this.#session.sync(this.#store.layout.locks));
+  }
+
+  async #write(): Promise<Validity> {
+    if (!isLasting(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
+    const { sentAt, validity } = await this.by(() => this.#answered());
+    this.#isMade = true;
+    this.#latest = { sentAt, validity };
+    return validity;
+  }
+
+  #young(): Validity | undefined {
+    if (this.#latest === undefined) return undefined;
+    const { runtime } = this.#host;
+    const { timeoutMs } = this.#session;
+    const { sentAt, validity } = this.#latest;
+    const isEnough = standsForNow(
+      runtime.elapsedMs(sentAt),
+      remainingMs(validity, runtime),
+      timeoutMs,
+    );
+    return isEnough ? validity : undefined;
+  }
+
+  /** Any write will do as a proof; making the node is one, too. */
+  async #answered(): Promise<Answered> {
+    if (!this.#isMade) return await this.#make();
+    try {
+      return await this.#session.setData(this.#path, this.#host.label);
+    } catch (cause) {
+      if (!isReply(cause, 'NONODE')) throw cause;
+      return await this.#make();
+    }
+  }
+
+  async #make(): Promise<Answered> {
+    const { acl, layout } = this.#store;
+    const create = (): Promise<Answered> =>
+      this.#session.create(this.#path, this.#host.label, { mode: 'ephemeral', acl });
+    try {
+      return await create();
+    } catch (cause) {
+      // The answer to an earlier creation was lost.
+      if (isReply(cause, 'NODEEXISTS')) {
+        return await this.#session.setData(this.#path, this.#host.label);
+      }
+      if (!isReply(cause, 'NONODE')) throw cause;
+      await ensureRoots(this.#session, layout.roots, acl);
+      return await create();
+    }
+  }
+
+  /** What a write that leaves now would prove. */
+  #worthMs(): number {
+    const { runtime } = this.#host;
+    const proof = { sentAt: runtime.now(), touched: this.#touched() };
+    return remainingMs(validityOf(proof, this.#session.timeoutMs), runtime);
+  }
+
+  /** p, for a write that leaves now. */
+  #touched(): Instant {
+    return this.#answers.touched();
+  }
+
+  get #host(): Host {
+    return this.#store.host;
+  }
+}

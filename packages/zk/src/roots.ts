@@ -1,0 +1,60 @@
+import { ConfigError } from '@holdfast/core';
+import { NAME } from './identity.ts';
+import { type Acl, type NodeStat, SessionReplyError, type ZooKeeperSession } from './port.ts';
+
+/** Makes a node that may be there already. Rejects as the session does. */
+export async function ensure(
+  session: ZooKeeperSession,
+  path: string,
+  options: { readonly mode: 'persistent' | 'container'; readonly acl: readonly Acl[] | undefined },
+): Promise<void> {
+  try {
+    await session.create(path, '', options);
+  } catch (cause) {
+    if (!isReply(cause, 'NODEEXISTS') && !(await standsAnyway(session, path, cause))) throw cause;
+  }
+}
+
+/** The right to create is asked for before the question whether there is anything to create. */
+async function standsAnyway(
+  session: ZooKeeperSession,
+  path: string,
+  cause: unknown,
+): Promise<boolean> {
+  if (!isReply(cause, 'NOAUTH')) return false;
+  return (await statOf(session, path)) !== undefined;
+}
+
+/** What stands at a path, without watching it. */
+export async function statOf(
+  session: ZooKeeperSession,
+  path: string,
+): Promise<NodeStat | undefined> {
+  const watched = await session.existsWatch(path, () => {});
+  watched.unwatch();
+  return watched.stat;
+}
+
+/**
+ * Makes what all locks of a namespace stand under, parents first; in one go, since a session keeps the order.
+ * @throws ConfigError where there is nothing to make the first one in; else as the session does
+ */
+export async function ensureRoots(
+  session: ZooKeeperSession,
+  roots: readonly string[],
+  acl: readonly Acl[] | undefined,
+): Promise<void> {
+  const made = roots.map((path) => ensure(session, path, { mode: 'persistent', acl }));
+  const failed = (await Promise.allSettled(made)).find(({ status }) => status === 'rejected');
+  if (failed?.status !== 'rejected') return;
+  throw isReply(failed.reason, 'NONODE') ? noChroot(failed.reason) : failed.reason;
+}
+
+function noChroot(cause: unknown): ConfigError {
+  const message = `${NAME}: the chroot does not exist on these servers`;
+  return new ConfigError(message, { backend: NAME, cause });
+}
+
+export function isReply(cause: unknown, code: SessionReplyError['code']): boolean {
+  return cause instanceof SessionReplyError && cause.code === code;
+}

@@ -1,0 +1,190 @@
+import { LockError, TTL_MS_DEFAULT } from '@holdfast/core';
+import type { Deadline } from './deadline.ts';
+import { messageOf } from './failures.ts';
+import { NAME } from './identity.ts';
+import { type OpenSession, SessionUnavailable } from './port.ts';
+import { Presence } from './presence.ts';
+import { pause } from './removals.ts';
+import type { Store } from './store.ts';
+import { successorOf } from './successor.ts';
+
+export interface SessionsOptions {
+  readonly open: OpenSession;
+  /** How long one opening may take. */
+  readonly openMs: number;
+  /** The session timeout that was asked for; another is reported. */
+  readonly askedMs: number | undefined;
+}
+
+/** Why there will be no session any more. */
+type Ended = { readonly kind: 'closed' } | { readonly kind: 'refused'; readonly error: LockError };
+
+/** One session at a time. When one has ended another is opened, again and again, unless its credentials were refused. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #options: SessionsOptions;
+  #presence: Presence | undefined;
+  #ended: Ended | undefined;
+  /** Those who wait for something to change. */
+  readonly #waiting = new Set<() => void>();
+  #lastFailure: unknown;
+  #timeoutMs: number;
+
+  constructor(store: Store, options: SessionsOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#timeoutMs = options.askedMs ?? TTL_MS_DEFAULT;
+  }
+
+  /** The first one. Rejects as opening does; where no server answered others are tried for in the background. */
+  async start(): Promise<Presence> {
+    try {
+      return this.#adopt(await this.#open());
+    } catch (cause) {
+      if (!(cause instanceof LockError)) this.#replace();
+      throw cause;
+    }
+  }
+
+  /** The present session, whatever its state; undefined while there is none. */
+  get present(): Presence | undefined {
+    return this.#presence;
+  }
+
+  /** T, as it was negotiated last. */
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+
+  /** The session once it is connected. @throws SessionUnavailable when it is not in time; LockError when it never will be */
+  async connected(deadline: Deadline): Promise<Presence> {
+    for (;;) {
+      const presence = this.#presence;
+      if (presence?.session.state === 'connected') return presence;
+      if (this.#ended?.kind === 'refused') throw this.#ended.error;
+      if (this.#ended !== undefined) throw new SessionUnavailable('the backend is closed');
+      await this.#change(deadline);
+    }
+  }
+
+  /** Ends the session, and with it whatever of it stands. */
+  async close(timeoutMs: number): Promise<void> {
+    if (this.#ended?.kind === 'closed') return;
+    this.#ended = { kind: 'closed' };
+    this.#stir();
+    // An opening that is under way ends what it opens by itself. To wait for it could be to wait for servers that are down.
+    await this.#presence?.session.close({ timeoutMs });
+  }
+
+  async #change(deadline: Deadline): Promise<void> {
+    let wake: (() => void) | undefined;
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+      this.#waiting.add(wake);
+    });
+    try {
+      await deadline.of(changed);
+    } catch {
+      // Nothing was sent meanwhile, so there is no doubt.
+      const why = this.#presence === undefined ? 'there is no session' : 'there is no connection';
+      throw new SessionUnavailable(`${NAME}: ${why}`, this.#lastFailure);
+    } finally {
+      if (wake !== undefined) this.#waiting.delete(wake);
+    }
+  }
+
+  async #open(): Promise<Presence> {
+    const { runtime } = this.#store.host;
+    const session = await this.#options.open(runtime.now().monotonicMs + this.#options.openMs);
+    return new Presence(session, this.#store);
+  }
+
+  #adopt(presence: Presence): Presence {
+    this.#presence = presence;
+    const { session } = presence;
+    this.#timeoutMs = session.timeoutMs;
+    this.#warnOfTimeout(session.timeoutMs);
+    this.#tell(session.address, `session 0x${BigInt.asUintN(64, session.id).toString(16)}`);
+    presence.onState((state) => {
+      this.#tell(session.address, state);
+      this.#stir();
+      this.#mind(presence);
+    });
+    presence.onEnd(() => this.#end(presence));
+    this.#mind(presence);
+    this.#stir();
+    return presence;
+  }
+
+  #mind(presence: Presence): void {
+    if (presence.session.state === 'disconnected') void this.#standBy(presence);
+  }
+
+  #end(presence: Presence): void {
+    if (this.#presence !== presence) return;
+    this.#presence = undefined;
+    if (this.#ended !== undefined) return;
+    if (presence.session.state === 'auth-failed') {
+      this.#ended = { kind: 'refused', error: authFailed(presence.session.address) };
+      return this.#stir();
+    }
+    this.#replace();
+  }
+
+  #replace(): void {
+    void this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    for (let failures = 0; this.#ended === undefined; failures++) {
+      try {
+        const presence = await this.#open();
+        if (this.#ended === undefined) this.#adopt(presence);
+        else await presence.session.close();
+        return;
+      } catch (cause) {
+        this.#lastFailure = cause;
+        if (cause instanceof LockError) {
+          this.#ended = { kind: 'refused', error: cause };
+          return this.#stir();
+        }
+        this.#tell('ensemble', `no session: ${messageOf(cause)}`);
+        await pause(this.#store.host.runtime, failures);
+      }
+    }
+  }
+
+  /** What a session that does not come back held and waited for is over; its nodes go with it. */
+  async #standBy(old: Presence): Promise<void> {
+    const { runtime } = this.#store.host;
+    const failed = (cause: unknown): void => {
+      this.#lastFailure = cause;
+    };
+    const next = await successorOf(old, { runtime, open: () => this.#open(), failed });
+    if (next === undefined) return;
+    if (this.#ended !== undefined) return await next.session.close();
+    this.#adopt(next);
+    await old.session.close();
+  }
+
+  #stir(): void {
+    const waiting = [...this.#waiting];
+    for (const wake of waiting) wake();
+  }
+
+  #warnOfTimeout(timeoutMs: number): void {
+    const { askedMs } = this.#options;
+    if (askedMs === undefined || askedMs === timeoutMs) return;
+    const message = `a session timeout of ${askedMs} ms was asked for, and the servers grant ${timeoutMs} ms: a crashed holder blocks others for that long`;
+    this.#store.host.emit({ type: 'warning', backend: NAME, code: 'session-timeout', message });
+  }
+
+  #tell(node: string, outcome: string): void {
+    this.#store.host.emit({ type: 'node', backend: NAME, node, outcome });
+  }
+}
+
+function authFailed(address: string): LockError {
+  const message = `${NAME}: ${address} refused the credentials; nothing can be locked with them`;
+  return new LockError('NO_AUTH', message, { backend: NAME });
+}

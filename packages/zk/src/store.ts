@@ -1,0 +1,13 @@
+import type { Host } from '@holdfast/core';
+import type { Layout } from './keys.ts';
+import type { Acl } from './port.ts';
+
+/** What the parts of one opened backend share. */
+export interface Store {
+  readonly host: Host;
+  readonly layout: Layout;
+  /** Of all nodes that are made; undefined: anybody may do anything. */
+  readonly acl: readonly Acl[] | undefined;
+  /** Called with the names in the container of `key` that are no contenders. */
+  reportStrangers(key: string, names: readonly string[]): void;
+}

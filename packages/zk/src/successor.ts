@@ -1,0 +1,44 @@
+import type { Runtime } from '@holdfast/core';
+import { Absence } from './absence.ts';
+import type { Presence } from './presence.ts';
+import { pauseMs } from './removals.ts';
+
+export interface SuccessorOptions {
+  readonly runtime: Runtime;
+  readonly open: () => Promise<Presence>;
+  /** No session was to be had, because of this. */
+  readonly failed: (cause: unknown) => void;
+}
+
+/**
+ * For how long a session may be without a connection before another is opened beside it, in T. All of its leases have
+ * ended by then, and where servers were there they have ended the session itself.
+ */
+const AWAY_SHARE = 2;
+/** For how much longer it may then come back after all, with its places in the queues. */
+const GRACE_SHARE = 1;
+
+/**
+ * Another session for one that has just lost its connection; undefined when that comes back in time, or is over. Servers
+ * that came back without their data turn away for ever whoever has seen more of them; a new session has seen nothing.
+ */
+export async function successorOf(
+  old: Presence,
+  { runtime, open, failed }: SuccessorOptions,
+): Promise<Presence | undefined> {
+  const { timeoutMs } = old.session;
+  const absence = new Absence(old, runtime);
+  let isAway = await absence.lasts(AWAY_SHARE * timeoutMs);
+  for (let failures = 0; isAway; failures++) {
+    try {
+      const next = await open();
+      if (await absence.lasts(GRACE_SHARE * timeoutMs)) return next;
+      await next.session.close();
+      return undefined;
+    } catch (cause) {
+      failed(cause);
+      isAway = await absence.lasts(pauseMs(runtime, failures));
+    }
+  }
+  return undefined;
+}

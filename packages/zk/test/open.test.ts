@@ -1,0 +1,192 @@
+import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { openZk, type ZkOptions } from '../src/open.ts';
+import { SessionReplyError, SessionUnavailable } from '../src/port.ts';
+import { Actor, Bench, T_MS } from './support/bench.ts';
+import { HandSession } from './support/hand-session.ts';
+
+const open: ZkOptions['open'] = () => Promise.reject(new SessionUnavailable('down'));
+
+describe('before anything is sent', () => {
+  test.each<[string, typeof ConfigError | typeof InvalidOptionError, RegExp, ZkOptions]>([
+    ['no servers', ConfigError, /needs either servers or open/, {}],
+    ['servers and an opener', ConfigError, /needs either/, { servers: ['a:1'], open }],
+    ['an empty list', ConfigError, /at least one/, { servers: [] }],
+    ['a server that is none', ConfigError, /host:port/, { servers: ['a:b:c/d'] }],
+    ['a chroot that is no path', ConfigError, /chroot/, { servers: ['a:1'], chroot: 'a' }],
+    ['an empty namespace', InvalidOptionError, /namespace is empty/, { open, namespace: '' }],
+    ['half a millisecond', InvalidOptionError, /sessionTimeoutMs/, { open, sessionTimeoutMs: 0.5 }],
+    ['99 ms', InvalidOptionError, /from 100 to 86400000/, { open, sessionTimeoutMs: 99 }],
+  ])('%s is refused', async (_, kind, message, options) => {
+    const { host } = new Actor(new Bench(), 'a');
+
+    const opening = openZk(options, host);
+
+    await expect(opening).rejects.toThrow(kind);
+    await expect(opening).rejects.toThrow(message);
+  });
+});
+
+describe('opening', () => {
+  test('makes what locks stand under', async () => {
+    const at = new Bench();
+    await at.actor('a');
+
+    expect([...at.tree.nodes.keys()].slice(1)).toEqual([
+      '/holdfast',
+      '/holdfast/v1',
+      '/holdfast/v1/locks',
+      '/holdfast/v1/sessions',
+    ]);
+  });
+
+  test('makes nothing where all that stands already, and only looks', async () => {
+    const at = new Bench();
+    await at.actor('first');
+
+    const second = await at.actor('second');
+
+    expect(second.asked()).toEqual(['read locks']);
+  });
+
+  test('does not fail because no server answers yet: it warns, and goes on trying', async () => {
+    const at = new Bench();
+    const a = new Actor(at, 'a');
+    a.isDown = true;
+    await a.open();
+    expect(a.warnings()).toEqual(['unchecked-ensemble']);
+    expect((await a.attempt(a.contend('c1'))).kind).toBe('unavailable');
+
+    a.isDown = false;
+    await at.runtime.pass(5_000);
+
+    expect((await a.attempt(a.contend('c1'))).kind).toBe('granted');
+  });
+
+  test('does not fail for good because an opener fails in a way of its own', async () => {
+    const at = new Bench();
+    const a = new Actor(at, 'a');
+    a.refusal = new Error('no route');
+    await a.open();
+    expect(a.warnings()).toEqual(['unchecked-ensemble']);
+
+    a.refusal = undefined;
+    await at.runtime.pass(5_000);
+
+    expect((await a.attempt(a.contend('c1'))).kind).toBe('granted');
+  });
+
+  test.each([
+    ['NONODE', /chroot does not exist/],
+    ['NOAUTH', /locks cannot be kept under \/holdfast\/v1\/locks/],
+  ] as const)(
+    'fails where the first node is answered %s, and closes the session',
+    async (code, message) => {
+      const at = new Bench();
+      const session = new HandSession(at.tree, at.runtime, 1n, T_MS);
+      session.next('create', new SessionReplyError(code, code));
+      const { host } = new Actor(at, 'a');
+
+      const opening = at.let(openZk({ open: async () => session }, host));
+
+      await expect(opening).rejects.toThrow(ConfigError);
+      await expect(opening).rejects.toThrow(message);
+      expect(session.state).toBe('closed');
+    },
+  );
+
+  test('goes on where it may not make what stands there already', async () => {
+    const at = new Bench();
+    await at.actor('first');
+    const session = new HandSession(at.tree, at.runtime, 1n, T_MS);
+    // Another makes it between the look and the making.
+    session.next('read', new SessionReplyError('NONODE', 'not yet'));
+    for (let i = 0; i < 4; i++) session.next('create', new SessionReplyError('NOAUTH', 'no'));
+    const { host } = new Actor(at, 'a');
+
+    const backend = await at.let(openZk({ open: async () => session }, host));
+
+    expect(backend.name).toBe('zk');
+  });
+
+  test('tells where another session timeout was granted than was asked for', async () => {
+    const at = new Bench();
+    const a = await at.actor('a', { sessionTimeoutMs: 30_000 });
+    const b = await at.actor('b', { sessionTimeoutMs: T_MS });
+
+    expect(a.events).toContainEqual(
+      expect.objectContaining({
+        code: 'session-timeout',
+        message: expect.stringMatching(/30000 ms was asked for.*12000 ms/),
+      }),
+    );
+    expect(b.warnings()).toEqual([]);
+  });
+});
+
+describe('closing', () => {
+  test('ends the session, and with it all that stands', async () => {
+    const at = new Bench();
+    const a = await at.actor('a');
+    await a.take('c1');
+
+    await at.let(a.backend.close());
+    await at.let(a.backend.close());
+
+    expect(at.queue).toEqual([]);
+    expect((await a.attempt(a.contend('c2'))).kind).toBe('unavailable');
+    await at.runtime.pass(60_000);
+    expect(a.sessions).toHaveLength(1);
+    expect(at.runtime.timers.size).toBe(0);
+  });
+
+  test('while a new session is being opened ends that one too', async () => {
+    const at = new Bench();
+    const a = await at.actor('a');
+    a.isDown = true;
+    a.session.expire();
+    await at.runtime.pass(10);
+
+    const closing = a.backend.close();
+    a.isDown = false;
+    await at.runtime.pass(60_000);
+    await closing;
+
+    expect(a.sessions.every(({ state }) => state !== 'connected')).toBe(true);
+  });
+});
+
+describe('an operator', () => {
+  test('sees who holds a key, and how many wait', async () => {
+    const at = new Bench();
+    const a = await at.actor('box 1');
+    const b = await at.actor('box 2');
+    const grant = await a.take('c1');
+    await b.attempt(b.contend('c2'));
+
+    expect(await at.let(b.backend.inspect?.('k') ?? Promise.reject())).toEqual({
+      key: 'k',
+      held: true,
+      owner: 'c1:1:box 1',
+      holder: 'box 1',
+      fencingToken: grant.fencingToken,
+      waiters: 1,
+    });
+    expect(await at.let(b.backend.inspect?.('other') ?? Promise.reject())).toEqual({
+      key: 'other',
+      held: false,
+    });
+  });
+
+  test('is told when nobody answers, and that it is unhealthy', async () => {
+    const at = new Bench();
+    const a = await at.actor('a');
+    expect(await at.let(a.backend.health?.() ?? Promise.reject())).toMatchObject({ ok: true });
+    a.session.disconnect();
+
+    await expect(at.let(a.backend.inspect?.('k') ?? Promise.reject())).rejects.toThrow(
+      /no answer about key "k"/,
+    );
+    expect(await at.let(a.backend.health?.() ?? Promise.reject())).toMatchObject({ ok: false });
+  });
+});

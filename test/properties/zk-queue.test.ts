@@ -1,0 +1,98 @@
+import { array, assert, integer, property, uniqueArray } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  isBefore,
+  listingBytes,
+  parsePlace,
+  queueOf,
+  standingOf,
+  strangersIn,
+} from '../../packages/zk/src/queue.ts';
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** As `String.format("%010d", sequence)` prints it. */
+function named(contender: string, sequence: number): string {
+  const digits = String(Math.abs(sequence));
+  return `${contender}-lock-${sequence < 0 ? `-${digits.padStart(9, '0')}` : digits.padStart(10, '0')}`;
+}
+
+function place(name: string): NonNullable<ReturnType<typeof parsePlace>> {
+  const parsed = parsePlace(name);
+  if (parsed === undefined) throw new Error(name);
+  return parsed;
+}
+
+describe('the name of a contender', () => {
+  test('tells who it is and when it came', () => {
+    assert(
+      property(integer({ min: -INT32_MAX - 1, max: INT32_MAX }), (sequence) => {
+        const name = named('c0ffee', sequence);
+        expect(parsePlace(name)).toEqual({ name, contender: 'c0ffee', sequence });
+      }),
+    );
+  });
+
+  test.each([
+    ['c0ffee-lock-'],
+    ['c0ffee-lock-42'],
+    ['c0ffee-lock-0000000001x'],
+    ['-lock-0000000001'],
+    ['lock-0000000001'],
+    ['c0ffee-lock-9999999999'],
+    ['c0ffee__lock__0000000001'],
+    ['readme'],
+  ])('%s is none', (name) => {
+    expect(parsePlace(name)).toBeUndefined();
+    expect(strangersIn([name, named('a', 1)])).toEqual([name]);
+  });
+});
+
+describe('the order', () => {
+  test('is that of the sequence, also where it overflows', () => {
+    const first = place(named('a', INT32_MAX));
+    const second = place(named('b', -INT32_MAX - 1));
+
+    expect(isBefore(first, second)).toBe(true);
+    expect(isBefore(second, first)).toBe(false);
+    expect(queueOf([second.name, first.name]).places).toEqual([first, second]);
+  });
+
+  test('does not depend on the order of a listing, wherever the sequence has got to', () => {
+    const start = integer({ min: -INT32_MAX - 1, max: INT32_MAX });
+    const steps = uniqueArray(integer({ min: 0, max: 1_000 }), { minLength: 1 });
+    assert(
+      property(start, steps, array(integer()), (from, came, weights) => {
+        const inOrder = came
+          .toSorted((a, b) => a - b)
+          .map((step) => named(`c${step}`, (from + step) | 0));
+        const shuffled = inOrder
+          .map((name, i) => ({ name, weight: weights[i] ?? 0 }))
+          .toSorted((a, b) => a.weight - b.weight)
+          .map(({ name }) => name);
+
+        expect(queueOf(shuffled).places.map(({ name }) => name)).toEqual(inOrder);
+        for (const [i, name] of inOrder.entries()) {
+          const before = inOrder[i - 1];
+          expect(standingOf(place(name), [...shuffled, 'readme'])).toEqual(
+            before === undefined
+              ? { kind: 'first' }
+              : { kind: 'behind', predecessor: place(before), ahead: i },
+          );
+        }
+      }),
+    );
+  });
+
+  test('has no place for a contender that does not stand there', () => {
+    const children = [named('a', 1), named('c', 3)];
+
+    expect(standingOf(place(named('b', 2)), children)).toEqual({ kind: 'absent' });
+    expect(standingOf(place(named('b', 2)), [])).toEqual({ kind: 'absent' });
+  });
+});
+
+test('a listing is as long as its names, each with its length', () => {
+  expect(listingBytes([])).toBe(0);
+  expect(listingBytes(['abc', 'de'])).toBe(4 + 3 + 4 + 2);
+});

@@ -1,0 +1,61 @@
+import type { WatchEvent } from '@holdfast/zk-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Session } from '../../packages/zk-client/src/session.ts';
+import { dialSocket } from '../../packages/zk-client/src/socket.ts';
+import { Stage } from '../../packages/zk-client/test/by-hand.ts';
+import {
+  outcomesOf,
+  playScene,
+  readRecording,
+  writeRecording,
+} from '../support/zookeeper-scene.ts';
+import { World } from './zk-client-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.close());
+
+/** `ZOOKEEPER_REPLIES=make` writes what this server sends into the file that properties play again. */
+const isMaking = process.env['ZOOKEEPER_REPLIES'] === 'make';
+
+test('a real server comes to the same as its recorded replies', async () => {
+  const chunks: Buffer[] = [];
+  let greetingBytes = 0;
+  const session = await Session.open(
+    { servers: [world.server.address], sessionTimeoutMs: 30_000 },
+    (server, tls, events) =>
+      dialSocket(server, tls, {
+        ...events,
+        bytes: (chunk) => {
+          if (chunks.length === 0) greetingBytes = chunk.length;
+          chunks.push(Buffer.from(chunk));
+          events.bytes(chunk);
+        },
+      }),
+  );
+  const events: WatchEvent[] = [];
+  const live = await outcomesOf(playScene(session, (event) => events.push(event)));
+  const sent = Buffer.concat(chunks);
+  await session.close();
+  if (isMaking) {
+    writeRecording({
+      greeting: sent.subarray(0, greetingBytes).toString('hex'),
+      rest: sent.subarray(greetingBytes).toString('hex'),
+    });
+  }
+
+  const { greeting, rest } = readRecording();
+  const stage = new Stage();
+  const opening = stage.begin();
+  stage.wire.events.up();
+  stage.wire.events.bytes(Buffer.from(greeting, 'hex'));
+  const eventsAgain: WatchEvent[] = [];
+  const again = outcomesOf(playScene(await opening, (event) => eventsAgain.push(event)));
+  stage.wire.events.bytes(Buffer.from(rest, 'hex'));
+
+  expect(await again).toEqual(live);
+  expect(eventsAgain).toEqual(events);
+  expect(events.map(({ type }) => type).toSorted()).toEqual(['children', 'created']);
+});
