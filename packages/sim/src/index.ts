@@ -55,3 +55,6 @@ export {
 } from './schedule/index.ts';
 export type { Trace, TraceRecord } from './trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from './world.ts';
+export { SimZooKeeper, type SimZooKeeperOptions } from './zookeeper/ensemble.ts';
+export { type SimSessionOptions, simOpenSession } from './zookeeper/open-session.ts';
+export type { SimZnode, SimZooKeeperServer } from './zookeeper/server.ts';

@@ -225,6 +225,24 @@ test('what reached a paused process before a cut is there when it goes on', asyn
   expect(answers).toEqual([120]);
 });
 
+test('what a cut held up arrives in order, also where the far end stood still when it was healed', async () => {
+  const stage = new Stage();
+  const connection = await stage.connect();
+  const answers: string[] = [];
+  const answer = (what: string): void =>
+    connection.reply(what, stage.world.nowMs * 1000, () => answers.push(what));
+
+  const heal = stage.network.cut(stage.inbox, stage.process);
+  answer('before it stood still');
+  stage.world.after(20, () => stage.process.pause(100));
+  stage.world.after(30, () => answer('meanwhile'));
+  stage.world.after(60, heal);
+  stage.world.after(65, () => answer('after the heal'));
+  await stage.world.settle();
+
+  expect(answers).toEqual(['before it stood still', 'meanwhile', 'after the heal']);
+});
+
 test('a stall of a label holds up the departure; who dies during it has sent nothing', async () => {
   const stage = new Stage();
   const connection = await stage.connect();

@@ -61,7 +61,8 @@ export type ColumnId =
   | 'redis-simple/node-redis'
   | 'redis-getset'
   | 'redlock'
-  | 'redlock-pairs';
+  | 'redlock-pairs'
+  | 'zk';
 
 /** All columns, in the order in which they are shown everywhere; the control comes first. */
 export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
@@ -106,6 +107,11 @@ export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
     id: 'redlock-pairs',
     backend: 'redlock-pairs',
     meaning: 'the same, each of the five a master that a replica may take over from',
+  },
+  zk: {
+    id: 'zk',
+    backend: 'zk',
+    meaning: 'a ZooKeeper ensemble of three: queues of ephemeral nodes, and a strict fencing token',
   },
 };
 

@@ -9,6 +9,8 @@ import type { ClientId, Fault, Op, Schedule } from './schedule.ts';
 export interface Setup extends Partial<Circumstances> {
   /** Whether leases are renewed. Otherwise nobody works for longer than the ttl, or would be late without any fault. */
   readonly renews: boolean;
+  /** Of the ttl, how much whoever does not renew works at most; by default as much as fits into most leases. */
+  readonly fixedShare?: number;
   /** By how much the wall clocks of replicas are ahead; negative is behind. 0 by default. */
   readonly replicaClockMs?: number;
   /** Of each schedule; 2 by default. */
@@ -29,13 +31,14 @@ const OPS_MORE_MAX = 4;
  * kinds at a time find more than all at once.
  */
 export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
-  const { nodes = 1, renews, replicaClockMs = 0, faultsMax = 2 } = setup;
+  const { nodes = 1, renews, fixedShare, replicaClockMs = 0, faultsMax = 2 } = setup;
   const elements = kinds.flatMap((kind) => faultsOf(kind, { nodes, ...setup }));
   const faults: fc.Arbitrary<Fault[]> =
     elements.length === 0
       ? fc.constant([])
       : fc.array(fc.oneof(...elements), { minLength: 1, maxLength: faultsMax });
   const pace = kinds.includes('drift') ? STEADY : BRISK;
+  const fixedMs = fixedShare === undefined ? pace.holdMs : Math.round(fixedShare * TTL_MS);
   const isPaired = kinds.some((kind) => kind !== 'none' && NEEDS_REPLICA.has(kind));
   return fc.record(
     {
@@ -47,7 +50,7 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
       replicas: fc.constant(isPaired ? 1 : 0),
       lagMs: isPaired ? fc.integer({ min: 1, max: LAG_MS_MAX }) : fc.constant(0),
       replicaClockMs: fc.constant(isPaired ? replicaClockMs : 0),
-      ops: operations(renews, pace.holdMs),
+      ops: operations(renews, fixedMs),
       faults,
     },
     PLAIN,

@@ -9,6 +9,8 @@ export interface Circumstances {
   readonly points?: readonly string[];
   /** Clocks that run wrong by what the margin covers, or by more, which is the default. */
   readonly drift?: 'within' | 'beyond';
+  /** How many servers are struck at once: fewer than half of them, or all; any by default. */
+  readonly struck?: 'minority' | 'all';
 }
 
 export const TTL_MS = 1_000;
@@ -46,13 +48,24 @@ export function pointsOf({ points }: Circumstances): readonly string[] {
 }
 
 /** Any of the nodes, at least one; a burst on several is as likely as a blow to one. */
-export function maskOf({ nodes }: Circumstances): fc.Arbitrary<number> {
+export function maskOf(circumstances: Circumstances): fc.Arbitrary<number> {
+  const { nodes, struck } = circumstances;
+  if (struck === 'minority' && nodes > 2)
+    return masksOf(circumstances, (count) => 2 * count < nodes);
+  if (struck === 'all') return fc.constant(Math.max(1, allOf(circumstances)));
   return fc.integer({ min: 1, max: Math.max(1, 2 ** nodes - 1) });
 }
 
-export function majorityOf({ nodes }: Circumstances): fc.Arbitrary<number> {
+export function majorityOf(circumstances: Circumstances): fc.Arbitrary<number> {
+  return masksOf(circumstances, (count) => 2 * count > circumstances.nodes);
+}
+
+function masksOf(
+  { nodes }: Circumstances,
+  isMeant: (count: number) => boolean,
+): fc.Arbitrary<number> {
   const all = Array.from({ length: 2 ** nodes - 1 }, (_, i) => i + 1);
-  return fc.constantFrom(...all.filter((mask) => 2 * bits(mask) > nodes));
+  return fc.constantFrom(...all.filter((mask) => isMeant(bits(mask))));
 }
 
 export function allOf({ nodes }: Circumstances): number {

@@ -1,11 +1,10 @@
 import type { MemoryLink, MemoryStore } from '@holdfast/core';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
-import type { SimRedisServer } from '../redis/server.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
 import { ClientEnv } from './env.ts';
-import { Machines } from './machines.ts';
+import { Machines, type SimServer } from './machines.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
@@ -44,7 +43,7 @@ export class Arena {
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
     this.strikes = new Strikes(() => this.world.nowMs);
-    this.machines = new Machines(this.world, schedule, subject.nodes);
+    this.machines = new Machines(this.world, schedule, subject);
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);
@@ -53,7 +52,8 @@ export class Arena {
   /** What a lock on `process` finds here. */
   envOf(process: SimProcess, link: MemoryLink): SubjectEnv {
     const nodes = this.machines.nodesFor(process);
-    return new ClientEnv(this.subject.name, { nodes, store: this.store, link });
+    const openSession = this.machines.openSessionFor(process);
+    return new ClientEnv(this.subject.name, { nodes, openSession, store: this.store, link });
   }
 
   /** By how much a call of a client to its store or the resource is late, each way. */
@@ -67,7 +67,7 @@ export class Arena {
     return sum;
   }
 
-  server(name: string): SimRedisServer | undefined {
+  server(name: string): SimServer | undefined {
     return this.machines.find(name);
   }
 

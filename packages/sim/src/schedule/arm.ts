@@ -1,6 +1,7 @@
 import type { Arena } from './arena.ts';
 import type { Fault } from './schedule.ts';
 import { strikeClient, strikeDead, strikeDrift } from './strike-client.ts';
+import { strikeEnsemble } from './strike-ensemble.ts';
 import { strikeDelay, strikeLostReply, strikeWakeUp } from './strike-messages.ts';
 import { strikeCut, strikeNodeDrift, strikeNodes, strikeSwizzle } from './strike-nodes.ts';
 import { strikePairs } from './strike-pairs.ts';
@@ -33,6 +34,7 @@ export function arm(arena: Arena, fault: Fault, index: number): void {
     case 'failover':
     case 'split-brain':
     case 'peer-cut':
+      if (arena.machines.ensemble !== undefined) return strikeEnsemble(arena, fault, index);
       return strikePairs(arena, fault, index);
     case 'server-clock-forward':
     case 'server-clock-back':

@@ -52,7 +52,9 @@ export class ActorClient {
     const host = createHost({ runtime, label: name });
     const link = this.#calls.link((label) => this.#notice(label));
     const backend = await subject.open(this.#arena.envOf(this.process, link), host);
-    const locks = createLocks(backend, host, { ttlMs: schedule.ttlMs, waitMs: WAIT_MS });
+    const isSession = backend.capabilities.lease === 'session';
+    const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
+    const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
     locks.on('renewed', ({ contender, remainingMs }) => {
       // The reply came, and the process stood still until nothing was left of it: that claims nothing.
       if (remainingMs > 0) this.#tell(contender, (hold) => recorder.renewed(hold, { remainingMs }));

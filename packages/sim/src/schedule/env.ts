@@ -1,6 +1,12 @@
 import type { MemoryLink, MemoryStore } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
+import type { OpenSession } from '@holdfast/zk/port';
 import type { SubjectEnv } from './subject.ts';
+
+/** What there is of it. */
+export interface EnvParts extends Omit<SubjectEnv, 'node' | 'openSession'> {
+  readonly openSession: OpenSession | undefined;
+}
 
 /**
  * What a lock finds in one client's process. A class, because V8 keeps the getters of an object literal in tables of its
@@ -11,12 +17,19 @@ export class ClientEnv implements SubjectEnv {
   readonly store: MemoryStore;
   readonly link: MemoryLink;
   readonly #lock: string;
+  readonly #openSession: OpenSession | undefined;
 
-  constructor(lock: string, { nodes, store, link }: Omit<SubjectEnv, 'node'>) {
+  constructor(lock: string, { nodes, openSession, store, link }: EnvParts) {
     this.nodes = nodes;
+    this.#openSession = openSession;
     this.store = store;
     this.link = link;
     this.#lock = lock;
+  }
+
+  get openSession(): OpenSession {
+    if (this.#openSession !== undefined) return this.#openSession;
+    throw new Error(`${this.#lock} asks for an ensemble, and does not say that it uses one`);
   }
 
   get node(): RedisNode {

@@ -1,31 +1,51 @@
 import type { RedisNode } from '@holdfast/redis/port';
+import type { OpenSession } from '@holdfast/zk/port';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import { simRedisNode } from '../redis/node.ts';
 import { SimRedisServer } from '../redis/server.ts';
 import { SimRedisService } from '../redis/service.ts';
 import type { World } from '../world.ts';
+import { SimZooKeeper } from '../zookeeper/ensemble.ts';
+import { simOpenSession } from '../zookeeper/open-session.ts';
+import type { SimZooKeeperServer } from '../zookeeper/server.ts';
 import { nodeName, nodesIn, replicaName, type Schedule } from './schedule.ts';
+import type { Subject } from './subject.ts';
+
+/** What any server can suffer alike. */
+export type SimServer = SimRedisServer | SimZooKeeperServer;
+
+/** A session of the schedule's ttl is the shortest that the ensemble grants: two ticks. */
+const TICKS_IN_TTL = 2;
 
 /** The servers of one run, and the network between them and the clients. */
 export class Machines {
   readonly network: Network;
+  /** Where the lock on trial uses one; there are no Redis nodes then. */
+  readonly ensemble: SimZooKeeper | undefined;
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #services: readonly SimRedisService[];
 
   /** Only as many as the lock on trial uses: a fault of the others could not matter. */
-  constructor(world: World, schedule: Schedule, used: number) {
+  constructor(world: World, schedule: Schedule, { nodes, ensemble = false }: Subject) {
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#world = world;
     this.#schedule = schedule;
-    this.#services = Array.from({ length: Math.min(schedule.nodes, used) }, (_, node) =>
-      this.#service(node),
-    );
+    this.ensemble = ensemble ? this.#assemble(nodes) : undefined;
+    const count = ensemble ? 0 : Math.min(schedule.nodes, nodes);
+    this.#services = Array.from({ length: count }, (_, node) => this.#service(node));
   }
 
   nodesFor(process: SimProcess): readonly RedisNode[] {
     return this.#services.map((service) => simRedisNode(process, service, this.network));
+  }
+
+  /** Undefined where there is no ensemble. */
+  openSessionFor(process: SimProcess): OpenSession | undefined {
+    const { ttlMs } = this.#schedule;
+    if (this.ensemble === undefined) return undefined;
+    return simOpenSession(process, this.ensemble, this.network, { timeoutMs: ttlMs });
   }
 
   /** The addresses of a mask. */
@@ -34,17 +54,24 @@ export class Machines {
   }
 
   /** The servers that serve now at the addresses of a mask. */
-  serving(mask: number): readonly SimRedisServer[] {
-    return this.at(mask).map(({ master }) => master);
+  serving(mask: number): readonly SimServer[] {
+    const { ensemble } = this;
+    if (ensemble === undefined) return this.at(mask).map(({ master }) => master);
+    return nodesIn(mask).flatMap((node) => ensemble.servers[node] ?? []);
   }
 
   /** By name. */
-  find(name: string): SimRedisServer | undefined {
-    return this.serving(2 ** this.#services.length - 1).find((server) => server.name === name);
+  find(name: string): SimServer | undefined {
+    const count = this.ensemble?.servers.length ?? this.#services.length;
+    return this.serving(2 ** count - 1).find((server) => server.name === name);
   }
 
   /** At how many addresses something stands of what this contender wrote. */
   votesOf(contender: string): number {
+    if (this.ensemble !== undefined) {
+      const isOwn = (path: string): boolean => path.includes(`/${contender}-`);
+      return this.ensemble.servers.filter((server) => server.hasPath(isOwn)).length;
+    }
     const isOwn = ({ master }: SimRedisService): boolean =>
       master.engine
         .snapshot()
@@ -52,6 +79,12 @@ export class Machines {
           ([, value]) => typeof value === 'string' && value.startsWith(`${contender}:`),
         );
     return this.#services.filter(isOwn).length;
+  }
+
+  /** As many servers as the lock says; the last one leads at first. */
+  #assemble(size: number): SimZooKeeper {
+    const tickMs = this.#schedule.ttlMs / TICKS_IN_TTL;
+    return new SimZooKeeper(this.#world, this.network, { size, tickMs });
   }
 
   #service(node: number): SimRedisService {

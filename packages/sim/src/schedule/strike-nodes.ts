@@ -1,6 +1,6 @@
-import type { SimRedisServer } from '../redis/server.ts';
 import { aim } from './aim.ts';
 import type { Arena } from './arena.ts';
+import type { SimServer } from './machines.ts';
 import type {
   ClientCut,
   Drift,
@@ -76,7 +76,7 @@ function blow(
   fault: Aimed,
   index: number,
   ms: number,
-  strike: (servers: readonly SimRedisServer[]) => void,
+  strike: (servers: readonly SimServer[]) => void,
 ): void {
   aim(arena, fault.when, () => {
     const servers = arena.machines.serving(fault.nodes);
@@ -92,7 +92,7 @@ function lastingMs({ kind, ms }: NodeOutage | ServerClock | TornLog): number {
   return kind === 'server-clock-forward' || kind === 'server-clock-back' ? 0 : ms;
 }
 
-function act(fault: NodeOutage | ServerClock | TornLog, server: SimRedisServer): void {
+function act(fault: NodeOutage | ServerClock | TornLog, server: SimServer): void {
   switch (fault.kind) {
     case 'server-clock-forward':
       return server.jumpWall(fault.ms);
@@ -110,7 +110,7 @@ function act(fault: NodeOutage | ServerClock | TornLog, server: SimRedisServer):
   }
 }
 
-function clog(arena: Arena, server: SimRedisServer, ms: number): void {
+function clog(arena: Arena, server: SimServer, ms: number): void {
   const { network } = arena.machines;
   const heals = [...arena.clients.values()].map(({ process }) => network.cut(process, server));
   arena.world.after(ms, () => {

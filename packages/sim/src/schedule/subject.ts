@@ -7,12 +7,15 @@ import {
   MemoryStore,
 } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
+import type { OpenSession } from '@holdfast/zk/port';
 
 /** What a lock finds in a simulated world, as seen from one client's process. */
 export interface SubjectEnv {
   /** The first of {@link nodes}. */
   readonly node: RedisNode;
   readonly nodes: readonly RedisNode[];
+  /** Opens sessions of the ensemble, which ask for the schedule's ttl as their timeout. */
+  readonly openSession: OpenSession;
   /** For the in-memory backend: its store, on a machine of its own, and the way there. */
   readonly store: MemoryStore;
   readonly link: MemoryLink;
@@ -30,10 +33,14 @@ export interface Subject {
   readonly name: string;
   /** Absent for the control, which writes without any lock. */
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
-  /** How many independent addresses it spreads over; 0 for what uses none. */
+  /** How many independent addresses it spreads over, or how many servers its ensemble has; 0 for what uses none. */
   readonly nodes: number;
+  /** Whether those are the servers of one ZooKeeper ensemble; otherwise they are Redis nodes. */
+  readonly ensemble?: boolean;
   /** Whether its leases are renewed; otherwise nobody can work for longer than the ttl. */
   readonly renews: boolean;
+  /** For how long people work who do not renew, as a share of the ttl at most; what most locks allow by default. */
+  readonly fixedShare?: number;
   /** Whether its grants carry fencing tokens. */
   readonly tokens: boolean;
   /**

@@ -1,0 +1,69 @@
+import type { PeerLink } from './peer-link.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Who follows one leader, and how much each of them is known to have. */
+export class Followers {
+  readonly #links = new Set<PeerLink>();
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  get all(): Iterable<PeerLink> {
+    return this.#links;
+  }
+
+  /** How many have said that they have the leader's log. */
+  get synced(): number {
+    let count = 0;
+    for (const { isSynced } of this.#links) if (isSynced) count++;
+    return count;
+  }
+
+  /** The latest epoch that any of them has acknowledged. */
+  get epoch(): number {
+    let latest = 0;
+    for (const { epoch } of this.#links) latest = Math.max(latest, epoch);
+    return latest;
+  }
+
+  add(link: PeerLink): void {
+    this.#links.add(link);
+  }
+
+  remove(link: PeerLink): void {
+    this.#links.delete(link);
+  }
+
+  propose(entry: Transaction, index: number): void {
+    for (const link of this.#links)
+      if (link.isFed) link.toFollower('proposal', (following) => following.proposed(entry, index));
+  }
+
+  commit(count: number): void {
+    for (const link of this.#links)
+      if (link.isSynced) link.toFollower('commit', (following) => following.committed(count));
+  }
+
+  ping(): void {
+    for (const link of this.#links)
+      if (link.isSynced) link.toFollower('ping', (following) => following.pinged());
+  }
+
+  /** How much of a log of that length `quorum` servers have, the leader being one; 0 where too few follow. */
+  sharedBy(quorum: number, length: number): number {
+    const counts = [length];
+    for (const { isSynced, acked } of this.#links) if (isSynced) counts.push(acked);
+    counts.sort((a, b) => b - a);
+    return counts[quorum - 1] ?? 0;
+  }
+
+  /** Gives up those that were not heard since then. */
+  dropSilent(sinceUs: number): void {
+    for (const link of Array.from(this.#links)) if (link.heardUs < sinceUs) link.endAbove();
+  }
+
+  endAll(): void {
+    for (const link of Array.from(this.#links)) link.endAbove();
+  }
+}

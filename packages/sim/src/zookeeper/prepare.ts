@@ -1,0 +1,57 @@
+import type { ReplyCode } from '@holdfast/zk/port';
+import { mayDo, storedAcl } from './acl.ts';
+import type { Change } from './change.ts';
+import { parentOf, sequence } from './paths.ts';
+import type { Write } from './request.ts';
+import type { ServerSession } from './session.ts';
+import type { Tree } from './tree.ts';
+
+/**
+ * What a write comes to on `tree`, which includes what is proposed and not yet committed; or why it is refused. In the
+ * order in which ZooKeeper's PrepRequestProcessor looks at things.
+ */
+export function prepare(tree: Tree, request: Write, session: ServerSession): Change | ReplyCode {
+  if (request.kind === 'create') return create(tree, request, session);
+  if (request.kind === 'delete') return remove(tree, request.path, session);
+  if (request.kind === 'setData') return setData(tree, request, session);
+  return { kind: 'closeSession', session, paths: tree.ephemeralsOf(session) };
+}
+
+function create(
+  tree: Tree,
+  request: Extract<Write, { kind: 'create' }>,
+  session: ServerSession,
+): Change | ReplyCode {
+  const { data, mode } = request;
+  const isSequential = mode === 'ephemeral-sequential';
+  const acl = request.acl === undefined ? undefined : storedAcl(request.acl, session);
+  if (request.acl !== undefined && acl === undefined) return 'INVALIDACL';
+  const parent = tree.get(parentOf(request.path));
+  if (parent === undefined) return 'NONODE';
+  if (!mayDo(parent.acl, session, 'create')) return 'NOAUTH';
+  const path = isSequential ? request.path + sequence(parent.creates) : request.path;
+  if (tree.get(path) !== undefined) return 'NODEEXISTS';
+  if (parent.owner !== undefined) return 'NOCHILDRENFOREPHEMERALS';
+  const isEphemeral = isSequential || mode === 'ephemeral';
+  const owner = isEphemeral ? session : undefined;
+  return { kind: 'create', path, data, owner, isContainer: mode === 'container', acl };
+}
+
+function remove(tree: Tree, path: string, session: ServerSession): Change | ReplyCode {
+  const parent = tree.get(parentOf(path));
+  if (parent === undefined) return 'NONODE';
+  if (!mayDo(parent.acl, session, 'delete')) return 'NOAUTH';
+  const node = tree.get(path);
+  if (node === undefined) return 'NONODE';
+  return node.children.size > 0 ? 'NOTEMPTY' : { kind: 'delete', path };
+}
+
+function setData(
+  tree: Tree,
+  { path, data }: Extract<Write, { kind: 'setData' }>,
+  session: ServerSession,
+): Change | ReplyCode {
+  const node = tree.get(path);
+  if (node === undefined) return 'NONODE';
+  return mayDo(node.acl, session, 'write') ? { kind: 'setData', path, data } : 'NOAUTH';
+}

@@ -1,0 +1,103 @@
+import type { NodeAcl } from './acl.ts';
+import type { Change } from './change.ts';
+import { nameOf, parentOf } from './paths.ts';
+import type { ServerSession } from './session.ts';
+
+/** One node. Of its counters only those that a lock can tell by are kept. */
+export class Znode {
+  data: string;
+  readonly czxid: number;
+  mzxid: number;
+  readonly owner: ServerSession | undefined;
+  readonly isContainer: boolean;
+  readonly acl: NodeAcl | undefined;
+  /** How many children were ever created, which is what numbers them; deletes do not count. */
+  creates = 0;
+  readonly children: Set<string> = new Set();
+
+  constructor(
+    data: string,
+    zxid: number,
+    owner?: ServerSession,
+    isContainer = false,
+    acl?: NodeAcl,
+  ) {
+    this.data = data;
+    this.czxid = zxid;
+    this.mzxid = zxid;
+    this.owner = owner;
+    this.isContainer = isContainer;
+    this.acl = acl;
+  }
+}
+
+/** The data of one server: what follows from the transactions it has applied, and from nothing else. */
+export class Tree {
+  readonly #nodes = new Map<string, Znode>([['/', new Znode('', 0)]]);
+  /** The paths of the ephemeral nodes of every session that lives. */
+  readonly #sessions = new Map<ServerSession, Set<string>>();
+
+  get(path: string): Znode | undefined {
+    return this.#nodes.get(path);
+  }
+
+  has(session: ServerSession): boolean {
+    return this.#sessions.has(session);
+  }
+
+  get sessions(): Iterable<ServerSession> {
+    return this.#sessions.keys();
+  }
+
+  get nodes(): Iterable<[path: string, node: Znode]> {
+    return this.#nodes.entries();
+  }
+
+  ephemeralsOf(session: ServerSession): readonly string[] {
+    return [...(this.#sessions.get(session) ?? [])];
+  }
+
+  /** What a change needs has been checked by the leader, against the same tree. */
+  apply(change: Change, zxid: number): void {
+    switch (change.kind) {
+      case 'create':
+        return this.#create(change, zxid);
+      case 'delete':
+        return this.#delete(change.path);
+      case 'setData':
+        return this.#setData(change, zxid);
+      case 'createSession':
+        return void this.#sessions.set(change.session, new Set());
+      case 'closeSession':
+        for (const path of change.paths) this.#delete(path);
+        return void this.#sessions.delete(change.session);
+      case 'refused':
+    }
+  }
+
+  #create(change: Extract<Change, { kind: 'create' }>, zxid: number): void {
+    const { path, data, owner, isContainer, acl } = change;
+    this.#nodes.set(path, new Znode(data, zxid, owner, isContainer, acl));
+    const parent = this.#nodes.get(parentOf(path));
+    if (parent !== undefined) {
+      parent.creates++;
+      parent.children.add(nameOf(path));
+    }
+    if (owner !== undefined) this.#sessions.get(owner)?.add(path);
+  }
+
+  #delete(path: string): void {
+    const node = this.#nodes.get(path);
+    if (node === undefined) return;
+    this.#nodes.delete(path);
+    this.#nodes.get(parentOf(path))?.children.delete(nameOf(path));
+    if (node.owner !== undefined) this.#sessions.get(node.owner)?.delete(path);
+  }
+
+  #setData({ path, data }: Extract<Change, { kind: 'setData' }>, zxid: number): void {
+    const node = this.#nodes.get(path);
+    if (node === undefined) return;
+    node.data = data;
+    node.mzxid = zxid;
+  }
+}

@@ -1,0 +1,41 @@
+import { mayDo, type NodeAcl } from './acl.ts';
+import type { ClientLink } from './client-link.ts';
+
+/** The watches that clients have set at one server. Each fires once; those of a connection end with it. */
+export class Watchers {
+  readonly #links = new Map<string, Set<ClientLink>>();
+
+  /** How many are set. */
+  get size(): number {
+    let size = 0;
+    for (const links of this.#links.values()) size += links.size;
+    return size;
+  }
+
+  add(path: string, link: ClientLink): void {
+    const links = this.#links.get(path);
+    if (links === undefined) this.#links.set(path, new Set([link]));
+    else links.add(link);
+    link.watched.add(path);
+  }
+
+  /** Who may not read the node is not told of it, and has lost the watch all the same (since CVE-2024-23944). */
+  fire(path: string, acl: NodeAcl | undefined): void {
+    const links = this.#links.get(path);
+    if (links === undefined) return;
+    this.#links.delete(path);
+    for (const link of links) {
+      link.watched.delete(path);
+      if (link.session !== undefined && mayDo(acl, link.session, 'read')) link.notify(path);
+    }
+  }
+
+  left(link: ClientLink): void {
+    for (const path of link.watched) {
+      const links = this.#links.get(path);
+      links?.delete(link);
+      if (links?.size === 0) this.#links.delete(path);
+    }
+    link.watched.clear();
+  }
+}

@@ -1,0 +1,317 @@
+import { expect, test } from 'vitest';
+import { outcome, ZooKeeperWorld } from './support/zookeeper-world.ts';
+
+test('a follower that lags answers reads by what it has, and a sync waits for the rest', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 3);
+    const b = await sim.clientAt('b', 1);
+    sim.server(1).lag(500);
+    await a.persistent('/x');
+    expect(await outcome(b.session.read('/x'))).toBe('NONODE');
+    const beganMs = sim.world.nowMs;
+    await b.session.sync('/x');
+
+    expect(sim.world.nowMs - beganMs).toBeGreaterThan(490);
+    expect(await outcome(b.session.read('/x'))).toMatchObject({ data: '' });
+  });
+});
+
+test('a sync waits for what is proposed, also at the leader', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 3);
+    const b = await sim.clientAt('b', 3);
+    sim.network.rule(({ label }) => (label === 'ack' ? { delayMs: 200 } : 'pass'));
+    const created = a.persistent('/x');
+    await sim.world.advance(10);
+    expect(await outcome(b.session.read('/x'))).toBe('NONODE');
+    await b.session.sync('/x');
+
+    expect(await outcome(b.session.read('/x'))).toMatchObject({ data: '' });
+    await created;
+  });
+});
+
+test('a reset between servers costs the follower its clients for a moment, and nothing else', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    const remove = sim.network.rule(({ label, from }) => {
+      if (label !== 'forward' || from !== 'n1') return 'pass';
+      remove();
+      return 'reset';
+    });
+    expect(await outcome(a.persistent('/x'))).toBe('SessionDoubt');
+    await a.until('connected');
+
+    expect(await outcome(a.persistent('/y'))).toMatchObject({});
+    await sim.world.advance(10);
+    for (const server of sim.ensemble.servers) expect(server.paths()).toEqual(['/', '/y']);
+  });
+});
+
+test('whoever has more is elected, so that what was acknowledged is never lost', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    const heal = sim.network.cut(sim.server(2), sim.server(3));
+    await a.persistent('/x');
+    sim.server(3).crash();
+    heal();
+    sim.server(2).restart({ data: 'durable' });
+    await a.until('disconnected');
+    await a.until('connected');
+
+    expect(await outcome(a.session.read('/x'))).toMatchObject({ data: '' });
+    expect(sim.ensemble.leader?.name).toBe('n1');
+  });
+});
+
+test('what a majority has lost is gone from the others too', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 3);
+    await a.persistent('/x');
+    await sim.world.advance(10);
+    const heals = [1, 2].map((n) => sim.network.cut(sim.server(3), sim.server(n)));
+    for (const n of [1, 2]) sim.server(n).restart({ data: 'torn', lost: 1 });
+    await sim.until(() => sim.server(1).isServing);
+    const b = await sim.clientAt('b', 1);
+    await b.persistent('/y');
+    for (const heal of heals) heal();
+    await sim.until(() => sim.server(3).isServing && sim.server(3).role === 'following');
+    await sim.world.advance(10);
+
+    for (const server of sim.ensemble.servers) expect(server.paths()).toEqual(['/', '/y']);
+  });
+});
+
+test('a server that has followed a later leader keeps away from an ensemble that lost its data', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    sim.server(3).restart({ data: 'durable', downMs: 1_000 });
+    await sim.until(() => sim.server(3).isServing && sim.server(3).role === 'following');
+    sim.server(3).crash();
+    for (const n of [1, 2]) sim.server(n).restart({ data: 'empty' });
+    await sim.until(() => sim.server(1).isServing && sim.server(2).isServing);
+    sim.server(3).restart({ data: 'durable' });
+    const before = sim.world.trace.records.length;
+    await sim.world.advance(60_000);
+
+    expect(sim.server(3).isServing).toBe(false);
+    // It asks again and again, and ever more rarely.
+    expect(sim.world.trace.records.length - before).toBeLessThan(500);
+  });
+});
+
+test('a client that has seen more than a server has does not use it', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.client('a', { servers: [sim.server(1), sim.server(3)] });
+    sim.server(1).lag(3_000);
+    if (a.session.address === 'n1') sim.server(1).breakConnections();
+    await a.until('connected');
+    expect(a.session.address).toBe('n3');
+    await a.persistent('/x');
+    sim.server(3).breakConnections();
+    await sim.world.advance(50);
+    await a.until('connected');
+
+    expect(a.session.address).toBe('n3');
+    expect(await outcome(a.session.read('/x'))).toMatchObject({ data: '' });
+  });
+});
+
+test('when the leader dies another one leads soon, what was acknowledged stays, and sessions start anew', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    const { id } = a.session;
+    await a.ephemeral('/e', 'kept');
+    const beganMs = sim.world.nowMs;
+    sim.ensemble.leader?.crash();
+    await sim.until(() => sim.ensemble.leader !== undefined);
+    expect(sim.world.nowMs - beganMs).toBeLessThan(600);
+    await a.until('connected');
+
+    expect([a.session.id, (await a.session.read('/e')).data]).toEqual([id, 'kept']);
+    await sim.world.advance(20_000);
+    expect(a.session.state).toBe('connected');
+  });
+});
+
+test('a proposal that nobody but the leader has dies with it, and does not come back with it', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    sim.server(3).anchor('before', 'proposal', 1, () => sim.server(3).crash());
+    expect(await outcome(a.persistent('/lost'))).toBe('SessionDoubt');
+    await a.until('connected');
+    await a.persistent('/after');
+    sim.server(3).restart({ data: 'durable' });
+    await sim.until(() => sim.server(3).role === 'following' && sim.server(3).isServing);
+    await sim.world.advance(100);
+
+    expect(sim.server(3).paths()).toEqual(['/', '/after']);
+  });
+});
+
+test('a proposal that a majority may have is done by the next leader, whether or not anybody was told', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    sim.server(3).anchor('after', 'proposal', 1, () => sim.server(3).crash());
+    expect(await outcome(a.persistent('/x'))).toBe('SessionDoubt');
+    await a.until('connected');
+
+    expect(await outcome(a.session.read('/x'))).toMatchObject({ data: '' });
+  });
+});
+
+test('without a follower nothing matters, without a majority nobody is served', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.client('a', { timeoutMs: 20_000 });
+    await a.ephemeral('/e');
+    sim.server(1).crash();
+    await sim.world.advance(1_000);
+    await a.until('connected');
+    await a.persistent('/x');
+
+    sim.server(2).crash();
+    await sim.world.advance(8_000);
+    expect(sim.ensemble.leader).toBeUndefined();
+    expect(a.session.state).toBe('disconnected');
+
+    sim.server(2).restart({ data: 'durable' });
+    await a.until('connected');
+    expect(await outcome(a.session.read('/x'))).toMatchObject({ data: '' });
+    expect(await outcome(a.session.read('/e'))).toMatchObject({ data: '' });
+  });
+});
+
+test('a leader that is cut off commits nothing, and joins the next one when it is back', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const old = await sim.clientAt('a', 3, 20_000);
+    const other = await sim.clientAt('b', 1, 20_000);
+    const heals = [1, 2].map((n) => sim.network.cut(sim.server(3), sim.server(n)));
+    const lost = outcome(old.persistent('/old'));
+    await other.until('disconnected');
+    await other.until('connected');
+    await other.persistent('/new');
+    expect(await lost).toBe('SessionDoubt');
+    for (const heal of heals) heal();
+    await sim.until(() => sim.server(3).isServing);
+    await sim.world.advance(100);
+
+    for (const server of sim.ensemble.servers) expect(server.paths()).toEqual(['/', '/new']);
+    expect(sim.ensemble.leader?.name).not.toBe('n3');
+  });
+});
+
+test('a leader that stands still for too long is replaced, and follows when it goes on', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1, 20_000);
+    sim.server(3).stop(9_000);
+    await a.until('disconnected');
+    await a.until('connected');
+    await a.persistent('/x');
+    await sim.world.advance(9_500);
+
+    expect(sim.server(3).role).toBe('following');
+    expect(sim.server(3).paths()).toEqual(['/', '/x']);
+  });
+});
+
+test.each([
+  ['durable', ['/', '/x']],
+  ['empty', ['/', '/x']],
+  ['torn', ['/', '/x']],
+] as const)('a server that comes back %s gets everything from the leader', async (data, paths) => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 3);
+    await a.persistent('/x');
+    sim.server(1).restart({ data, downMs: 500 });
+    await sim.world.advance(100);
+    expect(sim.server(1).role).toBe('down');
+    await sim.world.advance(2_000);
+
+    expect(sim.server(1).paths()).toEqual(paths);
+  });
+});
+
+test('one server alone that comes back with its data has every session back, with its full time', async () => {
+  const sim = new ZooKeeperWorld({ ensemble: { size: 1 } });
+
+  await sim.world.run(async () => {
+    const a = await sim.client('a');
+    await a.ephemeral('/e');
+    sim.server(1).restart({ data: 'durable', downMs: 6_000 });
+    await a.until('disconnected');
+    await a.until('connected');
+
+    expect(await outcome(a.session.read('/e'))).toMatchObject({ data: '' });
+  });
+});
+
+test('an ensemble that lost its data begins anew, and serves no client that has seen more', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.client('a');
+    await a.ephemeral('/e');
+    for (const server of sim.ensemble.servers) server.restart({ data: 'empty' });
+    await a.until('disconnected');
+    const b = await sim.client('b');
+    await sim.world.advance(5_000);
+
+    expect(a.session.state).toBe('disconnected');
+    expect(await outcome(b.session.read('/e'))).toBe('NONODE');
+  });
+});
+
+test('a stop anchored before a request holds up that very request', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    sim.server(1).anchor('before', 'create', 2, () => sim.server(1).stop(500));
+    await a.persistent('/x');
+    const beganMs = sim.world.nowMs;
+    await a.persistent('/y');
+
+    expect(sim.world.nowMs - beganMs).toBe(506);
+  });
+});
+
+test('a stall before a call of a process holds up that very call', async () => {
+  const sim = new ZooKeeperWorld();
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 1);
+    a.process.stallBefore('create', 1, 800);
+    const beganMs = sim.world.nowMs;
+    const { sentAt } = await a.session.create('/x', '', { mode: 'persistent' });
+
+    expect(sim.world.nowMs - beganMs).toBe(806);
+    expect(a.process.clocks.monotonicMs - sentAt.monotonicMs).toBe(806);
+  });
+});
