@@ -7,6 +7,8 @@ import { memorySubject } from '../packages/conformance/test/support/memory-subje
 import { Servers } from './contract/on-servers.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
 import { simulatedSubject } from './contract/simulated.ts';
+import { ZkServers } from './contract/zk-on-servers.ts';
+import { zkSimulatedSubject } from './contract/zk-simulated.ts';
 
 const lockOf = (key: string): string => `${storedStem('holdfast', key)}lock`;
 
@@ -80,9 +82,16 @@ export const BACKENDS: readonly Row[] = [
       ),
     ];
   }),
+  simulated('zk', 'zk', () => zkSimulatedSubject()),
+  zkRow('zk, through zk-client, on one server', () => ZkServers.start(1)),
+  zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
 ];
 
 function simulated(owner: string, name: string, subject: () => Subject): Row {
   const start: Row['start'] = async () => ({ subject, close: async () => {} });
   return { package: owner, name, where: 'simulator', start };
+}
+
+function zkRow(name: string, start: Row['start']): Row {
+  return { package: 'zk', name, where: 'servers', start };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisServer } from '../packages/holdfast/src/local/redis-server.ts';
+import { ZooKeeperServer } from '../packages/holdfast/src/local/zookeeper-server.ts';
 import { run } from './support/run.ts';
 import { filesBelow, root } from './support/source-file.ts';
 
@@ -23,18 +24,30 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     "- after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder: the old holder’s release was answered 'released'",
     'released by owner: keeps its contract',
   ],
+  '07-swap-the-backend': [
+    'three buyers want seat 12, sold 1 time',
+    'the next holder’s token is larger: true',
+    'refused: redlock does not give what the code requires: fencing',
+    'refused: zk does not give what the code requires: per-call-ttl',
+  ],
 };
+
+/** Those that ask for nothing which a session cannot give. */
+const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend'];
 
 /** Searches, rather than runs on a server. */
 const searching = '06-find-a-bug';
 
 let server: RedisServer;
+let zooKeeper: ZooKeeperServer;
 
 beforeAll(async () => {
-  server = await RedisServer.start();
-});
+  [server, zooKeeper] = await Promise.all([RedisServer.start(), ZooKeeperServer.start()]);
+}, 60_000);
 
-afterAll(() => server.close());
+afterAll(async () => {
+  await Promise.all([server.close(), zooKeeper.close()]);
+});
 
 async function linesOf(example: string, ...args: readonly string[]): Promise<string[]> {
   const built = join(root, 'examples', 'dist', `${example}.js`);
@@ -52,6 +65,10 @@ describe.each(Object.entries(shown))('example %s', (example, lines) => {
   });
 });
 
+test.for(alsoOnZooKeeper)('example %s shows the same on ZooKeeper', async (example) => {
+  expect(await linesOf(example, zooKeeper.url)).toEqual(shown[example]);
+});
+
 test('example 06 convicts a plausible lock, and tells the story with its replay', async () => {
   const lines = await linesOf(searching);
 
@@ -67,9 +84,8 @@ test('example 06 convicts a plausible lock, and tells the story with its replay'
 test('every example is run here, and short enough to read', () => {
   const examples = filesBelow('examples', (name) => name.endsWith('.ts'));
 
-  expect(examples.map(({ path }) => path.replace(/^examples\/|\.ts$/g, ''))).toEqual([
-    ...Object.keys(shown),
-    searching,
-  ]);
+  expect(examples.map(({ path }) => path.replace(/^examples\/|\.ts$/g, ''))).toEqual(
+    [...Object.keys(shown), searching].toSorted(),
+  );
   for (const { path, text } of examples) expect(text.split('\n').length, path).toBeLessThan(60);
 });

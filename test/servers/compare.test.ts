@@ -3,15 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Session } from '@holdfast/zk-client';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Cell, Report } from '../../packages/holdfast/src/compare/report.ts';
 import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
 
 /** The built command, as it is installed: its worker processes are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
 const SMALL = ['--processes', '2', '--waiters', '4', '--rounds', '6', '--trials', '2'];
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-compare-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,7 +51,7 @@ function cellOf({ runs }: Report, fault: string, column: string): Cell {
 }
 
 test(
-  'on a server of its own no-lock loses updates, redis-simple loses none, and the fence stops who comes late',
+  'on a server of its own no-lock loses updates, redis-simple and zk lose none, and the fence stops who comes late',
   async () => {
     const { code, stdout, stderr } = await finished(
       start('local', ['--servers', 'local', ...SMALL]),
@@ -57,13 +59,16 @@ test(
 
     const report = reportOf('local');
     expect(stderr).toContain('local: none on redis-simple/node-redis');
-    expect(stdout).toContain('As expected in all 12 cells.');
+    expect(stdout).toContain('As expected in all 15 cells.');
     expect(code).toBe(0);
     expect(report.runs[0]).toMatchObject({ servers: 'local', how: 'measured' });
+    expect(report.runs[0]?.by).toMatch(
+      /^redis-server \S+ on loopback, three ZooKeeper servers \S+ on/,
+    );
     for (const fault of ['none', 'pause', 'holder-crash']) {
       expect(cellOf(report, fault, 'no-lock').evidence?.unfenced?.lost).toBeGreaterThan(0);
     }
-    for (const column of ['redis-simple/ioredis', 'redis-simple/node-redis']) {
+    for (const column of ['redis-simple/ioredis', 'redis-simple/node-redis', 'zk']) {
       for (const fault of ['none', 'holder-crash']) {
         const { evidence } = cellOf(report, fault, column);
         expect(evidence).toMatchObject({ validityViolated: 0, beliefViolated: 0 });
@@ -91,26 +96,30 @@ test('memory has no crash cell to fill, since its locks die with its process', (
   });
 });
 
-test('what redis-simple costs is measured: one round trip each way, and a takeover after about the ttl', () => {
-  const { cost = [] } = reportOf('local').runs[0] ?? {};
-
-  for (const column of ['redis-simple/ioredis', 'redis-simple/node-redis']) {
+test.for([
+  { column: 'redis-simple/ioredis', acquire: 1 },
+  { column: 'redis-simple/node-redis', acquire: 1 },
+  { column: 'zk', acquire: 2 },
+])(
+  'what $column costs is measured: $acquire round trips and one to release, and a takeover after about the ttl',
+  ({ column, acquire }) => {
+    const { cost = [] } = reportOf('local').runs[0] ?? {};
     const figures = cost.filter((figure) => figure.column === column);
     const value = (metric: string): number | null =>
       figures.find((figure) => figure.metric === metric)?.value ?? null;
 
     expect(figures.every(({ how }) => how === 'measured')).toBe(true);
-    expect(value('acquire-round-trips')).toBe(1);
+    expect(value('acquire-round-trips')).toBe(acquire);
     expect(value('release-round-trips')).toBe(1);
     expect(value('acquire-p50-ms')).toBeGreaterThan(0);
     expect(value('contended-acquisitions-per-s')).toBeGreaterThan(0);
     // A holder that has just renewed leaves the whole ttl of a second, one that is about to, two thirds.
     expect(value('takeover-ms')).toBeGreaterThan(500);
-  }
-});
+  },
+);
 
 test(
-  'with one client there is nothing to lose: the run says that it proved nothing, and fails',
+  'with one client there is nothing to lose: the run says that it proved nothing, and fails, also without ZooKeeper',
   async () => {
     const alone = [
       '--processes',
@@ -125,8 +134,9 @@ test(
       '500',
     ];
 
+    const env = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
     const { code, stdout } = await finished(
-      start('alone', ['--servers', 'local', ...alone, '--json']),
+      start('alone', ['--servers', 'local', ...alone, '--json'], env),
     );
 
     const report: Report = JSON.parse(stdout);
@@ -136,6 +146,8 @@ test(
       unexpected: true,
       reason: 'without a lock nothing was lost either',
     });
+    expect(report.runs[0]?.columns.map(({ id }) => id)).not.toContain('zk');
+    expect(report.runs[0]?.notes?.join()).toMatch(/^zk is not compared, .* install zookeeper/);
     expect(code).toBe(1);
   },
   LIMIT_MS,
@@ -168,6 +180,35 @@ test(
   LIMIT_MS,
 );
 
+test(
+  'on somebody else’s ensemble it leaves nothing behind, and shows no password',
+  async () => {
+    const server = await ZooKeeperServer.start();
+    const session = await Session.open({ servers: [server.address] });
+    try {
+      await session.create('/foreign', 'mine');
+      const url = `zk://me:sesame@${server.address}`;
+      const child = start('own-zk', ['--servers', url, ...SMALL]);
+
+      const { code, stdout, stderr } = await finished(child);
+
+      const { children } = await session.getChildren('/');
+      expect(code).toBe(0);
+      expect(reportOf('own-zk').runs[0]?.by).toContain(`ZooKeeper at ${server.address};`);
+      expect(cellOf(reportOf('own-zk'), 'pause', 'zk')).toMatchObject({
+        outcome: 'late',
+        fenced: 'holds',
+      });
+      expect(children.toSorted()).toEqual(['foreign', 'zookeeper']);
+      expect(JSON.stringify(reportOf('own-zk')) + stdout + stderr).not.toContain('sesame');
+    } finally {
+      await session.close();
+      await server.close();
+    }
+  },
+  LIMIT_MS,
+);
+
 test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
   'after %s no process of it is left, not even one that stands still',
   { timeout: LIMIT_MS },
@@ -185,7 +226,8 @@ test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
     child.kill(signal);
     await done;
 
-    expect(children.length).toBe(4);
+    // The resource, two workers, one redis-server and three ZooKeeper servers.
+    expect(children.length).toBe(7);
     await vi.waitUntil(() => children.every(isGone), { timeout: 10_000 });
   },
 );

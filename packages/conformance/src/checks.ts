@@ -5,8 +5,10 @@ import { fencing } from './checks/fencing.ts';
 import { keys } from './checks/keys.ts';
 import { operator } from './checks/operator.ts';
 import { options } from './checks/options.ts';
+import { queue } from './checks/queue.ts';
 import { release } from './checks/release.ts';
 import { renewal } from './checks/renewal.ts';
+import { sessions } from './checks/sessions.ts';
 import { silence } from './checks/silence.ts';
 import { takeover } from './checks/takeover.ts';
 import { validity } from './checks/validity.ts';
@@ -21,8 +23,10 @@ export const CHECKS: readonly Check[] = [
   ...validity,
   ...renewal,
   ...takeover,
+  ...sessions,
   ...fencing,
   ...waiting,
+  ...queue,
   ...silence,
   ...doubt,
   ...operator,

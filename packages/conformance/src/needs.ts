@@ -15,3 +15,11 @@ export const outliving: Need = ({ capabilities, faults: given }) =>
   capabilities.lease === 'session' && given?.outlive === undefined
     ? 'a session ends only by a fault, and the subject cannot outlive'
     : undefined;
+
+/** The check is about leases that a session holds. */
+export const sessional: Need = ({ capabilities }) =>
+  capabilities.lease === 'session' ? undefined : 'every lease has a ttl of its own';
+
+/** The check is about a queue in the store. */
+export const queueing: Need = ({ capabilities }) =>
+  capabilities.queue === 'fifo' ? undefined : 'it has no queue';

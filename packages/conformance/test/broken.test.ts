@@ -1,27 +1,44 @@
 import { describe, expect, test } from 'vitest';
-import { Breach, CHECKS, runCheck } from '../src/index.ts';
+import { Breach, CHECKS, type Outcome, runCheck, type Subject } from '../src/index.ts';
 import { BROKEN } from './support/broken.ts';
+import { BROKEN_SESSIONS } from './support/broken-sessions.ts';
 import { memorySubject } from './support/memory-subject.ts';
+import { sessionSubject } from './support/session-subject.ts';
 
 describe.each(BROKEN)('a lock that %s', (_, rule, spoilt) => {
   test(`is convicted: ${rule}`, async () => {
-    const check = CHECKS.find(({ name }) => name === rule);
-    if (check === undefined) throw new Error('there is no such rule');
-
-    const right = await runCheck(check, memorySubject());
-    const outcome = await runCheck(check, memorySubject(spoilt));
+    const { right, wrong } = await tried(rule, memorySubject(), memorySubject(spoilt));
 
     expect(right.kind, right.reason).not.toBe('broken');
-    expect(outcome.kind).toBe('broken');
-    expect(outcome.cause).toBeInstanceOf(Breach);
+    expect(wrong.cause).toBeInstanceOf(Breach);
+  });
+});
+
+describe.each(BROKEN_SESSIONS)('a session lock that %s', (_, rule, spoilt) => {
+  test(`is convicted: ${rule}`, async () => {
+    const { right, wrong } = await tried(rule, sessionSubject(), sessionSubject(spoilt));
+
+    expect(right.kind, right.reason).toBe('kept');
+    expect(wrong.cause).toBeInstanceOf(Breach);
   });
 });
 
 test('every rule has convicted somebody; a foreign value needs a store that others can write to', () => {
-  const rules = new Set(BROKEN.map(([, rule]) => rule));
+  const rules = new Set([...BROKEN, ...BROKEN_SESSIONS].map(([, rule]) => rule));
   const idle = CHECKS.map(({ name }) => name).filter((name) => !rules.has(name));
 
   expect(idle).toEqual([
     'what stands under the key and is not a lock is refused, named and left alone',
   ]);
 });
+
+/** What one rule makes of a right lock, and of one that was made wrong. */
+async function tried(
+  rule: string,
+  right: Subject,
+  wrong: Subject,
+): Promise<Record<'right' | 'wrong', Outcome>> {
+  const check = CHECKS.find(({ name }) => name === rule);
+  if (check === undefined) throw new Error('there is no such rule');
+  return { right: await runCheck(check, right), wrong: await runCheck(check, wrong) };
+}

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { CHECKS, checkBackend, runCheck } from '../src/index.ts';
 import { describeBackend } from '../src/vitest.ts';
 import { memorySubject } from './support/memory-subject.ts';
+import { sessionSubject } from './support/session-subject.ts';
 
 describeBackend('memory, a network away', () => memorySubject());
+describeBackend('sessions and queues', () => sessionSubject());
 
 test('every rule is a sentence of its own', () => {
   const names = CHECKS.map(({ name }) => name);
@@ -30,7 +32,14 @@ test('what is skipped names its reason', async () => {
   const skipped = outcomes.filter(({ kind }) => kind === 'skipped');
 
   expect(skipped.map(({ reason }) => reason)).toEqual([
+    'every lease has a ttl of its own',
+    'every lease has a ttl of its own',
+    'every lease has a ttl of its own',
+    'every lease has a ttl of its own',
     'it promises fencing',
+    'it has no queue',
+    'it has no queue',
+    'it has no queue',
     'it has no queue',
     'the subject cannot putForeign',
     'every call has a ttl of its own',

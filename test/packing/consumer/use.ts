@@ -4,15 +4,20 @@ import * as core from '@holdfast/core';
 import * as redis from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import * as redisSimple from '@holdfast/redis-simple';
+import * as redlock from '@holdfast/redlock';
 import * as sim from '@holdfast/sim';
+import * as zk from '@holdfast/zk';
+import type { ZooKeeperSession } from '@holdfast/zk/port';
+import * as zkClient from '@holdfast/zk-client';
 import { LockTimeoutError, openLocks } from 'holdfast';
 
-for (const [name, module] of Object.entries({ check, core, redis, redisSimple, sim })) {
+const modules = { check, core, redis, redisSimple, redlock, sim, zk, zkClient };
+for (const [name, module] of Object.entries(modules)) {
   if (Object.keys(module).length === 0) throw new Error(`${name} exports nothing`);
 }
 
-/** The port is public: third parties bring their own client. */
-export type Address = RedisNode['address'];
+/** The ports are public: third parties bring their own clients. */
+export type Client = RedisNode | ZooKeeperSession;
 
 const locks = await openLocks('memory:', { require: ['fencing'] });
 const token: bigint = await locks.use('orders/42', (lease) => lease.fencingToken);

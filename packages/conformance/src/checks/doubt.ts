@@ -150,6 +150,11 @@ async function comesFree(
   }
   const { untilMs } = withdrawal;
   claim(untilMs > 0, 'a doubtful withdrawal says that nothing stands any more');
+  if (untilMs === Number.POSITIVE_INFINITY) {
+    // While a session lives there is no time by which it is gone: the backend has to go on until it is.
+    await b.take(key, stage.longMs);
+    return;
+  }
   await stage.sleep(Math.min(untilMs, 2 * stage.longMs));
   await b.getsAtOnce(key, stage.longMs, `${a.name}’s withdrawal said: gone after ${untilMs} ms`);
 }

@@ -1,4 +1,5 @@
 import { claim, shown } from '../breach.ts';
+import { outliving } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
 /** Tokens, where they are promised, and only there. */
@@ -29,6 +30,21 @@ export const fencing: readonly Check[] = [
         tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token)),
         `tokens in the order of their grants: ${shown(tokens)}`,
       );
+    },
+  },
+  {
+    name: 'a new holder’s fencing token is larger than that of the holder whose lease ended by itself',
+    needs: (subject) =>
+      subject.capabilities.fencing === 'none' ? 'it promises no fencing' : outliving(subject),
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      const { fencingToken: first = 0n } = await a.take(key, stage.shortMs);
+      await stage.outlive(a);
+
+      const { fencingToken: second = 0n } = await b.take(key, stage.longMs);
+
+      claim(second > first, `token ${shown(first)} was followed by ${shown(second)}`);
     },
   },
   {

@@ -85,21 +85,6 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a queue serves in the order of arrival, whoever tries first',
-    needs: ({ capabilities }) => (capabilities.queue === 'fifo' ? undefined : 'it has no queue'),
-    async run(stage) {
-      const { a, b, key, waiter, grant } = await waitingBehind(stage);
-      const c = await stage.actor('c');
-      const late = c.contend(key, stage.longMs);
-      await c.answer(late);
-
-      await a.release(grant);
-
-      claim((await c.answer(late)).kind === 'busy', 'the second in the queue was served first');
-      claim((await b.answer(waiter)).kind === 'granted', 'the first in the queue was not served');
-    },
-  },
-  {
     name: 'a contender that withdraws leaves cleanly, and stands in nobody’s way',
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');

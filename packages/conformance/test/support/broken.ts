@@ -251,6 +251,11 @@ export const BROKEN: readonly Broken[] = [
     },
   ],
   [
+    'gives a new holder the token of the one whose lease ended',
+    'a new holder’s fencing token is larger than that of the holder whose lease ended by itself',
+    { backend: (backend) => granting(backend, () => ({ fencingToken: 7n })) },
+  ],
+  [
     'hands out tokens that it does not promise',
     'a backend that promises no fencing hands out no token',
     { capabilities: { fencing: 'none' } },

@@ -8,6 +8,7 @@ const BUILT_IN: { readonly [name: string]: Load } = {
   'redis-simple': async () => (await import('./redis-simple.ts')).redisSimpleModule,
   'redis-getset': async () => (await import('./redis-getset.ts')).redisGetsetModule,
   redlock: async () => (await import('./redlock.ts')).redlockModule,
+  zk: async () => (await import('./zk.ts')).zkModule,
 };
 
 /** The names of the backends that come with this package. */

@@ -1,16 +1,18 @@
 import { ConfigError } from '@holdfast/core';
 import * as v from 'valibot';
+import { REQUIREMENTS } from './fields.ts';
 import { didYouMean } from './nearest.ts';
 import { redactUrl } from './redact.ts';
 import {
   importedConfig,
   memoryConfig,
-  REQUIREMENTS,
   redisGetsetConfig,
   redisSimpleConfig,
   redlockConfig,
+  zkConfig,
 } from './schemas.ts';
 import type { Config } from './types.ts';
+import { parseZkUrl } from './zk-url.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
@@ -20,6 +22,7 @@ const SCHEMAS: { readonly [backend: string]: v.GenericSchema<Config> } = {
   'redis-simple': redisSimpleConfig,
   'redis-getset': redisGetsetConfig,
   redlock: redlockConfig,
+  zk: zkConfig,
 };
 /** Backends that are opened with one server, named by its URL or by a client. */
 const ON_ONE_SERVER: ReadonlySet<string> = new Set(['redis-simple', 'redis-getset']);
@@ -41,8 +44,9 @@ export function checkConfig(config: unknown, where: string): Config {
   if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
   const known = SCHEMAS[backend];
   const result = v.safeParse(known ?? importedConfig, config);
-  if (!result.success) throw complaint(result.issues[0], optionsOf(known), where, backend);
+  if (!result.success) throw complaintOf(result.issues, optionsOf(known), where, backend);
   if (ON_ONE_SERVER.has(backend)) checkClient(config, where, backend);
+  if (backend === 'zk') checkZk(config, where);
   return result.output;
 }
 
@@ -62,18 +66,25 @@ function optionsOf(schema: v.GenericSchema<Config> | undefined): readonly string
   return typeof entries === 'object' && entries !== null ? Object.keys(entries) : undefined;
 }
 
-function complaint(
-  issue: Issue,
+/** A strict object complains alike of an option that is missing and of one that it does not know. */
+function isStray({ type, path }: Issue, options: readonly string[] | undefined): boolean {
+  return type === 'strict_object' && options?.includes(String(path?.[0]?.key)) === false;
+}
+
+function complaintOf(
+  issues: readonly [Issue, ...Issue[]],
   options: readonly string[] | undefined,
   where: string,
   backend: string,
 ): ConfigError {
+  // What is missing may be there under the wrong name, so that name comes first.
+  const issue = issues.find((each) => isStray(each, options)) ?? issues[0];
   const path = issue.path?.map((step) => String(step.key)) ?? [];
   const say = (message: string): ConfigError =>
     new ConfigError(`${where}: ${message}`, { backend });
-  if (issue.type === 'strict_object' && options !== undefined) {
-    return say(unknownOption(path[0] ?? '', options, backend));
-  }
+  const [option = ''] = path;
+  if (isStray(issue, options)) return say(unknownOption(option, options ?? [], backend));
+  if (issue.type === 'strict_object') return say(`backend ${backend} needs "${option}".`);
   const { input } = issue;
   const isListed = path[0] === 'require' && path.length > 1 && typeof input === 'string';
   const hint = isListed ? didYouMean(input, REQUIREMENTS) : '';
@@ -110,4 +121,19 @@ function checkClient(config: object, where: string, backend: string): void {
     say('"asIs" says how to take a "client"; there is none.');
   if (client !== undefined && library !== undefined)
     say('"library" says how to open "url"; a "client" is open.');
+}
+
+/** What one option of a ZooKeeper configuration says and another gainsays. */
+function checkZk(config: object, where: string): void {
+  const { url, ttlMs, client, tls } = config as Partial<Record<string, unknown>>;
+  const say = (message: string): never => {
+    throw new ConfigError(`${where}: ${message}`, { backend: 'zk' });
+  };
+  const { auth, sessionTimeoutMs } = parseZkUrl(String(url));
+  if (sessionTimeoutMs !== undefined && ttlMs !== undefined)
+    say('"ttlMs" and the sessionTimeout of "url" are one thing; give one of them.');
+  if (client !== 'zookeeper') return;
+  if (auth !== undefined)
+    say('npm zookeeper cannot protect nodes by credentials; "zk-client" can.');
+  if (tls !== undefined) say('"tls" is for "zk-client"; npm zookeeper has none.');
 }

@@ -1,82 +1,15 @@
-import { type Requirement, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
 import type { RedisClient } from '@holdfast/redis';
 import * as v from 'valibot';
+import { defaults, flag, name, text } from './fields.ts';
 import type {
   ImportedConfig,
   MemoryConfig,
   RedisGetsetConfig,
   RedisSimpleConfig,
   RedlockConfig,
+  ZkConfig,
 } from './types.ts';
-
-/** The promises that `require` can name. */
-export const REQUIREMENTS: readonly Requirement[] = [
-  'fencing',
-  'strict-fencing',
-  'per-call-ttl',
-  'fifo',
-  'cp',
-];
-
-type Field<T> = v.GenericSchema<T | undefined>;
-
-/** A whole number of ms; the message says the whole rule, whichever part of it was broken. */
-function durationMs(min: number, max: number, meaning: string): Field<number> {
-  const limit = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
-  const rule = `must be a whole number of ms${limit}`;
-  return v.optional(
-    v.pipe(
-      v.number(rule),
-      v.integer(rule),
-      v.minValue(min, rule),
-      v.maxValue(max, rule),
-      v.description(meaning),
-    ),
-  );
-}
-
-function waitMs(): Field<number> {
-  const rule = 'must be a whole number of ms, 0 or more, or Infinity';
-  const whole = v.pipe(v.number(rule), v.integer(rule), v.minValue(0, rule));
-  const forever = v.literal(Number.POSITIVE_INFINITY, rule);
-  const meaning = 'How long a caller waits for a lock, in ms; default 10000. 0 tries once.';
-  return v.optional(v.pipe(v.union([whole, forever], rule), v.description(meaning)));
-}
-
-function flag(meaning: string): Field<boolean> {
-  return v.optional(v.pipe(v.boolean('must be true or false'), v.description(meaning)));
-}
-
-function text(meaning: string): Field<string> {
-  return v.optional(v.pipe(v.string('must be a string'), v.description(meaning)));
-}
-
-const defaults = {
-  $schema: text('Where this schema is, for editors; ignored.'),
-  ttlMs: durationMs(
-    TTL_MS_MIN,
-    TTL_MS_MAX,
-    'Crash-to-takeover time: how long a key outlives its crashed holder, in ms; default 30000.',
-  ),
-  waitMs: waitMs(),
-  renew: flag('false: leases are never renewed and end after ttlMs. Default true.'),
-  maxHoldMs: durationMs(
-    TTL_MS_MIN,
-    Number.MAX_SAFE_INTEGER,
-    'A lease ends after this many ms however often it is renewed. Default: no cap.',
-  ),
-  require: v.optional(
-    v.pipe(
-      v.array(
-        v.picklist(REQUIREMENTS, `must be one of ${REQUIREMENTS.join(', ')}`),
-        'must be a list',
-      ),
-      v.description(
-        'Promises the code relies on; opening fails when the backend does not make one of them.',
-      ),
-    ),
-  ),
-} as const;
+import { parseZkUrl, ZkUrlError } from './zk-url.ts';
 
 /** Whether `text` is a URL that Redis clients take. */
 function isRedisUrl(url: string): boolean {
@@ -118,10 +51,6 @@ const clientOptions = {
   client: v.optional(client),
   asIs: flag('true: use this very client instead of a copy with safe options.'),
 } as const;
-
-function name<const N extends string>(only: N, meaning: string): v.GenericSchema<N> {
-  return v.pipe(v.literal(only, `must be "${only}"`), v.description(meaning));
-}
 
 export const memoryConfig: v.GenericSchema<MemoryConfig> = v.strictObject({
   backend: name('memory', 'Locks within this process.'),
@@ -189,6 +118,50 @@ export const redlockFile: v.GenericSchema<RedlockConfig> = v.strictObject({
   nodes: v.pipe(v.array(redisUrl, MANY), v.description(MEANING_OF_NODES)),
   allowSmall,
   ...redisOptions,
+  ...defaults,
+});
+
+/** What is wrong with it, as a rule; undefined where nothing is. */
+function zkComplaint(url: string): string | undefined {
+  try {
+    parseZkUrl(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ZkUrlError) return error.message;
+    throw error;
+  }
+}
+
+const MEANING_OF_ZK_URL =
+  'zk://user:password@host1:2181,host2:2181/chroot?sessionTimeout=10000; user and password for digest authentication.';
+
+export const zkConfig: v.GenericSchema<ZkConfig> = v.strictObject({
+  backend: name('zk', 'A ZooKeeper ensemble.'),
+  url: v.pipe(
+    v.string('must be a string'),
+    v.check(
+      (url) => zkComplaint(url) === undefined,
+      ({ input }) => zkComplaint(input) ?? '',
+    ),
+    v.description(MEANING_OF_ZK_URL),
+  ),
+  client: v.optional(
+    v.pipe(
+      v.picklist(['zk-client', 'zookeeper'], 'must be "zk-client" or "zookeeper"'),
+      v.description(
+        'What talks to the servers: our own client, which is the default, or npm zookeeper where that is installed.',
+      ),
+    ),
+  ),
+  tls: v.optional(
+    v.pipe(
+      v.looseObject({}, 'must be an object'),
+      v.description('Talk TLS, with these options of tls.connect, for example { "ca": "…" }.'),
+    ),
+  ),
+  namespace: text(
+    'The node under which everything is stored; default "holdfast". Two namespaces are two worlds of locks.',
+  ),
   ...defaults,
 });
 

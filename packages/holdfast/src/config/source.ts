@@ -17,9 +17,8 @@ const SCHEMES: Record<string, string> = {
   redis: 'redis://',
   rediss: 'rediss://',
   redlock: 'redlock://',
+  zk: 'zk://',
 };
-/** Announced, so that nobody looks for a typing error. */
-const SCHEMES_TO_COME: Record<string, string> = { zk: 'zk://' };
 /** Two letters or more: one is a drive of Windows. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
@@ -49,6 +48,8 @@ function fromUrl(url: string): Config {
       return checkConfig({ backend: 'redis-simple', url }, `URL "${redactUrl(url)}"`);
     case 'redlock':
       return checkConfig({ backend: 'redlock', nodes: nodesIn(rest) }, `URL "${redactUrl(url)}"`);
+    case 'zk':
+      return checkConfig({ backend: 'zk', url }, `URL "${redactUrl(url)}"`);
     default:
       throw unknownScheme(url, scheme, rest);
   }
@@ -63,17 +64,12 @@ function nodesIn(rest: string): string[] {
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
   const known = `there are ${Object.values(SCHEMES).join(', ')}`;
-  const toCome = SCHEMES_TO_COME[scheme.toLowerCase()];
-  if (toCome !== undefined) {
-    return new ConfigError(`"${toCome}" is not there yet in this version; ${known}.`);
-  }
   if (/^\d+(?:$|[/?])/.test(rest)) {
     return new ConfigError(
       `"${redactUrl(url)}" has no scheme. Did you mean "redis://${redactUrl(url)}"?`,
     );
   }
-  const all = { ...SCHEMES, ...SCHEMES_TO_COME };
-  const meant = nearest(scheme, Object.keys(all));
-  const hint = meant === undefined ? '' : ` Did you mean "${all[meant]}"?`;
+  const meant = nearest(scheme, Object.keys(SCHEMES));
+  const hint = meant === undefined ? '' : ` Did you mean "${SCHEMES[meant]}"?`;
   return new ConfigError(`there is no URL scheme "${scheme}:"; ${known}.${hint}`);
 }

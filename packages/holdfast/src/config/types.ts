@@ -73,6 +73,19 @@ export interface RedlockConfig extends LockDefaults {
   readonly allowSmall?: boolean | undefined;
 }
 
+/** A ZooKeeper ensemble; `ttlMs` is the session timeout that is asked for. */
+export interface ZkConfig extends LockDefaults {
+  readonly backend: 'zk';
+  /** `zk://[user:password@]host[:port][,…][/chroot][?sessionTimeout=ms]`; user and password for the scheme `digest`. */
+  readonly url: string;
+  /** What talks to the servers; default `zk-client`, which is ours. `zookeeper` is npm's, where that is installed. */
+  readonly client?: 'zk-client' | 'zookeeper' | undefined;
+  /** Talk TLS, with these options of `tls.connect`, for example `{ ca }`. Only with `zk-client`. */
+  readonly tls?: object | undefined;
+  /** The node under which everything is stored; default `holdfast`. Two namespaces are two worlds of locks. */
+  readonly namespace?: string | undefined;
+}
+
 /** A backend from a package, or from a file (a name that starts with `.` or `/`); its other options are its own. */
 export interface ImportedConfig extends LockDefaults {
   readonly backend: string;
@@ -85,4 +98,5 @@ export type Config =
   | RedisSimpleConfig
   | RedisGetsetConfig
   | RedlockConfig
+  | ZkConfig
   | ImportedConfig;

@@ -1,0 +1,84 @@
+import { type Requirement, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
+import * as v from 'valibot';
+
+/** The promises that `require` can name. */
+export const REQUIREMENTS: readonly Requirement[] = [
+  'fencing',
+  'strict-fencing',
+  'per-call-ttl',
+  'fifo',
+  'cp',
+];
+
+type Field<T> = v.GenericSchema<T | undefined>;
+
+/** A whole number of ms; the message says the whole rule, whichever part of it was broken. */
+function durationMs(min: number, max: number, meaning: string): Field<number> {
+  const limit = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+  const rule = `must be a whole number of ms${limit}`;
+  return v.optional(
+    v.pipe(
+      v.number(rule),
+      v.integer(rule),
+      v.minValue(min, rule),
+      v.maxValue(max, rule),
+      v.description(meaning),
+    ),
+  );
+}
+
+function waitMs(): Field<number> {
+  const rule = 'must be a whole number of ms, 0 or more, or Infinity';
+  const whole = v.pipe(v.number(rule), v.integer(rule), v.minValue(0, rule));
+  const forever = v.literal(Number.POSITIVE_INFINITY, rule);
+  const meaning = 'How long a caller waits for a lock, in ms; default 10000. 0 tries once.';
+  return v.optional(v.pipe(v.union([whole, forever], rule), v.description(meaning)));
+}
+
+export function flag(meaning: string): Field<boolean> {
+  return v.optional(v.pipe(v.boolean('must be true or false'), v.description(meaning)));
+}
+
+export function text(meaning: string): Field<string> {
+  return v.optional(v.pipe(v.string('must be a string'), v.description(meaning)));
+}
+
+/** What every configuration may say. */
+export const defaults: {
+  readonly $schema: Field<string>;
+  readonly ttlMs: Field<number>;
+  readonly waitMs: Field<number>;
+  readonly renew: Field<boolean>;
+  readonly maxHoldMs: Field<number>;
+  readonly require: Field<readonly Requirement[]>;
+} = {
+  $schema: text('Where this schema is, for editors; ignored.'),
+  ttlMs: durationMs(
+    TTL_MS_MIN,
+    TTL_MS_MAX,
+    'Crash-to-takeover time: how long a key outlives its crashed holder, in ms; default 30000.',
+  ),
+  waitMs: waitMs(),
+  renew: flag('false: leases are never renewed and end after ttlMs. Default true.'),
+  maxHoldMs: durationMs(
+    TTL_MS_MIN,
+    Number.MAX_SAFE_INTEGER,
+    'A lease ends after this many ms however often it is renewed. Default: no cap.',
+  ),
+  require: v.optional(
+    v.pipe(
+      v.array(
+        v.picklist(REQUIREMENTS, `must be one of ${REQUIREMENTS.join(', ')}`),
+        'must be a list',
+      ),
+      v.description(
+        'Promises the code relies on; opening fails when the backend does not make one of them.',
+      ),
+    ),
+  ),
+};
+
+/** `backend`, which tells one configuration from another. */
+export function name<const N extends string>(only: N, meaning: string): v.GenericSchema<N> {
+  return v.pipe(v.literal(only, `must be "${only}"`), v.description(meaning));
+}

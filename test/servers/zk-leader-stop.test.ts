@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mutualExclusion } from '@holdfast/check';
+import { expect, test, vi } from 'vitest';
+import type { Mutation } from '../support/bundle.ts';
+import type { Child } from '../support/child.ts';
+import { CutEnsemble, eventsOf, startHolder, T_MS } from './zk-cut-ensemble.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const TICK_MS = 1_000;
+/** Follower and leader are on one machine: what the client sends is with the leader long before, as a rule. */
+const FORWARDED_MS = 100;
+/** On a machine that is busy the cut may come before it. */
+const TRIES = 3;
+
+interface Ran {
+  readonly verdict: ReturnType<typeof mutualExclusion>;
+  /** Whether the first client held before the second one did. */
+  readonly firstHeld: boolean;
+}
+
+/**
+ * The leader stands still from p on, until A has asked for the key at a follower. When it goes on, it pings and answers at
+ * once, and both reach the follower; but the follower's answer to the ping, with its report of p, does not reach the leader.
+ */
+async function cutBehindStoppedLeader(mutation?: Mutation): Promise<Ran> {
+  const ensemble = await CutEnsemble.start(TICK_MS);
+  const holders: Child[] = [];
+  try {
+    const { leader, follower } = await ensemble.roles();
+    const a = await startHolder('a', follower, mutation);
+    holders.push(a);
+    const b = await startHolder('b', leader, mutation);
+    holders.push(b);
+    await Promise.all([a.says('open'), b.says('open')]);
+    a.send(`late ${TICK_MS} ${0.6 * T_MS} ${0.25 * T_MS + 60}`);
+    await a.says('awake');
+    leader.stop();
+    await a.says('asking');
+    await sleep(FORWARDED_MS);
+    ensemble.cut(follower, leader, 'up');
+    leader.resume();
+    b.send('acquire');
+    await b.says('granted');
+    const history = eventsOf([a, b]);
+    const first = history.find(({ type }) => type === 'granted');
+    return { verdict: mutualExclusion(history), firstHeld: first?.client === 'a' };
+  } finally {
+    for (const holder of holders) holder.kill();
+    await ensemble.close();
+  }
+}
+
+/** p counts as reported a quarter of T after its answer, whether the leader ran meanwhile or not. */
+const PINGS_OF_A_STOPPED_LEADER: Mutation = {
+  file: 'zk/src/proof-of-life.ts',
+  find: 'return this.#answers.touched();',
+  replace: `const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;
+            return this.#session.answeredBefore(reportedMs) ?? this.#answers.touched();`,
+};
+
+test('a holder at a follower whose leader stood still, and then hears nothing of it, has no valid lease when the other side grants the key', async () => {
+  const { verdict, firstHeld } = await cutBehindStoppedLeader();
+
+  expect(firstHeld).toBe(false);
+  expect(verdict).toMatchObject({ kind: 'ok' });
+});
+
+test('where the leader is taken to ping also while it stands still, two hold at once', async () => {
+  const verdicts: string[] = [];
+  while (verdicts.length < TRIES && !verdicts.includes('violated')) {
+    const { verdict } = await cutBehindStoppedLeader(PINGS_OF_A_STOPPED_LEADER);
+    verdicts.push(verdict.kind);
+  }
+
+  expect(verdicts).toContain('violated');
+});

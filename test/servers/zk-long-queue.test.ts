@@ -1,0 +1,48 @@
+import { LockError } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
+import { until } from './redis-simple-world.ts';
+import { ZkWorld } from './zk-world.ts';
+
+/** Their listing has 1.3 MB, which is more than a client takes by default. */
+const WAITERS = 25_000;
+const BATCH = 1_000;
+
+test('a queue whose listing is above 1 MB takes no newcomer, and lets those in it go on, beside all other keys', async () => {
+  const world = await ZkWorld.start();
+  try {
+    const [a, b, late] = await Promise.all([world.open('a'), world.open('b'), world.open('late')]);
+    const holder = await a.locks.acquire('k');
+    const waiting = b.locks.acquire('k', { waitMs: 60_000 });
+    await until(async () => (await world.queue('k')).length === 2);
+    const other = await b.locks.acquire('other');
+    const path = `${containerOf(layoutOf('holdfast'), 'k')}/${crypto.randomUUID()}-lock-`;
+    for (let i = 0; i < WAITERS; i += BATCH) {
+      await world.raw.multi(
+        Array.from({ length: BATCH }, () => ({
+          kind: 'create',
+          path,
+          data: '',
+          mode: 'ephemeral-sequential',
+        })),
+      );
+    }
+
+    const refusal = await late.locks.acquire('k').catch((error: unknown) => error);
+    await holder.release();
+    const lease = await waiting;
+
+    expect(refusal).toBeInstanceOf(LockError);
+    expect(refusal).toMatchObject({ code: 'QUEUE_FULL' });
+    expect(lease.state).toBe('held');
+    expect(other.state).toBe('held');
+    const outcomes = [late, b].flatMap(({ events }) =>
+      events.flatMap((event) => (event.type === 'node' ? [event.outcome] : [])),
+    );
+    expect(outcomes).not.toContain('disconnected');
+    await lease.release();
+    await other.release();
+  } finally {
+    await world.close();
+  }
+}, 120_000);

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../packages/holdfast/src/local/free-ports.ts';
+import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { bundle } from '../support/bundle.ts';
+import { Child, type End } from '../support/child.ts';
+import { Proxy } from '../support/proxy.ts';
+import { CHECKS } from './zk-session/checks.ts';
+import { networkOf } from './zk-session/play.ts';
+import { portOf, startTrickle } from './zk-session/trickle.ts';
+
+interface Told {
+  readonly check: string;
+  readonly started?: boolean;
+  readonly error?: string;
+}
+
+function isTold(message: unknown): message is Told {
+  return typeof message === 'object' && message !== null && 'check' in message;
+}
+
+/** In a process of its own: the library is known to abort, which must be told as its own. */
+describe('a session through npm zookeeper', () => {
+  let server: ZooKeeperServer;
+  let proxy: Proxy;
+  let trickle: Server;
+  let told: readonly Told[] = [];
+  let end: End;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({
+      properties: { 'znode.container.checkIntervalMs': 200 },
+    });
+    proxy = await Proxy.start(server.port);
+    trickle = await startTrickle(server.port);
+    const nowhere = await freePort();
+    const child = await Child.start('servers/zk-session/native-process.ts', {
+      args: [
+        server.address,
+        `127.0.0.1:${proxy.port}`,
+        `127.0.0.1:${portOf(trickle)}`,
+        `127.0.0.1:${nowhere}`,
+      ],
+      serve: { ...networkOf(proxy) },
+    });
+    end = await child.ended;
+    told = child.told.filter(isTold);
+  }, 120_000);
+
+  afterAll(async () => {
+    trickle.close();
+    await proxy.close();
+    await server.close();
+  });
+
+  test.each(CHECKS.map(({ name }) => name))('%s', (name) => {
+    const [started, outcome] = told.filter(({ check }) => check === name);
+
+    const when = started === undefined ? 'before it' : 'in it';
+    const aborted = `the process ended ${when}: ${end.signal ?? end.code} ${end.errors}`;
+    expect(outcome ?? aborted).toEqual({ check: name });
+  });
+
+  test('no rejection is left unhandled', () => {
+    expect(told.filter(({ check }) => check === 'no rejection is left unhandled')).toEqual([]);
+  });
+});
+
+test('npm zookeeper is not loaded on a worker thread, which could end the process', async () => {
+  const worker = new Worker(await bundle('servers/zk-session/worker-process.ts'));
+
+  const [said]: unknown[] = await once(worker, 'message');
+
+  expect(said).toBe('ConfigError');
+  await worker.terminate();
+});

@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { bundle, type Mutation } from './bundle.ts';
+
+/** What children may ask of the test, by name. Answers are sent as JSON. */
+export type Served = Readonly<Record<string, (...args: readonly string[]) => Promise<unknown>>>;
+
+export interface ChildOptions {
+  readonly args?: readonly string[];
+  readonly serve?: Served;
+  readonly mutation?: Mutation | undefined;
+}
+
+/** How a process ended: a native abort has a signal. */
+export interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** What it printed on its error stream. */
+  readonly errors: string;
+}
+
+interface Ask {
+  readonly ask: string;
+  readonly id: number;
+  readonly args: readonly string[];
+}
+
+function isAsk(message: unknown): message is Ask {
+  return typeof message === 'object' && message !== null && 'ask' in message;
+}
+
+/** A module of the tests in a process of its own, of which it may die without taking the test along. */
+export class Child {
+  readonly #process: ChildProcess;
+  readonly #serve: Served;
+  readonly #listeners = new Set<(told: unknown) => void>();
+  readonly #dieWithUs = (): void => this.kill();
+  readonly told: unknown[] = [];
+  readonly ended: Promise<End>;
+
+  private constructor(script: string, { args = [], serve = {} }: ChildOptions) {
+    this.#serve = serve;
+    this.#process = fork(script, [...args], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // Flags of the test runner are not its own.
+      execArgv: ['--enable-source-maps'],
+    });
+    let errors = '';
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    this.#process.on('message', (message) => this.#heard(message));
+    this.ended = new Promise((done) => {
+      this.#process.once('close', (code, signal) => {
+        process.off('exit', this.#dieWithUs);
+        done({ code, signal, errors });
+      });
+    });
+    process.on('exit', this.#dieWithUs);
+  }
+
+  /** @param module below `test/` */
+  static async start(module: string, options: ChildOptions = {}): Promise<Child> {
+    return new Child(await bundle(module, options.mutation), options);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get isAlive(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  send(message: string): void {
+    if (this.#process.connected) this.#process.send(message);
+  }
+
+  onTold(listener: (told: unknown) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Resolves when it says so; rejects when it ends, or tells that it failed, without having said it. */
+  async says(word: string): Promise<void> {
+    if (this.told.includes(word)) return;
+    const said = new Promise<'said'>((done, fail) =>
+      this.onTold((told) => {
+        if (told === word) done('said');
+        else if (typeof told === 'string' && told.startsWith('failed')) fail(new Error(told));
+      }),
+    );
+    const end = await Promise.race([said, this.ended]);
+    if (end !== 'said')
+      throw new Error(`it ended (${end.signal ?? end.code}) before ${word}: ${end.errors}`);
+  }
+
+  /** SIGKILL, which reaches a stopped process too. */
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #heard(message: unknown): void {
+    if (isAsk(message)) return void this.#answer(message);
+    this.told.push(message);
+    for (const listener of this.#listeners) listener(message);
+  }
+
+  async #answer({ ask, id, args }: Ask): Promise<void> {
+    const answer = await this.#serve[ask]?.(...args);
+    if (this.#process.connected) this.#process.send({ id, answer: answer ?? null });
+  }
+}
