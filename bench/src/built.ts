@@ -9,7 +9,10 @@ interface LocalServer {
   close(): Promise<void>;
 }
 
-async function load<T>(path: string, isIt: (module: object) => module is T & object): Promise<T> {
+export async function load<T>(
+  path: string,
+  isIt: (module: object) => module is T & object,
+): Promise<T> {
   const url = new URL(`../../packages/${path}`, import.meta.url).href;
   const module: unknown = await import(url);
   if (typeof module === 'object' && module !== null && isIt(module)) return module;

@@ -16,6 +16,7 @@ import { measureSimulator, type SimulatorFigures, simulatorText } from './sim/fi
 import { measureSlowNode, type SlowNode, slowNodeText } from './slow-node.ts';
 import { table } from './table.ts';
 import { tell } from './tell.ts';
+import { measureZooKeeper, type ZooKeeperFigures, zooKeeperText } from './zk/figures.ts';
 
 const contenders: readonly Contender[] = [
   rawIoredis,
@@ -60,6 +61,7 @@ async function write(
   results: readonly Result[],
   slowNodes: readonly SlowNode[],
   simulator: SimulatorFigures,
+  zookeeper: ZooKeeperFigures | undefined,
   rounds: number,
 ): Promise<void> {
   const { redisServerVersion } = await localRedis();
@@ -74,6 +76,7 @@ async function write(
     results,
     slowNodes,
     simulator,
+    zookeeper,
   };
   mkdirSync(OUT, { recursive: true });
   writeFileSync(`${OUT}/report.json`, `${JSON.stringify(report, undefined, 2)}\n`);
@@ -89,8 +92,9 @@ const results = await play(
 );
 const slowNodes = [await measureSlowNode('ioredis'), await measureSlowNode('node-redis')];
 const simulator = await measureSimulator(tell);
+const zookeeper = await measureZooKeeper(rounds, tell);
 tell('');
-await write(results, slowNodes, simulator, rounds);
+await write(results, slowNodes, simulator, zookeeper, rounds);
 
 console.log(`Acquire + release that nobody contends: medians of ${rounds} rounds, all taking turns.
 × raw: against two EVALSHA with the same scripts, over the same client in the same round.
@@ -101,6 +105,8 @@ ${table(results)}
 ${slowNodeText(slowNodes)}
 
 ${simulatorText(simulator)}
+
+${zooKeeperText(zookeeper)}
 
 ${OUT}/report.json has the figures. For a profile:
   node --cpu-prof --cpu-prof-dir=${OUT} bench/dist/main.js --only holdfast`);

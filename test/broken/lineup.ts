@@ -3,8 +3,9 @@ import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { Subject, SubjectCore } from '@holdfast/sim';
+import type { openZk } from '@holdfast/zk';
 import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
-import type { Mutable, Mutant } from './mutant.ts';
+import type { Mutable } from './mutant.ts';
 import { type Change, copyOf, importFrom } from './mutate.ts';
 
 /** Everything that the copies may export. */
@@ -13,6 +14,7 @@ interface Copies extends SubjectCore {
   readonly openRedisGetset: typeof openRedisGetset;
   readonly openRedisSimple: typeof openRedisSimple;
   readonly openRedlock: typeof openRedlock;
+  readonly openZk: typeof openZk;
 }
 
 type Open = NonNullable<Subject['open']>;
@@ -49,6 +51,13 @@ const RECIPES: Readonly<
       ({ nodes }, host) =>
         open({ nodes }, host),
   },
+  zk: {
+    of: 'zk',
+    open:
+      ({ openZk: open }) =>
+      ({ openSession }, host) =>
+        open({ open: openSession }, host),
+  },
 };
 
 /** A copy of the right lock: what convicts this one convicts anything. */
@@ -56,11 +65,8 @@ export function rightCopy(name: SubjectName, changeable: Mutable): Promise<Subje
   return subjectOf(name, `right-${name}-${changeable}`, changeable);
 }
 
-/** The lock with the mistake of a mutant; of another backend than the one it is tried on, where the mistake is in core. */
-export function mutantOf(
-  mutant: Mutant,
-  name: SubjectName = mutant.trial.subject,
-): Promise<Subject> {
+/** The lock with the mistake of a mutant. */
+export function mutantOf(mutant: Change, name: SubjectName): Promise<Subject> {
   return subjectOf(name, mutant.name, mutant.package, mutant);
 }
 

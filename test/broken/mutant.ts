@@ -22,7 +22,7 @@ export interface Mutant {
 }
 
 /** Packages that mutants are made of. */
-export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock';
+export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
 
 /** By which schedules a mutant is tried: such as its right counterpart withstands. */
 export interface Trial {

@@ -48,6 +48,11 @@ function copyPackage(name: Mutable, to: string): void {
   const from = join(PACKAGES, name);
   cpSync(join(from, 'src'), join(to, name, 'src'), { recursive: true });
   cpSync(join(from, 'package.json'), join(to, name, 'package.json'));
+  // What implements its port throws the errors of the original: the copy has to know them as its own.
+  if (name === 'zk') {
+    const original = pathToFileURL(join(from, 'src/port.ts')).href;
+    writeFileSync(join(to, name, 'src/port.ts'), `export * from ${JSON.stringify(original)};\n`);
+  }
 }
 
 function patch(path: string, { name, package: of, file, find, replace }: Change): void {

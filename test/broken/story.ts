@@ -38,7 +38,7 @@ export function storyFile({ name }: Mutant): string {
 export async function findingOf(mutant: Mutant): Promise<Finding> {
   const { trial } = mutant;
   const pair = {
-    wrong: await mutantOf(mutant),
+    wrong: await mutantOf(mutant, mutant.trial.subject),
     right: await rightCopy(trial.subject, mutant.package),
   };
   const kept = keptSchedule(mutant);

@@ -27,7 +27,7 @@ export function tryMutants(mutants: readonly Mutant[]): void {
     test(`is convicted from each of ${SEEDS.length} seeds, by what the right lock withstands`, {
       timeout: TIMEOUT_MS,
     }, async () => {
-      const wrong = await mutantOf(mutant);
+      const wrong = await mutantOf(mutant, trial.subject);
       const right = await rightCopy(trial.subject, mutant.package);
 
       for (const seed of SEEDS) {

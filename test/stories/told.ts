@@ -29,6 +29,7 @@ export interface Tale {
 
 /** Waiting for so much of a ttl is taken for being out of service. */
 const LONG = 0.9;
+const PLAIN_MS = 50;
 
 /** B finds the stamp of A past, who died, and is late with its own; C asks meanwhile. None of 12 000 schedules of both faults is like that. */
 const OVERWRITTEN: Schedule = parseSchedule({
@@ -84,6 +85,21 @@ const AT_ONCE: Schedule = parseSchedule({
   faults: [{ kind: 'split-brain', nodes: 1, when: { atMs: 10 }, ms: 2_000, stay: 'a' }],
 });
 
+/** A majority that has agreed on A's creation comes back empty; the third, which was cut off, has never heard of it. */
+const WIPED_MAJORITY: Schedule = parseSchedule({
+  ...OVERWRITTEN,
+  nodes: 3,
+  replicas: 1,
+  ops: [
+    { id: 1, client: 'a', atMs: 60, holdMs: 600, renews: false },
+    { id: 2, client: 'b', atMs: 80, holdMs: 0, renews: false },
+  ],
+  faults: [
+    { kind: 'restart-empty', nodes: 0b110, when: { atMs: 200 }, ms: 0 },
+    { kind: 'peer-cut', nodes: 0b1, when: { atMs: 0 }, ms: 200 },
+  ],
+});
+
 export const TALES: readonly Tale[] = [
   {
     name: 'simple-same-token',
@@ -92,6 +108,16 @@ export const TALES: readonly Tale[] = [
     fenced: true,
     shows: ({ history }) => resource(history, { fenced: true }).kind === 'violated',
     from: AT_ONCE,
+  },
+  {
+    name: 'zk-wiped-majority',
+    subject: 'zk',
+    fault: 'restart-empty',
+    shows: (played) =>
+      isBroken(played) &&
+      isPlain(played) &&
+      played.strikes.some(({ kind }) => kind === 'restart-empty'),
+    from: WIPED_MAJORITY,
   },
   {
     name: 'getset-overwritten',
@@ -150,6 +176,13 @@ function isOverwritten(played: Played): boolean {
 function isSameStamp(played: Played): boolean {
   const takers = exchanges(played, 'GETSET');
   return takers.some((one) => takers.some((two) => one.by < two.by && one.stamp === two.stamp));
+}
+
+/** The first works on for long enough beside the second to be seen in a picture. */
+function isPlain({ history }: Played): boolean {
+  const [first, second] = history.filter(({ type }) => type === 'granted');
+  const exit = history.find(({ type, client }) => type === 'exit' && client === first?.client);
+  return exit !== undefined && second !== undefined && exit.atMs - second.atMs >= PLAIN_MS;
 }
 
 /** Two wait for most of a ttl, one of them for its own stamp, while nobody holds. */

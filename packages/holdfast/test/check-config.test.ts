@@ -20,6 +20,8 @@ test.for([
   { backend: 'redis-getset', url, checkAge: true },
   { backend: 'redis-getset', client: {} },
   { backend: 'redlock', nodes: [url, 'rediss://h:1', {}], allowSmall: false, namespace: 'orders' },
+  { backend: 'zk', url: 'zk://h', ttlMs: 5_000, tls: {}, namespace: 'orders' },
+  { backend: 'zk', url: 'zk://h,i/c?sessionTimeout=5000', client: 'zookeeper' },
   { backend: './mine.js', anything: 'goes', ttlMs: 5_000 },
 ])('%j is a configuration', (config) => {
   expect(checkConfig(config, 'config')).toEqual(config);
@@ -30,11 +32,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [['memory'], 'config must be an object such as { "backend": "memory" }'],
   [
     { url },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, or the name of a package or file.',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, or the name of a package or file.',
   ],
   [
     { bakend: 'memory' },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, or the name of a package or file. Is "bakend" meant to be it?',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, or the name of a package or file. Is "bakend" meant to be it?',
   ],
   [
     { backend: 'redis-simple', url, nmespace: 'a' },
@@ -99,6 +101,32 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [
     { backend: 'redlock', nodes: [url], quorum: 1 },
     'config: backend redlock has no option "quorum": it cannot be chosen: only a majority shares a node with every other.',
+  ],
+  [
+    { backend: 'zk', url: 'zk://user:secret@a,b:nowhere' },
+    'config: url must name every server as host or host:port, separated by commas, not "zk://***@a,b:nowhere".',
+  ],
+  [
+    { backend: 'zk', servers: ['a'] },
+    'config: backend zk has no option "servers". It takes url, client, tls, namespace, ttlMs, waitMs, renew, maxHoldMs, require.',
+  ],
+  [{ backend: 'zk' }, 'config: backend zk needs "url".'],
+  [{ backend: 'redlock' }, 'config: backend redlock needs "nodes".'],
+  [
+    { backend: 'zk', url: 'zk://a', client: 'curator' },
+    'config: client must be "zk-client" or "zookeeper", not "curator".',
+  ],
+  [
+    { backend: 'zk', url: 'zk://a?sessionTimeout=4000', ttlMs: 5_000 },
+    'config: "ttlMs" and the sessionTimeout of "url" are one thing; give one of them.',
+  ],
+  [
+    { backend: 'zk', url: 'zk://user:secret@a', client: 'zookeeper' },
+    'config: npm zookeeper cannot protect nodes by credentials; "zk-client" can.',
+  ],
+  [
+    { backend: 'zk', url: 'zk://a', client: 'zookeeper', tls: {} },
+    'config: "tls" is for "zk-client"; npm zookeeper has none.',
   ],
   [
     { backend: 'redis-simple', url: { password: 'secret' } },

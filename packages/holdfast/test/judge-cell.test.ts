@@ -129,7 +129,17 @@ test('what gets less done by its nature may declare so', () => {
   const evidence = { ...locked, sent: 30 };
 
   expect(judgeCell(place, evidence).outcome).toBe('nothing');
-  expect(judgeCell(place, evidence, 0.3).outcome).toBe('holds');
+  expect(judgeCell(place, evidence, { accepted: 0.3, stuck: 0 }).outcome).toBe('holds');
+});
+
+test('what cannot come to its end by the nature of the fault may declare so, up to a share', () => {
+  const some = { ...locked, stuck: locked.trials / 4 };
+  const outcomeWith = (stuck: number): string =>
+    judgeCell(place, some, { accepted: 0.5, stuck }).outcome;
+
+  expect(outcomeWith(0)).toBe('nothing');
+  expect(outcomeWith(0.2)).toBe('nothing');
+  expect(outcomeWith(0.3)).toBe('holds');
 });
 
 test('what is expected comes from the matrix, row by row, and a backend over several clients is one lock', () => {

@@ -2,6 +2,7 @@ import { createHost, openMemory, systemRuntime } from '@holdfast/core';
 import { capabilities as getset } from '@holdfast/redis-getset';
 import { capabilities as simple } from '@holdfast/redis-simple';
 import { capabilities as redlock } from '@holdfast/redlock';
+import { capabilities as zk } from '@holdfast/zk';
 import { expect, test } from 'vitest';
 import { loadMatrix, type MatrixColumn, survivors } from '../src/matrix/index.ts';
 import { survivesSource } from '../src/matrix/survives-source.ts';
@@ -11,6 +12,7 @@ const SOURCES: readonly (readonly [MatrixColumn, string, string])[] = [
   ['redis-simple', '../../redis-simple/src/survives.ts', '@holdfast/core'],
   ['redis-getset', '../../redis-getset/src/survives.ts', '@holdfast/core'],
   ['redlock', '../../redlock/src/survives.ts', '@holdfast/core'],
+  ['zk', '../../zk/src/survives.ts', '@holdfast/core'],
 ];
 
 test.for(SOURCES)(
@@ -29,6 +31,7 @@ test('backends promise what the matrix says', async () => {
     'redis-simple': simple,
     'redis-getset': getset,
     redlock,
+    zk,
   };
 
   for (const [column, { survives }] of Object.entries(promises))

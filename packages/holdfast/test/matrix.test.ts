@@ -25,6 +25,15 @@ test('every fault has a row, and every row says something of every lock', () => 
   for (const row of rows) expect(Object.keys(row.cells), rowName(row)).toEqual(columns);
 });
 
+test('no backend claims a fault under which it is known to break, though nothing here can show it', () => {
+  const all = altered((m) => {
+    for (const { cells } of m['rows']) delete cells.zk.doubtful;
+  });
+
+  expect(survivors(loadMatrix(), 'zk')).not.toContain('restart-empty');
+  expect(survivors(all() as ReturnType<typeof loadMatrix>, 'zk')).toContain('restart-empty');
+});
+
 test.for<[string, (matrix: Json) => void, RegExp]>([
   ['another version', (m) => (m['v'] = 2), /this release reads version 1/],
   ['a fault that there is not', (m) => (m['rows'][0]['fault'] = 'flood'), /rows\.0\.fault/],

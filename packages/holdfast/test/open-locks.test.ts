@@ -130,11 +130,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" stands alone; there is nothing to reach at "//there"'],
   [
     'reddis://localhost',
-    'there is no URL scheme "reddis:"; there are memory:, redis://, rediss://, redlock://. Did you mean "redis://"?',
+    'there is no URL scheme "reddis:"; there are memory:, redis://, rediss://, redlock://, zk://. Did you mean "redis://"?',
   ],
   [
     'postgres://localhost',
-    'there is no URL scheme "postgres:"; there are memory:, redis://, rediss://, redlock://.',
+    'there is no URL scheme "postgres:"; there are memory:, redis://, rediss://, redlock://, zk://.',
   ],
   [
     'redlock://a,b',
@@ -146,8 +146,12 @@ const WRONG: readonly (readonly [string, string])[] = [
     'URL "redlock://***@a,b:nowhere,c": nodes must be a valid URL that starts with redis:// or rediss://, not "redis://***@b:nowhere".',
   ],
   [
-    'zk://a/root',
-    '"zk://" is not there yet in this version; there are memory:, redis://, rediss://, redlock://.',
+    'zk://user:secret@a,b:nowhere',
+    'URL "zk://***@a,b:nowhere": url must name every server as host or host:port, separated by commas, not "zk://***@a,b:nowhere".',
+  ],
+  [
+    'zookeeper://a',
+    'there is no URL scheme "zookeeper:"; there are memory:, redis://, rediss://, redlock://, zk://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [
@@ -168,6 +172,8 @@ test('no URL that is refused shows its password', async () => {
     'memory:u:secret@h',
     'redis://u:sec ret@h:x',
     'http://u:secret@h',
+    'zk://u:secret@h//',
+    'zk://u:1/secret@h',
   ]) {
     const error: unknown = await openLocks(url).catch((cause: unknown) => cause);
 
@@ -178,10 +184,10 @@ test('no URL that is refused shows its password', async () => {
 
 test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
   await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
-    'there is no backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock. Did you mean "redis-simple"?',
+    'there is no backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk. Did you mean "redis-simple"?',
   );
   await expect(openLocks({ backend: 'holdfast-etcd' })).rejects.toThrow(
-    'there is no backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock. If it is a package: npm i holdfast-etcd',
+    'there is no backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk. If it is a package: npm i holdfast-etcd',
   );
   await expect(openLocks({ backend: './nowhere.js' })).rejects.toThrow(
     'backend file "./nowhere.js" does not exist in ',

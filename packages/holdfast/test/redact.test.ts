@@ -8,6 +8,7 @@ test.for([
   ['redis:/user:secret@host', 'redis:/***@host'],
   ['redis://user:two words@host', 'redis://***@host'],
   ['redis://host?password=secret&db=1', 'redis://host?password=***&db=1'],
+  ['zk://user:secret@a,b:1/chroot?sessionTimeout=100', 'zk://***@a,b:1/chroot?sessionTimeout=100'],
   ['redis://localhost', 'redis://localhost'],
 ])('of %s only what is no secret is shown', ([url, shown]) => {
   expect(redactUrl(url ?? '')).toBe(shown);

@@ -80,9 +80,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'wall-clock-alone',
       file: 'validity.ts',
-      find: '  return Math.max(0, validity.ms - runtime.elapsedMs(validity.from));\n',
-      replace:
-        '  return Math.max(0, validity.ms - (runtime.now().wallMs - validity.from.wallMs));\n',
+      find: '  const leftMs = validity.ms - runtime.elapsedMs(validity.from);\n',
+      replace: '  const leftMs = validity.ms - (runtime.now().wallMs - validity.from.wallMs);\n',
       why: 'A wall clock is set back now and then, by hand or by its time server, and the lease with it becomes longer than the store knows.',
       trial: {
         subject: 'redis-simple',
@@ -95,9 +94,9 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'monotonic-clock-alone',
       file: 'validity.ts',
-      find: '  return Math.max(0, validity.ms - runtime.elapsedMs(validity.from));\n',
+      find: '  const leftMs = validity.ms - runtime.elapsedMs(validity.from);\n',
       replace:
-        '  return Math.max(0, validity.ms - (runtime.now().monotonicMs - validity.from.monotonicMs));\n',
+        '  const leftMs = validity.ms - (runtime.now().monotonicMs - validity.from.monotonicMs);\n',
       why: 'A monotonic clock stands still while the machine sleeps: after a night in a bag the lease is as fresh as ever.',
       trial: { subject: 'redis-simple', faults: ['suspend'], wanted: VALIDITY },
       convictedBy: /both held k validly/,

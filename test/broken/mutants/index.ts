@@ -3,11 +3,13 @@ import { CORE_MUTANTS } from './core.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
+import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
-/** All of them; matrix.json names some, each the counterpart of a cell that holds. */
+/** All that generated schedules convict; matrix.json names some, each the counterpart of a cell that holds. */
 export const MUTANTS: readonly Mutant[] = [
   ...CORE_MUTANTS,
   ...REDIS_SIMPLE_MUTANTS,
   ...REDIS_GETSET_MUTANTS,
   ...REDLOCK_MUTANTS,
+  ...ZK_SCHEDULE_MUTANTS,
 ];

@@ -11,6 +11,7 @@ import {
   provesNothing,
   type Row,
   rowName,
+  stuckIn,
   subjectOf,
   type Trial,
   tryCell,
@@ -153,10 +154,10 @@ function vouchers(
 
 /** For safety, or for liveness: somebody waits for ever, or too little gets done. */
 function isConvicted(trial: Trial, cell: Cell, claimed: Claimed): boolean {
-  const { violated, accepted, ops } = trial.tally;
+  const { schedules, accepted, ops } = trial.tally;
   return (
     violatedIn(trial, claimed) > 0 ||
-    (violated[nameOf({ property: 'liveness', fenced: false })] ?? 0) > 0 ||
+    stuckIn(trial) > schedules * cell.stuck ||
     accepted < ops * cell.accepted
   );
 }

@@ -1,17 +1,21 @@
 import type { Subject } from '@holdfast/sim';
 import type { MatrixColumn } from '../../../packages/holdfast/src/matrix/index.ts';
 import { mutantOf as opened } from '../../broken/lineup.ts';
-import type { Mutant } from '../../broken/mutant.ts';
 import { CORE_MUTANTS } from '../../broken/mutants/core.ts';
 import { REDIS_GETSET_MUTANTS } from '../../broken/mutants/redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from '../../broken/mutants/redis-simple.ts';
 import { REDLOCK_MUTANTS } from '../../broken/mutants/redlock.ts';
+import { ZK_MUTANTS } from '../../broken/mutants/zk.ts';
+import { ZK_SCHEDULE_MUTANTS } from '../../broken/mutants/zk-schedules.ts';
+import type { Change } from '../../broken/mutate.ts';
 
-const MUTANTS: readonly Mutant[] = [
+const MUTANTS: readonly Change[] = [
   ...CORE_MUTANTS,
   ...REDIS_SIMPLE_MUTANTS,
   ...REDIS_GETSET_MUTANTS,
   ...REDLOCK_MUTANTS,
+  ...ZK_SCHEDULE_MUTANTS,
+  ...ZK_MUTANTS.map((mutant) => ({ ...mutant, package: 'zk' as const })),
 ];
 
 /**

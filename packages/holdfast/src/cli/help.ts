@@ -18,10 +18,11 @@ what was lost and what it cost, and writes DIR/report.json.
 
   --servers embedded   in the simulator, no server needed (default): every fault on
                        every lock, beside what the matrix (docs/matrix.md) expects
-  --servers local      starts its own redis-server on loopback, with real processes
+  --servers local      starts its own redis-server on loopback, with real processes,
+                       and three ZooKeeper servers where ZooKeeper is installed
   --servers auto       embedded, and local too where redis-server is installed
   --servers own        the server that HOLDFAST_URL or HOLDFAST_CONFIG names
-  --servers X          a URL (redis://…) or a configuration file; only keys in a
+  --servers X          a URL (redis://…, zk://…) or a configuration file; only keys in a
                        namespace of its own are touched
   --json               prints the report as JSON on stdout
   --out DIR            where to write it; default out/compare
@@ -59,8 +60,9 @@ export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] [--fenced] 
 Plays schedules of faults on a lock, in simulated time, until one breaks it; makes that one
 small, and tells it as a story that can be replayed. No server is needed.
 
-  LOCK             redis-simple, redis-getset, redlock, memory, or a file such as ./my-lock.js
-                   that exports openBackend(options, host); options are { node, nodes }
+  LOCK             redis-simple, redis-getset, redlock, zk, memory, or a file such as
+                   ./my-lock.js that exports openBackend(options, host); options are
+                   { node, nodes }
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
   --property P     validity (two valid holders), belief (a late one), resource, or liveness.

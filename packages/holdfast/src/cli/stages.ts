@@ -2,8 +2,9 @@ import { EmbeddedStage } from '../compare/embedded-stage.ts';
 import type { Stage } from '../compare/stage.ts';
 import { nearest } from '../config/nearest.ts';
 import { findRedisServer } from '../local/redis-server.ts';
-import { ownServer, type Server, startLocalServer } from '../local/server.ts';
+import { ownServer, type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
 import { ServersStage } from '../local/servers-stage.ts';
+import { findZooKeeper, ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import type { Settings } from './settings.ts';
@@ -32,7 +33,7 @@ export function stagesFor(
     name: 'embedded',
     open: () => Promise.resolve(new EmbeddedStage({ ...settings, ...chosen })),
   };
-  const local = onServer('local', startLocalServer, settings);
+  const local = onServers('local', localServers(env), settings);
   const isInstalled = findRedisServer(env) !== undefined;
   switch (servers) {
     case 'embedded':
@@ -44,26 +45,54 @@ export function stagesFor(
       return isInstalled ? [embedded, local] : [embedded];
     default: {
       const source = servers === 'own' ? sourceFromEnv(env) : sourceOf(servers);
-      return [onServer('own', () => ownServer(source), settings)];
+      return [onServers('own', { starts: [() => ownServer(source)], notes: [] }, settings)];
     }
   }
 }
 
-function onServer(name: string, start: () => Promise<Server>, settings: Settings): OpenStage {
+interface Servers {
+  readonly starts: readonly (() => Promise<Server>)[];
+  /** What is not compared, and why. */
+  readonly notes: readonly string[];
+}
+
+/** A redis-server, and where it is installed a ZooKeeper ensemble. */
+function localServers(env: NodeJS.ProcessEnv): Servers {
+  if (findZooKeeper(env) !== undefined)
+    return { starts: [startLocalRedis, startLocalZooKeeper], notes: [] };
+  const missing = `zk is not compared, for ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`;
+  return { starts: [startLocalRedis], notes: [missing] };
+}
+
+function onServers(name: string, { starts, notes }: Servers, settings: Settings): OpenStage {
   const { processes, waiters, rounds, trials, ttlMs } = settings;
   const effort = { waiters, rounds, roundsUnderFault: 3, trials, thinkMs: 1, ttlMs };
   return {
     name,
     open: async () => {
-      const server = await start();
+      const servers = await startAll(starts);
       try {
-        return await ServersStage.open(server, { processes, effort });
+        return await ServersStage.open(servers, { processes, effort, notes });
       } catch (error) {
-        await server.close();
+        await closeAll(servers);
         throw error;
       }
     },
   };
+}
+
+/** All of them, or none. */
+async function startAll(starts: Servers['starts']): Promise<readonly Server[]> {
+  const settled = await Promise.allSettled(starts.map((start) => start()));
+  const failed = settled.find((each) => each.status === 'rejected');
+  const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  if (failed === undefined) return servers;
+  await closeAll(servers);
+  throw failed.reason;
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.close()));
 }
 
 /** A URL or a path; anything else was meant to be one of our words. */

@@ -29,7 +29,15 @@ export function embeddedHead(
     settings: { seed, schedules: budget },
     rows: rows.map(reportRow),
     columns: [COLUMNS['no-lock'], ...columns.map((column) => COLUMNS[column])],
+    ...(isZkMissing(matrix) && { notes: [ZK_TO_COME] }),
   };
+}
+
+const ZK_TO_COME =
+  'zk has no column here yet: the matrix does not say what to expect of it. On real servers it is compared by --servers local.';
+
+function isZkMissing({ columns }: { readonly columns: readonly string[] }): boolean {
+  return !columns.includes('zk');
 }
 
 function reportRow({ fault, variant }: Matrix['rows'][number]): ReportRow {

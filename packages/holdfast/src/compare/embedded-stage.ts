@@ -45,8 +45,8 @@ export class EmbeddedStage implements Stage {
     const column = columnOf(id);
     const trial = await this.#trial(played, column);
     const evidence = await simulatedEvidence(trial, subjectOf(column));
-    const acceptedMin = column === 'no-lock' ? undefined : played.cells[column].accepted;
-    return judgeCell({ how: 'simulated', ...row, column }, evidence, acceptedMin);
+    const bounds = column === 'no-lock' ? undefined : played.cells[column];
+    return judgeCell({ how: 'simulated', ...row, column }, evidence, bounds);
   }
 
   async figures({ id }: Column): Promise<readonly Figure[]> {

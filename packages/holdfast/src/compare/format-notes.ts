@@ -10,8 +10,8 @@ export function formatNotes(run: Run, paint: Paint): string[] {
     ...remark(cell).flatMap((note) => wrapped(note, 2)),
     ...again(cell),
   ]);
-  const bounds = bound(run).flatMap((note) => wrapped(note, 2));
-  return [...remarks, ...bounds].map((text) => paint.dim(text));
+  const others = [...bound(run), ...(run.notes ?? [])].flatMap((note) => wrapped(note, 2));
+  return [...remarks, ...others].map((text) => paint.dim(text));
 }
 
 function remark(cell: Cell): string[] {

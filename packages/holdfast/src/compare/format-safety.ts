@@ -6,7 +6,10 @@ import type { Cell, ReportRow, Run } from './report.ts';
 import { line, type Printed, printed, type Widths } from './table.ts';
 
 /** What is known of a run before its first cell. */
-export type RunHead = Pick<Run, 'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns'>;
+export type RunHead = Pick<
+  Run,
+  'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns' | 'notes'
+>;
 
 /** Of a run in the simulator: more columns, and two glyphs in each. */
 const NARROW: Widths = { label: 27, cell: 8 };

@@ -6,16 +6,19 @@ export type { Place } from './expected.ts';
 
 /** A fault has to take effect, while one holds and another waits, in at least this share of the trials. */
 const EFFECTIVE_SHARE_MIN = 0.2;
-/** A lock that accepts next to nothing loses nothing either. */
-const ACCEPTED_SHARE_MIN = 0.5;
+/** What a trial has to keep to, lest it show nothing. */
+export interface Bounds {
+  /** The least share of updates that gets through: a lock that accepts next to nothing loses nothing either. */
+  readonly accepted: number;
+  /** The largest share of trials that do not come to their end. */
+  readonly stuck: number;
+}
 
-/** The cell of what was tried; `acceptedMin` is the least share of updates that has to get through. */
-export function judgeCell(
-  place: Place,
-  evidence: Evidence,
-  acceptedMin: number = ACCEPTED_SHARE_MIN,
-): Cell {
-  const doubt = provesNothing(place, evidence, acceptedMin);
+const BOUNDS: Bounds = { accepted: 0.5, stuck: 0 };
+
+/** The cell of what was tried. */
+export function judgeCell(place: Place, evidence: Evidence, bounds: Bounds = BOUNDS): Cell {
+  const doubt = provesNothing(place, evidence, bounds);
   const outcome = doubt === undefined ? outcomeOf(evidence) : 'nothing';
   return cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
 }
@@ -86,7 +89,7 @@ function fencedOutcome({ fencedViolated }: Evidence): FencedOutcome {
 function provesNothing(
   { column }: Place,
   { trials, effective, asked, sent, unfencedViolated, stuck, flaw, example = '' }: Evidence,
-  acceptedMin: number,
+  bounds: Bounds,
 ): string | undefined {
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
   if (column === 'no-lock') {
@@ -95,10 +98,11 @@ function provesNothing(
   if (effective < trials * EFFECTIVE_SHARE_MIN || effective === 0) {
     return `the fault took effect in only ${effective} of ${trials} trials`;
   }
-  if (sent === 0 || sent < asked * acceptedMin) {
+  if (sent === 0 || sent < asked * bounds.accepted) {
     return `only ${sent} of ${asked} updates were accepted`;
   }
-  if (stuck > 0) return `${stuck} of ${trials} trials did not come to their end: ${example}`;
+  if (stuck > trials * bounds.stuck)
+    return `${stuck} of ${trials} trials did not come to their end: ${example}`;
   return undefined;
 }
 

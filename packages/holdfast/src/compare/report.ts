@@ -42,6 +42,8 @@ export interface Run {
   readonly columns: readonly Column[];
   readonly safety: readonly Cell[];
   readonly cost: readonly Figure[];
+  /** What is not compared in this run, and why; absent where nothing is missing. */
+  readonly notes?: readonly string[];
   readonly tookMs: number;
 }
 

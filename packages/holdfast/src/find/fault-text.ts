@@ -1,7 +1,8 @@
 import type { Fault, When } from '@holdfast/sim';
 
 /** What a fault did to whom it struck, without a subject; for one and for several alike. */
-export function faultText(fault: Fault): string {
+export function faultText(fault: Fault, isEnsemble = false): string {
+  if (isEnsemble) return ensembleText(fault) ?? faultText(fault);
   switch (fault.kind) {
     case 'pause':
     case 'pause-acquire':
@@ -48,6 +49,17 @@ export function faultText(fault: Fault): string {
     default:
       return `clogged one after another, ${fault.gapMs} ms apart, for ${fault.ms} ms`;
   }
+}
+
+/** Of what servers of one ensemble suffer otherwise than masters and replicas do. */
+function ensembleText(fault: Fault): string | undefined {
+  if (fault.kind === 'failover')
+    return `the leader dies, with what it has told nobody; back${after(fault.ms)}`;
+  if (fault.kind === 'split-brain')
+    return `the leader is cut off from the others for ${fault.ms} ms`;
+  return fault.kind === 'peer-cut'
+    ? `cut off from the other servers for ${fault.ms} ms`
+    : undefined;
 }
 
 /** Whether what it does to whom it strikes has an end that is worth telling. */

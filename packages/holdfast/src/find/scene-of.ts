@@ -1,7 +1,7 @@
 import type { Scene, SceneFault } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import { type Played, type StoryProperty } from '@holdfast/sim';
-import { verdictOf, type Wanted } from '../search/index.ts';
+import { builtInSubject, verdictOf, type Wanted } from '../search/index.ts';
 import { actorsOf } from './actors.ts';
 import { faultText, lasts } from './fault-text.ts';
 import { type Names, namesFor, renamed } from './names.ts';
@@ -61,11 +61,12 @@ function judged(property: StoryProperty, fenced: boolean): readonly Wanted[] {
   return property === 'resource' ? [...always, { property, fenced }] : always;
 }
 
-function faultsOf({ strikes, schedule }: Played, names: Names): readonly SceneFault[] {
+function faultsOf({ strikes, schedule, subject }: Played, names: Names): readonly SceneFault[] {
+  const isEnsemble = builtInSubject(subject)?.ensemble;
   return strikes.flatMap(({ kind, fault, actors, atMs, untilMs }) => {
     const cause = schedule.faults[fault];
     if (cause === undefined) return [];
     const over = lasts(cause) && Number.isFinite(untilMs) ? { untilMs } : {};
-    return [{ kind, actors: actors.map(names), atMs, ...over, text: faultText(cause) }];
+    return [{ kind, actors: actors.map(names), atMs, ...over, text: faultText(cause, isEnsemble) }];
   });
 }

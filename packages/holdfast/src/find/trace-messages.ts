@@ -3,7 +3,14 @@ import type { TraceRecord } from '@holdfast/sim';
 import { MEMORY, type Names } from './names.ts';
 
 /** What every connection begins with; no story is about it. */
-const PREAMBLE = new Set(['connect', 'HELLO', 'INFO', 'start', 'replicate', 'sync', 'close']);
+const PREAMBLE = ['connect', 'HELLO', 'INFO', 'start', 'replicate', 'sync', 'close'];
+/** The same of an ensemble, and what keeps its sessions alive and its servers in step. */
+const PREAMBLE_ZOOKEEPER = ['session', 'setWatches', 'ping', 'pong', 'vote', 'invite', 'follow'];
+const PEERS = ['log', 'serve', 'forward', 'proposal', 'ack', 'commit', 'refuse'];
+const REVALIDATION = ['revalidate', 'valid'];
+const UNTOLD = new Set([...PREAMBLE, ...PREAMBLE_ZOOKEEPER, ...PEERS, ...REVALIDATION]);
+/** What a server sends unasked: a publication, a watch that fires. */
+const PUSHES = new Set(['message', 'watch']);
 /** Answers longer than this are for machines. */
 const SHORT = 20;
 const UNKNOWN_SCRIPT = 'NOSCRIPT';
@@ -36,7 +43,7 @@ export function messagesOf(
 function exchangesOf(trace: readonly TraceRecord[]): readonly Exchange[] {
   const effects = effectsOf(trace);
   return trace.flatMap((sent) => {
-    if (sent.kind !== 'send' || PREAMBLE.has(sent.label ?? '')) return [];
+    if (sent.kind !== 'send' || UNTOLD.has(sent.label ?? '')) return [];
     const find = (cause: TraceRecord | undefined, kind: string): TraceRecord | undefined =>
       cause &&
       effects.get(cause.seq)?.find((each) => each.kind === kind && each.label === sent.label);
@@ -104,7 +111,8 @@ function reply(
 /** Notifications: sent while something else was executed. */
 function pushes(trace: readonly TraceRecord[], names: Names): readonly Message[] {
   return trace.flatMap((record) => {
-    if (record.label !== 'message' || (record.kind !== 'recv' && record.kind !== 'lost')) return [];
+    if (record.kind !== 'recv' && record.kind !== 'lost') return [];
+    if (!PUSHES.has(record.label ?? '')) return [];
     const cause = trace[record.cause];
     if (cause === undefined) return [];
     const isLost = record.kind === 'lost';

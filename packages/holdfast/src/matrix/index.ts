@@ -17,6 +17,7 @@ export {
   contradicted,
   type Finding,
   provesNothing,
+  stuckIn,
   type Trial,
   tryCell,
   violatedIn,

@@ -12,7 +12,13 @@ export interface Matrix {
 }
 
 /** A lock as the simulator tries it. */
-export type MatrixColumn = 'memory' | 'redis-simple' | 'redis-getset' | 'redlock' | 'redlock-pairs';
+export type MatrixColumn =
+  | 'memory'
+  | 'redis-simple'
+  | 'redis-getset'
+  | 'redlock'
+  | 'redlock-pairs'
+  | 'zk';
 
 /** One fault, or one variant of it. */
 export interface Row {
@@ -27,6 +33,8 @@ export interface Row {
 export interface RowSetup {
   readonly drift?: 'within' | 'beyond';
   readonly replicaClockMs?: number;
+  readonly struck?: 'minority' | 'all';
+  readonly faultsMax?: number;
 }
 
 /** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */
@@ -37,6 +45,8 @@ export interface Cell {
   readonly claims: Readonly<Record<Claimed, Claim>>;
   /** The least share of operations that have to be done, lest the cell prove nothing. */
   readonly accepted: number;
+  /** The largest share of schedules in which somebody may wait for ever, where the fault itself brings that about. */
+  readonly stuck: number;
 }
 
 export type Expect = 'holds' | 'breaks' | 'inert' | 'n/a';
@@ -47,6 +57,8 @@ export interface Claim {
   readonly why: string;
   /** A lock with one thing wrong, which the same schedules convict: what shows that they could. */
   readonly mutant?: string | undefined;
+  /** Of what cannot be tried: the lock breaks there all the same, as far as anybody can tell. */
+  readonly doubtful?: true | undefined;
   /** What shows it break: the name of a file in `test/stories`. */
   readonly story?: string | undefined;
 }

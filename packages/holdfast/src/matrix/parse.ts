@@ -32,13 +32,15 @@ function complaint(issue: v.BaseIssue<unknown>): string {
 }
 
 function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
-  const { drift, replicaClockMs } = setup;
+  const { drift, replicaClockMs, struck, faultsMax } = setup;
   return {
     fault,
     variant,
     setup: {
       ...(drift === undefined ? {} : { drift }),
       ...(replicaClockMs === undefined ? {} : { replicaClockMs }),
+      ...(struck === undefined ? {} : { struck }),
+      ...(faultsMax === undefined ? {} : { faultsMax }),
     },
     cells: {
       memory: cellOf(cells.memory),
@@ -46,6 +48,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
       'redis-getset': cellOf(cells['redis-getset']),
       redlock: cellOf(cells.redlock),
       'redlock-pairs': cellOf(cells['redlock-pairs']),
+      zk: cellOf(cells.zk),
     },
   };
 }
@@ -55,10 +58,11 @@ function cellOf(data: CellData): Cell {
     return {
       claims: { validity: data, belief: data, resource: data },
       accepted: ACCEPTED_DEFAULT,
+      stuck: 0,
     };
   }
-  const { validity, belief, resource, accepted = ACCEPTED_DEFAULT } = data;
-  return { claims: { validity, belief, resource }, accepted };
+  const { validity, belief, resource, accepted = ACCEPTED_DEFAULT, stuck = 0 } = data;
+  return { claims: { validity, belief, resource }, accepted, stuck };
 }
 
 /** Every fault has a row, in the order of all faults. */

@@ -17,13 +17,19 @@ export interface RowData {
 
 /** Where nothing can be tried, one reason does for all properties. */
 export type CellData =
-  | { readonly expect: Extract<Expect, 'inert' | 'n/a'>; readonly why: string }
+  | {
+      readonly expect: Extract<Expect, 'inert' | 'n/a'>;
+      readonly why: string;
+      readonly doubtful?: true | undefined;
+    }
   | {
       readonly validity: Claim;
       readonly belief: Claim;
       readonly resource: Claim;
       readonly accepted?: number | undefined;
       readonly acceptedWhy?: string | undefined;
+      readonly stuck?: number | undefined;
+      readonly stuckWhy?: string | undefined;
     };
 
 /** In the order in which they are shown; those of a later issue go behind these. */
@@ -33,9 +39,12 @@ const COLUMNS: readonly MatrixColumn[] = [
   'redis-getset',
   'redlock',
   'redlock-pairs',
+  'zk',
 ];
 /** Each row needs its fault to strike, and somebody to work all the same. */
 const ACCEPTED_MIN = 0.05;
+/** Where it is more the cell says nothing of a lock that works. */
+const STUCK_MAX = 0.5;
 
 const sentence = v.pipe(v.string(), v.regex(/\S.*\.$/, 'must be a sentence with its full stop'));
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'));
@@ -46,7 +55,11 @@ const claim = v.variant('expect', [
   v.strictObject({ expect: v.picklist(['inert', 'n/a']), why: sentence }),
 ]);
 
-const untried = v.strictObject({ expect: v.picklist(['inert', 'n/a']), why: sentence });
+const untried = v.strictObject({
+  expect: v.picklist(['inert', 'n/a']),
+  why: sentence,
+  doubtful: v.optional(v.literal(true)),
+});
 
 const tried = v.strictObject({
   validity: claim,
@@ -54,6 +67,8 @@ const tried = v.strictObject({
   resource: claim,
   accepted: v.optional(v.pipe(v.number(), v.minValue(ACCEPTED_MIN), v.maxValue(1))),
   acceptedWhy: v.optional(sentence),
+  stuck: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(STUCK_MAX))),
+  stuckWhy: v.optional(sentence),
 });
 
 const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
@@ -61,6 +76,8 @@ const cell = v.union([untried, tried], 'must say what to expect: of all, or of e
 const setup = v.strictObject({
   drift: v.optional(v.picklist(['within', 'beyond'])),
   replicaClockMs: v.optional(v.pipe(v.number(), v.integer())),
+  struck: v.optional(v.picklist(['minority', 'all'])),
+  faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
 
 const row = v.strictObject({
@@ -73,6 +90,7 @@ const row = v.strictObject({
     'redis-getset': cell,
     redlock: cell,
     'redlock-pairs': cell,
+    zk: cell,
   }),
 });
 

@@ -3,14 +3,15 @@ import type { Matrix, MatrixColumn } from './matrix.ts';
 
 /**
  * The faults under which no two leases of this lock are valid at once, or which cannot matter to it: in every variant
- * that can be tried there. What a backend says in `capabilities.survives`.
+ * that can be tried there, unless it is known to break in another. What a backend says in `capabilities.survives`.
  */
 export function survivors({ rows }: Matrix, column: MatrixColumn): readonly FaultId[] {
   return FAULT_IDS.filter((fault) => {
-    const expected = rows
+    const claims = rows
       .filter((row) => row.fault === fault)
-      .map(({ cells }) => cells[column].claims.validity.expect)
-      .filter((expect) => expect !== 'n/a');
+      .map(({ cells }) => cells[column].claims.validity);
+    if (claims.some(({ doubtful }) => doubtful === true)) return false;
+    const expected = claims.map(({ expect }) => expect).filter((expect) => expect !== 'n/a');
     return expected.length > 0 && expected.every((expect) => expect !== 'breaks');
   });
 }

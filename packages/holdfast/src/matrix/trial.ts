@@ -66,18 +66,24 @@ export function violatedIn({ tally }: Trial, claimed: Claimed): number {
   return tally.violated[nameOf(WANTED_OF[claimed])] ?? 0;
 }
 
+/** In how many of its schedules somebody waited for ever, or something outlived its lease. */
+export function stuckIn({ tally }: Trial): number {
+  return tally.violated[nameOf({ property: 'liveness', fenced: false })] ?? 0;
+}
+
 /** In at least this share of the schedules the fault has to take effect, while one client held and another waited. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 
 /** Why a trial proves nothing, however clean it looks; undefined when it does. */
-export function provesNothing(trial: Trial, { accepted: acceptedMin }: Cell): string | undefined {
-  const { schedules, effective, ops, accepted, violated } = trial.tally;
-  const stuck = violated[nameOf({ property: 'liveness', fenced: false })] ?? 0;
+export function provesNothing(trial: Trial, cell: Cell): string | undefined {
+  const { accepted: acceptedMin, stuck: stuckMax } = cell;
+  const { schedules, effective, ops, accepted } = trial.tally;
+  const stuck = stuckIn(trial);
   if (effective < schedules * EFFECTIVE_SHARE_MIN || effective === 0)
     return `the fault took effect in only ${effective} of ${schedules} schedules`;
   if (accepted < ops * acceptedMin || accepted === 0)
     return `only ${accepted} of ${ops} operations were done`;
-  if (stuck > 0)
+  if (stuck > schedules * stuckMax)
     return `${stuck} of ${schedules} schedules did not come to their end: ${trial.findings.get('liveness')?.violation.message ?? ''}`;
   return undefined;
 }

@@ -54,8 +54,14 @@ export interface Searched {
 
 /** What schedules for this subject are made for. */
 export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'setup'>): Setup {
-  const { nodes, renews, points } = subject;
-  return { nodes, renews, ...(points === undefined ? {} : { points }), ...setup };
+  const { nodes, renews, points, fixedShare } = subject;
+  return {
+    nodes,
+    renews,
+    ...(points === undefined ? {} : { points }),
+    ...(fixedShare === undefined ? {} : { fixedShare }),
+    ...setup,
+  };
 }
 
 /** Plays generated schedules until one shows what is wanted, or the budget is spent. Untraced, and in constant memory. */

@@ -3,11 +3,16 @@ import { openRedisGetset } from '@holdfast/redis-getset';
 import { openRedisSimple } from '@holdfast/redis-simple';
 import { openRedlock } from '@holdfast/redlock';
 import type { Subject } from '@holdfast/sim';
+import { openZk } from '@holdfast/zk';
 
 /** As many nodes as the description of Redlock takes. */
 const REDLOCK_NODES = 5;
+/** As many servers as a small ensemble has. */
+const ZK_SERVERS = 3;
+/** Of T: a lease begins with a little more than a third of it at the worst, and messages take time too. */
+const ZK_FIXED_SHARE = 0.3;
 
-export type SubjectName = 'no-lock' | 'memory' | 'redis-simple' | 'redis-getset' | 'redlock';
+export type SubjectName = 'no-lock' | 'memory' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
 
 /** The locks that come with this package, as the simulator tries them; the control first. */
 export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
@@ -42,6 +47,16 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     renews: true,
     tokens: false,
     open: ({ nodes }, host) => openRedlock({ nodes }, host),
+  },
+  zk: {
+    name: 'zk',
+    nodes: ZK_SERVERS,
+    ensemble: true,
+    renews: true,
+    tokens: true,
+    fixedShare: ZK_FIXED_SHARE,
+    labels: { acquire: ['create'], renew: ['setData'], release: ['delete'] },
+    open: ({ openSession }, host) => openZk({ open: openSession }, host),
   },
 };
 

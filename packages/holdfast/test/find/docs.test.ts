@@ -65,6 +65,7 @@ test('the picture of one fault and several answers is what is drawn now', async 
     'redis-simple breaks',
     'redis-getset breaks',
     'redlock holds',
+    'zk holds',
   ]);
   expect(storyToString(story).length).toBeLessThan(1_000);
 });

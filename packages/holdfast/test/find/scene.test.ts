@@ -91,6 +91,20 @@ describe('a run of redis-simple', () => {
     });
   });
 
+  test.for<[object, string]>([
+    [{ kind: 'failover' }, 'the leader dies, with what it has told nobody; back after 5 ms'],
+    [{ kind: 'split-brain', stay: 'a' }, 'the leader is cut off from the others for 5 ms'],
+    [{ kind: 'peer-cut' }, 'cut off from the other servers for 5 ms'],
+  ])('says of an ensemble, which has no replicas: %j', async ([fault, text]) => {
+    const scene = await sceneFor(SUBJECTS.zk, {
+      replicas: 1,
+      lagMs: 1,
+      faults: [{ nodes: 1, when: { atMs: 50 }, ms: 5, ...fault }],
+    });
+
+    expect(scene.faults.map((each) => each.text)).toEqual([text]);
+  });
+
   test('shows that data came back with a durable restart: one hold, not two', async () => {
     const faults = [{ kind: 'restart-durable', nodes: 1, when: { atMs: 50 }, ms: 5 }];
     const { serverState } = await sceneFor(simple, { faults });

@@ -5,9 +5,10 @@ import {
   redisGetsetFile,
   redisSimpleFile,
   redlockFile,
+  zkConfig,
 } from '../../src/config/schemas.ts';
 
-const BUILT_IN = ['memory', 'redis-simple', 'redis-getset', 'redlock'];
+const BUILT_IN = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'];
 
 /**
  * The schema that editors use, made from the very schemas that check a configuration. Without what JSON cannot say:
@@ -27,6 +28,7 @@ export function jsonSchema(): string {
       backendSchema(redisSimpleFile),
       backendSchema(redisGetsetFile),
       backendSchema(redlockFile),
+      backendSchema(zkConfig),
       backendSchema(importedConfig, { backend: { type: 'string', not: { enum: BUILT_IN } } }),
     ],
   };

@@ -70,7 +70,7 @@ export class HandTree {
 
   /** Servers that came back without their data. */
   clear(): void {
-    for (const path of [...this.nodes.keys()]) if (path !== '/') this.nodes.delete(path);
+    for (const path of this.nodes.keys()) if (path !== '/') this.nodes.delete(path);
   }
 
   /** What a session leaves behind when it is over: nothing. */

@@ -1,0 +1,113 @@
+import type { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { load } from '../built.ts';
+
+interface ZkClient {
+  readonly Session: {
+    open(options: { servers: readonly string[]; sessionTimeoutMs: number }): Promise<ZkSession>;
+  };
+}
+
+interface ZkSession {
+  create(path: string, data: string, options: { mode: string }): Promise<{ path: string }>;
+  delete(path: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Our ZooKeeper client, below the locks. */
+export function zkClient(): Promise<ZkClient> {
+  return load('zk-client/dist/index.js', (module): module is ZkClient => 'Session' in module);
+}
+
+type Answer<Values extends readonly unknown[]> = (
+  code: number,
+  text: string,
+  ...values: Values
+) => void;
+
+/** What the benchmark uses of npm `zookeeper`. */
+interface NpmZooKeeper extends EventEmitter {
+  init(config: object): unknown;
+  close(): unknown;
+  a_create(path: string, data: string, flags: number, answer: Answer<[string]>): number;
+  a_delete_(path: string, version: number, answer: Answer<[]>): number;
+}
+
+/** As `@holdfast/zk` finds it. @throws Error when it is not installed */
+export function npmZooKeeper(): new () => NpmZooKeeper {
+  const zk = new URL('../../../packages/zk/package.json', import.meta.url);
+  const found: unknown = createRequire(zk)('zookeeper');
+  if (typeof found !== 'function') throw new Error('npm zookeeper is not a class');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own types are not importable
+  return found as new () => NpmZooKeeper;
+}
+
+interface LocalZooKeeperServer {
+  readonly address: string;
+  kill(): void;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LocalEnsemble {
+  readonly servers: readonly LocalZooKeeperServer[];
+  leader(): Promise<LocalZooKeeperServer | undefined>;
+  close(): Promise<void>;
+}
+
+interface LocalZooKeeper {
+  readonly ZooKeeperServer: { start(options: object): Promise<LocalZooKeeperServer> };
+  readonly ZooKeeperEnsemble: {
+    start(): Promise<LocalEnsemble>;
+  };
+  readonly findZooKeeper: () => object | undefined;
+}
+
+/** How the project starts ZooKeeper servers of its own. */
+export async function localZooKeeper(): Promise<LocalZooKeeper> {
+  const local = 'holdfast/dist/local/zookeeper';
+  const [server, ensemble, install] = await Promise.all([
+    load(
+      `${local}-server.js`,
+      (module): module is Pick<LocalZooKeeper, 'ZooKeeperServer'> => 'ZooKeeperServer' in module,
+    ),
+    load(
+      `${local}-ensemble.js`,
+      (module): module is Pick<LocalZooKeeper, 'ZooKeeperEnsemble'> =>
+        'ZooKeeperEnsemble' in module,
+    ),
+    load(
+      `${local}-install.js`,
+      (module): module is Pick<LocalZooKeeper, 'findZooKeeper'> => 'findZooKeeper' in module,
+    ),
+  ]);
+  return { ...server, ...ensemble, ...install };
+}
+
+interface ZkLocks {
+  acquire(key: string): Promise<{ release(): Promise<unknown> }>;
+  use(key: string, body: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Core {
+  readonly createHost: () => object;
+  readonly createLocks: (backend: object, host: object) => ZkLocks;
+}
+
+interface Zk {
+  readonly openZk: (options: object, host: object) => Promise<object>;
+}
+
+/** Locks over our client. */
+export async function zkLocks(
+  servers: readonly string[],
+  sessionTimeoutMs: number,
+): Promise<ZkLocks> {
+  const [{ createHost, createLocks }, { openZk }] = await Promise.all([
+    load('core/dist/index.js', (module): module is Core => 'createLocks' in module),
+    load('zk/dist/index.js', (module): module is Zk => 'openZk' in module),
+  ]);
+  const host = createHost();
+  return createLocks(await openZk({ servers, sessionTimeoutMs }, host), host);
+}

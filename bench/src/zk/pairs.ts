@@ -1,0 +1,45 @@
+/** A client that creates and deletes nodes, to be measured against another one. */
+export interface PairClient {
+  /** Ephemeral and sequential, as contenders are. */
+  create(path: string): Promise<string>;
+  delete(path: string): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+export type OpenPairs = (servers: readonly string[], sessionMs: number) => Promise<PairClient>;
+
+/** Far longer than a run, so that no session ends in it. */
+export const SESSION_MS = 30_000;
+
+const SEQUENTIAL_PAIRS = 400;
+const WIDTH = 64;
+const PAIRS_EACH = 30;
+
+export const WAYS = ['sequential', 'together'] as const;
+export type Way = (typeof WAYS)[number];
+export const TITLES: Readonly<Record<Way, string>> = {
+  sequential: 'one after another',
+  together: `${WIDTH} at once`,
+};
+
+async function pairs(client: PairClient, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await client.delete(await client.create('/bench-'));
+}
+
+const RUNS: Readonly<Record<Way, (client: PairClient) => Promise<number>>> = {
+  async sequential(client) {
+    await pairs(client, SEQUENTIAL_PAIRS);
+    return SEQUENTIAL_PAIRS;
+  },
+  async together(client) {
+    await Promise.all(Array.from({ length: WIDTH }, () => pairs(client, PAIRS_EACH)));
+    return WIDTH * PAIRS_EACH;
+  },
+};
+
+/** Pairs of create and delete in a second, both answered. */
+export async function rateOf(client: PairClient, way: Way): Promise<number> {
+  const startMs = performance.now();
+  const count = await RUNS[way](client);
+  return (count / (performance.now() - startMs)) * 1000;
+}

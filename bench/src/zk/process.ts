@@ -1,0 +1,35 @@
+/** One client in a process of its own, for npm `zookeeper` may take its process along. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hostMs } from './clock.ts';
+import { openNpm } from './npm-client.ts';
+import { openOurs } from './our-client.ts';
+import { rateOf, type Way } from './pairs.ts';
+
+const [name = '', sessionMs = '', servers = ''] = process.argv.slice(2);
+const open = name === 'zookeeper' ? openNpm : openOurs;
+const client = await open(servers.split(','), Number(sessionMs));
+
+async function play(way: Way): Promise<void> {
+  process.send?.(await rateOf(client, way));
+}
+
+async function recover(): Promise<void> {
+  for (;;) {
+    const path = await client.create('/bench-').catch(() => undefined);
+    if (path === undefined) {
+      await sleep(2);
+      continue;
+    }
+    process.send?.(hostMs());
+    await client.delete(path).catch(() => undefined);
+    return;
+  }
+}
+
+process.on('message', (way: Way | 'recover' | 'close') => {
+  if (way === 'close') void client.close().then(() => process.exit());
+  else if (way === 'recover') void recover();
+  else void play(way);
+});
+process.on('disconnect', () => process.exit());
+process.send?.('open');

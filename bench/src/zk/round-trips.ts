@@ -1,0 +1,59 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { zkLocks } from './built.ts';
+import { SESSION_MS } from './pairs.ts';
+
+export interface RoundTrips {
+  readonly acquire: number;
+  readonly release: number;
+}
+
+const PING_XID = -2;
+const LENGTH_BYTES = 4;
+
+/** Counts the requests that pass, but for pings and what opens a session. */
+class Counter {
+  requests = 0;
+
+  watch(client: Socket): void {
+    let bytes = Buffer.alloc(0);
+    let isOpening = true;
+    client.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      while (bytes.length >= 2 * LENGTH_BYTES) {
+        const end = LENGTH_BYTES + bytes.readInt32BE(0);
+        if (bytes.length < end) return;
+        if (!isOpening && bytes.readInt32BE(LENGTH_BYTES) !== PING_XID) this.requests++;
+        isOpening = false;
+        bytes = bytes.subarray(end);
+      }
+    });
+  }
+}
+
+/** What the second acquire and release of a key ask of the server, counted on the wire. */
+export async function countRoundTrips(address: string): Promise<RoundTrips> {
+  const counter = new Counter();
+  const sockets: Socket[] = [];
+  const relay = createServer((client) => {
+    const server = connect(Number(address.split(':')[1]), '127.0.0.1');
+    counter.watch(client);
+    client.pipe(server).pipe(client);
+    for (const socket of [client, server]) sockets.push(socket.on('error', () => undefined));
+  });
+  await new Promise<void>((done) => relay.listen(0, '127.0.0.1', done));
+  const port = relay.address();
+  if (port === null || typeof port === 'string') throw new Error('no port on loopback');
+  const locks = await zkLocks([`127.0.0.1:${port.port}`], SESSION_MS);
+  try {
+    await locks.use('round-trips', () => {});
+    const before = counter.requests;
+    const lease = await locks.acquire('round-trips');
+    const between = counter.requests;
+    await lease.release();
+    return { acquire: between - before, release: counter.requests - between };
+  } finally {
+    await locks.close();
+    relay.close();
+    for (const socket of sockets) socket.destroy();
+  }
+}

@@ -1,0 +1,97 @@
+import type { Change } from '../mutate.ts';
+import type { TrialName } from '../zk/trials.ts';
+
+/** A ZooKeeper recipe with one thing wrong, tried by one play. */
+export interface ZkMutant extends Omit<Change, 'package'> {
+  readonly why: string;
+  readonly trial: TrialName;
+  readonly convictedBy: RegExp;
+}
+
+const ASKS_LEADER = `    this.#answers.add(await this.#session.sync(this.#store.layout.locks));
+  }
+`;
+const PROVES_BY_WRITING = `
+  async #write(): Promise<Validity> {
+    if (!isLasting(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
+    const { sentAt, validity } = await this.by(() => this.#answered());
+`;
+
+/** Mistakes in queues of ephemeral nodes. The last three are tried on real servers, too: `zk-ensemble.test.ts`, `zk-leader-stop.test.ts`. */
+export const ZK_MUTANTS: readonly ZkMutant[] = [
+  {
+    name: 'watches-the-holder',
+    file: 'queue.ts',
+    find: '    if (predecessor === undefined || isBefore(predecessor, place)) predecessor = place;\n',
+    replace:
+      '    if (predecessor === undefined || isBefore(place, predecessor)) predecessor = place;\n',
+    why: 'Whoever watches the parent, or the holder, is woken with all others at every release: the herd effect of the recipes page.',
+    trial: 'herd',
+    convictedBy: /5 of 5 waiters were woken by one release/,
+  },
+  {
+    name: 'no-uuid',
+    file: 'queue.ts',
+    find: '  return `${contender}-lock-`;\n',
+    replace: '  return `x${contender.slice(0, 0)}-lock-`;\n',
+    why: 'A name without an id of its contender cannot be found again when the answer to its creation was lost: the next try stands behind the first, for as long as the session lives.',
+    trial: 'lost creation',
+    convictedBy: /waits behind its own node/,
+  },
+  {
+    name: 'no-look-up',
+    file: 'entry.ts',
+    find: '        this.#isDoubtful ||= cause instanceof SessionDoubt;\n',
+    replace: '',
+    why: 'A creation whose answer was lost may stand. Whoever does not look leaves it there when it goes away, and nobody else can get the key while the session lives.',
+    trial: 'lost creation, then leaving',
+    convictedBy: /nobody gets the key/,
+  },
+  {
+    name: 'no-session-check',
+    file: 'entry.ts',
+    find: '    if (stat?.ephemeralOwner !== this.#session.id) return undefined;\n',
+    replace: '    if (stat === undefined) return undefined;\n',
+    why: 'A node of an earlier session carries the id, too, and vanishes with that session while its contender believes that it holds (CURATOR-498, -604).',
+    trial: 'dead session',
+    convictedBy: /two leases are valid at once/,
+  },
+  {
+    name: 'local-re-entry',
+    file: 'contender.ts',
+    find: "      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);\n",
+    replace:
+      "      const { held = new Set() } = Object.assign(this.#store, { held: Reflect.get(this.#store, 'held') });\n      if (standing.kind === 'first') Object.assign(this.#store, { held: held.add(this.#container) });\n      if (held.has(this.#container)) return await this.#granted(entry, node, deadline);\n",
+    why: 'Two tasks of one process are two contenders. Whoever takes the process, or its session, for the owner lets both in.',
+    trial: 'one process',
+    convictedBy: /two leases are valid at once/,
+  },
+  {
+    name: 'local-pings-as-proof',
+    file: 'proof-of-life.ts',
+    find: `${ASKS_LEADER}${PROVES_BY_WRITING}`,
+    replace: `${ASKS_LEADER.replace('sync', 'read')}${PROVES_BY_WRITING.replace('this.#answered()', 'this.#isMade ? this.#session.read(this.#path) : this.#answered()')}`,
+    why: 'A follower that is cut from its leader goes on answering pings and reads, while the leader ends the session.',
+    trial: 'cut follower',
+    convictedBy: /two leases are valid at once/,
+  },
+  {
+    name: 'two-thirds-alone',
+    file: 'validity.ts',
+    find: '  const reached = later(touched, timeoutMs * TOUCH_SHARE);\n',
+    replace: '  const reached = proven;\n',
+    why: 'A forwarded write does not touch the session at the leader: after a standstill the leader may not have heard of it for long, and ends it long before two thirds of T have passed.',
+    trial: 'cut follower, after a standstill',
+    convictedBy: /two leases are valid at once/,
+  },
+  {
+    name: 'pings-of-a-stopped-leader',
+    file: 'proof-of-life.ts',
+    find: '    return this.#answers.touched();\n',
+    replace:
+      '    const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;\n    return this.#session.answeredBefore(reportedMs) ?? this.#answers.touched();\n',
+    why: 'What a follower answered half a tick ago it has told a leader that pings every half tick. One that stands still does not, and a proof that is passed on to it meanwhile comes through when it goes on, although that report may not.',
+    trial: 'cut follower, behind a leader that stood still',
+    convictedBy: /two leases are valid at once/,
+  },
+];

@@ -1,0 +1,27 @@
+import { openZk } from '@holdfast/zk';
+import { describe, expect, test } from 'vitest';
+import { linesChanged } from './difference.ts';
+import { ZK_MUTANTS } from './mutants/zk.ts';
+import { copyOf, importFrom } from './mutate.ts';
+import { TRIALS } from './zk/trials.ts';
+
+type Recipe = { readonly openZk: typeof openZk };
+
+describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
+  const change = { ...mutant, package: 'zk' } as const;
+  const trial = TRIALS[mutant.trial];
+
+  test('differs from the right lock in at most three lines', () => {
+    expect(linesChanged(change)).toBeGreaterThan(0);
+    expect(linesChanged(change)).toBeLessThanOrEqual(3);
+  });
+
+  test('is convicted by what the right lock and an unchanged copy of it withstand', async () => {
+    const wrong = await importFrom<Recipe>(copyOf(['zk'], mutant.name, change), 'zk');
+    const copy = await importFrom<Recipe>(copyOf(['zk'], 'zk'), 'zk');
+
+    expect(await trial(wrong.openZk), mutant.why).toMatch(mutant.convictedBy);
+    expect(await trial(copy.openZk)).toBeUndefined();
+    expect(await trial(openZk)).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import type { Lease } from '@holdfast/core';
+import type { openZk } from '@holdfast/zk';
+import { CutPlace, T_MS, TICK_MS } from './cut-place.ts';
+
+/** A client that is silent for so long is not given up yet, and the leader has heard nothing of its session meanwhile. */
+const STANDSTILL_MS = 0.6 * T_MS;
+/** Longer than what a leader takes from one ping of its followers to the next, and than T/4. */
+const STOPPED_MS = 0.25 * T_MS + 60;
+/** Follower and leader have a message of the client by then. */
+const FORWARDED_MS = 10;
+const PHASES = 5;
+const STEP_MS = TICK_MS / 2 / PHASES;
+
+/**
+ * A stands still, asks its follower something, and asks for the key while the leader stands still; as the leader goes on
+ * it no longer hears the follower, which hears it. What is wrong if B gets the key while A's lease is valid.
+ */
+export async function stoppedLeader(open: typeof openZk): Promise<string | undefined> {
+  for (let phase = 0; phase < PHASES; phase++) {
+    const leftMs = await played(open, 2 * T_MS + phase * STEP_MS);
+    if (leftMs > 0) return `two leases are valid at once, for ${Math.round(leftMs)} ms`;
+  }
+  return undefined;
+}
+
+/** How much of A's lease is left when B is granted the key. */
+async function played(open: typeof openZk, atMs: number): Promise<number> {
+  const place = new CutPlace(open);
+  const { follower, leader, network, world } = place;
+  let leftMs = 0;
+  await world.run(async () => {
+    const [a, b] = [world.process('a'), world.process('b')];
+    const [locks, others] = [await place.locksOf(a, follower), await place.locksOf(b, leader)];
+    await locks.use('k', () => undefined);
+    await world.advance(atMs - world.nowMs);
+    await locks.use('k', () => undefined);
+    a.pause(STANDSTILL_MS);
+    await world.advance(STANDSTILL_MS);
+    await locks.inspect('k');
+    leader.stop(STOPPED_MS + FORWARDED_MS);
+    await world.advance(STOPPED_MS);
+    let lease: Lease | undefined;
+    const acquiring = locks.acquire('k', { waitMs: 2 * T_MS }).then(
+      (granted) => {
+        lease = granted;
+      },
+      () => undefined,
+    );
+    await world.advance(FORWARDED_MS / 2);
+    network.cut(follower, leader, { oneWay: true });
+    const second = await others.acquire('k', { waitMs: 600_000 });
+    leftMs = lease?.remainingMs() ?? 0;
+    await second.release();
+    await acquiring;
+  });
+  return leftMs;
+}

@@ -1,0 +1,125 @@
+import type { Grant } from '@holdfast/core';
+import type { openZk } from '@holdfast/zk';
+import { type Actor, Bench, CONTAINER, T_MS } from '../../../packages/zk/test/support/bench.ts';
+import { cutFollower } from './cut-follower.ts';
+import { stoppedLeader } from './stopped-leader.ts';
+
+/** Plays one scene with a recipe; what is wrong with it, undefined when nothing is. */
+export type Trial = (open: typeof openZk) => Promise<string | undefined>;
+
+export type TrialName =
+  | 'herd'
+  | 'lost creation'
+  | 'lost creation, then leaving'
+  | 'dead session'
+  | 'one process'
+  | 'cut follower'
+  | 'cut follower, after a standstill'
+  | 'cut follower, behind a leader that stood still';
+
+const WAITERS = 5;
+/** Often enough for whatever heals by itself. */
+const ATTEMPTS = 10;
+
+/** Most by hand, since each needs one thing to happen at one moment. */
+export const TRIALS: Readonly<Record<TrialName, Trial>> = {
+  herd: async (open) => {
+    const at = new Bench(open);
+    const holder = await at.actor('holder');
+    const grant = await holder.take('c0');
+    const rest = new AbortController();
+    let woken = 0;
+    for (let i = 1; i <= WAITERS; i++) {
+      const actor = await at.actor(`waiter ${i}`);
+      const contender = actor.contend(`c${i}`);
+      await actor.attempt(contender);
+      await actor.change(contender);
+      await actor.attempt(contender);
+      void contender.changed(rest.signal).then(() => {
+        if (!rest.signal.aborted) woken += 1;
+      });
+    }
+    await at.let(grant.release());
+    await at.runtime.pass(10);
+    rest.abort();
+    return woken === 1 ? undefined : `${woken} of ${WAITERS} waiters were woken by one release`;
+  },
+
+  'lost creation': async (open) => {
+    const { at, a } = await warm(open);
+    const contender = a.contend('c1');
+    a.session.next('create', 'lost');
+    await a.attempt(contender);
+    await interrupted(at, a);
+    for (let i = 0; i < ATTEMPTS; i++) {
+      if ((await a.attempt(contender)).kind === 'granted') return undefined;
+      await at.runtime.pass(T_MS / 10);
+    }
+    return 'it waits behind its own node';
+  },
+
+  'lost creation, then leaving': async (open) => {
+    const { at, a } = await warm(open);
+    const b = await at.actor('b');
+    const contender = a.contend('c1');
+    a.session.next('create', 'lost');
+    await a.attempt(contender);
+    await interrupted(at, a);
+    await at.let(contender.withdraw());
+    await at.runtime.pass(T_MS / 10);
+    const { kind } = await b.attempt(b.contend('c2'));
+    return kind === 'granted' ? undefined : 'nobody gets the key';
+  },
+
+  'dead session': async (open) => {
+    const { at, a } = await warm(open);
+    const b = await at.actor('b');
+    // Of an earlier session of the same contender, which its server does not know to be over.
+    const dead = at.tree.create(`${CONTAINER}/c1-lock-`, 'c1:1:a', 0xdeadn, true);
+    const contender = a.contend('c1');
+    a.session.next('create', 'stuck');
+    await a.attempt(contender);
+    await interrupted(at, a);
+    const first = await a.attempt(contender);
+    if (at.tree.nodes.has(dead)) at.tree.delete(dead);
+    const second = await b.attempt(b.contend('c2'));
+    return bothValid(at, first, second);
+  },
+
+  'one process': async (open) => {
+    const { at, a } = await warm(open);
+    const first = await a.attempt(a.contend('c1'));
+    const second = await a.attempt(a.contend('c2'));
+    return bothValid(at, first, second);
+  },
+
+  'cut follower': (open) => cutFollower(open, false),
+
+  'cut follower, after a standstill': (open) => cutFollower(open, true),
+
+  'cut follower, behind a leader that stood still': stoppedLeader,
+};
+
+type Answer = Awaited<ReturnType<Actor['attempt']>>;
+
+async function warm(open: typeof openZk): Promise<{ readonly at: Bench; readonly a: Actor }> {
+  const at = new Bench(open);
+  const a = await at.actor('a');
+  await a.warm();
+  return { at, a };
+}
+
+/** The connection is lost, and found again. */
+async function interrupted(at: Bench, actor: Actor): Promise<void> {
+  actor.session.disconnect();
+  await at.runtime.pass(10);
+  actor.session.reconnect();
+}
+
+function bothValid({ runtime }: Bench, ...answers: readonly Answer[]): string | undefined {
+  const grants = answers.flatMap((answer): Grant[] =>
+    answer.kind === 'granted' ? [answer.grant] : [],
+  );
+  const valid = grants.filter(({ validity: { from, ms } }) => runtime.elapsedMs(from) < ms);
+  return valid.length > 1 ? 'two leases are valid at once' : undefined;
+}

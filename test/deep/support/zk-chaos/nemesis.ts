@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ZooKeeperEnsemble } from '../../../../packages/holdfast/src/local/zookeeper-ensemble.ts';
+import type { ZooKeeperServer } from '../../../../packages/holdfast/src/local/zookeeper-server.ts';
+import type { Proxy } from '../../../support/proxy.ts';
+
+/** Sessions end only by the last one, which cuts the clients off from all servers. */
+const BLOWS = ['stop', 'kill', 'cut', 'lose-replies', 'reset', 'cut-all'] as const;
+type Blow = (typeof BLOWS)[number];
+
+/** Strikes one server at a time, so that two of three are always left: stops it, kills it, or cuts its clients off. Or cuts them all off. */
+export class Nemesis {
+  readonly counts = new Map<Blow, number>();
+  /** When a server that had stood still went on; it may take itself for the leader for a while. */
+  resumedMs: number = Number.NEGATIVE_INFINITY;
+  readonly #ensemble: ZooKeeperEnsemble;
+  /** In the order of the servers. */
+  readonly #proxies: readonly Proxy[];
+  readonly #draw: () => number;
+
+  constructor(ensemble: ZooKeeperEnsemble, proxies: readonly Proxy[], draw: () => number) {
+    this.#ensemble = ensemble;
+    this.#proxies = proxies;
+    this.#draw = draw;
+  }
+
+  /** Strikes until `untilMs`; then everything is as it was. */
+  async strikeUntil(untilMs: number): Promise<void> {
+    while (performance.now() < untilMs) {
+      await sleep(this.#between(100, 1_000));
+      await this.#strike();
+    }
+    await this.untilHealthy();
+  }
+
+  /** All three serve, one of them as the leader. */
+  async untilHealthy(): Promise<void> {
+    for (;;) {
+      const modes = await Promise.all(this.#ensemble.servers.map((server) => server.mode()));
+      if (modes.includes('leader') && !modes.includes(undefined)) return;
+      await sleep(20);
+    }
+  }
+
+  async #strike(): Promise<void> {
+    const blow = BLOWS[Math.floor(this.#draw() * BLOWS.length)] ?? 'reset';
+    const index = Math.floor(this.#draw() * this.#proxies.length);
+    const [server, proxy] = [this.#ensemble.servers[index], this.#proxies[index]];
+    if (server === undefined || proxy === undefined) return;
+    this.counts.set(blow, (this.counts.get(blow) ?? 0) + 1);
+    await this.#play(blow, server, proxy);
+  }
+
+  async #play(blow: Blow, server: ZooKeeperServer, proxy: Proxy): Promise<void> {
+    const ms = this.#between(100, 4_000);
+    if (blow === 'stop') {
+      server.stop();
+      await sleep(ms);
+      server.resume();
+      this.resumedMs = performance.now();
+    } else if (blow === 'kill') {
+      server.kill();
+      await sleep(ms / 2);
+      await server.restart();
+    } else if (blow === 'reset') {
+      proxy.reset();
+    } else if (blow === 'cut-all') {
+      for (const each of this.#proxies) each.cut();
+      await sleep(2 * ms);
+      for (const each of this.#proxies) each.heal({ drop: this.#draw() < 0.5 });
+    } else {
+      proxy.cut(blow === 'cut' ? 'both' : 'down');
+      await sleep(ms);
+      // Half the time what was held arrives late, on connections that may be dead for one side.
+      proxy.heal({ drop: this.#draw() < 0.5 });
+    }
+  }
+
+  #between(least: number, most: number): number {
+    return least + this.#draw() * (most - least);
+  }
+}
