@@ -62,8 +62,8 @@ const config: ViteUserConfig = defineConfig({
             'test/contract/on-servers*.test.ts',
             'test/examples.test.ts',
           ],
-          // Each file has a server of its own and mostly waits for it; more than two at once starve a small machine.
-          maxWorkers: 2,
+          // Each file has servers of its own and mostly waits for them, for their timeouts above all.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 30_000,
