@@ -1,8 +1,7 @@
-import { InvalidOptionError } from '@holdfast/core';
+import { checkNamespace, InvalidOptionError } from '@holdfast/core';
 import { assert, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  checkNamespace,
   containerOf,
   decodeName,
   encodeName,

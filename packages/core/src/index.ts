@@ -9,6 +9,7 @@ export { createLocks } from './locks.ts';
 export { type MemoryOptions, openMemory } from './memory/backend.ts';
 export type { MemoryLink } from './memory/client.ts';
 export { MemoryStore } from './memory/store.ts';
+export { checkNamespace } from './namespace.ts';
 export { cleanLabel, type Owner, ownerValue, parseOwner } from './owner.ts';
 export type * from './port.ts';
 export { type Instant, type Runtime, systemRuntime } from './runtime.ts';

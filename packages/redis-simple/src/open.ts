@@ -1,11 +1,5 @@
-import { type Backend, ConfigError, type Host, type Runtime } from '@holdfast/core';
-import {
-  checkNamespace,
-  checkNode,
-  openRedisNode,
-  type RedisLibrary,
-  type RedisSource,
-} from '@holdfast/redis';
+import { type Backend, ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
+import { checkNode, openRedisNode, type RedisLibrary, type RedisSource } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { RedisSimple } from './backend.ts';
 import { NAME } from './identity.ts';

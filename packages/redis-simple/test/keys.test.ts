@@ -1,5 +1,4 @@
-import { InvalidOptionError } from '@holdfast/core';
-import { checkNamespace } from '@holdfast/redis';
+import { checkNamespace, InvalidOptionError } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { storedKeys } from '../src/keys.ts';
 

@@ -22,4 +22,4 @@ export {
 export { outcomeOf, StrangeReply } from './outcome.ts';
 export * from './port.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
-export { checkNamespace, storedStem } from './stored-stem.ts';
+export { storedStem } from './stored-stem.ts';

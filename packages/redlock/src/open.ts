@@ -1,7 +1,6 @@
-import { type Backend, ConfigError, type Host, type Runtime } from '@holdfast/core';
+import { type Backend, ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
 import {
   addressOfSource,
-  checkNamespace,
   openRedisNode,
   type RedisLibrary,
   type RedisSource,

@@ -1,11 +1,7 @@
-import { InvalidOptionError } from '@holdfast/core';
-
 /** Changes whenever names or values change in a way that an older release would not respect. */
 const FORMAT = 'v1';
-const NAMESPACE_BYTES_MAX = 128;
 /** What ZooKeeper, or its own tree, gives a meaning to. */
 const RESERVED = new Set(['.', '..', 'zookeeper']);
-const encoder = new TextEncoder();
 
 /** Where the locks of one namespace stand, below the chroot. */
 export interface Layout {
@@ -44,24 +40,4 @@ export function encodeName(text: string): string {
 /** What {@link encodeName} was given. @throws URIError for a name that is none of its results */
 export function decodeName(name: string): string {
   return decodeURIComponent(name);
-}
-
-/**
- * Refuses a namespace that could not be stored safely.
- * @throws InvalidOptionError unless it is non-empty, well-formed Unicode of at most 128 UTF-8 bytes without control
- * characters
- */
-export function checkNamespace(namespace: unknown, backend: string): asserts namespace is string {
-  const complain = (why: string): never => {
-    throw new InvalidOptionError(`option namespace ${why}`, { backend });
-  };
-  if (typeof namespace !== 'string') return complain(`must be a string, not ${typeof namespace}`);
-  if (namespace === '') return complain('is empty');
-  if (/\p{Cs}|\p{Cc}/u.test(namespace)) {
-    return complain('has a control character or a lone surrogate');
-  }
-  const bytes = encoder.encode(namespace).length;
-  if (bytes > NAMESPACE_BYTES_MAX) {
-    complain(`has ${bytes} UTF-8 bytes; at most ${NAMESPACE_BYTES_MAX} are allowed`);
-  }
 }

@@ -1,6 +1,7 @@
 import {
   type Backend,
   ConfigError,
+  checkNamespace,
   type Host,
   InvalidOptionError,
   LockError,
@@ -12,7 +13,7 @@ import type { TlsOptions } from '@holdfast/zk-client';
 import { Zk } from './backend.ts';
 import { failureOf, messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
-import { checkNamespace, layoutOf } from './keys.ts';
+import { layoutOf } from './keys.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReply } from './roots.ts';
 import { Sessions } from './sessions.ts';
