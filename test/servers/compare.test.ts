@@ -220,21 +220,23 @@ test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
         if (chunk.includes('local: pause on redis-simple')) resolve();
       });
     });
-    const children = childrenOf(child.pid);
+    const children = below(child.pid);
     await vi.waitUntil(() => children.some((pid) => stateOf(pid) === 'T'), { timeout: 10_000 });
 
     child.kill(signal);
     await done;
 
-    // The resource, two workers, one redis-server and three ZooKeeper servers.
-    expect(children.length).toBe(7);
+    // The resource, two workers, and the supervisor with one redis-server and three ZooKeeper servers.
+    expect(children.length).toBe(8);
     await vi.waitUntil(() => children.every(isGone), { timeout: 10_000 });
   },
 );
 
-function childrenOf(pid: number | undefined): readonly number[] {
+/** Its children, and theirs. */
+function below(pid: number | undefined): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text.split(' ').map(Number);
+  const children = text === '' ? [] : text.split(' ').map(Number);
+  return [...children, ...children.flatMap(below)];
 }
 
 /** As `ps` has it: T stopped, Z dead and not buried yet. */

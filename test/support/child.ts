@@ -73,8 +73,10 @@ export class Child {
     if (this.#process.connected) this.#process.send(message);
   }
 
-  onTold(listener: (told: unknown) => void): void {
+  /** Returns its removal. */
+  onTold(listener: (told: unknown) => void): () => void {
     this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Resolves when it says so; rejects when it ends, or tells that it failed, without having said it. */

@@ -72,6 +72,9 @@ interface Connection {
   readonly down: Flow;
 }
 
+/** Is given both ends of every connection, to listen on them. */
+export type Tap = (client: Socket, server: Socket) => void;
+
 /** A TCP proxy on loopback in front of one port, to lose replies, delay, cut and reset connections. */
 export class Proxy {
   readonly #listener: Server;
@@ -81,12 +84,16 @@ export class Proxy {
   /** Connections accepted since the start. */
   accepted = 0;
 
-  private constructor(targetPort: number) {
-    this.#listener = createServer((client) => this.#join(client, connect(targetPort, '127.0.0.1')));
+  private constructor(targetPort: number, tap: Tap) {
+    this.#listener = createServer((client) => {
+      const server = connect(targetPort, '127.0.0.1');
+      tap(client, server);
+      this.#join(client, server);
+    });
   }
 
-  static async start(targetPort: number): Promise<Proxy> {
-    const proxy = new Proxy(targetPort);
+  static async start(targetPort: number, tap: Tap = () => undefined): Promise<Proxy> {
+    const proxy = new Proxy(targetPort, tap);
     await new Promise<void>((done, fail) => {
       proxy.#listener.once('error', fail);
       proxy.#listener.listen(0, '127.0.0.1', done);

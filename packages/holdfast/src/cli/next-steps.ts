@@ -1,4 +1,4 @@
-import { findRedisServer } from '../local/redis-server.ts';
+import { findRedisServer } from '../local/redis-install.ts';
 import { installCommand } from './install-command.ts';
 
 /** What to run after a comparison. */

@@ -1,7 +1,8 @@
 import { EmbeddedStage } from '../compare/embedded-stage.ts';
+import { ExhibitStage } from '../compare/exhibit-stage.ts';
 import type { Stage } from '../compare/stage.ts';
 import { nearest } from '../config/nearest.ts';
-import { findRedisServer } from '../local/redis-server.ts';
+import { findRedisServer } from '../local/redis-install.ts';
 import { ownServer, type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
 import { ServersStage } from '../local/servers-stage.ts';
 import { findZooKeeper, ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
@@ -33,16 +34,25 @@ export function stagesFor(
     name: 'embedded',
     open: () => Promise.resolve(new EmbeddedStage({ ...settings, ...chosen })),
   };
+  const exhibits: readonly OpenStage[] =
+    chosen.exhibits === true
+      ? [
+          {
+            name: 'exhibits',
+            open: () => Promise.resolve(new ExhibitStage({ ...settings, ...chosen })),
+          },
+        ]
+      : [];
   const local = onServers('local', localServers(env), settings);
   const isInstalled = findRedisServer(env) !== undefined;
   switch (servers) {
     case 'embedded':
-      return [embedded];
+      return [embedded, ...exhibits];
     case 'local':
       if (isInstalled) return [local];
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     case 'auto':
-      return isInstalled ? [embedded, local] : [embedded];
+      return [embedded, ...exhibits, ...(isInstalled ? [local] : [])];
     default: {
       const source = servers === 'own' ? sourceFromEnv(env) : sourceOf(servers);
       return [onServers('own', { starts: [() => ownServer(source)], notes: [] }, settings)];

@@ -1,19 +1,15 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChildProcesses } from './child-processes.ts';
 import { type Entry, readLog } from './event-log.ts';
 import type { Opening } from './messages.ts';
 import { Resource } from './resource.ts';
+import { Supervisor } from './supervisor.ts';
 import { Worker } from './worker.ts';
 
 export interface CrewOptions {
   readonly size: number;
   /** Which columns the workers open, and how; null where there is no lock. */
   readonly openings: ReadonlyMap<string, Opening | null>;
-  /** Servers of our own, to be ended should this process be killed. */
-  readonly serverPids: readonly number[];
 }
 
 /** The worker processes of a comparison, and the resource they work on. */
@@ -23,20 +19,17 @@ export class Crew {
   readonly #folder: string;
   readonly #processes = new ChildProcesses();
   readonly #logPaths: string[] = [];
-  readonly #removeFolder: () => void;
   #resource: Resource | undefined;
   #born = 0;
 
   private constructor(folder: string, options: CrewOptions) {
     this.#folder = folder;
     this.#options = options;
-    this.#removeFolder = () => rmSync(folder, { recursive: true, force: true });
-    process.on('exit', this.#removeFolder);
   }
 
   /** Resolves when every worker has opened everything; rejects, with all processes ended, when one cannot. */
   static async start(options: CrewOptions): Promise<Crew> {
-    const crew = new Crew(await mkdtemp(join(tmpdir(), 'holdfast-compare-')), options);
+    const crew = new Crew(Supervisor.get().folder('holdfast-compare-'), options);
     try {
       await crew.#assemble();
       return crew;
@@ -59,14 +52,12 @@ export class Crew {
 
   close(): void {
     this.#processes.close();
-    process.off('exit', this.#removeFolder);
-    this.#removeFolder();
+    Supervisor.get().remove(this.#folder);
   }
 
   async #assemble(): Promise<void> {
-    const { size, serverPids } = this.#options;
+    const { size } = this.#options;
     const resource = await Resource.start(this.#processes, join(this.#folder, 'resource.log'));
-    for (const pid of serverPids) resource.ward(pid);
     this.#logPaths.push(resource.logPath);
     this.#resource = resource;
     this.workers.push(...(await Promise.all(Array.from({ length: size }, () => this.#hire()))));
@@ -78,7 +69,6 @@ export class Crew {
     const name = `p${++this.#born}`;
     const logPath = join(this.#folder, `${name}.log`);
     const worker = new Worker(this.#processes, { name, logPath, resourcePort: resource.port });
-    resource.ward(worker.pid);
     const openings = [...this.#options.openings];
     await Promise.all(
       openings.map(([column, opening]) => worker.ask({ kind: 'open', column, opening })),

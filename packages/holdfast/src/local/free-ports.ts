@@ -1,4 +1,24 @@
 import { createServer, type Server } from 'node:net';
+import { PortTakenError } from './server-process.ts';
+
+export type FindPorts = (count: number) => Promise<readonly number[]>;
+
+const TRIES = 5;
+
+/** Starts something on ports that were free a moment ago; on others where somebody has taken one of them meanwhile. */
+export async function onFreePorts<T>(
+  count: number,
+  findPorts: FindPorts,
+  start: (ports: readonly number[]) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start(await findPorts(count));
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || tries === TRIES) throw error;
+    }
+  }
+}
 
 /** A port on loopback that nobody listens on. */
 export async function freePort(): Promise<number> {

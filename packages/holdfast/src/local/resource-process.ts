@@ -1,6 +1,6 @@
 /**
  * The resource, in a process of its own that no fault ever strikes: it applies updates in the order in which they
- * arrive, and its log is what is judged. Also the undertaker: should the command be killed, it ends the others.
+ * arrive, and its log is what is judged.
  */
 import { createServer, type Socket } from 'node:net';
 import { Counter } from '../compare/counter.ts';
@@ -65,21 +65,7 @@ function serve(socket: Socket): void {
   onLines(socket, (line) => sendLine(socket, apply(JSON.parse(line))));
 }
 
-/** Processes that must not outlive the command: by itself a stopped one would stand there for ever. */
-const wards = new Set<number>();
-process.on('message', (pid: number) => wards.add(pid));
-process.on('disconnect', () => {
-  for (const pid of wards) endProcess(pid);
-  process.exit();
-});
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
-  }
-}
+process.on('disconnect', () => process.exit());
 
 const server = createServer(serve);
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import type { ChildProcesses } from './child-processes.ts';
 
@@ -6,10 +5,8 @@ import type { ChildProcesses } from './child-processes.ts';
 export class Resource {
   readonly port: number;
   readonly logPath: string;
-  readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, port: number, logPath: string) {
-    this.#child = child;
+  private constructor(port: number, logPath: string) {
     this.port = port;
     this.logPath = logPath;
   }
@@ -20,11 +17,6 @@ export class Resource {
       child.once('message', (address: AddressInfo) => resolve(address));
       child.once('exit', () => reject(new Error('the resource process did not start')));
     });
-    return new Resource(child, port, logPath);
-  }
-
-  /** Has a process ended should the command be killed and not get round to it. */
-  ward(pid: number | undefined): void {
-    if (pid !== undefined) this.#child.send(pid, () => {});
+    return new Resource(port, logPath);
   }
 }

@@ -2,7 +2,8 @@ import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
 import { isZk } from '../backends/zk.ts';
 import { type Resolved, resolveSource } from '../config/source.ts';
-import { RedisServer, redisServerVersion } from './redis-server.ts';
+import { redisServerVersion } from './redis-install.ts';
+import { RedisServer } from './redis-server.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';
 import { ZooKeeperEnsemble } from './zookeeper-ensemble.ts';
 import { findZooKeeper } from './zookeeper-install.ts';
@@ -16,8 +17,6 @@ export interface Server {
   readonly resolved: Resolved;
   /** For people, without credentials. */
   readonly description: string;
-  /** Of processes of ours. */
-  readonly pids: readonly number[];
   /** Takes away what a namespace of ours would leave behind for ever. */
   sweep?(namespace: string): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +30,6 @@ export async function startLocalRedis(): Promise<Server> {
     source: server.url,
     resolved: await resolveSource(server.url),
     description: `redis-server ${redisServerVersion() ?? ''} on loopback`,
-    pids: pidsOf([server]),
     close: () => server.close(),
   };
 }
@@ -45,13 +43,8 @@ export async function startLocalZooKeeper(): Promise<Server> {
     source: ensemble.url,
     resolved: await resolveSource(ensemble.url),
     description: `three ZooKeeper servers ${version} on loopback`,
-    pids: pidsOf(ensemble.servers),
     close: () => ensemble.close(),
   };
-}
-
-function pidsOf(servers: readonly { readonly pid: number | undefined }[]): readonly number[] {
-  return servers.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
 }
 
 const ANSWER_MS = 3_000;
@@ -68,7 +61,6 @@ export async function ownServer(source: string): Promise<Server> {
     source,
     resolved,
     description: await description(resolved),
-    pids: [],
     ...(isZk(config) && { sweep: (namespace: string) => sweep(config, namespace) }),
     close: () => Promise.resolve(),
   };

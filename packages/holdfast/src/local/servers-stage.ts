@@ -60,7 +60,6 @@ export class ServersStage implements Stage {
     const crew = await Crew.start({
       size: options.processes,
       openings,
-      serverPids: servers.flatMap(({ pids }) => pids),
     });
     return new ServersStage(servers, { subjects, crew, namespace }, options);
   }

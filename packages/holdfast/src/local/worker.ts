@@ -29,10 +29,6 @@ export class Worker {
     this.#child.once('exit', (code) => this.#ended(code));
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   /** Resolves to the figures asked for, if any; rejects when the worker fails at it, or ends by itself. */
   ask(task: Task): Promise<readonly number[]> {
     const id = ++this.#tasks;

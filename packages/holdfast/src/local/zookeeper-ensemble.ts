@@ -1,4 +1,4 @@
-import { freePorts } from './free-ports.ts';
+import { type FindPorts, freePorts, onFreePorts } from './free-ports.ts';
 import type { ZooKeeperSettings } from './zookeeper-config.ts';
 import { ZooKeeperServer } from './zookeeper-server.ts';
 
@@ -37,19 +37,25 @@ export class ZooKeeperEnsemble {
   }
 
   /** Resolves once all serve. */
-  static async start(options: ZooKeeperEnsembleOptions = {}): Promise<ZooKeeperEnsemble> {
+  static start(
+    options: ZooKeeperEnsembleOptions = {},
+    findPorts: FindPorts = freePorts,
+  ): Promise<ZooKeeperEnsemble> {
     const { size = 3 } = options;
-    const ports = await freePorts(3 * size);
-    const clients = ports.slice(0, size);
-    const peers = clients.map((_, index) => ({
-      quorum: ports[size + 2 * index] ?? 0,
-      election: ports[size + 2 * index + 1] ?? 0,
-    }));
-    const starting = clients.map(async (port, index) => {
-      const config = await memberConfig(index + 1, peers, options);
-      return ZooKeeperServer.start({ ...options, port, id: index + 1, config });
+    return onFreePorts(3 * size, findPorts, async (ports) => {
+      const clients = ports.slice(0, size);
+      const peers = clients.map((_, index) => ({
+        quorum: ports[size + 2 * index] ?? 0,
+        election: ports[size + 2 * index + 1] ?? 0,
+      }));
+      const members = clients.map(async (port, index) => {
+        const config = await memberConfig(index + 1, peers, options);
+        return new ZooKeeperServer(port, { ...options, id: index + 1, config });
+      });
+      const servers = await Promise.all(members);
+      await startAll(servers);
+      return new ZooKeeperEnsemble(servers);
     });
-    return new ZooKeeperEnsemble(await allOrNone(starting));
   }
 
   /** `host:port` of each. */
@@ -89,13 +95,12 @@ async function memberConfig(
   return { initLimit: 50, syncLimit, ...lines, ...config };
 }
 
-async function allOrNone(
-  starting: readonly Promise<ZooKeeperServer>[],
-): Promise<readonly ZooKeeperServer[]> {
-  const settled = await Promise.allSettled(starting);
-  const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  const failed = settled.find((each) => each.status === 'rejected');
-  if (failed === undefined) return servers;
-  await Promise.all(servers.map((server) => server.close()));
-  throw failed.reason;
+/** One that cannot come up is noticed at once, and not only when the others give up waiting for it. */
+async function startAll(servers: readonly ZooKeeperServer[]): Promise<void> {
+  try {
+    await Promise.all(servers.map((server) => server.restart()));
+  } catch (error) {
+    await Promise.all(servers.map((server) => server.close()));
+    throw error;
+  }
 }

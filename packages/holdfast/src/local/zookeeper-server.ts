@@ -1,58 +1,66 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitOf, hasExited } from './exit-of.ts';
-import { freePort } from './free-ports.ts';
+import { type FindPorts, freePorts, onFreePorts } from './free-ports.ts';
+import { ServerProcess } from './server-process.ts';
+import { Supervisor } from './supervisor.ts';
 import { javaArguments, type ZooKeeperSettings, zooKeeperConfig } from './zookeeper-config.ts';
 import { findZooKeeper, ZOOKEEPER_HINT } from './zookeeper-install.ts';
 import { fourLetters, type ZooKeeperMode, zooKeeperMode } from './zookeeper-mode.ts';
 
 export interface ZooKeeperServerOptions extends ZooKeeperSettings {
-  /** Another than a free one. */
+  /** This one and no other, instead of a free one. */
   readonly port?: number | undefined;
   /** Its number in an ensemble. */
   readonly id?: number | undefined;
 }
 
-/** A start takes 0.2 to 0.4 s on an idle machine, and the Java of a busy one may take many times that. */
-const START_MS = 30_000;
 const LOOK_MS = 20;
 
-/** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. */
+/** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. It ends when this process does. */
 export class ZooKeeperServer {
   readonly port: number;
   readonly #folder: string;
-  readonly #options: ZooKeeperServerOptions;
-  #child: ChildProcess | undefined;
-  /** When the killed one is gone, and its port with it. */
-  #gone: Promise<unknown> = Promise.resolve();
-  readonly #dieWithUs = (): void => {
-    this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
-  };
+  readonly #process: ServerProcess;
 
-  private constructor(port: number, folder: string, options: ZooKeeperServerOptions) {
+  /** Not started yet: `restart` does that. */
+  constructor(port: number, options: ZooKeeperServerOptions) {
+    const install = findZooKeeper();
+    if (install === undefined) throw new Error(`ZooKeeper is not installed: ${ZOOKEEPER_HINT}`);
+    const { java, classPath } = install;
+    const folder = Supervisor.get().folder('holdfast-zookeeper-');
+    const configFile = join(folder, 'zoo.cfg');
+    writeFileSync(configFile, zooKeeperConfig(options, { port, folder }));
+    if (options.id !== undefined) writeFileSync(join(folder, 'myid'), `${options.id}\n`);
     this.port = port;
     this.#folder = folder;
-    this.#options = options;
-    process.on('exit', this.#dieWithUs);
+    this.#process = new ServerProcess({
+      name: `ZooKeeper on port ${port}`,
+      folder,
+      command: java,
+      args: javaArguments(options, { classPath, configFile }),
+      isReady: async () =>
+        (await zooKeeperMode(port)) !== undefined && (await runsIn(folder, port)),
+    });
   }
 
-  /** Resolves once it serves. A member of an ensemble serves only once a majority is up. */
-  static async start(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-zookeeper-'));
-    const port = options.port ?? (await freePort());
-    const server = new ZooKeeperServer(port, folder, options);
-    try {
-      await server.restart();
-    } catch (error) {
-      await server.close();
-      throw error;
-    }
-    return server;
+  /** Resolves once it serves. */
+  static start(
+    options: ZooKeeperServerOptions = {},
+    findPorts: FindPorts = freePorts,
+  ): Promise<ZooKeeperServer> {
+    const { port } = options;
+    const ports = port === undefined ? findPorts : () => Promise.resolve([port]);
+    return onFreePorts(1, ports, async ([free = 0]) => {
+      const server = new ZooKeeperServer(free, options);
+      try {
+        await server.restart();
+        return server;
+      } catch (error) {
+        await server.close();
+        throw error;
+      }
+    });
   }
 
   get address(): string {
@@ -64,7 +72,7 @@ export class ZooKeeperServer {
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#process.pid;
   }
 
   /** Undefined while it does not serve. */
@@ -72,18 +80,21 @@ export class ZooKeeperServer {
     return zooKeeperMode(this.port);
   }
 
-  /** Starts it again on the same port with the data it had; resolves once it serves. */
-  async restart(): Promise<void> {
-    this.kill();
-    await this.#gone;
-    const child = await this.#spawn();
-    this.#child = child;
-    await this.#untilServing(child);
+  /** Starts it again on the same port with the data it had; resolves once it serves, which a member of an ensemble does only with a majority. */
+  restart(): Promise<void> {
+    return this.#process.restart();
+  }
+
+  /** As `restart`, without the data: a member of an ensemble takes over what its leader has. */
+  async restartEmpty(): Promise<void> {
+    await this.#process.end();
+    rmSync(join(this.#folder, 'version-2'), { recursive: true, force: true });
+    await this.#process.restart();
   }
 
   /** SIGSTOP: it stands still, its clock runs on. */
   stop(): void {
-    this.#child?.kill('SIGSTOP');
+    this.#process.stop();
   }
 
   /** Resolves once `stop` has taken effect: on a busy machine the threads of a JVM go on for a moment. */
@@ -93,65 +104,20 @@ export class ZooKeeperServer {
 
   /** SIGCONT. */
   resume(): void {
-    this.#child?.kill('SIGCONT');
+    this.#process.resume();
   }
 
   /** SIGKILL. */
   kill(): void {
-    const child = this.#child;
-    if (child === undefined) return;
-    this.#child = undefined;
-    this.#gone = exitOf(child);
-    child.kill('SIGKILL');
+    this.#process.kill();
   }
 
-  async close(): Promise<void> {
-    process.off('exit', this.#dieWithUs);
-    this.kill();
-    await this.#gone;
-    await rm(this.#folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.#process.close();
   }
+}
 
-  async #spawn(): Promise<ChildProcess> {
-    const install = findZooKeeper();
-    if (install === undefined) throw new Error(`ZooKeeper is not installed: ${ZOOKEEPER_HINT}`);
-    const { port } = this;
-    const configFile = join(this.#folder, 'zoo.cfg');
-    const text = zooKeeperConfig(this.#options, { port, folder: this.#folder });
-    await writeFile(configFile, text);
-    const { id } = this.#options;
-    if (id !== undefined) await writeFile(join(this.#folder, 'myid'), `${id}\n`);
-    const { classPath } = install;
-    const errors = openSync(this.#errorFile, 'w');
-    try {
-      return spawn(install.java, javaArguments(this.#options, { classPath, configFile }), {
-        cwd: this.#folder,
-        stdio: ['ignore', 'ignore', errors],
-      });
-    } finally {
-      closeSync(errors);
-    }
-  }
-
-  async #untilServing(child: ChildProcess): Promise<void> {
-    const startedAt = performance.now();
-    const exited = exitOf(child);
-    while ((await this.mode()) === undefined) {
-      // Somebody killed it, or started it again, meanwhile.
-      if (this.#child !== child) throw new Error(`ZooKeeper on port ${this.port} was killed`);
-      if (hasExited(child)) throw this.#failure(`exited with ${child.exitCode}`);
-      if (performance.now() - startedAt > START_MS) throw this.#failure('did not come to serve');
-      await Promise.race([exited, sleep(LOOK_MS)]);
-    }
-  }
-
-  #failure(what: string): Error {
-    const said = readFileSync(this.#errorFile, 'utf8').trim().split('\n').slice(-5).join('\n');
-    this.kill();
-    return new Error(`ZooKeeper on port ${this.port} ${what}${said === '' ? '' : `: ${said}`}`);
-  }
-
-  get #errorFile(): string {
-    return join(this.#folder, 'errors.txt');
-  }
+/** Whether what answers on this port is the server that was started in this folder. */
+async function runsIn(folder: string, port: number): Promise<boolean> {
+  return (await fourLetters(port, 'envi')).split('\n').includes(`user.dir=${folder}`);
 }

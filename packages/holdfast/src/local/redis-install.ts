@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Where redis-server is: `REDIS_SERVER`, else on PATH; undefined when it is not installed. */
+export function findRedisServer(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const named = env['REDIS_SERVER'];
+  const candidates =
+    named === undefined
+      ? (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'))
+      : [named];
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The version line of the installed server, for reports; undefined when it is not installed. */
+export function redisServerVersion(): string | undefined {
+  const binary = findRedisServer();
+  if (binary === undefined) return undefined;
+  return /v=(\S+)/.exec(execFileSync(binary, ['--version'], { encoding: 'utf8' }))?.[1];
+}

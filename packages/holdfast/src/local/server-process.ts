@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Exit, type Supervised, Supervisor } from './supervisor.ts';
+
+export interface ServerProcessParts {
+  /** What it is, for messages: `redis-server on port 6379`. */
+  readonly name: string;
+  readonly folder: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Whether this very process serves, given what it has printed: on its port somebody else may answer. */
+  isReady(said: string): Promise<boolean> | boolean;
+}
+
+/** Java takes 0.3 s on an idle machine, and on a busy one many times that. */
+const START_MS = 30_000;
+const LOOK_MS = 10;
+const LINES_TOLD = 5;
+const PORT_TAKEN = /address already in use|couldn't bind to/i;
+
+/** Somebody else has taken its port since it was found free. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+}
+
+/** One server of our own, which can be stopped, killed and started again. It ends when this process does, however that ends. */
+export class ServerProcess {
+  readonly #parts: ServerProcessParts;
+  readonly #supervisor = Supervisor.get();
+  #running: Supervised | undefined;
+  /** When the killed one is gone, and its port with it. */
+  #gone: Promise<unknown> = Promise.resolve();
+  #starts = 0;
+
+  constructor(parts: ServerProcessParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.#running?.exit === undefined ? this.#running?.pid : undefined;
+  }
+
+  /** Starts it, again if it runs; resolves once it serves. Rejects with {@link PortTakenError} where that is why it does not. */
+  async restart(): Promise<void> {
+    await this.end();
+    const start = ++this.#starts;
+    const { command, args, folder } = this.#parts;
+    const running = await this.#supervisor.start({ command, args, folder, log: this.#log });
+    if (start !== this.#starts) {
+      running.kill('SIGKILL');
+      throw this.#killed;
+    }
+    this.#running = running;
+    await this.#untilReady(running);
+  }
+
+  /** SIGSTOP: it stands still, its clock runs on. */
+  stop(): void {
+    this.#running?.kill('SIGSTOP');
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    this.#running?.kill('SIGCONT');
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    this.#starts++;
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    this.#gone = running.gone;
+    running.kill('SIGKILL');
+  }
+
+  /** As `kill`; resolves once it is gone. */
+  async end(): Promise<void> {
+    this.kill();
+    await this.#supervisor.waitFor(this.#gone);
+  }
+
+  /** Ends it and removes its folder. */
+  async close(): Promise<void> {
+    await this.end();
+    this.#supervisor.remove(this.#parts.folder);
+  }
+
+  async #untilReady(running: Supervised): Promise<void> {
+    const untilMs = performance.now() + START_MS;
+    for (;;) {
+      // Somebody killed it, or started it again, meanwhile.
+      if (this.#running !== running) throw this.#killed;
+      // In this order: what it printed before it ended is there once it has.
+      const { exit } = running;
+      const said = this.#said;
+      if (exit !== undefined) throw this.#failure(howOf(exit), said);
+      if (PORT_TAKEN.test(said)) throw this.#failure('did not get its port', said);
+      if (await this.#parts.isReady(said)) return;
+      if (performance.now() > untilMs) throw this.#failure('did not come to serve', said);
+      await Promise.race([running.gone, sleep(LOOK_MS)]);
+    }
+  }
+
+  #failure(what: string, said: string): Error {
+    this.kill();
+    const last = said.trim().split('\n').slice(-LINES_TOLD).join('\n');
+    const message = `${this.#parts.name} ${what}${last === '' ? '' : `: ${last}`}`;
+    return PORT_TAKEN.test(said) ? new PortTakenError(message) : new Error(message);
+  }
+
+  get #killed(): Error {
+    return new Error(`${this.#parts.name} was killed`);
+  }
+
+  get #log(): string {
+    return join(this.#parts.folder, `${basename(this.#parts.command)}.log`);
+  }
+
+  get #said(): string {
+    try {
+      return readFileSync(this.#log, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+}
+
+function howOf({ code, signal }: Exit): string {
+  return signal === null ? `exited with ${code}` : `was ended by ${signal}`;
+}

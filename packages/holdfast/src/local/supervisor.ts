@@ -1,0 +1,166 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** How a process ended: by itself, or by a signal. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process that ends with this one. */
+export interface Supervised {
+  readonly pid: number;
+  /** Undefined while it runs. */
+  readonly exit: Exit | undefined;
+  /** Once it is gone, and its ports with it. */
+  readonly gone: Promise<Exit>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface Order {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Where it runs. */
+  readonly folder: string;
+  /** A file for what it prints. */
+  readonly log: string;
+}
+
+type Told =
+  | { readonly id: number; readonly pid: number }
+  | { readonly id: number; readonly failed: string }
+  | ({ readonly exited: number } & Exit);
+
+/** A process that it started, as it is seen from here. */
+class Ward implements Supervised {
+  readonly pid: number;
+  readonly gone: Promise<Exit>;
+  exit: Exit | undefined;
+  ended: (exit: Exit) => void = () => undefined;
+
+  constructor(pid: number) {
+    this.pid = pid;
+    this.gone = new Promise((done) => {
+      this.ended = (exit) => {
+        this.exit ??= exit;
+        done(exit);
+      };
+    });
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.exit !== undefined) return;
+    try {
+      process.kill(this.pid, signal);
+    } catch {
+      // It is gone, and we have not heard of it yet.
+    }
+  }
+}
+
+/**
+ * Another process, which starts servers for this one and ends them when this one is gone, even by kill -9. It is their
+ * parent, so that there is no moment in which one is running and nobody would end it.
+ */
+export class Supervisor {
+  static #present: Supervisor | undefined;
+  readonly #process: ChildProcess;
+  readonly #wards = new Map<number, Ward>();
+  readonly #asked = new Map<number, { done: (ward: Ward) => void; fail: (error: Error) => void }>();
+  #orders = 0;
+  #awaited = 0;
+
+  private constructor() {
+    const holdfast = dirname(createRequire(import.meta.url).resolve('holdfast/package.json'));
+    this.#process = fork(join(holdfast, 'bin/supervisor.cjs'), ['of', `${process.pid}`], {
+      // Out of reach of a Ctrl-C, which is sent to all processes of a terminal.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+    });
+    this.#process.on('message', (told: Told) => this.#hear(told));
+    this.#process.once('exit', () => this.#lost());
+    this.#process.unref();
+    this.#process.channel?.unref();
+  }
+
+  /** The one of this process. */
+  static get(): Supervisor {
+    Supervisor.#present ??= new Supervisor();
+    return Supervisor.#present;
+  }
+
+  /** A new folder that is removed when this process is gone. */
+  folder(prefix: string): string {
+    const folder = join(tmpdir(), `${prefix}${randomUUID()}`);
+    // First, lest we are killed in between.
+    this.#send({ kind: 'keep', folder });
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  }
+
+  /** Nothing runs in it any more. */
+  remove(folder: string): void {
+    rmSync(folder, { recursive: true, force: true });
+    this.#send({ kind: 'forget', folder });
+  }
+
+  /** Ends this child, too, when this process is gone: by itself one that stands still would stand there for ever. */
+  watch(child: ChildProcess): void {
+    const { pid } = child;
+    if (pid === undefined) return;
+    this.#send({ kind: 'watch', pid });
+    child.once('exit', () => this.#send({ kind: 'unwatch', pid }));
+  }
+
+  /** Resolves once it runs. Rejects when the command cannot be run. */
+  start(order: Order): Promise<Supervised> {
+    const id = ++this.#orders;
+    const started = new Promise<Ward>((done, fail) => this.#asked.set(id, { done, fail }));
+    this.#send({ kind: 'start', id, ...order });
+    return this.waitFor(started);
+  }
+
+  /** Keeps this process alive until then: what it waits for comes from the supervisor alone. */
+  async waitFor<T>(what: Promise<T>): Promise<T> {
+    if (this.#awaited++ === 0) this.#process.channel?.ref();
+    try {
+      return await what;
+    } finally {
+      if (--this.#awaited === 0) this.#process.channel?.unref();
+    }
+  }
+
+  #send(order: object): void {
+    this.#process.send(order, () => undefined);
+  }
+
+  #hear(told: Told): void {
+    if ('exited' in told) {
+      this.#wards.get(told.exited)?.ended({ code: told.code, signal: told.signal });
+      this.#wards.delete(told.exited);
+      return;
+    }
+    const asked = this.#asked.get(told.id);
+    this.#asked.delete(told.id);
+    if ('failed' in told) return asked?.fail(new Error(told.failed));
+    const ward = new Ward(told.pid);
+    this.#wards.set(told.pid, ward);
+    asked?.done(ward);
+  }
+
+  /** Somebody killed it. Nobody would end what it has started. */
+  #lost(): void {
+    if (Supervisor.#present === this) Supervisor.#present = undefined;
+    const error = new Error('the process that watches over our servers was killed');
+    for (const { fail } of this.#asked.values()) fail(error);
+    for (const ward of this.#wards.values()) {
+      ward.kill('SIGKILL');
+      ward.ended({ code: null, signal: 'SIGKILL' });
+    }
+  }
+}
