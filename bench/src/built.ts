@@ -35,11 +35,18 @@ interface LocalRedis {
 }
 
 /** How the project starts a redis-server of its own. */
-export function localRedis(): Promise<LocalRedis> {
-  return load(
-    'holdfast/dist/local/redis-server.js',
-    (module): module is LocalRedis => 'RedisServer' in module && 'redisServerVersion' in module,
-  );
+export async function localRedis(): Promise<LocalRedis> {
+  const [server, install] = await Promise.all([
+    load(
+      'holdfast/dist/local/redis-server.js',
+      (module): module is Pick<LocalRedis, 'RedisServer'> => 'RedisServer' in module,
+    ),
+    load(
+      'holdfast/dist/local/redis-install.js',
+      (module): module is Pick<LocalRedis, 'redisServerVersion'> => 'redisServerVersion' in module,
+    ),
+  ]);
+  return { ...server, ...install };
 }
 
 /** What a run of a schedule came to. */

@@ -33,6 +33,25 @@ test('frames come out whole however their bytes were split and merged', () => {
   );
 });
 
+test('whoever reads may read into the same memory again', () => {
+  fc.assert(
+    fc.property(fc.array(body), fc.array(fc.nat({ max: 40 })), (bodies, sizes) => {
+      const taken: Uint8Array[] = [];
+      const frames = new Frames(BYTES_MAX, (frame) => taken.push(frame.slice()));
+      const all = new Uint8Array(bodies.flatMap(framed));
+      const memory = new Uint8Array(all.length);
+
+      for (const chunk of cutUp(all, sizes)) {
+        memory.set(chunk);
+        frames.push(memory.subarray(0, chunk.length));
+        memory.fill(0xff);
+      }
+
+      expect(taken).toEqual(bodies);
+    }),
+  );
+});
+
 test('a frame is handed on with its last byte, not later', () => {
   fc.assert(
     fc.property(body, (bytes) => {

@@ -40,6 +40,8 @@ export class TreeModel {
   readonly #watches = new Set<string>();
   /** What the watching client must have heard by now, in order. */
   readonly events: string[] = [];
+  /** Of nodes that the client may not read: servers since CVE-2024-23944 keep them to themselves, earlier ones told. */
+  readonly hidden = new Set<string>();
 
   try(act: (tree: TreeModel) => unknown): Outcome {
     try {
@@ -72,8 +74,8 @@ export class TreeModel {
     if (parent.owner !== undefined) throw new Refusal('NOCHILDRENFOREPHEMERALS');
     parent.creates++;
     this.#nodes.set(full, blank(data, client, ALL));
-    this.#fire('node', 'created', full);
-    this.#fire('children', 'children', parentOf(full));
+    this.#fire('node', 'created', full, ALL);
+    this.#fire('children', 'children', parentOf(full), parent.acl);
     return full;
   }
 
@@ -91,7 +93,7 @@ export class TreeModel {
     const node = this.#allowed(path, 'write');
     checkVersion(node.version, version);
     Object.assign(node, { data, version: node.version + 1 });
-    this.#fire('node', 'changed', path);
+    this.#fire('node', 'changed', path, node.acl);
     return this.stat(path);
   }
 
@@ -144,10 +146,11 @@ export class TreeModel {
   }
 
   #remove(path: string): void {
+    const { acl } = this.#node(path);
     this.#nodes.delete(path);
-    this.#fire('node', 'deleted', path);
-    this.#fire('children', 'deleted', path);
-    this.#fire('children', 'children', parentOf(path));
+    this.#fire('node', 'deleted', path, acl);
+    this.#fire('children', 'deleted', path, acl);
+    this.#fire('children', 'children', parentOf(path), this.#node(parentOf(path)).acl);
   }
 
   #node(path: string): Node {
@@ -166,8 +169,11 @@ export class TreeModel {
     return [...this.#nodes.keys()].filter((each) => each !== '/' && parentOf(each) === path);
   }
 
-  #fire(kind: WatchedKind, type: string, path: string): void {
-    if (this.#watches.delete(`${kind} ${path}`)) this.events.push(`${kind}: ${type} ${path}`);
+  #fire(kind: WatchedKind, type: string, path: string, acl: readonly Permission[]): void {
+    if (!this.#watches.delete(`${kind} ${path}`)) return;
+    const event = `${kind}: ${type} ${path}`;
+    this.events.push(event);
+    if (!acl.includes('read')) this.hidden.add(event);
   }
 }
 

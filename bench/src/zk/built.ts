@@ -58,7 +58,7 @@ export interface LocalEnsemble {
 interface LocalZooKeeper {
   readonly ZooKeeperServer: { start(options: object): Promise<LocalZooKeeperServer> };
   readonly ZooKeeperEnsemble: {
-    start(): Promise<LocalEnsemble>;
+    start(options?: object): Promise<LocalEnsemble>;
   };
   readonly findZooKeeper: () => object | undefined;
 }

@@ -1,33 +1,44 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { WAYS, type Way } from './pairs.ts';
+import type { Batch, Way } from './pairs.ts';
 
 export const CLIENTS = ['zk-client', 'zookeeper'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
 /** One client in its process, which is asked for one batch at a time. */
 export class Entrant {
+  readonly name: ClientName;
   readonly #process: ChildProcess;
-  readonly rates = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
+  readonly #ended: Promise<never>;
 
-  private constructor(process: ChildProcess) {
+  private constructor(name: ClientName, process: ChildProcess) {
+    this.name = name;
     this.#process = process;
+    this.#ended = once(process, 'exit').then(([code, signal]: unknown[]) => {
+      throw new Error(`the client's process ended: ${String(signal ?? code)}`);
+    });
+    // Of interest only while something is asked of it.
+    this.#ended.catch(() => undefined);
   }
 
   static async start(name: ClientName, servers: string, sessionMs: number): Promise<Entrant> {
-    const entrant = new Entrant(
-      fork(new URL('./process.js', import.meta.url), [name, `${sessionMs}`, servers], {
+    const process = fork(
+      new URL('./process.js', import.meta.url),
+      [name, `${sessionMs}`, servers],
+      {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      }),
+      },
     );
+    const entrant = new Entrant(name, process);
     await entrant.#hears();
     return entrant;
   }
 
-  async play(way: Way, counts: boolean): Promise<void> {
+  async play(way: Way): Promise<Batch> {
     this.#process.send(way);
-    const rate = await this.#hears();
-    if (counts) this.rates.get(way)?.push(Number(rate));
+    const told = await this.#hears();
+    if (!isBatch(told)) throw new Error(`${this.name} told of no batch`);
+    return told;
   }
 
   /** Tries until a node can be made again; when that was, on the clock that all processes share. */
@@ -38,16 +49,16 @@ export class Entrant {
 
   async close(): Promise<void> {
     if (!this.#process.connected) return;
-    const ended = once(this.#process, 'exit');
     this.#process.send('close');
-    await ended;
+    await this.#ended.catch(() => undefined);
   }
 
   async #hears(): Promise<unknown> {
-    const ended = once(this.#process, 'exit').then(([code, signal]: unknown[]) => {
-      throw new Error(`the client's process ended: ${String(signal ?? code)}`);
-    });
-    const [message]: unknown[] = await Promise.race([once(this.#process, 'message'), ended]);
+    const [message]: unknown[] = await Promise.race([once(this.#process, 'message'), this.#ended]);
     return message;
   }
+}
+
+function isBatch(told: unknown): told is Batch {
+  return typeof told === 'object' && told !== null && 'rate' in told && 'cpuUs' in told;
 }

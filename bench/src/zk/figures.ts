@@ -1,18 +1,10 @@
-import { type Spread, spreadOf } from '../statistics.ts';
+import type { Spread } from '../statistics.ts';
 import { localZooKeeper } from './built.ts';
 import { CLIENTS, type ClientName, Entrant } from './entrant.ts';
 import { killLeader, type Recovery } from './leader-kill.ts';
-import { SESSION_MS, TITLES, WAYS, type Way } from './pairs.ts';
+import { type Batch, SESSION_MS, TITLES, WAYS, type Way } from './pairs.ts';
 import { countRoundTrips, type RoundTrips } from './round-trips.ts';
-
-export interface PairResult {
-  readonly client: ClientName;
-  readonly servers: number;
-  readonly way: Way;
-  readonly pairsPerSecond: Spread;
-  /** Against npm `zookeeper` in the same round. */
-  readonly ratio: Spread | undefined;
-}
+import { type PairResult, Score } from './score.ts';
 
 export interface ZooKeeperFigures {
   readonly pairs: readonly PairResult[];
@@ -23,6 +15,9 @@ export interface ZooKeeperFigures {
 }
 
 const WARM_UPS = 2;
+/** In one round. */
+const TURNS = 3;
+const TICK_MS = SESSION_MS / 10;
 
 /** Lets both clients take turns on one server, and then on three; and counts what a lock asks of them. */
 export async function measureZooKeeper(
@@ -33,12 +28,13 @@ export async function measureZooKeeper(
   if (findZooKeeper() === undefined) return undefined;
   const pairs: PairResult[] = [];
   const missing: Partial<Record<ClientName, string>> = {};
-  const one = await ZooKeeperServer.start({ tickMs: SESSION_MS / 10 });
+  const one = await ZooKeeperServer.start({ tickMs: TICK_MS });
   const turns = { rounds, missing, tell };
   try {
     pairs.push(...(await takeTurns(one.address, { ...turns, servers: 1 })));
     const roundTrips = await countRoundTrips(one.address);
-    const three = await ZooKeeperEnsemble.start();
+    // Of such patience that no busy moment of the machine costs them their leader.
+    const three = await ZooKeeperEnsemble.start({ tickMs: TICK_MS });
     try {
       // Both at one follower: at the leader a write takes one hop less.
       const leader = await three.leader();
@@ -66,38 +62,54 @@ async function takeTurns(
   address: string,
   { rounds, servers, tell, missing }: Turns,
 ): Promise<PairResult[]> {
-  const entrants = new Map<ClientName, Entrant>();
+  const entrants = await startAll(address, missing);
+  const scores = entrants.flatMap(({ name }) => WAYS.map((way) => new Score(name, way)));
   try {
-    for (const name of CLIENTS) {
-      try {
-        entrants.set(name, await Entrant.start(name, address, SESSION_MS));
-      } catch (error) {
-        missing[name] = error instanceof Error ? error.message : String(error);
-      }
-    }
     for (let at = -WARM_UPS; at < rounds; at++) {
       tell(`zookeeper, ${servers} server(s), round ${at + 1} of ${rounds}`);
-      // Every other round backwards, so that nobody always comes first.
-      const order = [...entrants.values()];
-      if (at % 2 === 0) order.reverse();
-      for (const way of WAYS) for (const entrant of order) await entrant.play(way, at >= 0);
+      for (const way of WAYS) {
+        const batches = await thereAndBack(entrants, way);
+        if (at >= 0) for (const score of scores) score.add(way, batches);
+      }
     }
-    const npm = entrants.get('zookeeper')?.rates;
-    return [...entrants].flatMap(([client, { rates }]) =>
-      [...rates].map(([way, each]) => {
-        const others = client === 'zookeeper' ? undefined : npm?.get(way);
-        const ratios = others?.map((rate, round) => (each[round] ?? Number.NaN) / rate);
-        const ratio = ratios && spreadOf(ratios);
-        return { client, servers, way, pairsPerSecond: spreadOf(each), ratio };
-      }),
-    );
+    return scores.map((score) => score.result(servers, scores));
   } finally {
-    await Promise.all([...entrants.values()].map((entrant) => entrant.close()));
+    await Promise.all(entrants.map((entrant) => entrant.close()));
   }
+}
+
+async function startAll(
+  address: string,
+  missing: Partial<Record<ClientName, string>>,
+): Promise<readonly Entrant[]> {
+  const entrants: Entrant[] = [];
+  for (const name of CLIENTS) {
+    try {
+      entrants.push(await Entrant.start(name, address, SESSION_MS));
+    } catch (error) {
+      missing[name] = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return entrants;
+}
+
+type Batches = readonly { readonly client: ClientName; readonly batch: Batch }[];
+
+/** A, B, B, A, again and again: a machine that gets slower, or faster, meanwhile does so for both. */
+async function thereAndBack(entrants: readonly Entrant[], way: Way): Promise<Batches> {
+  const batches: { client: ClientName; batch: Batch }[] = [];
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const entrant of [...entrants, ...entrants.toReversed()])
+      batches.push({ client: entrant.name, batch: await entrant.play(way) });
+  return batches;
 }
 
 function whole(value: number): string {
   return Math.round(value).toLocaleString('en-GB').padStart(7);
+}
+
+function spreadText({ median, min, max }: Spread): string {
+  return `${median.toFixed(2)} (${min.toFixed(2)} – ${max.toFixed(2)})`;
 }
 
 /** A line for each client, way and number of servers, and one for the round trips. */
@@ -106,11 +118,11 @@ export function zooKeeperText(figures: ZooKeeperFigures | undefined): string {
   const { pairs, missing, roundTrips, recoveries } = figures;
   const lines = pairs
     .toSorted((a, b) => a.servers - b.servers || WAYS.indexOf(a.way) - WAYS.indexOf(b.way))
-    .map(({ client, servers, way, pairsPerSecond: { median, min, max }, ratio }) => {
+    .map(({ client, servers, way, pairsPerSecond: { median, min, max }, cpuUs, ratio }) => {
       const where = `${servers === 1 ? 'one server' : `${servers} servers`}, ${TITLES[way]}`;
       const against =
-        ratio === undefined ? '' : `  × ${ratio.median.toFixed(2)} of zookeeper in the same round`;
-      return `  ${where.padEnd(30)}  ${client.padEnd(10)}${whole(median)}  ${whole(min)} – ${whole(max)}${against}`;
+        ratio === undefined ? '' : `  × ${spreadText(ratio)} of zookeeper in the same round`;
+      return `  ${where.padEnd(30)}  ${client.padEnd(10)}${whole(median)}  ${whole(min)} – ${whole(max)}  ${whole(cpuUs.median)} µs of CPU${against}`;
     });
   const gaps = Object.entries(missing).map(([name, why]) => `  ${name} was not measured: ${why}`);
   const trips = `  a lock that nobody contends, warm: acquire ${roundTrips.acquire} and release ${roundTrips.release} round trips`;

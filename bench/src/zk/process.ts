@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hostMs } from './clock.ts';
 import { openNpm } from './npm-client.ts';
 import { openOurs } from './our-client.ts';
-import { rateOf, type Way } from './pairs.ts';
+import { batchOf, type Way } from './pairs.ts';
 
 const [name = '', sessionMs = '', servers = ''] = process.argv.slice(2);
 const open = name === 'zookeeper' ? openNpm : openOurs;
 const client = await open(servers.split(','), Number(sessionMs));
 
 async function play(way: Way): Promise<void> {
-  process.send?.(await rateOf(client, way));
+  process.send?.(await batchOf(client, way));
 }
 
 async function recover(): Promise<void> {

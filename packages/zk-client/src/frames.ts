@@ -29,11 +29,14 @@ export class Frames {
     this.#take = take;
   }
 
-  /** Hands on every frame that is complete now. Throws {@link FrameLengthError}, and what taking a frame throws. */
+  /**
+   * Hands on every frame that is complete now, for the time of the call; keeps nothing of the chunk itself. Throws
+   * {@link FrameLengthError}, and what taking a frame throws.
+   */
   push(chunk: Uint8Array): void {
-    this.#parts.push(chunk);
     this.#partsBytes += chunk.length;
-    if (this.#partsBytes < this.#neededBytes) return;
+    if (this.#partsBytes < this.#neededBytes) return void this.#parts.push(chunk.slice());
+    this.#parts.push(chunk);
     let bytes = this.#joined();
     while (!this.#isStopped && bytes.length >= LENGTH_BYTES) {
       const end = LENGTH_BYTES + this.#lengthOf(bytes);
@@ -44,7 +47,7 @@ export class Frames {
       this.#neededBytes = LENGTH_BYTES;
       this.#take(frame);
     }
-    this.#parts = bytes.length === 0 ? [] : [bytes];
+    this.#parts = bytes.length === 0 ? [] : [bytes.slice()];
     this.#partsBytes = bytes.length;
   }
 

@@ -27,8 +27,6 @@ export interface ZooKeeperSession {
   readonly validated: Instant;
   /** When the latest request left whose answer was here by `monotonicMs`, pings included; undefined without one on this connection. */
   answeredBefore(monotonicMs: number): Instant | undefined;
-  /** Pings every T/6 instead of T/3 until the returned function is called; several may ask at a time. */
-  quicken(): () => void;
 
   create(path: string, data: string, options: CreateOptions): Promise<Created>;
   /** Looks, and calls `onChange` at most once: when the node is created, deleted or changed, or when the session has ended. */

@@ -41,16 +41,17 @@ export class ClientSession implements ZooKeeperSession {
     return this.#link.validated;
   }
 
+  /** The paths that are watched. For the harness. */
+  get watching(): readonly string[] {
+    return this.#link.watches.all;
+  }
+
   onState(listener: (state: SessionState) => void): () => void {
     return this.#link.onState(listener);
   }
 
   answeredBefore(monotonicMs: number): Instant | undefined {
     return this.#link.answeredBefore(monotonicMs);
-  }
-
-  quicken(): () => void {
-    return this.#link.quicken();
   }
 
   create(path: string, data: string, { mode, acl }: CreateOptions): Promise<Created> {

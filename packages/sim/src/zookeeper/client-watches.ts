@@ -13,6 +13,11 @@ export class ClientWatches {
     return this.#watches.size === 0;
   }
 
+  /** The paths that somebody watches. */
+  get all(): readonly string[] {
+    return [...this.#watches.keys()];
+  }
+
   /** Returns the end of the interest. */
   add(path: string, isMissing: boolean, onChange: () => void): () => void {
     let watch = this.#watches.get(path);

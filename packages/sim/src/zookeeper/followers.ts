@@ -52,10 +52,11 @@ export class Followers {
 
   /** How much of a log of that length `quorum` servers have, the leader being one; 0 where too few follow. */
   sharedBy(quorum: number, length: number): number {
-    const counts = [length];
-    for (const { isSynced, acked } of this.#links) if (isSynced) counts.push(acked);
-    counts.sort((a, b) => b - a);
-    return counts[quorum - 1] ?? 0;
+    if (quorum <= 1) return length;
+    let shared = 0;
+    for (const { isSynced, acked } of this.#links)
+      if (isSynced && acked > shared && this.#having(acked) + 1 >= quorum) shared = acked;
+    return Math.min(shared, length);
   }
 
   /** Gives up those that were not heard since then. */
@@ -65,5 +66,12 @@ export class Followers {
 
   endAll(): void {
     for (const link of Array.from(this.#links)) link.endAbove();
+  }
+
+  /** How many have so much. */
+  #having(count: number): number {
+    let having = 0;
+    for (const { isSynced, acked } of this.#links) if (isSynced && acked >= count) having++;
+    return having;
   }
 }

@@ -4,7 +4,6 @@ export interface LivenessParts {
   readonly process: SimProcess;
   /** T: the negotiated session timeout. */
   readonly timeoutMs: number;
-  readonly isQuick: () => boolean;
   /** Since when the oldest request has been waiting for its answer. */
   readonly waitingSinceMs: () => number | undefined;
   readonly ping: () => void;
@@ -20,7 +19,6 @@ export class Liveness {
   readonly #parts: LivenessParts;
   #sentMs: number;
   #heardMs: number;
-  #wakesAtMs = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
   /** Answers may lie in the socket of a process that stood still: it gets one turn to read them. */
   #isSecondLook = false;
@@ -39,11 +37,6 @@ export class Liveness {
     this.#heardMs = atMs;
   }
 
-  /** Looks again, after it was asked to be quick. */
-  changed(): void {
-    if (this.#pingAtMs < this.#wakesAtMs) this.#sleep();
-  }
-
   stop(): void {
     this.#cancel();
   }
@@ -60,9 +53,9 @@ export class Liveness {
   #sleep(): void {
     this.#cancel();
     const nowMs = this.#nowMs;
-    this.#wakesAtMs = Math.max(nowMs, Math.min(this.#pingAtMs, this.#deadAtMs));
+    const wakesAtMs = Math.max(nowMs, Math.min(this.#pingAtMs, this.#deadAtMs));
     const { runtime } = this.#parts.process;
-    this.#cancel = runtime.timer(this.#wakesAtMs - nowMs, () => this.#wake());
+    this.#cancel = runtime.timer(wakesAtMs - nowMs, () => this.#wake());
   }
 
   get #nowMs(): number {
@@ -70,7 +63,7 @@ export class Liveness {
   }
 
   get #pingAtMs(): number {
-    return this.#sentMs + this.#parts.timeoutMs / (this.#parts.isQuick() ? 6 : 3);
+    return this.#sentMs + this.#parts.timeoutMs / 3;
   }
 
   get #deadAtMs(): number {

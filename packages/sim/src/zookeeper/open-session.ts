@@ -13,6 +13,8 @@ export interface SimSessionOptions {
   readonly servers?: readonly SimZooKeeperServer[];
   /** Whom the client proves to be, for nodes that only their creator may touch. */
   readonly identity?: string;
+  /** Told of every session that is opened. For the harness. */
+  readonly opened?: (session: ClientSession) => void;
 }
 
 /**
@@ -26,10 +28,12 @@ export function simOpenSession(
   network: Network,
   options: SimSessionOptions = {},
 ): OpenSession {
-  const { timeoutMs = 30_000, servers = ensemble.servers, identity } = options;
+  const { timeoutMs = 30_000, servers = ensemble.servers, identity, opened } = options;
   return async (deadlineMs) => {
     const link = new SessionLink({ process, network, servers, timeoutMs, identity });
     await link.open(deadlineMs);
-    return new ClientSession(link);
+    const session = new ClientSession(link);
+    opened?.(session);
+    return session;
   };
 }

@@ -39,7 +39,6 @@ export class SessionLink {
   #state: SessionState = 'disconnected';
   #validated: Instant = NEVER;
   #zxid = 0;
-  #hurried = 0;
   #address = '';
   /** Called when the session is there, or will never be. */
   #opened: (() => void) | undefined;
@@ -88,11 +87,12 @@ export class SessionLink {
         reject(new SessionUnavailable('no server has opened a session in time', this.#cause));
       };
       const cancel = process.runtime.timer(leftMs, giveUp, { awaited: true });
-      this.#opened = () => {
+      const opened = (): void => {
         this.#opened = undefined;
         cancel();
         resolve();
       };
+      this.#opened = opened;
       this.#redialler.dial();
     });
   }
@@ -107,16 +107,6 @@ export class SessionLink {
     return this.#wire?.answeredBefore(monotonicMs);
   }
 
-  quicken(): () => void {
-    this.#hurried++;
-    this.#wire?.quickened();
-    let isOver = false;
-    return () => {
-      if (!isOver) this.#hurried--;
-      isOver = true;
-    };
-  }
-
   close({ timeoutMs = CLOSE_MS }: { readonly timeoutMs?: number } = {}): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -124,13 +114,14 @@ export class SessionLink {
         awaited: true,
       });
       const before = this.#told;
-      this.#told = () => {
+      const told = (): void => {
         this.#told = undefined;
         cancel();
         this.#end('closed');
         before?.();
         resolve();
       };
+      this.#told = told;
       if (before === undefined && this.#state === 'connected') this.#sayGoodbye();
     });
   }
@@ -171,7 +162,6 @@ export class SessionLink {
       network,
       server,
       greeting: () => this.#greeting,
-      isQuick: () => this.#hurried > 0,
       greeted: (session, sentAt) => this.#greeted(wire, session, sentAt),
       heard: ({ zxid }) => this.#seen(zxid),
       watchFired: (path) => this.watches.fire(path),

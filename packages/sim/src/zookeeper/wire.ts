@@ -25,7 +25,6 @@ export interface WireParts {
   readonly network: Network;
   readonly server: SimZooKeeperServer;
   readonly greeting: () => Greeting;
-  readonly isQuick: () => boolean;
   /** A server answered: with no session where that has ended. */
   readonly greeted: (session: ServerSession | undefined, sentAt: Instant) => void;
   /** An answer came. */
@@ -92,10 +91,6 @@ export class Wire implements Near {
     return this.#log?.answeredBefore(monotonicMs);
   }
 
-  quickened(): void {
-    this.#liveness?.changed();
-  }
-
   /** Ends it here: everything asked and not answered is in doubt. */
   end(cause: Error): void {
     if (this.#isOver) return;
@@ -119,7 +114,6 @@ export class Wire implements Near {
     this.#liveness = new Liveness({
       process,
       timeoutMs,
-      isQuick: this.#parts.isQuick,
       waitingSinceMs: () => this.#asked[0]?.sentAt.monotonicMs,
       ping: () => this.send({ kind: 'ping' }, undefined),
       dead: () => this.end(new Error(`${this.server.name} was silent for too long`)),

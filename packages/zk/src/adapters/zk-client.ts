@@ -109,10 +109,6 @@ class ClientSession implements ZooKeeperSession {
     return this.#session.answeredBefore(monotonicMs);
   }
 
-  quicken(): () => void {
-    return this.#session.quicken();
-  }
-
   async create(path: string, data: string, { mode, acl }: CreateOptions): Promise<Created> {
     const created = await asked(this.#session.create(path, data, { mode, acl: aclOf(acl) }));
     return { path: created.path, czxid: created.stat.czxid, sentAt: created.sentAt };

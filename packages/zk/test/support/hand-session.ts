@@ -29,7 +29,6 @@ export class HandSession implements ZooKeeperSession {
   state: SessionState = 'connected';
   /** Everything that was asked, in order, without what is above the last but one `/`. */
   readonly asked: string[] = [];
-  quickened = 0;
   readonly #runtime: VirtualRuntime;
   readonly #tree: HandTree;
   readonly #listeners = new Set<(state: SessionState) => void>();
@@ -91,13 +90,6 @@ export class HandSession implements ZooKeeperSession {
 
   answeredBefore(monotonicMs: number): Instant | undefined {
     return this.#answers.findLast(({ answeredMs }) => answeredMs <= monotonicMs)?.sentAt;
-  }
-
-  quicken(): () => void {
-    this.quickened += 1;
-    return () => {
-      this.quickened -= 1;
-    };
   }
 
   create(path: string, data: string, { mode }: CreateOptions): Promise<Created> {

@@ -10,8 +10,6 @@ type Blow = (typeof BLOWS)[number];
 /** Strikes one server at a time, so that two of three are always left: stops it, kills it, or cuts its clients off. Or cuts them all off. */
 export class Nemesis {
   readonly counts = new Map<Blow, number>();
-  /** When a server that had stood still went on; it may take itself for the leader for a while. */
-  resumedMs: number = Number.NEGATIVE_INFINITY;
   readonly #ensemble: ZooKeeperEnsemble;
   /** In the order of the servers. */
   readonly #proxies: readonly Proxy[];
@@ -23,21 +21,11 @@ export class Nemesis {
     this.#draw = draw;
   }
 
-  /** Strikes until `untilMs`; then everything is as it was. */
+  /** Strikes until `untilMs`; then all servers go on, and can be reached. */
   async strikeUntil(untilMs: number): Promise<void> {
     while (performance.now() < untilMs) {
       await sleep(this.#between(100, 1_000));
       await this.#strike();
-    }
-    await this.untilHealthy();
-  }
-
-  /** All three serve, one of them as the leader. */
-  async untilHealthy(): Promise<void> {
-    for (;;) {
-      const modes = await Promise.all(this.#ensemble.servers.map((server) => server.mode()));
-      if (modes.includes('leader') && !modes.includes(undefined)) return;
-      await sleep(20);
     }
   }
 
@@ -56,7 +44,6 @@ export class Nemesis {
       server.stop();
       await sleep(ms);
       server.resume();
-      this.resumedMs = performance.now();
     } else if (blow === 'kill') {
       server.kill();
       await sleep(ms / 2);

@@ -91,10 +91,6 @@ export class NativeSession implements ZooKeeperSession {
     return this.#answers.before(monotonicMs);
   }
 
-  quicken(): () => void {
-    return this.#heartbeat.hurry();
-  }
-
   async create(path: string, data: string, { mode, acl }: CreateOptions): Promise<Created> {
     if (acl !== undefined) {
       const message = 'npm zookeeper cannot create nodes with an ACL: use @holdfast/zk-client';
