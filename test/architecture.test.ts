@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ambientUses } from './support/ambient.ts';
 import { layers, wrongImports } from './support/arrows.ts';
 import { machinePaths } from './support/machine-paths.ts';
+import { oldFunctions } from './support/old-functions.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
 
 const packages = readdirSync(join(root, 'packages')).toSorted();
@@ -32,6 +33,14 @@ test.each(packages)('%s declares only dependencies that it may import', (name) =
   const allowed = new Set([...may, ...(layers[name]?.outside ?? [])]);
 
   expect(declared.filter((dependency) => !allowed.has(dependency))).toEqual([]);
+});
+
+test('what a simulated world is made of dies young', () => {
+  const recipes = ['redis-simple', 'redis-getset', 'redlock', 'zk'];
+  const inWorlds = new Set(['core', 'redis', ...recipes, 'sim']);
+  const made = sources.filter(({ path }) => inWorlds.has(path.split('/')[1] ?? ''));
+
+  expect(oldFunctions(made)).toEqual([]);
 });
 
 test('only core/src/runtime.ts touches a clock, a timer, chance or the finaliser', () => {

@@ -64,10 +64,11 @@ export class Keep {
     if (this.#isOver) return Promise.resolve();
     return new Promise((resume) => {
       const cancel = this.#request.runtime.timer(ms, resume, { awaited: true });
-      this.#endPause = () => {
+      const end = (): void => {
         cancel();
         resume();
       };
+      this.#endPause = end;
     });
   }
 }
