@@ -27,6 +27,7 @@ export type {
 export { drawSvg, type SvgOptions } from './draw/svg.ts';
 export { drawText, type TextOptions } from './draw/text.ts';
 export { explain } from './explain.ts';
+export { type Freed, type Gap, gapsOf, honesty } from './gap.ts';
 export { Judge, judge } from './judge.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';
 export { resource } from './resource.ts';

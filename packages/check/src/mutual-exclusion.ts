@@ -1,5 +1,6 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
+import { isForEver } from './for-ever.ts';
 import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
@@ -11,12 +12,13 @@ interface Lease {
   readonly end?: Ends;
 }
 
-type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' }>;
+type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' | 'crashed' }>;
 
 /**
  * Whether two leases of one key were ever valid at once. A lease is valid from its grant until the end of validity as
  * last told, or until it is lost or its release is asked for, whichever is first; without a gap, since a lease that
  * says it is valid says that it has been ever since. A crash does not end it: the store knows nothing of the crash.
+ * But where a holder claims the key for as long as it likes, nobody is left to claim it.
  * Doubt about an acquisition does not begin it.
  */
 export function mutualExclusion(history: readonly HistoryEvent[]): Verdict {
@@ -39,8 +41,20 @@ export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
     else if (event.type === 'renewed' && isClaim(event)) amend(leases, event.hold, { said: event });
     else if (ends(event) && leases.get(event.hold)?.end === undefined)
       amend(leases, event.hold, { end: event });
+    else if (event.type === 'crashed') abandon(leases, event);
   }
   return [...leases.values()].map(span);
+}
+
+/** Ends what the dead claimed for as long as they liked. */
+function abandon(
+  leases: Map<string, Lease>,
+  death: Extract<HistoryEvent, { readonly type: 'crashed' }>,
+): void {
+  for (const [hold, { granted, said, end }] of leases) {
+    const isTheirs = granted.client === death.client && end === undefined;
+    if (isTheirs && isForEver(granted.atMs, said.validUntilMs)) amend(leases, hold, { end: death });
+  }
 }
 
 function amend(leases: Map<string, Lease>, hold: string, change: Partial<Lease>): void {
@@ -61,7 +75,7 @@ function isClaim({ atMs, validUntilMs }: SaysUntil): boolean {
   return validUntilMs > atMs;
 }
 
-function ends(event: HistoryEvent): event is Ends {
+function ends(event: HistoryEvent): event is Exclude<Ends, { readonly type: 'crashed' }> {
   return event.type === 'release' || event.type === 'lost';
 }
 

@@ -105,6 +105,16 @@ test('a crash does not end validity: the store has not heard of it', () => {
   expect(mutualExclusion(history).kind).toBe('violated');
 });
 
+test('a crash ends what was claimed for as long as its holder liked: nobody is left to claim it', () => {
+  const history = merged(
+    granted('a1', 0, 86_400_000),
+    [[10, 'a', { type: 'crashed' }]],
+    granted('b1', 50, 150),
+  );
+
+  expect(mutualExclusion(history).kind).toBe('ok');
+});
+
 test('doubt about an acquisition is not a hold', () => {
   const history = merged(granted('a1', 0, 100), [
     [10, 'b1', { type: 'acquire' }],

@@ -5,6 +5,12 @@ export interface Owner {
   readonly crashed: boolean;
 }
 
+/** One way from one actor to another: what goes along it comes out first in, first out. An actor's own steps go from it to it. */
+export interface Channel {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Among events of one time: faults strike first, then everybody acts, and whoever waits for the time sees it last. */
 export const RANK = { harness: 0, act: 1, goal: 2 } as const;
 export type Rank = (typeof RANK)[keyof typeof RANK];
@@ -16,6 +22,8 @@ export interface SimEvent {
   readonly dueUs: number;
   readonly seq: number;
   readonly owner: Owner | undefined;
+  /** Along which it comes; undefined for timers, and for what only watches. */
+  readonly channel: Channel | undefined;
   /** The trace record that scheduled it. */
   readonly cause: number;
   /** Returns whether it may have woken asynchronous code, whose microtasks then have to run before the next event. */
@@ -23,11 +31,20 @@ export interface SimEvent {
   cancelled: boolean;
 }
 
+/** What decides which event is next. */
+export interface Queue {
+  push(event: SimEvent): void;
+  /** The next event that will really run. Asked twice in a row it gives the same answer. */
+  peek(): SimEvent | undefined;
+  /** Takes away what {@link peek} has given. */
+  pop(): SimEvent | undefined;
+}
+
 /**
  * A binary heap. `dueUs` is in the key because everything that a pause held back has the same `atUs`, and has to
  * come out in the order in which it was due, not in the order in which it was scheduled.
  */
-export class EventQueue {
+export class EventQueue implements Queue {
   readonly #heap: SimEvent[] = [];
 
   push(event: SimEvent): void {

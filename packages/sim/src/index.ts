@@ -2,6 +2,16 @@ export type { Moment } from './anchors.ts';
 export { EPOCH_MS } from './clock.ts';
 export { channelDriver, type Driver, immediateDriver, type Turn } from './driver.ts';
 export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from './errors.ts';
+export {
+  type ExhaustOptions,
+  type Explored,
+  exhaust,
+  type Scope,
+  type Shows,
+  shorten,
+  type Tempo,
+  type Whole,
+} from './exhaustive/index.ts';
 export type { Message, Rule, Verdict, Way } from './net/message.ts';
 export { type Named, Network, type NetworkOptions } from './net/network.ts';
 export type { CallLatency, SimProcess } from './process.ts';
@@ -19,6 +29,7 @@ export {
 } from './redis/service.ts';
 export { SimUnsupportedError } from './redis/unsupported.ts';
 export {
+  type Aftermath,
   BATCH,
   batchOf,
   type ClientId,
@@ -27,11 +38,14 @@ export {
   type Fails,
   type Fault,
   type FaultKind,
+  type Freed,
+  GENERAL_PATIENCE,
   type Minimised,
   minimise,
   nodeName,
   nodesIn,
   type Op,
+  type Patience,
   type Played,
   type PlayOptions,
   parseSchedule,
@@ -41,6 +55,7 @@ export {
   type Schedule,
   ScheduleError,
   type Setup,
+  type Situation,
   type Sometimes,
   type Story,
   type StoryProperty,

@@ -1,4 +1,12 @@
-import { EventQueue, type Owner, RANK, type Rank, type SimEvent } from './event-queue.ts';
+import {
+  type Channel,
+  EventQueue,
+  type Owner,
+  type Queue,
+  RANK,
+  type Rank,
+  type SimEvent,
+} from './event-queue.ts';
 import { Trace, type TraceRecord } from './trace.ts';
 
 export interface EventOptions {
@@ -14,15 +22,16 @@ export type RecordDetails = Pick<TraceRecord, 'to' | 'detail'>;
 /** Virtual time in whole microseconds, and the events that make it pass. Knows nothing of processes or promises. */
 export class Kernel {
   readonly trace: Trace;
-  readonly #queue = new EventQueue();
+  readonly #queue: Queue;
   #nowUs = 0;
   #scheduled = 0;
   #ran = 0;
   #cause = -1;
   #isPutOff = false;
 
-  constructor(trace: boolean) {
+  constructor(trace: boolean, queue: Queue = new EventQueue()) {
     this.trace = new Trace(trace);
+    this.#queue = queue;
   }
 
   get nowUs(): number {
@@ -44,7 +53,12 @@ export class Kernel {
     return this.#queue.peek()?.atUs;
   }
 
-  schedule(atUs: number, run: () => boolean, options: EventOptions = {}): SimEvent {
+  schedule(
+    atUs: number,
+    run: () => boolean,
+    options: EventOptions = {},
+    channel?: Channel,
+  ): SimEvent {
     const dueUs = Math.max(this.#nowUs, atUs);
     const event: SimEvent = {
       atUs: dueUs,
@@ -52,6 +66,7 @@ export class Kernel {
       dueUs,
       seq: this.#scheduled++,
       owner: options.owner,
+      channel,
       cause: options.cause ?? this.#cause,
       run,
       cancelled: false,

@@ -1,7 +1,7 @@
 import { Clock } from './clock.ts';
 import { type Driver, defaultDriver } from './driver.ts';
 import { SimLimitError, SimStuckError, SimUnhandledError } from './errors.ts';
-import { RANK } from './event-queue.ts';
+import { type Queue, RANK } from './event-queue.ts';
 import { Guard } from './guard.ts';
 import { Kernel, toUs } from './kernel.ts';
 import { type Machine, SimProcess } from './process.ts';
@@ -21,6 +21,8 @@ export interface WorldOptions {
   /** Whether real clocks, timers and random sources throw while the world runs. Off by default; one such world at a time. */
   readonly guard?: boolean;
   readonly driver?: Driver;
+  /** What decides which event is next; by default the earliest is. */
+  readonly queue?: Queue;
 }
 
 export interface ProcessOptions {
@@ -59,7 +61,7 @@ export class World {
   #failure: Error | undefined;
 
   constructor(options: WorldOptions = {}) {
-    this.#kernel = new Kernel(options.trace ?? true);
+    this.#kernel = new Kernel(options.trace ?? true, options.queue);
     this.#seed = options.seed ?? 0;
     this.#maxEvents = options.maxEvents ?? 1_000_000;
     this.#maxUs = toUs(options.maxVirtualMs ?? 30 * DAY_MS);
@@ -150,8 +152,9 @@ export class World {
         return true;
       }
       if (settled) return false;
-      if (this.#kernel.nextUs === undefined) throw new SimStuckError(this.nowMs);
-      return this.#stepUntilWoken(Number.POSITIVE_INFINITY);
+      // What woke nobody cannot have settled it either.
+      if (!this.#stepUntilWoken(Number.POSITIVE_INFINITY)) throw new SimStuckError(this.nowMs);
+      return true;
     });
     return result;
   }

@@ -12,6 +12,7 @@ function eventsOf(seed: number): SimEvent[] {
     dueUs: source.below(5),
     seq,
     owner: undefined,
+    channel: undefined,
     cause: -1,
     run: () => false,
     cancelled: false,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseSchedule } from '../src/index.ts';
-import { FIELDS, SETUP } from '../src/schedule/fields.ts';
+import { AFTERMATH, FIELDS, SETUP } from '../src/schedule/fields.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/schedule-format.md', import.meta.url), 'utf8');
 
@@ -31,6 +31,13 @@ test('the page names every fault with its fields', () => {
 
 test('the page names every field of the setup', () => {
   for (const name of Object.keys(SETUP)) expect(fieldsOf(name), name).toBeDefined();
+});
+
+test('the page names every field of an aftermath', () => {
+  const fields = [...Object.keys(AFTERMATH), 'how', 'still'];
+
+  for (const name of fields)
+    expect(PAGE.split('## The aftermath')[1], name).toContain(`| \`${name}\` |`);
 });
 
 test('the schedule on the page can be played', () => {

@@ -24,6 +24,8 @@ const RIGHT: Schedule = {
   ],
 };
 
+const AFTERMATH = { atMs: 900, nodes: 0b10010, how: 'slow', still: 'b', apartMs: 3 } as const;
+
 /** The right one as JSON, with one place of it changed. */
 function wrong(change: (schedule: Record<string, any>) => void): unknown {
   const copy = JSON.parse(JSON.stringify(RIGHT));
@@ -35,8 +37,31 @@ test('what was written is what is read', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(RIGHT)))).toEqual(RIGHT);
 });
 
+test('choices take the place of faults', () => {
+  const { faults: _, ...rest } = RIGHT;
+  const steered = { ...rest, faults: [], choices: ['a', 'a>n1', '1002 ms'] };
+
+  expect(parseSchedule(JSON.parse(JSON.stringify(steered)))).toEqual(steered);
+});
+
+test('an aftermath is read as it was written', () => {
+  const schedule = { ...RIGHT, aftermath: AFTERMATH };
+
+  expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
+});
+
 describe('a schedule that cannot be played is refused, with the place', () => {
   test.each<[name: string, value: unknown, message: string]>([
+    [
+      'choices beside faults',
+      wrong((s) => (s['choices'] = ['a'])),
+      'faults: there is nothing of the kind',
+    ],
+    [
+      'a choice that is no text',
+      wrong((s) => Object.assign(s, { faults: [], choices: ['a', 1] })),
+      'choices[1]: must be a text, not 1',
+    ],
     ['no object', [], 'must be an object, not []'],
     [
       'another version',
@@ -73,6 +98,21 @@ describe('a schedule that cannot be played is refused, with the place', () => {
       'a client that is no letter',
       wrong((s) => (s['ops'][1].client = 'bob')),
       'ops[1].client: a client is one letter',
+    ],
+    [
+      'an aftermath without most of the nodes',
+      wrong((s) => (s['aftermath'] = { ...AFTERMATH, nodes: 0b111 })),
+      'aftermath.nodes: fewer than half of the nodes can stay broken',
+    ],
+    [
+      'an aftermath with a stranger',
+      wrong((s) => (s['aftermath'] = { ...AFTERMATH, still: 'z' })),
+      'aftermath.still: there is no client z',
+    ],
+    [
+      'an aftermath of another kind',
+      wrong((s) => (s['aftermath'] = { ...AFTERMATH, how: 'burnt' })),
+      'aftermath.how: must be one of down, stopped, cut, slow',
     ],
     ['one operation twice', wrong((s) => (s['ops'][1].id = 1)), 'ops: operation 1 is there twice'],
     [

@@ -44,6 +44,15 @@ test('a main that waits for what never comes is stuck, not hanging', async () =>
   await expect(world.run(() => new Promise(() => {}))).rejects.toBeInstanceOf(SimStuckError);
 });
 
+test('a main is stuck, too, when the last thing that happened woke nobody', async () => {
+  const world = new World();
+  const a = world.process('a');
+
+  const run = world.run(() => a.call('SET', () => a.crash()));
+
+  await expect(run).rejects.toBeInstanceOf(SimStuckError);
+});
+
 test('polling for ever runs into the limit of events', async () => {
   const world = new World({ maxEvents: 1_000 });
   const a = world.process('a');

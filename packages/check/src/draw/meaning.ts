@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import { isForEver } from '../for-ever.ts';
 import { clashOf } from './caption.ts';
 import type { Clash } from './clash.ts';
 import { headlineOf } from './headline.ts';
@@ -27,7 +28,10 @@ function broken(scene: Scene): string {
   const { key, first, second } = clash;
   const leftMs = leftOf(scene, clash);
   const left = leftMs === undefined ? 'was valid' : `had ${ms(leftMs)} ms left`;
-  return `The lock gave ${key} to ${second} while ${first}'s lease ${left}${because(scene)}; ${fencing(scene, first)}.`;
+  const when = isForEver(0, leftMs ?? 0)
+    ? `before ${first} had given it back`
+    : `while ${first}'s lease ${left}`;
+  return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, first)}.`;
 }
 
 /** For how long the first had last been promised the key when the second came. */

@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
+import { isForEver } from '../for-ever.ts';
 import { claimsOf } from './clash.ts';
 import { messageMoments } from './message-moments.ts';
 import type { Moment } from './moment.ts';
@@ -53,8 +54,10 @@ function stateMoments({ node, key, owner, untilMs, end, by = 'another' }: Server
 function endMoments(scene: Scene): Moment[] {
   return claimsOf(scene)
     .valid.filter(
-      ({ untilMs, proof }) =>
-        Number.isFinite(untilMs) && !proof.some(({ atMs }) => atMs === untilMs),
+      ({ fromMs, untilMs, proof }) =>
+        Number.isFinite(untilMs) &&
+        !isForEver(fromMs, untilMs) &&
+        !proof.some(({ atMs }) => atMs === untilMs),
     )
     .map(({ untilMs, client }) => ({
       atMs: untilMs,
@@ -79,10 +82,7 @@ function eventText(event: HistoryEvent, token: ShortToken): readonly [string, nu
     case 'acquire':
       return [`asks for ${event.key}`, 4];
     case 'granted':
-      return [
-        `gets it, valid until ${ms(event.validUntilMs)} ms${token(event.token, ', token ')}`,
-        9,
-      ];
+      return [`gets it, ${validity(event)}${token(event.token, ', token ')}`, 9];
     case 'denied':
       return [`does not get it: ${event.reason}`, 2];
     case 'doubt':
@@ -107,6 +107,15 @@ function eventText(event: HistoryEvent, token: ShortToken): readonly [string, nu
     default:
       return ['dies', 9];
   }
+}
+
+function validity({
+  atMs,
+  validUntilMs,
+}: Extract<HistoryEvent, { readonly type: 'granted' }>): string {
+  return isForEver(atMs, validUntilMs)
+    ? 'until it gives it back'
+    : `valid until ${ms(validUntilMs)} ms`;
 }
 
 const RELEASED = {

@@ -1,4 +1,4 @@
-import type { Owner } from '../event-queue.ts';
+import type { Channel, Owner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Road } from './road.ts';
 
@@ -13,7 +13,7 @@ export interface Parcel {
 }
 
 /** One direction of one connection: first in, first out, whatever the delays. */
-export class Pipe {
+export class Pipe implements Channel {
   readonly #kernel: Kernel;
   readonly #road: Road;
   readonly #latencyUs: number;
@@ -29,6 +29,14 @@ export class Pipe {
     this.#kernel = kernel;
     this.#road = road;
     this.#latencyUs = latencyUs;
+  }
+
+  get from(): string {
+    return this.#road.from;
+  }
+
+  get to(): string {
+    return this.#road.to;
   }
 
   send(parcel: Parcel, delayUs: number): void {
@@ -51,7 +59,7 @@ export class Pipe {
       }
       return false;
     };
-    this.#kernel.schedule(atUs, run, parcel);
+    this.#kernel.schedule(atUs, run, parcel, this);
   }
 
   #hold(parcel: Parcel, place: number): void {

@@ -68,6 +68,12 @@ export class RedisEngine {
       yield { key: toText(key), atUs: (expiresAtMs + 1) * 1000 };
   }
 
+  /** The keys that are there now, whoever asks: nothing is deleted by looking. */
+  keysNow(): readonly string[] {
+    this.#begin(this.role);
+    return Array.from(this.#keys.keys(), toText);
+  }
+
   #begin(standing: Keyspace['standing']): void {
     this.#keys.standing = standing;
     this.#server.begin(this.#options.nowUs(), this.role);

@@ -83,6 +83,11 @@ export class Incarnation implements Owner {
     this.#answer(connection, 'SUBSCRIBE', 1, answered);
   }
 
+  /** How many subscriptions such connections have. */
+  subscriptions(isSuch: (connection: Connection) => boolean): number {
+    return this.#subscribers.count(isSuch);
+  }
+
   unsubscribe(connection: Connection, channel: string): void {
     this.#machine.kernel.begin(this.#machine.name, 'exec', 'UNSUBSCRIBE');
     this.#subscribers.remove(connection, channel);

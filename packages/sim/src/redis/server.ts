@@ -76,6 +76,16 @@ export class SimRedisServer implements Place {
     return this.#clock.wallUs(Math.round(atMs * 1000)) / 1000;
   }
 
+  /** The first true time from now on at which its wall clock shows so much, if nothing changes it; both in ms. */
+  whenWall(wallMs: number): number {
+    return this.#clock.whenWall(wallMs * 1000, this.#kernel.nowUs) / 1000;
+  }
+
+  /** The keys that are there now. For the harness: nothing expires by looking. */
+  keys(): readonly string[] {
+    return this.engine.keysNow();
+  }
+
   /** A server is an address of its own. */
   serverFor(): this {
     return this;

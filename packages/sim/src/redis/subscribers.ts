@@ -16,6 +16,14 @@ export class Subscribers {
       this.#channels.delete(channel);
   }
 
+  /** To how many channels those connections listen. */
+  count(isSuch: (connection: Connection) => boolean): number {
+    let count = 0;
+    for (const listeners of this.#channels.values())
+      for (const connection of listeners.keys()) if (isSuch(connection)) count++;
+    return count;
+  }
+
   left(connection: Connection): void {
     for (const channel of this.#channels.keys()) this.remove(connection, channel);
   }

@@ -7,8 +7,11 @@ export interface Anchored {
   anchor(moment: Moment, label: string, n: number, run: () => void): void;
 }
 
-/** Runs `blow` when the schedule says; `by` is who makes the very call it is anchored to, if it is. */
-export function aim(arena: Arena, when: When, blow: (by?: string) => void): void {
+/** Runs `strike` when the schedule says; `by` is who makes the very call it is anchored to, if it is. */
+export function aim(arena: Arena, when: When, strike: (by?: string) => void): void {
+  const blow = (by?: string): void => {
+    if (!arena.isCalm) strike(by);
+  };
   if ('atMs' in when) {
     arena.at(when.atMs, () => blow());
     return;

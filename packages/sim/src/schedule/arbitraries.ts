@@ -1,5 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
+import { aftermaths } from './arbitrary-aftermath.ts';
 import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { NEEDS_REPLICA } from './fields.ts';
@@ -15,6 +16,8 @@ export interface Setup extends Partial<Circumstances> {
   readonly replicaClockMs?: number;
   /** Of each schedule; 2 by default. */
   readonly faultsMax?: number;
+  /** Whether something stays broken for good, and progress is demanded of the rest. */
+  readonly aftermath?: boolean;
 }
 
 /** An attempt may take a tenth of the ttl: dialling, and up to three round trips, one after the other. */
@@ -40,7 +43,7 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
   const pace = kinds.includes('drift') ? STEADY : BRISK;
   const fixedMs = fixedShare === undefined ? pace.holdMs : Math.round(fixedShare * TTL_MS);
   const isPaired = kinds.some((kind) => kind !== 'none' && NEEDS_REPLICA.has(kind));
-  return fc.record(
+  const schedules: fc.Arbitrary<Schedule> = fc.record(
     {
       v: fc.constant(1 as const),
       ttlMs: fc.constant(TTL_MS),
@@ -55,6 +58,10 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
     },
     PLAIN,
   );
+  if (setup.aftermath !== true) return schedules;
+  return fc
+    .tuple(schedules, aftermaths(nodes))
+    .map(([schedule, aftermath]) => ({ ...schedule, aftermath }));
 }
 
 function operations(renews: boolean, fixedMs: number): fc.Arbitrary<Op[]> {

@@ -20,7 +20,7 @@ export const FIXED_HOLD_MS_MAX: number = FIXED_HOLD_SHARE * TTL_MS;
 /** Long enough for renewals to matter. */
 export const LONGER_HOLD_MS: number = 1.5 * TTL_MS;
 /** By when most of a schedule is over. */
-const LATE_MS = 2.5 * TTL_MS;
+export const LATE_MS: number = 2.5 * TTL_MS;
 /** Without it JSON and printing are ugly. */
 export const PLAIN = { noNullPrototype: true } as const;
 
@@ -58,6 +58,12 @@ export function maskOf(circumstances: Circumstances): fc.Arbitrary<number> {
 
 export function majorityOf(circumstances: Circumstances): fc.Arbitrary<number> {
   return masksOf(circumstances, (count) => 2 * count > circumstances.nodes);
+}
+
+/** Every mask of fewer than half of so many nodes. */
+export function minorityOf(nodes: number): readonly number[] {
+  const all = Array.from({ length: 2 ** nodes - 1 }, (_, i) => i + 1);
+  return all.filter((mask) => 2 * bits(mask) < nodes);
 }
 
 function masksOf(

@@ -4,6 +4,8 @@ import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
 import { ClientEnv } from './env.ts';
+import { Frees } from './frees.ts';
+import type { Idle } from './idle.ts';
 import { Machines, type SimServer } from './machines.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
@@ -27,6 +29,12 @@ export class Arena {
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
   readonly complaints: string[] = [];
   readonly sometimes: Set<Sometimes> = new Set();
+  /** Nothing strikes any more. */
+  isCalm = false;
+  /** Whether anybody waits while nobody holds; looked after in an aftermath. */
+  idle: Idle | undefined;
+  /** Looked after where somebody asks when the servers could grant a hold to another. */
+  frees: Frees | undefined;
   /** Schedules count from when everybody is ready. */
   fromMs = 0;
   #rested: () => void = () => {};
@@ -84,10 +92,18 @@ export class Arena {
   /** Somebody began or ended to wait, to hold, to work, or died. */
   changed(): void {
     this.strikes.look();
+    this.idle?.look();
     if (!this.sometimes.has('contended acquire') && this.isContended())
       this.sometimes.add('contended acquire');
     for (const { isDone } of this.clients.values()) if (!isDone) return;
     this.#rested();
+  }
+
+  /** Watches from here on when the servers could grant each hold to another; returns what has it look. */
+  watchFrees(): () => void {
+    const frees = new Frees(this);
+    this.frees = frees;
+    return () => frees.look();
   }
 
   /** Somebody was granted the key: by how many votes, where there are several nodes? */

@@ -1,4 +1,5 @@
-import type { Lease, Locks } from '@holdfast/core';
+import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
+import type { RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import type { Arena } from './arena.ts';
@@ -14,7 +15,7 @@ const WAIT_MS = 60_000;
 export class ActorClient {
   readonly id: ClientId;
   readonly process: SimProcess;
-  readonly ops: number;
+  ops: number;
   /** Operations that have not ended, have begun and not ended, wait, and hold. */
   left: number;
   active = 0;
@@ -26,6 +27,7 @@ export class ActorClient {
   readonly #calls: Calls;
   readonly #holds = new Map<string, Hold>();
   #locks: Locks | undefined;
+  #nodes: readonly RedisNode[] = [];
 
   constructor(id: ClientId, arena: Arena) {
     this.#arena = arena;
@@ -44,6 +46,11 @@ export class ActorClient {
     return this.left === 0 || !this.isAlive;
   }
 
+  /** Whether it locks at all. */
+  get isLocked(): boolean {
+    return this.#locks !== undefined;
+  }
+
   async open(): Promise<void> {
     const { recorder, subject, schedule } = this.#arena;
     if (subject.open === undefined) return;
@@ -51,7 +58,9 @@ export class ActorClient {
     const { runtime, name } = this.process;
     const host = createHost({ runtime, label: name });
     const link = this.#calls.link((label) => this.#notice(label));
-    const backend = await subject.open(this.#arena.envOf(this.process, link), host);
+    const env = this.#arena.envOf(this.process, link);
+    this.#nodes = env.nodes;
+    const backend = await subject.open(env, host);
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
     const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
@@ -69,10 +78,32 @@ export class ActorClient {
     this.process.deliver('start', () => void this.#run(op), op.atMs);
   }
 
-  async #run(op: Op): Promise<void> {
+  /** One more operation, beyond those of the schedule. Resolves when it has ended. */
+  ask(holdMs: number, signal?: AbortSignal): Promise<void> {
+    const op = { id: this.ops + 1, client: this.id, atMs: 0, holdMs, renews: true };
+    if (signal === undefined) this.ops++;
+    this.left++;
+    return new Promise((resolve) => {
+      this.process.deliver('start', () => void this.#run(op, signal).then(resolve));
+    });
+  }
+
+  /** Closes its locks and whatever it opened for them. Resolves when that is done. */
+  close(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = async (): Promise<void> => {
+        await this.#locks?.close({ timeoutMs });
+        await Promise.all(this.#nodes.map((node) => node.close()));
+        resolve();
+      };
+      this.process.deliver('close', () => void end());
+    });
+  }
+
+  async #run(op: Op, signal?: AbortSignal): Promise<void> {
     this.active++;
     if (this.#locks === undefined) await this.#runBare(op);
-    else await this.#runLocked(op, this.#locks);
+    else await this.#runLocked(op, this.#locks, signal);
     this.active--;
     this.left--;
     this.#lookForTimers();
@@ -86,10 +117,10 @@ export class ActorClient {
     this.holding--;
   }
 
-  async #runLocked({ holdMs, renews }: Op, locks: Locks): Promise<void> {
+  async #runLocked({ holdMs, renews }: Op, locks: Locks, signal?: AbortSignal): Promise<void> {
     const { recorder } = this.#arena;
     const hold = recorder.acquire(this.process, KEY);
-    const lease = await this.#acquire(hold, locks, renews);
+    const lease = await this.#acquire(hold, locks, { renew: renews, ...(signal && { signal }) });
     if (lease === undefined) return;
     recorder.enter(hold);
     await this.#update(hold, lease, holdMs);
@@ -100,10 +131,10 @@ export class ActorClient {
     recorder.released(hold, kind);
   }
 
-  async #acquire(hold: Hold, locks: Locks, renew: boolean): Promise<Lease | undefined> {
+  async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     const { recorder } = this.#arena;
     try {
-      const lease = await this.#wait(() => locks.acquire(KEY, { renew }));
+      const lease = await this.#wait(() => locks.acquire(KEY, options));
       // Asking may be what finds it lost, and it is granted before it is lost.
       const remainingMs = lease.remainingMs();
       recorder.granted(hold, { remainingMs }, lease.fencingToken);
@@ -111,6 +142,7 @@ export class ActorClient {
       if (remainingMs === 0) recorder.lost(hold, 'deadline');
       this.holding++;
       this.#arena.granted(contenderOf(lease));
+      this.#arena.frees?.watch(hold.id, lease.owner);
       this.#arena.changed();
       return lease;
     } catch (error) {
@@ -118,7 +150,8 @@ export class ActorClient {
       if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
       else recorder.denied(hold, code);
       // A lease that ran out before it could be handed over is what a pause does, and says so.
-      if (code !== 'LOCK_LOST') this.#arena.complain(`${this.id} never got its turn: ${code}`);
+      if (code !== 'LOCK_LOST' && options.signal?.aborted !== true)
+        this.#arena.complain(`${this.id} never got its turn: ${code}`);
       return undefined;
     }
   }
@@ -188,6 +221,12 @@ export class ActorClient {
 
 function contenderOf(lease: Lease): string {
   return lease.owner.slice(0, lease.owner.indexOf(':'));
+}
+
+/** What a client that gives up waiting gives as its reason. */
+export class GaveUp extends Error {
+  override readonly name = 'GaveUp';
+  readonly code = 'GAVE_UP';
 }
 
 function codeOf(error: unknown): string {

@@ -31,6 +31,13 @@ export const SETUP: Ranges<
   replicaClockMs: signed,
 };
 
+/** Numbers of an aftermath; its mask may be empty. */
+export const AFTERMATH: Ranges<'atMs' | 'nodes' | 'apartMs'> = {
+  atMs: lasting,
+  nodes: { min: 0, max: 2 ** NODES_MAX - 1, benign: 0 },
+  apartMs: { min: 0, max: 1_000, benign: 0 },
+};
+
 /** Numbers of an operation. */
 export const OP: Ranges<'id' | 'atMs' | 'holdMs'> = {
   id: { min: 0, max: 10_000, benign: 0 },
@@ -40,6 +47,7 @@ export const OP: Ranges<'id' | 'atMs' | 'holdMs'> = {
 
 export const OPS_MAX: number = 100;
 export const FAULTS_MAX: number = 100;
+export const CHOICES_MAX: number = 1_000;
 
 /** Numbers of an anchor. */
 export const WHEN: Ranges<'atMs' | 'n'> = { atMs: lasting, n: nth };

@@ -1,8 +1,11 @@
 export { type Setup, schedulesFor } from './arbitraries.ts';
+export type { Freed } from './frees.ts';
 export { type Fails, type Minimised, minimise } from './minimise.ts';
 export { parseSchedule } from './parse.ts';
+export { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
 export { type Played, type PlayOptions, play } from './play.ts';
 export {
+  type Aftermath,
   type ClientId,
   clientsOf,
   type Fault,

@@ -6,6 +6,7 @@ import { simRedisNode } from '../redis/node.ts';
 import { SimRedisServer } from '../redis/server.ts';
 import { SimRedisService } from '../redis/service.ts';
 import type { World } from '../world.ts';
+import type { ClientSession } from '../zookeeper/client-session.ts';
 import { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import { simOpenSession } from '../zookeeper/open-session.ts';
 import type { SimZooKeeperServer } from '../zookeeper/server.ts';
@@ -26,6 +27,7 @@ export class Machines {
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #services: readonly SimRedisService[];
+  readonly #sessions = new Map<SimProcess, ClientSession[]>();
 
   /** Only as many as the lock on trial uses: a fault of the others could not matter. */
   constructor(world: World, schedule: Schedule, { nodes, ensemble = false }: Subject) {
@@ -45,7 +47,15 @@ export class Machines {
   openSessionFor(process: SimProcess): OpenSession | undefined {
     const { ttlMs } = this.#schedule;
     if (this.ensemble === undefined) return undefined;
-    return simOpenSession(process, this.ensemble, this.network, { timeoutMs: ttlMs });
+    const sessions: ClientSession[] = [];
+    this.#sessions.set(process, sessions);
+    const opened = (session: ClientSession): void => void sessions.push(session);
+    return simOpenSession(process, this.ensemble, this.network, { timeoutMs: ttlMs, opened });
+  }
+
+  /** The paths that sessions of a process watch: a server forgets what is no longer wanted. */
+  watchedBy(process: SimProcess): readonly string[] {
+    return (this.#sessions.get(process) ?? []).flatMap(({ watching }) => watching);
   }
 
   /** The addresses of a mask. */
@@ -60,10 +70,15 @@ export class Machines {
     return nodesIn(mask).flatMap((node) => ensemble.servers[node] ?? []);
   }
 
+  /** All that serve now. */
+  get all(): readonly SimServer[] {
+    const count = this.ensemble?.servers.length ?? this.#services.length;
+    return this.serving(2 ** count - 1);
+  }
+
   /** By name. */
   find(name: string): SimServer | undefined {
-    const count = this.ensemble?.servers.length ?? this.#services.length;
-    return this.serving(2 ** count - 1).find((server) => server.name === name);
+    return this.all.find((server) => server.name === name);
   }
 
   /** At how many addresses something stands of what this contender wrote. */

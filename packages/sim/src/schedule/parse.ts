@@ -1,4 +1,6 @@
 import {
+  AFTERMATH,
+  CHOICES_MAX,
   FAULTS_MAX,
   FIELDS,
   isFaultKind,
@@ -10,11 +12,14 @@ import {
 } from './fields.ts';
 import { Reader } from './reader.ts';
 import {
+  type Aftermath,
   clientsOf,
   type Fault,
   lettersOf,
   nodeName,
+  nodesIn,
   type Op,
+  RUINS,
   type Schedule,
   type When,
 } from './schedule.ts';
@@ -41,7 +46,7 @@ export function parseSchedule(value: unknown, path = ''): Schedule {
 /** @throws ScheduleError */
 export function readSchedule(reader: Reader): Schedule {
   readVersion(reader, 'schedule');
-  reader.only(['v', ...Object.keys(SETUP), 'ops', 'faults']);
+  reader.only(['v', ...Object.keys(SETUP), 'ops', 'faults', 'choices', 'aftermath']);
   const setup = reader.numbers(SETUP);
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
@@ -51,7 +56,13 @@ export function readSchedule(reader: Reader): Schedule {
     .at('faults')
     .list(FAULTS_MAX)
     .map((fault) => readFault(fault, cast));
-  return { v: VERSION, ...setup, ops, faults };
+  if (reader.has('choices')) {
+    const choices = readChoices(reader.at('choices'), reader);
+    return { v: VERSION, ...setup, ops, faults, choices };
+  }
+  if (!reader.has('aftermath')) return { v: VERSION, ...setup, ops, faults };
+  const aftermath = readAftermath(reader.at('aftermath'), cast);
+  return { v: VERSION, ...setup, ops, faults, aftermath };
 }
 
 /** First, because nothing else of another version means what it seems to. */
@@ -94,6 +105,27 @@ function readFault(reader: Reader, cast: Cast): Fault {
   reader.only(Object.keys(parts));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- FIELDS lists exactly the fields of each kind
   return parts as unknown as Fault;
+}
+
+function readAftermath(reader: Reader, cast: Cast): Aftermath {
+  reader.only([...Object.keys(AFTERMATH), 'how', 'still']);
+  const numbers = reader.numbers(AFTERMATH);
+  if (numbers.nodes > 0) checkNodes(reader.at('nodes'), cast);
+  if (2 * nodesIn(numbers.nodes).length >= cast.nodes && numbers.nodes > 0)
+    reader.at('nodes').refuse('fewer than half of the nodes can stay broken');
+  const still = readStay(reader.at('still'), cast);
+  return { ...numbers, how: reader.at('how').oneOf(RUINS), still };
+}
+
+/** Each client has one round, and nothing goes wrong but the order. */
+function readChoices(reader: Reader, schedule: Reader): readonly string[] {
+  for (const other of ['faults', 'aftermath'])
+    if (
+      schedule.has(other) &&
+      (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)
+    )
+      schedule.at(other).refuse('there is nothing of the kind where choices say what happens');
+  return reader.list(CHOICES_MAX).map((choice) => choice.text());
 }
 
 function readClient(reader: Reader, { clients }: Cast): string {

@@ -1,10 +1,14 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
+import { Script } from '../exhaustive/script.ts';
+import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
 import { Arena } from './arena.ts';
 import { arm } from './arm.ts';
 import { ActorClient } from './client.ts';
+import { demandProgress } from './demand.ts';
+import { type Freed, WatchedQueue } from './frees.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Strike } from './strikes.ts';
@@ -16,6 +20,8 @@ export interface PlayOptions {
   /** Whether real clocks, timers and random sources throw meanwhile. Off by default. */
   readonly guard?: boolean;
   readonly driver?: Driver;
+  /** Whether to watch when the servers could grant each hold to another, and to wait for that. Off by default. */
+  readonly frees?: boolean;
   /** What nothing that ends exceeds; 50 000 by default. */
   readonly maxEvents?: number;
 }
@@ -27,6 +33,8 @@ export interface Played {
   readonly history: readonly HistoryEvent[];
   /** What a history cannot show: whoever waits for ever, timers and renewals that outlive a lease, unhandled rejections. */
   readonly complaints: readonly string[];
+  /** When the servers could have granted each hold to another, in order; absent unless asked for. */
+  readonly frees?: readonly Freed[];
   readonly strikes: readonly Strike[];
   /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
   readonly effective: boolean;
@@ -51,15 +59,23 @@ const VIRTUAL_MS_MAX = 600_000;
 export async function play(
   schedule: Schedule,
   subject: Subject,
-  { trace = false, guard = false, maxEvents = EVENTS_MAX, driver }: PlayOptions = {},
+  { trace = false, guard = false, maxEvents = EVENTS_MAX, driver, frees = false }: PlayOptions = {},
 ): Promise<Played> {
+  if (schedule.choices !== undefined) {
+    const script = new Script(schedule.choices);
+    const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
+    return (await steer(schedule, subject, script, options)).played;
+  }
   const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
+  const queue = frees ? new WatchedQueue() : undefined;
   const arena = new Arena(schedule, subject, {
     trace,
     guard,
     ...limits,
+    ...(queue === undefined ? {} : { queue }),
     ...(driver === undefined ? {} : { driver }),
   });
+  if (queue !== undefined) queue.onNext = arena.watchFrees();
   try {
     await arena.world.run(() => perform(arena));
   } catch (error) {
@@ -75,7 +91,9 @@ async function perform(arena: Arena): Promise<void> {
   arena.fromMs = arena.world.nowMs;
   for (const [index, fault] of schedule.faults.entries()) arm(arena, fault, index);
   for (const op of schedule.ops) clients.get(op.client)?.start(op);
-  await arena.rest;
+  if (schedule.aftermath === undefined) await arena.rest;
+  else await demandProgress(arena, schedule.aftermath);
+  while (arena.frees?.isOver === false) await arena.world.advance(schedule.ttlMs);
 }
 
 /** What ended a run that did not end by itself. */
@@ -98,6 +116,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
     subject: subject.name,
     history,
     complaints,
+    ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
     strikes: strikes.all,
     effective:
       schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,

@@ -13,12 +13,29 @@ const RETIMINGS_OF_NODES = 20;
 
 /** Less by an operation, a fault, a client, or a node of a mask. */
 export function reductions(schedule: Schedule): readonly Reduction[] {
-  const less = [...withoutFault(schedule), ...withoutOp(schedule), ...withoutClient(schedule)];
+  const less = [
+    ...withoutAftermath(schedule),
+    ...withoutFault(schedule),
+    ...withoutOp(schedule),
+    ...withoutClient(schedule),
+  ];
   const all = [
     ...less.map((each) => ({ schedule: each, retimings: RETIMINGS })),
     ...withoutNode(schedule).map((each) => ({ schedule: each, retimings: RETIMINGS_OF_NODES })),
   ];
   return all.filter((each) => isStory(each.schedule, schedule));
+}
+
+/** None at all, or one in which less stays broken. */
+function withoutAftermath(schedule: Schedule): readonly Schedule[] {
+  const { aftermath, ...rest } = schedule;
+  if (aftermath === undefined) return [];
+  const nodes = nodesIn(aftermath.nodes).map((node) => ({
+    ...aftermath,
+    nodes: aftermath.nodes - (1 << node),
+  }));
+  const still = aftermath.still === '' ? [] : [{ ...aftermath, still: '' }];
+  return [rest, ...[...nodes, ...still].map((less) => ({ ...schedule, aftermath: less }))];
 }
 
 function withoutFault(schedule: Schedule): readonly Schedule[] {
@@ -68,7 +85,18 @@ function withOps(schedule: Schedule, ops: readonly Op[]): Schedule {
       (!('client' in fault) || clients.includes(fault.client)) &&
       (!('when' in fault) || !('by' in fault.when) || isThere(fault.when.by, clients)),
   );
-  return { ...schedule, ops, faults: faults.map((fault) => keepStaying(fault, clients)) };
+  const kept = { ...schedule, ops, faults: faults.map((fault) => keepStaying(fault, clients)) };
+  return withStill(kept, (still) => still.filter((id) => clients.includes(id)));
+}
+
+function withStill(
+  schedule: Schedule,
+  change: (still: readonly string[]) => readonly string[],
+): Schedule {
+  const { aftermath } = schedule;
+  if (aftermath === undefined) return schedule;
+  const still = [...new Set(change(lettersOf(aftermath.still)))].toSorted().join('');
+  return { ...schedule, aftermath: { ...aftermath, still } };
 }
 
 function keepStaying(fault: Fault, clients: readonly string[]): Fault {
@@ -116,7 +144,7 @@ function withNames(schedule: Schedule, name: (id: string) => string): Schedule {
       };
     return called;
   });
-  return { ...schedule, ops, faults };
+  return withStill({ ...schedule, ops, faults }, (still) => still.map(name));
 }
 
 function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
@@ -124,9 +152,14 @@ function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
 }
 
 /** Elements, and the nodes they strike. */
-export function sizeOf({ ops, faults }: Schedule): number {
+export function sizeOf({ ops, faults, aftermath }: Schedule): number {
+  const after =
+    aftermath === undefined ? 0 : 1 + nodesIn(aftermath.nodes).length + aftermath.still.length;
   const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
   return (
-    ops.length + new Set(ops.map(({ client }) => client)).size + masks.reduce((a, b) => a + b, 0)
+    ops.length +
+    new Set(ops.map(({ client }) => client)).size +
+    masks.reduce((a, b) => a + b, 0) +
+    after
   );
 }

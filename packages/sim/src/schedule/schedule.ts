@@ -24,7 +24,31 @@ export interface Schedule {
   readonly replicaClockMs: number;
   readonly ops: readonly Op[];
   readonly faults: readonly Fault[];
+  /** The order of all steps, of one round of each client; times are of no account then. See docs/schedule-format.md. */
+  readonly choices?: readonly string[];
+  /** Absent where nobody asks what becomes of it all. */
+  readonly aftermath?: Aftermath;
 }
+
+/**
+ * What stays broken for good once the faults are over. Progress is then demanded of everybody else, and that nothing is
+ * left behind: random faults keep healing, and hide whoever waits for ever.
+ */
+export interface Aftermath {
+  /** From then on nothing strikes any more; what has struck runs its course, and then comes the aftermath. */
+  readonly atMs: number;
+  /** A mask of fewer than half of the nodes, which never recover; 0 is none. */
+  readonly nodes: number;
+  readonly how: Ruin;
+  /** Clients that stand still for good. */
+  readonly still: string;
+  /** By how much every client is further from all nodes but those next to it. */
+  readonly apartMs: number;
+}
+
+/** Dead; standing still; cut from everybody; so slow that every answer comes too late. */
+export type Ruin = (typeof RUINS)[number];
+export const RUINS = ['down', 'stopped', 'cut', 'slow'] as const;
 
 /** A client asks for the key at `atMs`, works for `holdMs`, and gives it back; the lease is a fixed one, or renewed. */
 export interface Op {

@@ -21,9 +21,24 @@ export function simplifications(schedule: Schedule): readonly Simplification[] {
         SETUP[name].benign,
       ),
     ),
+    ...ofAftermath(schedule),
     ...schedule.ops.flatMap((_, i) => ofOp(i)),
     ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
   ];
+}
+
+function ofAftermath({ aftermath }: Schedule): readonly Simplification[] {
+  if (aftermath === undefined) return [];
+  return (['apartMs', 'atMs'] as const).map((name) =>
+    ofNumber(
+      (from) => from.aftermath?.[name] ?? 0,
+      (from, value) =>
+        from.aftermath === undefined
+          ? from
+          : { ...from, aftermath: { ...from.aftermath, [name]: value } },
+      0,
+    ),
+  );
 }
 
 function ofOp(at: number): readonly Simplification[] {

@@ -7,6 +7,7 @@ export type Sometimes =
   | 'a holder came late'
   | 'a token was refused'
   | 'a client died'
+  | 'a key was handed over in an aftermath'
   | 'exactly a quorum'
   | 'an unreplicated lock was lost';
 

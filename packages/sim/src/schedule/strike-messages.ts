@@ -11,7 +11,7 @@ export function strikeDelay(arena: Arena, fault: Delay, index: number): void {
   strikeResource(arena, fault, index);
   const counts = new Counts(labels, n);
   arena.machines.network.rule((message) => {
-    if (message.way !== way || nameOf(message) !== client) return 'pass';
+    if (message.way !== way || nameOf(message) !== client || arena.isCalm) return 'pass';
     if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
     tell(arena, fault.kind, index, [client, peerOf(message)], ms);
     return { delayMs: ms };
@@ -24,7 +24,7 @@ function strikeResource(arena: Arena, fault: Delay, index: number): void {
   if (!RESOURCE_LABELS.has(fault.label)) return;
   let left = fault.n;
   arena.delays.push((client, label) => {
-    const isIt = client === fault.client && label === fault.label && --left === 0;
+    const isIt = client === fault.client && label === fault.label && --left === 0 && !arena.isCalm;
     if (isIt) tell(arena, fault.kind, index, [client], ms);
     return { request: isIt && way === 'request' ? ms : 0, reply: isIt && way === 'reply' ? ms : 0 };
   });
@@ -34,7 +34,7 @@ function strikeResource(arena: Arena, fault: Delay, index: number): void {
 export function strikeLostReply(arena: Arena, fault: LostReply, index: number): void {
   const counts = new Counts(arena.labelsOf(fault.label), fault.n);
   arena.machines.network.rule((message) => {
-    if (message.way !== 'reply' || message.to !== fault.client) return 'pass';
+    if (message.way !== 'reply' || message.to !== fault.client || arena.isCalm) return 'pass';
     if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
     // Whether it was applied is in doubt for as long as what it may have written stands.
     tell(arena, 'lost-reply', index, [fault.client, message.from], arena.schedule.ttlMs);
@@ -46,7 +46,7 @@ export function strikeLostReply(arena: Arena, fault: LostReply, index: number): 
 export function strikeWakeUp(arena: Arena, fault: LostWakeUp, index: number): void {
   const counts = new Counts(undefined, fault.n);
   arena.machines.network.rule((message) => {
-    if (message.way !== 'push' || message.to !== fault.client) return 'pass';
+    if (message.way !== 'push' || message.to !== fault.client || arena.isCalm) return 'pass';
     if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
     const waits = (arena.clients.get(fault.client)?.waiting ?? 0) > 0;
     const told = { kind: 'lost-wakeup', fault: index, actors: [fault.client] } as const;

@@ -8,6 +8,7 @@ import {
 } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
+import type { Patience } from './patience.ts';
 
 /** What a lock finds in a simulated world, as seen from one client's process. */
 export interface SubjectEnv {
@@ -53,6 +54,10 @@ export interface Subject {
   /** Whether every timer of a process ends with the operations there, because nothing is owed in the background. */
   readonly tidy?: boolean;
   readonly core?: SubjectCore;
+  /** How long its waiters may have to wait in an aftermath; what most locks need by default. */
+  readonly patience?: Patience;
+  /** Keys that it leaves on purpose, such as counters; without, nobody asks which keys are left. */
+  readonly keeps?: (key: string) => boolean;
 }
 
 export const SUBJECT_CORE: SubjectCore = { createHost, createLocks, MemoryStore };

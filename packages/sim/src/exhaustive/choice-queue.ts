@@ -1,0 +1,220 @@
+import { EventQueue, type Queue, RANK, type SimEvent } from '../event-queue.ts';
+import type { Choice, Chooser } from './choice.ts';
+import { Ways } from './ways.ts';
+
+/** Time passes, in one go. */
+export interface Leap extends Choice {
+  readonly atUs: number;
+  /** Whether it ends a lease. */
+  readonly isSeen: boolean;
+  readonly passed: () => void;
+}
+
+/** How things stand, for whoever decides whether time may pass. */
+export interface Standing {
+  readonly nowUs: number;
+  /** Whether anything else can come next. */
+  readonly isIdle: boolean;
+  /** Whether no message is on its way, and no timer due. */
+  readonly isQuiet: boolean;
+  /** Of the next timer. */
+  readonly dueUs: number | undefined;
+}
+
+/** What a run that is steered has to say to those who steer it. */
+export interface Course {
+  readonly chooser: Chooser;
+  /** Whose timer it is, and whether it fires when it is due, as part of what came before. */
+  readonly clientOf: (
+    timer: SimEvent,
+  ) => { readonly id: string; readonly isPrompt: boolean } | undefined;
+  /** Nodes whose answers reach every client in their order: of each the n-th before the n-th of the next. */
+  readonly inOrder: readonly string[];
+  /** How often something has been seen. */
+  readonly seen: () => number;
+  /** Which of the choices are enough to offer. */
+  readonly enough: (choices: readonly Choice[], nowUs: number) => readonly Choice[];
+  /** How time may pass now. */
+  readonly leaps: (standing: Standing) => readonly Leap[];
+  /** Nothing can happen any more. */
+  readonly rest: () => void;
+}
+
+/** How long a step takes: long enough for a history to have an order, too short for any lock to notice. */
+const STEP_US = 1;
+
+/**
+ * Leaves it to a chooser which event is next, from when a run is {@link steer}ed: any message that is the first on its
+ * channel, any timer that is due and the first of its process, and the passing of time, which passes no otherwise. Until
+ * then the earliest event is.
+ */
+export class ChoiceQueue implements Queue {
+  readonly #timed = new EventQueue();
+  #course: Course | undefined;
+  #pending: SimEvent[] = [];
+  #nowUs = 0;
+  /** What comes after the watchers whose time has come by then. */
+  #next: SimEvent | undefined;
+  #taken: { readonly choice: Choice; readonly seen: number; readonly isSeen: boolean } | undefined;
+  #isOver = false;
+  readonly #ways = new Ways();
+
+  /** From `fromUs` on. */
+  steer(course: Course, fromUs: number): void {
+    this.#course = course;
+    this.#nowUs = fromUs;
+    for (let event = this.#timed.peek(); event !== undefined; event = this.#timed.peek()) {
+      this.#timed.pop();
+      this.#pending.push(event);
+    }
+  }
+
+  push(event: SimEvent): void {
+    if (this.#course === undefined) this.#timed.push(event);
+    else this.#pending.push(event);
+  }
+
+  peek(): SimEvent | undefined {
+    if (this.#course === undefined) return this.#timed.peek();
+    if (!this.#isOver) this.#next ??= this.#choose(this.#course);
+    return this.#next === undefined ? undefined : (this.#watcher(this.#next.atUs) ?? this.#next);
+  }
+
+  pop(): SimEvent | undefined {
+    if (this.#course === undefined) return this.#timed.pop();
+    const event = this.peek();
+    if (event === undefined) return undefined;
+    if (event === this.#next) {
+      this.#nowUs = event.atUs;
+      this.#next = undefined;
+      if (event.channel !== undefined) this.#ways.arrive(event.channel);
+    }
+    this.#pending = this.#pending.filter((each) => each !== event);
+    return event;
+  }
+
+  #choose(course: Course): SimEvent | undefined {
+    this.#pending = this.#pending.filter(({ cancelled, owner }) => !cancelled && !owner?.crashed);
+    const formality = this.#formality(course);
+    if (formality !== undefined) return formality;
+    this.#tell(course);
+    const open = this.#open(course);
+    const leaps = course.leaps(this.#standing(course, open.size === 0));
+    if (open.size === 0 && leaps.length === 0) return this.#end(course);
+    const choices = [...Array.from(open.values(), ({ choice }) => choice), ...leaps];
+    const name = course.chooser.choose(course.enough(choices, this.#nowUs));
+    const leap = leaps.find((each) => each.name === name);
+    if (leap !== undefined) return this.#take(course, leap, leaping(leap));
+    const chosen = open.get(name ?? '');
+    if (chosen !== undefined) return this.#take(course, chosen.choice, chosen.event);
+    this.#isOver = true;
+    return undefined;
+  }
+
+  #take(course: Course, choice: Choice & Partial<Pick<Leap, 'isSeen'>>, event: SimEvent): SimEvent {
+    this.#taken = { choice, seen: course.seen(), isSeen: choice.isSeen ?? false };
+    event.atUs = Math.max(this.#nowUs + STEP_US, event.atUs);
+    return event;
+  }
+
+  #tell({ chooser, seen }: Course): void {
+    if (this.#taken === undefined) return;
+    const { choice, seen: before, isSeen } = this.#taken;
+    this.#taken = undefined;
+    const { name, actor } = choice;
+    chooser.happened({ name, actor, isSeen: isSeen || seen() > before });
+  }
+
+  /** The event that says so to whoever waits for the run. */
+  #end({ rest }: Course): SimEvent {
+    this.#isOver = true;
+    const run = (): boolean => {
+      rest();
+      return true;
+    };
+    return ownEvent(this.#nowUs + STEP_US, run);
+  }
+
+  /** What could be next, by name, in the order in which it came up. */
+  #open(course: Course): Map<string, { readonly choice: Choice; readonly event: SimEvent }> {
+    const open = new Map<string, { readonly choice: Choice; readonly event: SimEvent }>();
+    for (const event of this.#pending) {
+      const choice = this.#choiceOf(event, course);
+      if (choice === undefined) continue;
+      const before = open.get(choice.name)?.event;
+      if (before === undefined || isSooner(event, before)) open.set(choice.name, { choice, event });
+    }
+    return open;
+  }
+
+  #choiceOf(event: SimEvent, course: Course): Choice | undefined {
+    const { channel, dueUs } = event;
+    if (channel !== undefined)
+      return this.#ways.isHeld(channel, course.inOrder)
+        ? undefined
+        : { name: this.#ways.nameOf(channel), actor: channel.to };
+    const actor = course.clientOf(event)?.id;
+    if (actor === undefined || dueUs > this.#nowUs) return undefined;
+    return { name: `${actor} timer`, actor };
+  }
+
+  #timers(course: Course): readonly SimEvent[] {
+    return this.#pending
+      .filter((event) => event.channel === undefined && course.clientOf(event) !== undefined)
+      .toSorted((a, b) => (isSooner(a, b) ? -1 : 1));
+  }
+
+  #formality(course: Course): SimEvent | undefined {
+    const due = this.#timers(course).filter(({ dueUs }) => dueUs <= this.#nowUs);
+    const timer = due.find((event) => course.clientOf(event)?.isPrompt === true);
+    if (timer !== undefined) timer.atUs = this.#nowUs + STEP_US;
+    return timer;
+  }
+
+  #standing(course: Course, isIdle: boolean): Standing {
+    const nowUs = this.#nowUs;
+    const dueUs = this.#timers(course)[0]?.dueUs;
+    const isQuiet = !this.#pending.some(isOnItsWay) && !(dueUs !== undefined && dueUs <= nowUs);
+    return { nowUs, isIdle, isQuiet, dueUs };
+  }
+
+  /** What only watches, such as for keys to expire, is no choice of anybody's. */
+  #watcher(byUs: number): SimEvent | undefined {
+    return this.#pending
+      .filter(({ owner, channel }) => owner === undefined && channel === undefined)
+      .filter(({ cancelled, atUs }) => !cancelled && atUs <= byUs)
+      .toSorted((a, b) => a.atUs - b.atUs || a.seq - b.seq)[0];
+  }
+}
+
+function isOnItsWay({ channel }: SimEvent): boolean {
+  return channel !== undefined && channel.from !== channel.to;
+}
+
+/** Messages come in the order in which they were sent, timers in the order in which they are due. */
+function isSooner(a: SimEvent, b: SimEvent): boolean {
+  if (a.channel !== undefined || a.dueUs === b.dueUs) return a.seq < b.seq;
+  return a.dueUs < b.dueUs;
+}
+
+function leaping({ atUs, passed }: Leap): SimEvent {
+  return ownEvent(atUs, () => {
+    passed();
+    return false;
+  });
+}
+
+function ownEvent(atUs: number, run: () => boolean): SimEvent {
+  const [owner, channel] = [undefined, undefined];
+  return {
+    atUs,
+    rank: RANK.act,
+    dueUs: atUs,
+    seq: -1,
+    owner,
+    channel,
+    cause: -1,
+    run,
+    cancelled: false,
+  };
+}

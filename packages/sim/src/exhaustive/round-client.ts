@@ -1,0 +1,145 @@
+import type { Lease, Locks } from '@holdfast/core';
+import type { Channel, SimEvent } from '../event-queue.ts';
+import type { Kernel } from '../kernel.ts';
+import type { SimProcess } from '../process.ts';
+import type { Hold, Recorder } from '../recorder.ts';
+import type { ClientId } from '../schedule/schedule.ts';
+import { SUBJECT_CORE, type Subject, type SubjectEnv } from '../schedule/subject.ts';
+
+const KEY = 'k';
+
+/** What a client finds. */
+export interface Surroundings {
+  readonly kernel: Kernel;
+  readonly recorder: Recorder;
+  readonly subject: Subject;
+  readonly ttlMs: number;
+  /** To be called when something is written down that judges compare between clients. */
+  readonly notice: () => void;
+}
+
+/** A client that asks for the key once, does its work if it gets it, and gives it back. It neither waits nor renews. */
+export class RoundClient {
+  readonly id: ClientId;
+  readonly process: SimProcess;
+  hasBegun = false;
+  isDone = false;
+  /** Whether it was granted the key and has not asked for release yet. */
+  isHolding = false;
+  /** What became of its round: for comparing runs. */
+  outcome = '';
+  readonly #around: Surroundings;
+  readonly #own: Channel;
+  #hold: Hold | undefined;
+  #locks: Locks | undefined;
+
+  constructor(id: ClientId, process: SimProcess, around: Surroundings) {
+    this.id = id;
+    this.process = process;
+    this.#around = around;
+    this.#own = { from: id, to: id };
+  }
+
+  async open(env: SubjectEnv): Promise<void> {
+    const { recorder, subject, ttlMs, notice } = this.#around;
+    if (subject.open === undefined) return;
+    const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
+    const { runtime, name } = this.process;
+    const host = createHost({ runtime, label: name });
+    const backend = await subject.open(env, host);
+    const locks = createLocks(backend, host, { ttlMs, renew: false });
+    locks.on('lost', ({ reason }) => {
+      if (this.#hold === undefined) return;
+      recorder.lost(this.#hold, reason);
+      notice();
+    });
+    this.#locks = locks;
+  }
+
+  /** From here on it may begin at any moment; `begun` is called when it does. */
+  start(begun: () => void): void {
+    this.#step('start', () => {
+      this.hasBegun = true;
+      begun();
+      void this.#round().then(() => {
+        this.isDone = true;
+      });
+    });
+  }
+
+  async #round(): Promise<void> {
+    const { recorder, notice } = this.#around;
+    const hold = recorder.acquire(this.process, KEY);
+    const lease = await this.#acquire(hold);
+    if (lease === undefined) return;
+    this.isHolding = true;
+    recorder.enter(hold);
+    notice();
+    await this.#work(lease.signal);
+    try {
+      lease.assertHeld();
+      recorder.claimed(hold);
+    } catch {
+      this.outcome += ', late';
+    }
+    recorder.exit(hold);
+    recorder.release(hold);
+    this.isHolding = false;
+    notice();
+    const { kind } = await lease.release();
+    recorder.released(hold, kind);
+    this.outcome += `, ${kind}`;
+  }
+
+  async #acquire(hold: Hold): Promise<Lease | undefined> {
+    const { recorder } = this.#around;
+    try {
+      const lease = (await this.#locks?.tryAcquire(KEY)) ?? undefined;
+      if (lease === undefined) {
+        recorder.denied(hold, (this.outcome = 'LOCK_TIMEOUT'));
+        return undefined;
+      }
+      // Asking may be what finds it lost, and it is granted before it is lost.
+      const remainingMs = lease.remainingMs();
+      recorder.granted(hold, { remainingMs }, lease.fencingToken);
+      this.#hold = hold;
+      if (remainingMs === 0) recorder.lost(hold, 'deadline');
+      this.outcome = 'granted';
+      return lease;
+    } catch (error) {
+      this.outcome = codeOf(error);
+      if (this.outcome === 'OUTCOME_UNKNOWN') recorder.doubt(hold, this.outcome);
+      else recorder.denied(hold, this.outcome);
+      return undefined;
+    }
+  }
+
+  /** One step, whenever it comes; who is told that the lease is lost stops at once. */
+  #work(lost: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const work = this.#step('work', resolve);
+      const stop = (): void => {
+        work.cancelled = true;
+        resolve();
+      };
+      if (lost.aborted) stop();
+      else lost.addEventListener('abort', stop);
+    });
+  }
+
+  /** Something of its own that it does at any moment from now on. */
+  #step(label: string, run: () => void): SimEvent {
+    const { kernel } = this.#around;
+    const step = (): boolean => {
+      kernel.begin(this.id, 'recv', label);
+      run();
+      return true;
+    };
+    return kernel.schedule(kernel.nowUs, step, { owner: this.process }, this.#own);
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  throw error;
+}

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { LATE_MS, minorityOf, PLAIN } from './arbitrary-parts.ts';
+import { type Aftermath, RUINS } from './schedule.ts';
+
+/** Together with the latency of all messages: three round trips still fit into the time of one call, a tenth of the ttl. */
+const APART_MS_MAX = 6;
+
+/** What stays broken for good: of the nodes fewer than half, of three clients one at most. */
+export function aftermaths(nodes: number): fc.Arbitrary<Aftermath> {
+  return fc.record(
+    {
+      atMs: fc.nat(LATE_MS),
+      nodes: fc.constantFrom(0, ...minorityOf(nodes)),
+      how: fc.constantFrom(...RUINS),
+      still: fc.constantFrom('', '', '', 'a', 'b', 'c'),
+      apartMs: fc.oneof(fc.constant(0), fc.nat(APART_MS_MAX)),
+    },
+    PLAIN,
+  );
+}

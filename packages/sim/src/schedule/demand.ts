@@ -1,0 +1,198 @@
+import type { Arena } from './arena.ts';
+import { type ActorClient, GaveUp } from './client.ts';
+import { Idle } from './idle.ts';
+import { type Leftovers, leftAfterClose, leftAtRest, leftByQuitter } from './leftovers.ts';
+import type { SimServer } from './machines.ts';
+import { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
+import { jumpedMs, ruin } from './ruin.ts';
+import { type Aftermath, lettersOf } from './schedule.ts';
+
+/** Of the ttl: so long that a release comes well before any poll that goes by it. */
+const HOLD_SHARE = 0.5;
+const GIVES_UP_SHARE = 0.25;
+const CLOSE_MS = 5_000;
+/** Of a message, one way: by then whoever asked has the key, or waits, and what was taken back is gone. */
+const A_FEW_WAYS = 8;
+/** In so many parts is a span looked at whether anything is left to wait for. */
+const STEPS = 20;
+
+/**
+ * After the faults: whoever is healthy, beside a quorum that is, gets the key in bounded time, hands it over without
+ * polling, and leaves nothing behind.
+ */
+export async function demandProgress(arena: Arena, aftermath: Aftermath): Promise<void> {
+  await calm(arena, aftermath);
+  const ruined = ruin(arena, aftermath);
+  const still = lettersOf(aftermath.still);
+  const clients = [...arena.clients.values()].filter(
+    ({ isAlive, id, isLocked }) => isAlive && isLocked && !still.includes(id),
+  );
+  if (clients.length === 0) return;
+  const servers = arena.machines.all.filter((server) => !ruined.includes(server));
+  await new Demand(arena, aftermath, clients, servers).run();
+}
+
+/** Until the last of the faults that have struck is over. */
+async function calm(arena: Arena, { atMs }: Aftermath): Promise<void> {
+  const { world } = arena;
+  await world.advance(arena.fromMs + atMs - world.nowMs);
+  arena.isCalm = true;
+  for (;;) {
+    const overMs = Math.max(...arena.strikes.all.map(({ untilMs }) => finite(untilMs)), 0);
+    const readyUs = [...arena.clients.values()].map(({ process }) => process.readyAtUs);
+    const servedUs = arena.machines.all.map(({ program }) => program.readyAtUs);
+    const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);
+    const leftUs = Math.round((calmMs - world.nowMs) * 1000);
+    if (leftUs <= 0) return;
+    await world.advance(leftUs / 1000);
+  }
+}
+
+class Demand {
+  readonly #arena: Arena;
+  readonly #clients: readonly ActorClient[];
+  readonly #servers: readonly SimServer[];
+  readonly #patience: Patience;
+  readonly #situation: Situation;
+  readonly #idle: Idle;
+  readonly #isDeaf: boolean;
+
+  constructor(
+    arena: Arena,
+    { apartMs }: Aftermath,
+    clients: readonly ActorClient[],
+    servers: readonly SimServer[],
+  ) {
+    const { schedule, subject, world, strikes } = arena;
+    this.#arena = arena;
+    this.#clients = clients;
+    this.#servers = servers;
+    this.#patience = subject.patience ?? GENERAL_PATIENCE;
+    this.#situation = {
+      ttlMs: schedule.ttlMs,
+      latencyMs: schedule.latencyMs + apartMs,
+      waiters: clients.length,
+      jumpedMs: jumpedMs(schedule),
+    };
+    // A subscription that has gone silent stays so: nothing tells a client from one to which nothing happens.
+    this.#isDeaf =
+      arena.machines.ensemble === undefined &&
+      strikes.all.some(({ kind }) => kind === 'lost-wakeup');
+    this.#idle = new Idle(() => world.nowMs, clients);
+    arena.idle = this.#idle;
+  }
+
+  async run(): Promise<void> {
+    const { ttlMs, waiters } = this.#situation;
+    const settleMs = this.#patience.settleMs(this.#situation);
+    if (!(await this.#within(settleMs, 'after the faults'))) return;
+    // Whoever had nothing more to do may find its connections dead only now.
+    this.#ask(this.#clients, 0);
+    if (!(await this.#within(settleMs, 'after the faults'))) return;
+    await this.#askInTurn(HOLD_SHARE * ttlMs);
+    if (!(await this.#within(this.#handoverMs(waiters - 1), 'after a release'))) return;
+    if (waiters > 1) this.#arena.sometimes.add('a key was handed over in an aftermath');
+    if (!(await this.#oneGivesUp())) return;
+    await this.#rest();
+    this.#complainOf(leftAtRest(this.#arena, this.#servers, this.#clients));
+    await this.#close();
+  }
+
+  #ask(clients: readonly ActorClient[], holdMs: number): void {
+    for (const client of clients) void client.ask(holdMs);
+  }
+
+  /** One holds, and the others wait for it. */
+  async #askInTurn(holdMs: number): Promise<void> {
+    this.#ask(this.#clients.slice(0, 1), holdMs);
+    await this.#arena.world.advance(A_FEW_WAYS * this.#situation.latencyMs);
+    this.#ask(this.#clients.slice(1), holdMs);
+  }
+
+  /** One waits and goes away; whoever is behind it must not miss the release, and nothing of it may stay. */
+  async #oneGivesUp(): Promise<boolean> {
+    const { ttlMs, latencyMs } = this.#situation;
+    const { world } = this.#arena;
+    const [holder, quitter, ...rest] = this.#clients;
+    if (holder === undefined || quitter === undefined) return true;
+    const giveUp = new AbortController();
+    this.#ask([holder], HOLD_SHARE * ttlMs);
+    await world.advance(A_FEW_WAYS * latencyMs);
+    void quitter.ask(0, giveUp.signal);
+    await world.advance(A_FEW_WAYS * latencyMs);
+    this.#ask(rest.slice(0, 1), 0);
+    await world.advance(GIVES_UP_SHARE * ttlMs);
+    quitter.process.deliver('give up', () => giveUp.abort(new GaveUp('it has waited long enough')));
+    await world.advance(A_FEW_WAYS * latencyMs);
+    // The one in front still holds: later its release would end whatever was left.
+    this.#complainOf(leftByQuitter(this.#arena, this.#servers, quitter));
+    return await this.#within(this.#handoverMs(1), 'after a release');
+  }
+
+  #handoverMs(waiters: number): number {
+    if (this.#isDeaf) return this.#patience.settleMs(this.#situation);
+    return this.#patience.handoverMs({ ...this.#situation, waiters });
+  }
+
+  /** Waits until everybody is done; complains when the key was idle for more than `boundMs` meanwhile. */
+  async #within(boundMs: number, when: string): Promise<boolean> {
+    const { world } = this.#arena;
+    const idle = this.#idle;
+    const untilMs = world.nowMs + this.#endlessMs(boundMs);
+    const hopelessMs = boundMs + this.#patience.settleMs(this.#situation);
+    while (idle.longest.ms <= hopelessMs && !this.#areDone && world.nowMs < untilMs)
+      await world.advance(Math.max(1, boundMs / STEPS));
+    const { ms, waiting } = idle.take();
+    const isIdle = ms > boundMs;
+    if (isIdle)
+      this.#arena.complain(
+        `${waiting.join(' and ')} waited ${shown(ms)} for a key that nobody held, ${when}; more than ${shown(boundMs)} is too long`,
+      );
+    else if (!this.#areDone) this.#arena.complain(`${this.#busy} never came to an end, ${when}`);
+    return !isIdle && this.#areDone;
+  }
+
+  /** All that may be asked, one after the other, each at its longest. */
+  #endlessMs(boundMs: number): number {
+    const holdsMs = this.#arena.schedule.ops.reduce((sum, { holdMs }) => sum + holdMs, 0);
+    const left = this.#clients.reduce((sum, client) => sum + client.left, 0);
+    return 2 * (holdsMs + (left + 1) * (boundMs + this.#situation.ttlMs));
+  }
+
+  get #busy(): string {
+    const busy = this.#clients.filter(({ isDone }) => !isDone).map(({ id }) => id);
+    return `an operation of ${busy.join(' and ')}`;
+  }
+
+  get #areDone(): boolean {
+    return this.#clients.every(({ isDone }) => isDone);
+  }
+
+  /** What is given back behind the scenes takes no longer than a lease. */
+  #rest(): Promise<void> {
+    return this.#arena.world.advance(this.#situation.ttlMs);
+  }
+
+  async #close(): Promise<void> {
+    const { world } = this.#arena;
+    const open = new Set(this.#clients);
+    for (const client of this.#clients) void client.close(CLOSE_MS).then(() => open.delete(client));
+    const untilMs = world.nowMs + 2 * CLOSE_MS;
+    while (open.size > 0 && world.nowMs < untilMs) await world.advance(CLOSE_MS / STEPS);
+    this.#complainOf([...open].map(({ id }) => `closing ${id} never ended`));
+    await world.advance(A_FEW_WAYS * this.#situation.latencyMs);
+    this.#complainOf(leftAfterClose(this.#servers, this.#clients));
+  }
+
+  #complainOf(leftovers: Leftovers): void {
+    for (const leftover of leftovers) this.#arena.complain(leftover);
+  }
+}
+
+function finite(ms: number): number {
+  return Number.isFinite(ms) ? ms : 0;
+}
+
+function shown(ms: number): string {
+  return `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,86 @@
+import { EventQueue, type Queue, type SimEvent } from '../event-queue.ts';
+import type { Arena } from './arena.ts';
+import { expiredIn, standsUntilMs } from './stands.ts';
+
+/** When a key could have been granted to somebody else than its holder. */
+export interface Freed {
+  /** As in the history. */
+  readonly hold: string;
+  /** True time. */
+  readonly atMs: number;
+  /** Whether its time was over, or somebody took it away: mostly the holder, which gives back what it has lost. */
+  readonly how: 'expired' | 'deleted';
+}
+
+interface Watched {
+  readonly hold: string;
+  readonly owner: string;
+  /** As things stood when they were looked at last. */
+  untilMs: number;
+}
+
+/**
+ * Watches what stands on the servers, and writes down when each hold ends there: the first instant at which they could
+ * grant the key to another. Looks whenever something may have changed, and changes nothing.
+ */
+export class Frees {
+  readonly all: Freed[] = [];
+  readonly #arena: Arena;
+  #watched: Watched[] = [];
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /** Whether all holds have ended on the servers. */
+  get isOver(): boolean {
+    return this.#watched.length === 0;
+  }
+
+  /** A hold has been granted, under that owner value. */
+  watch(hold: string, owner: string): void {
+    this.#watched.push({ hold, owner, untilMs: Number.POSITIVE_INFINITY });
+    this.look();
+  }
+
+  /** Between two events nothing changes but what time ends. */
+  look(): void {
+    if (this.#watched.length > 0) this.#watched = this.#watched.filter((each) => !this.#ends(each));
+  }
+
+  #ends(watched: Watched): boolean {
+    const { nowMs } = this.#arena.world;
+    const { hold, owner } = watched;
+    if (watched.untilMs > nowMs) {
+      watched.untilMs = standsUntilMs(this.#arena, owner);
+      if (watched.untilMs > nowMs) return false;
+      const how = expiredIn(this.#arena, owner) ? 'expired' : 'deleted';
+      this.all.push({ hold, atMs: nowMs, how });
+    } else this.all.push({ hold, atMs: watched.untilMs, how: 'expired' });
+    return true;
+  }
+}
+
+/** Events as they come; whoever watches looks at what those of one time have left, before time goes on. */
+export class WatchedQueue implements Queue {
+  readonly #events = new EventQueue();
+  #atUs = 0;
+  onNext: () => void = () => {};
+
+  push(event: SimEvent): void {
+    this.#events.push(event);
+  }
+
+  peek(): SimEvent | undefined {
+    return this.#events.peek();
+  }
+
+  pop(): SimEvent | undefined {
+    const next = this.#events.peek();
+    if (next !== undefined && next.atUs > this.#atUs) {
+      this.onNext();
+      this.#atUs = next.atUs;
+    }
+    return this.#events.pop();
+  }
+}
