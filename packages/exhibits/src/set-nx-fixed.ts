@@ -1,0 +1,26 @@
+import type { Recipe } from './recipe.ts';
+
+/**
+ * DO NOT USE. SET with NX and PX, one step at last; the value is the same for everybody, and DEL releases.
+ *
+ * Where it comes from: `SET lock 1 NX EX 10` in countless answers. In the wild it sold twice the stock of a flash
+ * sale: `setIfAbsent(key, "val", 10, SECONDS)` and `delete(key)`,
+ * https://besthub.dev/articles/why-redis-distributed-locks-still-let-flash-sales-oversell-and-how-to-fix-it-73c037579597
+ *
+ * What breaks it: nothing tells whose the key is. A release that comes after the key has expired removes the next
+ * holder's, a third one gets in, whose key the second one's release removes, and so on.
+ */
+export const setNxFixed: Recipe = {
+  name: 'set-nx-fixed',
+  flaw: 'its value is the same for everybody, so that a late release frees somebody else’s lock',
+  expires: true,
+  value: () => 'locked',
+
+  async take({ lock, value, ttlMs, send }) {
+    return (await send('SET', lock, value, 'NX', 'PX', ttlMs)) === 'OK';
+  },
+
+  async give({ lock, send }) {
+    return (await send('DEL', lock)) === 1;
+  },
+};

@@ -1,0 +1,25 @@
+import type { Recipe } from './recipe.ts';
+
+/**
+ * DO NOT USE. The first lock that anybody writes: SETNX to take, DEL to release.
+ *
+ * Where it comes from: SETNX was Redis' own locking primitive (https://redis.io/docs/latest/commands/setnx). In the
+ * wild it is for example https://github.com/defunkt/resque-lock, `lib/resque/plugins/lock.rb`.
+ *
+ * What breaks it: the key never goes away by itself. A holder that dies, or whose DEL is lost, leaves it locked for
+ * ever: nobody works again until somebody deletes the key by hand.
+ */
+export const setnxDel: Recipe = {
+  name: 'setnx-del',
+  flaw: 'the key never expires, so that a crash of its holder locks it for ever',
+  expires: false,
+  value: () => 'true',
+
+  async take({ lock, value, send }) {
+    return (await send('SETNX', lock, value)) === 1;
+  },
+
+  async give({ lock, send }) {
+    return (await send('DEL', lock)) === 1;
+  },
+};

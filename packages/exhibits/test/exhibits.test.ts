@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { ConfigError, createHost } from '@holdfast/core';
+import { EXHIBITS, openExhibit } from '@holdfast/exhibits';
+import type { RedisNode } from '@holdfast/redis/port';
+import { describe, expect, test } from 'vitest';
+
+const SOURCES = new URL('../src/', import.meta.url);
+const LINES_MAX = 40;
+
+const SILENT: RedisNode = {
+  address: 'nowhere:6379',
+  command: () => new Promise(() => {}),
+  script: () => new Promise(() => {}),
+  subscribe: () => new Promise(() => {}),
+  close: () => Promise.resolve(),
+};
+
+function sourceOf(name: string): string {
+  return readFileSync(new URL(`${name}.ts`, SOURCES), 'utf8');
+}
+
+describe.each(EXHIBITS)('$name', ({ name, flaw }) => {
+  test('fits on one screen, and says first that it is not to be used, where it comes from and what breaks it', () => {
+    const source = sourceOf(name);
+
+    expect(source.split('\n').length - 1).toBeLessThanOrEqual(LINES_MAX);
+    const header = source.slice(source.indexOf('/**'), source.indexOf('*/'));
+    expect(header).toMatch(/^\/\*\*\n \* DO NOT USE\. /);
+    expect(header).toContain('Where it comes from: ');
+    expect(header).toContain('What breaks it: ');
+  });
+
+  test('warns when it is opened, with what breaks it', async () => {
+    const warnings: string[] = [];
+    const host = createHost({
+      on: { warning: ({ message }) => warnings.push(message) },
+    });
+
+    await openExhibit({ name, node: SILENT }, host);
+
+    expect(warnings).toEqual([`${name} is kept to be shown, not to be used: ${flaw}`]);
+  });
+});
+
+test('every file with a warning at its head is shown', () => {
+  const warned = readdirSync(SOURCES)
+    .map((file) => file.replace(/\.ts$/, ''))
+    .filter((name) => sourceOf(name).includes('DO NOT USE'));
+
+  expect(warned.toSorted()).toEqual(EXHIBITS.map(({ name }) => name).toSorted());
+});
+
+test.each([
+  [{ name: 'setnx' }, /no exhibit "setnx"/],
+  [{ name: 'setnx-del' }, /either a source .* or a node/],
+  [{ name: 'setnx-del', source: 'http://x' }, /.+/],
+])('refuses to open %j', async (options, message) => {
+  const opening = openExhibit(options, createHost());
+
+  await expect(opening).rejects.toThrow(ConfigError);
+  await expect(opening).rejects.toThrow(message);
+});
