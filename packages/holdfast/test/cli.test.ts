@@ -9,9 +9,8 @@ import { Console } from './support/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const SMALL = ['--budget', '8', '--faults', 'none,holder-crash', '--out', folder];
-/** Plays a few hundred schedules: seconds, where other tests keep the machine busy. */
-const PLAYS = { timeout: 30_000 };
+/** In one thread: others are files of `dist`. */
+const SMALL = ['--budget', '8', '--faults', 'none,holder-crash', '--jobs', '1', '--out', folder];
 
 test('without a command, or with --help, it says what there is', async () => {
   for (const args of [[], ['--help'], ['help']]) {
@@ -23,7 +22,16 @@ test('without a command, or with --help, it says what there is', async () => {
 });
 
 test('every command has a help of its own', async () => {
-  for (const command of ['compare', 'find', 'replay', 'inspect', 'force-release']) {
+  for (const command of [
+    'compare',
+    'find',
+    'gap',
+    'merge',
+    'replay',
+    'sale',
+    'inspect',
+    'force-release',
+  ]) {
     const console = new Console();
 
     expect(await main([command, '--help'], console)).toBe(0);
@@ -43,12 +51,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'there is no command dance',
-    'Commands are compare, find, replay, inspect, force-release.',
+    'Commands are compare, find, gap, merge, replay, sale, inspect, force-release.',
   ],
   [
     ['--sevrers'],
     'there is no option --sevrers',
-    'Commands are compare, find, replay, inspect, force-release.',
+    'Commands are compare, find, gap, merge, replay, sale, inspect, force-release.',
   ],
   [['compare', '--sevrers', 'local'], 'there is no option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
@@ -80,6 +88,27 @@ test.for<[string[], string, string]>([
     '--waiters needs a whole number from 1 to 1000, not "0"',
     'See holdfast --help.',
   ],
+  [
+    ['compare', '--shard', '9/8'],
+    '--shard 9/8 is no part of a whole',
+    'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
+  ],
+  [
+    ['compare', '--shard', '0/8'],
+    '--shard 0/8 is no part of a whole',
+    'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
+  ],
+  [
+    ['compare', '--servers', 'auto', '--shard', '1/8'],
+    'only what the simulator plays can be divided',
+    'Leave out --servers.',
+  ],
+  [
+    ['merge'],
+    'name the shard reports, or the folder that they are in',
+    'For example: holdfast merge out/find',
+  ],
+  [['merge', 'nowhere'], 'there is no file nowhere', 'See holdfast --help.'],
   [['inspect'], 'name one key', 'See holdfast --help.'],
   [
     ['inspect', 'a'],
@@ -129,29 +158,25 @@ test('inspect says who holds a key, and force-release takes it away', async () =
   expect(forcing.out).toBe('nobody held orders/42.\n');
 });
 
-test(
-  'compare prints its rows plainly, tells its steps on stderr and writes the report',
-  PLAYS,
-  async () => {
-    const console = new Console();
+test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {
+  const console = new Console();
 
-    expect(await main(['compare', ...SMALL], console)).toBe(0);
+  expect(await main(['compare', ...SMALL], console)).toBe(0);
 
-    expect(console.out).not.toContain('\u001B');
-    expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +– +✓ ✓$/m);
-    expect(console.out).toContain('As expected in all 14 cells.');
-    expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
-    expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
-    const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
-    expect(report).toMatchObject({
-      format: 'holdfast-compare',
-      version: 2,
-      verdict: 'as-expected',
-    });
-  },
-);
+  expect(console.out).not.toContain('\u001B');
+  expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +– +✓ ✓$/m);
+  expect(console.out).toContain('As expected in all 14 cells.');
+  expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
+  expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
+  const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({
+    format: 'holdfast-compare',
+    version: 2,
+    verdict: 'as-expected',
+  });
+});
 
-test('with --json stdout is the report and nothing else', PLAYS, async () => {
+test('with --json stdout is the report and nothing else', async () => {
   const console = new Console();
 
   expect(await main(['compare', '--json', ...SMALL], console)).toBe(0);
@@ -161,20 +186,14 @@ test('with --json stdout is the report and nothing else', PLAYS, async () => {
   expect(report.runs[0]?.columns[0]?.id).toBe('no-lock');
 });
 
-test(
-  'where no redis-server is installed, auto is embedded, and names the command that installs it',
-  PLAYS,
-  async () => {
-    const console = new Console({ PATH: folder });
+test('where no redis-server is installed, auto is embedded, and names the command that installs it', async () => {
+  const console = new Console({ PATH: folder });
 
-    expect(await main(['compare', '--servers', 'auto', ...SMALL], console)).toBe(0);
+  expect(await main(['compare', '--servers', 'auto', ...SMALL], console)).toBe(0);
 
-    expect(console.out).toMatch(
-      /^Next {4}(?:sudo apt-get install redis-server|brew install redis)/m,
-    );
-    expect(console.out).not.toContain('measured: redis-server');
-  },
-);
+  expect(console.out).toMatch(/^Next {4}(?:sudo apt-get install redis-server|brew install redis)/m);
+  expect(console.out).not.toContain('measured: redis-server');
+});
 
 test('progress is one changing line on a terminal, and a line a step elsewhere', () => {
   const terminal = new Console({}, true);

@@ -1,7 +1,9 @@
+import { storyFromString } from '@holdfast/sim';
 import { expect, test, vi } from 'vitest';
 import { EmbeddedStage } from '../src/compare/embedded-stage.ts';
 import { COLUMNS } from '../src/compare/notation.ts';
-import { loadMatrix } from '../src/matrix/index.ts';
+import { judgedCell } from '../src/compare/play-cell.ts';
+import { loadMatrix, subjectOf, tryCell } from '../src/matrix/index.ts';
 
 /** Hundreds of schedules are played here: seconds, where other tests keep the machine busy. */
 vi.setConfig({ testTimeout: 30_000 });
@@ -29,6 +31,47 @@ test('only the rows and columns that are asked for are played, and always the co
     'beyond the margin',
   ]);
   expect(few.head.columns.map(({ id }) => id)).toEqual(['no-lock', 'redlock']);
+});
+
+test('rows that say nothing of the locks asked for are left out, unless all are wanted', () => {
+  const asked = { seed: 7, budget: BUDGET, backends: ['memory'] };
+  const telling = new EmbeddedStage(asked).head;
+  const all = new EmbeddedStage({ ...asked, all: true }).head;
+  const only = new EmbeddedStage({ ...asked, faults: ['failover'] }).head;
+
+  expect(telling.rows.map(({ fault }) => fault)).not.toContain('failover');
+  expect(telling.notes?.[0]).toMatch(/^2\d rows are left out: .*--all shows them\.$/);
+  expect(all.rows).toHaveLength(loadMatrix().rows.length);
+  expect(only.rows.map(({ fault }) => fault)).toEqual(['failover', 'failover', 'failover']);
+});
+
+test('with an exact budget no cell gets more, however little is settled', async () => {
+  const exact = new EmbeddedStage({ seed: 3, budget: 1, exact: true });
+
+  const cell = await exact.cell({ fault: 'restart-empty' }, simple);
+
+  expect(cell.evidence?.trials).toBe(1);
+});
+
+test('what breaks as it has to names its smallest stories', async () => {
+  const cell = await stage.cell({ fault: 'pause' }, simple);
+
+  expect(cell.stories).toEqual(['simple-pause']);
+});
+
+test('what is not expected is made small, so that it can be read', async () => {
+  const row = loadMatrix().rows.find(({ fault }) => fault === 'client-clock')!;
+  const trial = await tryCell(subjectOf('redis-getset'), row, { seed: 7, budget: 64 });
+
+  // As if clocks that jump had broken it where nothing goes wrong.
+  const cell = await judgedCell({ row: { fault: 'none' }, column: 'redis-getset' }, trial);
+
+  expect(cell).toMatchObject({ outcome: 'breaks', unexpected: true });
+  expect(cell.stories).toBeUndefined();
+  const { schedule } = storyFromString(cell.evidence?.replay ?? '');
+  const asGenerated = trial.findings.get('validity')?.schedule;
+  expect(schedule.faults).toHaveLength(1);
+  expect(JSON.stringify(schedule).length).toBeLessThan(JSON.stringify(asGenerated).length / 1.5);
 });
 
 test('without a lock updates are lost', async () => {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { formatCounts } from '../src/compare/format-counts.ts';
 import { formatReport } from '../src/compare/format-report.ts';
 import { mark, OUTCOMES } from '../src/compare/notation.ts';
 import { coloured, paintFor, plain } from '../src/compare/paint.ts';
@@ -36,4 +37,22 @@ test('colour is for terminals whose user has not asked to be spared', () => {
   expect(paintFor({ isTTY: true }, { NO_COLOR: '' })).toBe(coloured);
   expect(paintFor({ isTTY: true }, { TERM: 'dumb' })).toBe(plain);
   expect(paintFor({}, {})).toBe(plain);
+});
+
+test.each<[number, number, string, string]>([
+  [2_000, 1, '0.15 %', '1, 0.05 %'],
+  [100_000, 812, '0.003 %', '812, 0.81 %'],
+  [1_000_000_000, 12_345, '0.0000003 %', '12 345, 0.0012 %'],
+  [2, 2, '100 %', '2, 100 %'],
+])('of %i schedules %i are told as a rate, and none as a bound', (trials, late, bound, told) => {
+  const [, run] = EXAMPLE.runs;
+  const safety = (run?.safety ?? []).slice(0, 2).map((cell) => ({
+    ...cell,
+    evidence: cell.evidence && { ...cell.evidence, trials, beliefViolated: late },
+  }));
+
+  const [title, , row] = formatCounts({ ...run!, safety }, plain);
+
+  expect(title).toMatch(new RegExp(`none is, at 95 %, fewer than ${bound}$`));
+  expect(row).toMatch(new RegExp(`^pause on redis-simple +none +${told} +none$`));
 });

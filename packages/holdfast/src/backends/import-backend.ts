@@ -5,6 +5,7 @@ import type { Config } from '../config/types.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
 import type { BackendModule } from './module.ts';
 import { isPath, moduleUrl } from './module-file.ts';
+import { refuseExhibit } from './refuse-exhibit.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,7 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws ConfigError
  */
 export async function importBackend(name: string, folder: string): Promise<BackendModule> {
+  await refuseExhibit(name);
   const url = backendUrl(name, folder);
   const exports = await load(name, url);
   const openBackend = exports['openBackend'] ?? exports['default'];

@@ -6,6 +6,10 @@ import { UsageError } from './usage-error.ts';
 export interface Chosen {
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
+  /** Whether rows are shown that say nothing of these backends. */
+  readonly all?: boolean | undefined;
+  /** Whether locks that are kept to be shown are tried too. */
+  readonly exhibits?: boolean | undefined;
 }
 
 /** @throws UsageError for a fault or a backend that there is not */

@@ -8,17 +8,18 @@ import type { Report, Run } from '../compare/report.ts';
 import { runStage } from '../compare/run-stage.ts';
 import type { Arguments } from './arguments.ts';
 import { chosenFrom } from './chosen.ts';
+import { COMPARE_OUT, compareShard } from './compare-shard.ts';
 import { COMPARE_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
 import { nextSteps } from './next-steps.ts';
 import { Progress } from './progress.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
+import { shardFrom } from './shard-argument.ts';
 import { type OpenStage, stagesFor } from './stages.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
-const OUT_DEFAULT = join('out', 'compare');
 /** As a shell reports a command that a signal ended. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -29,23 +30,37 @@ export const compareCommand: Command = {
     out: 'value',
     faults: 'value',
     backends: 'value',
+    all: 'flag',
+    'with-exhibits': 'flag',
+    deep: 'flag',
+    shard: 'value',
     ...SETTING_OPTIONS,
   },
   help: COMPARE_HELP,
   run: compare,
 };
 
-async function compare({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+async function compare(args: Arguments, io: Io): Promise<number> {
+  const { flags, values, operands } = args;
   if (operands.length > 0) throw new UsageError(`compare takes no "${operands[0]}"`);
   const servers = values.get('servers') ?? 'embedded';
-  const stages = stagesFor(servers, settingsFrom(values), io.env, chosenFrom(values));
+  const shard = shardFrom(values);
+  const settings = settingsFrom(values, flags.has('deep') || shard !== undefined);
+  const chosen = {
+    ...chosenFrom(values),
+    all: flags.has('all'),
+    exhibits: flags.has('with-exhibits'),
+  };
+  if (shard !== undefined)
+    return await compareShard(shard, { servers, settings, chosen, args }, io);
+  const stages = stagesFor(servers, settings, io.env, chosen);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
   const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
 
   const report = await untilSignalled(() => play(stages, audience));
-  const path = await write(report, values.get('out') ?? OUT_DEFAULT);
+  const path = await write(report, values.get('out') ?? COMPARE_OUT);
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return exitCodeOf(report);

@@ -1,24 +1,27 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type Finding, find } from '../find/find.ts';
-import { findingJson } from '../find/finding-json.ts';
-import { formatFinding } from '../find/format-finding.ts';
-import { inkFor } from '../find/ink.ts';
+import { join } from 'node:path';
+import { find } from '../find/find.ts';
 import { openTrials } from '../find/open-trial.ts';
 import type { Quest } from '../find/quest.ts';
 import type { Trial } from '../find/trial.ts';
+import { sizeOf } from '../search/index.ts';
+import { findShard } from '../shards/find-shard.ts';
+import { formatFindShard } from '../shards/format.ts';
+import { fileOf, type Shard, shareOf } from '../shards/shard.ts';
+import { textOf } from '../shards/text.ts';
 import type { Arguments } from './arguments.ts';
 import { FIND_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
 import { questFrom } from './quest-arguments.ts';
 import { SearchProgress } from './search-progress.ts';
+import { shardFrom } from './shard-argument.ts';
+import { sweepCommand } from './sweep-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
-import { wholeNumber } from './whole-number.ts';
+import { JOBS_MAX, wholeNumber } from './whole-number.ts';
+import { NOT_FOUND, nameOf, writeFinding, writeText } from './write-finding.ts';
 
-const JOBS = { option: 'jobs', fallback: 1, min: 1, max: 64 } as const;
-const NOT_FOUND = 3;
+const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;
 
 export const findCommand: Command = {
   options: {
@@ -28,6 +31,9 @@ export const findCommand: Command = {
     budget: 'value',
     seed: 'value',
     jobs: 'value',
+    shard: 'value',
+    exhaustive: 'flag',
+    clients: 'value',
     json: 'flag',
     out: 'value',
   },
@@ -35,27 +41,60 @@ export const findCommand: Command = {
   run: runFind,
 };
 
-async function runFind({ flags, values, operands }: Arguments, io: Io): Promise<number> {
-  const quest = questFrom(operands, values, flags.has('fenced'));
-  const finding = await seek(quest, wholeNumber(values, JOBS), io);
-  const path = values.get('out') ?? join('out', 'find', fileName(quest));
-  if (finding.kind === 'found') await write(path, finding);
-  if (flags.has('json'))
-    io.stdout.write(`${JSON.stringify(findingJson(finding, quest, holdfastVersion()), null, 2)}\n`);
-  else
-    io.stdout.write(
-      `${formatFinding(finding, quest, path, inkFor(io.stdout, io.env)).join('\n')}\n`,
+async function runFind(args: Arguments, io: Io): Promise<number> {
+  const { flags, values, operands } = args;
+  if (flags.has('exhaustive') && values.has('shard'))
+    throw new UsageError(
+      '--shard divides schedules, and --exhaustive plays none',
+      'Leave out one.',
     );
+  if (flags.has('exhaustive')) return await sweepCommand(args, io);
+  if (values.has('clients'))
+    throw new UsageError('--clients is for --exhaustive', 'Schedules have as many as they need.');
+  const quest = questFrom(operands, values, flags.has('fenced'));
+  const shard = shardFrom(values);
+  const jobs = wholeNumber(values, JOBS);
+  const isJson = flags.has('json');
+  if (shard !== undefined) {
+    const path = values.get('out') ?? join('out', 'find', `${nameOf(quest)}-${fileOf(shard)}`);
+    return await runShard(quest, shard, { jobs, path, isJson }, io);
+  }
+  const progress = new SearchProgress(io.stderr, quest.budget);
+  const finding = await withTrials(quest, jobs, progress, (trials) =>
+    find(quest, trials, progress),
+  );
+  writeFinding({ finding, quest }, { out: values.get('out'), isJson }, io);
   return finding.kind === 'none' ? NOT_FOUND : 0;
 }
 
-async function seek(quest: Quest, jobs: number, io: Io): Promise<Finding> {
-  const progress = new SearchProgress(io.stderr, quest.budget);
+/** One machine's part of a search; what it found is told when all are merged. */
+async function runShard(
+  quest: Quest,
+  shard: Shard,
+  { jobs, path, isJson }: { jobs: number; path: string; isJson: boolean },
+  io: Io,
+): Promise<number> {
+  const progress = new SearchProgress(io.stderr, sizeOf(quest.budget, shareOf(shard)));
+  const holdfast = holdfastVersion();
+  const report = await withTrials(quest, jobs, progress, (trials) =>
+    findShard(quest, shard, { trials, witness: progress, holdfast }),
+  );
+  writeText(path, textOf(report));
+  io.stdout.write(isJson ? textOf(report) : `${formatFindShard(report, path).join('\n')}\n`);
+  return report.hits.length === 0 && report.still === null ? NOT_FOUND : 0;
+}
+
+async function withTrials<T>(
+  quest: Quest,
+  jobs: number,
+  progress: SearchProgress,
+  play: (trials: readonly Trial[]) => Promise<T>,
+): Promise<T> {
   try {
     const trials = await openTrials(quest.lock, quest.folder, jobs);
     try {
       demandTokens(quest, trials);
-      return await find(quest, trials, progress);
+      return await play(trials);
     } finally {
       await Promise.all(trials.map((trial) => trial.close()));
     }
@@ -71,15 +110,4 @@ function demandTokens({ fenced, lock }: Quest, [trial]: readonly Trial[]): void 
       `${lock} hands out no fencing tokens, so nothing can compare them`,
       'Leave out --fenced.',
     );
-}
-
-async function write(path: string, { told }: Extract<Finding, { kind: 'found' }>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${JSON.stringify(told.story, null, 2)}\n`);
-}
-
-/** `redis-simple-failover.json`; of a file the last part of its path. */
-function fileName({ lock, faults }: Quest): string {
-  const name = lock.replace(/^.*[/\\]/, '').replace(/\.[cm]?[jt]s$/, '');
-  return `${name}-${faults.join('-')}.json`;
 }

@@ -2,7 +2,10 @@ export const HELP: string = `holdfast: distributed locks that say what they know
 
   holdfast compare               what each lock loses under which fault, and what it costs
   holdfast find LOCK             search for a schedule of faults that breaks a lock
+  holdfast gap                   how much time each lock leaves between two holders
   holdfast replay STORY          play what find found again, and draw it
+  holdfast sale                  sell out a shop under every lock there ever was, and see why it fails
+  holdfast merge FILE...         one report of what a fleet of machines searched in shards
   holdfast inspect KEY           who holds a key, and for how long
   holdfast force-release KEY     take a key away from its holder
 
@@ -31,16 +34,38 @@ what was lost and what it cost, and writes DIR/report.json.
 What it plays in the simulator, all of it by default:
   --faults ID[,ID]     only these rows, for example pause,failover
   --backends B[,B]     only these columns, and the control
+  --with-exhibits      the locks that are kept to be shown, too, in a table of their own
+  --all                with --backends: rows, too, in which none of these can be tried
 
 How hard it tries, with defaults:
-  --budget 64          schedules a cell, in the simulator; more, where a lock has to
-                       break and has not yet
+  --jobs N             threads that play the simulator; default: as many as there are
+                       cores. What comes out does not depend on it
+  --budget 64          schedules a cell, in the simulator; up to twenty times as many
+                       where a lock has to break and has not yet
+  --deep               2000 a cell, or what --budget says: exactly so many, with a table
+                       of rates. Ten minutes or so on two cores
+  --shard K/N          of --deep the K-th of N parts, for machines that share the work:
+                       each writes DIR/shard-K-of-N.json; see holdfast merge
   --processes 4  --waiters 4   real processes, and clients in each
   --rounds 8           updates of each client where there is contention only
   --trials 4           repetitions of a fault, at once, each on a key of its own
   --ttl 1000           in ms, on real servers
 
 Exit code 0: as expected; 1: not as expected, or proved nothing; 2: called wrongly.`;
+
+export const GAP_HELP: string = `holdfast gap [LOCK...] [--budget N] [--seed N] [--json]
+
+Measures the safety margin that each lock really leaves: from the instant by which a holder
+knows that its lease is over until the servers could grant the key to another, with clocks
+off by what is declared and under every fault that the lock is expected to bear. In the
+simulator; no server is needed.
+
+  LOCK             memory, redis-simple, redis-getset, redlock, zk; default: all
+  --budget N       schedules a lock; default 500, which is what docs/gap.md shows
+  --seed N         which schedules; default 1
+  --json           prints the figures as JSON
+
+Exit code 0: holders knew first; 1: servers were first somewhere; 2: called wrongly.`;
 
 export const INSPECT_HELP: string = `holdfast inspect KEY [--on X]
 
@@ -55,26 +80,57 @@ until then two may believe that they hold it.
 
   --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
 
-export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] [--fenced] [--property P] [--budget N] [--seed N] [--jobs N] [--json] [--out FILE]
+export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaustive [--fenced] [--property P] [--budget N] [--seed N] [--jobs N] [--shard K/N] [--json] [--out FILE]
 
 Plays schedules of faults on a lock, in simulated time, until one breaks it; makes that one
 small, and tells it as a story that can be replayed. No server is needed.
 
-  LOCK             redis-simple, redis-getset, redlock, zk, memory, or a file such as
+  LOCK             redis-simple, redis-getset, redlock, zk, memory, an exhibit (setnx-del,
+                   setnx-expire, set-nx-fixed, set-nx-same-id, set-nx-get-del, set-nx-lua),
+                   or a file such as
                    ./my-lock.js that exports openBackend(options, host); options are
                    { node, nodes }
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
-  --property P     validity (two valid holders), belief (a late one), resource, or liveness.
+  --property P     validity (two valid holders), belief (a late one), resource, or liveness
+                   (after the faults some stay broken for good: whoever waits too long
+                   beside a healthy quorum, and what is left behind).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on looking for something worse
   --budget N       how many schedules at most; default 20000
   --seed N         which schedules; default 1
   --jobs N         how many threads; what is found does not depend on it; default 1
+  --shard K/N      the K-th of N parts, for machines that share one search: plays every N-th
+                   batch of 64 schedules, and writes a report for holdfast merge
+  --exhaustive     no faults and no chance: goes through all orders in which the steps of 2
+                   clients can come that try once, work and give back, while one ttl passes
+                   at any moment; says COMPLETE, or shows the order that breaks the lock. With
+                   --property validity, belief or liveness; --budget: how many runs at most
+  --clients N      with --exhaustive: 2 or 3; default 2. Calls time out with 2 only; on
+                   several nodes no time passes
   --json           prints the finding as JSON
-  --out FILE       where to write the story; default out/find/LOCK-ID.json
+  --out FILE       where to write the story; default out/find/LOCK-ID.json; with --shard
+                   the report; default out/find/LOCK-ID-shard-K-of-N.json
 
 Exit code 0: found; 3: not found within the budget; 2: called wrongly.`;
+
+export const MERGE_HELP: string = `holdfast merge FILE|DIR... [--json] [--out WHERE] [--jobs N]
+
+Makes one report of the shards that find --shard or compare --shard wrote, as if one machine
+had played everything: counters are summed up, the earliest find wins. All of them have to
+be of one campaign: the same search, played by the same code. What was found is made small
+here, so a lock of your own has to be here, too.
+
+  FILE         a shard report
+  DIR          all the shard reports in it
+  --json       prints the report as JSON
+  --out WHERE  of find: the file for the story; default out/find/LOCK-ID.json
+               of compare: the folder for report.json; default out/compare
+  --jobs N     threads; default: as many as there are cores
+
+Exit code 0: found (find), or as expected (compare); 3: not found within the budget;
+1: shards are missing, or not as expected; 2: called wrongly, or shards that do not go
+together.`;
 
 export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json]
 

@@ -4,10 +4,13 @@ import { redactText } from '../config/redact.ts';
 import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';
 import { compareCommand } from './compare-command.ts';
 import { findCommand } from './find-command.ts';
+import { gapCommand } from './gap-command.ts';
 import { HELP } from './help.ts';
 import type { Io } from './io.ts';
+import { mergeCommand } from './merge-command.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
 import { replayCommand } from './replay-command.ts';
+import { saleCommand } from './sale-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
@@ -21,7 +24,10 @@ export interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   compare: compareCommand,
   find: findCommand,
+  gap: gapCommand,
+  merge: mergeCommand,
   replay: replayCommand,
+  sale: saleCommand,
   inspect: inspectCommand,
   'force-release': forceReleaseCommand,
 };

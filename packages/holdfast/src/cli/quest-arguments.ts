@@ -2,9 +2,9 @@ import { FAULT_IDS, type FaultId } from '@holdfast/core';
 import { nearest } from '../config/nearest.ts';
 import type { Quest } from '../find/quest.ts';
 import { UsageError } from './usage-error.ts';
-import { wholeNumber } from './whole-number.ts';
+import { BUDGET_MAX, wholeNumber } from './whole-number.ts';
 
-const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: 100_000_000 } as const;
+const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: BUDGET_MAX } as const;
 const SEED = { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 } as const;
 const PROPERTIES = ['validity', 'belief', 'resource', 'liveness'] as const;
 

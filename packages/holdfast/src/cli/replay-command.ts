@@ -25,6 +25,11 @@ export const replayCommand: Command = {
 async function runReplay({ flags, values, operands }: Arguments, io: Io): Promise<number> {
   const source = sourceFrom(operands);
   const onAll = isOnAll(values.get('on'));
+  if (onAll && source.story.schedule.choices !== undefined)
+    throw new UsageError(
+      'this story is an order of the steps of one lock; others take other steps',
+      'Leave out --on all.',
+    );
   const replayed = await played(source);
   if (replayed === undefined) {
     io.stderr.write('holdfast: the lock of this story never yields any more; it was ended\n');

@@ -8,6 +8,10 @@ export interface NumberOption {
   readonly max: number;
 }
 
+/** Schedules; of more, batches would begin to be the same: there are 2³¹ of 64. */
+export const BUDGET_MAX = 10_000_000_000;
+export const JOBS_MAX = 64;
+
 /** @throws UsageError for what is no whole number, or out of range */
 export function wholeNumber(
   values: ReadonlyMap<string, string>,

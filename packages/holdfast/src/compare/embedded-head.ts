@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.ts';
-import type { Matrix } from '../matrix/index.ts';
+import { isTried, type Matrix } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { COLUMNS } from './notation.ts';
 import type { ReportRow } from './report.ts';
@@ -8,20 +8,30 @@ export interface EmbeddedSettings {
   readonly seed: number;
   /** Schedules a cell. */
   readonly budget: number;
+  /** Whether that is all of them, however little is settled by then. */
+  readonly exact?: boolean | undefined;
+  /** How many cells at once; 1 by default. */
+  readonly jobs?: number | undefined;
   /** Only these, where any are named. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
+  /** Whether rows are shown in which none of these locks can be tried. */
+  readonly all?: boolean | undefined;
 }
 
 const BY = 'the simulator of Holdfast, in virtual time';
 
-/** What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. */
-export function embeddedHead(
-  { seed, budget, faults, backends }: EmbeddedSettings,
-  matrix: Matrix,
-): RunHead {
+/**
+ * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in
+ * which none of those locks can be tried say nothing; they are shown on request, or where there would be no others.
+ */
+export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHead {
+  const { seed, budget, exact, faults, backends, all = false } = settings;
   const columns = matrix.columns.filter((column) => backends?.includes(column) ?? true);
-  const rows = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
+  const asked = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
+  const telling = asked.filter(({ cells }) => columns.some((column) => isTried(cells[column])));
+  const rows = all || telling.length === 0 ? asked : telling;
+  const without = asked.length - rows.length;
   return {
     servers: 'embedded',
     how: 'simulated',
@@ -29,15 +39,14 @@ export function embeddedHead(
     settings: { seed, schedules: budget },
     rows: rows.map(reportRow),
     columns: [COLUMNS['no-lock'], ...columns.map((column) => COLUMNS[column])],
-    ...(isZkMissing(matrix) && { notes: [ZK_TO_COME] }),
+    ...(exact === true && { counts: true }),
+    ...(without > 0 && { notes: [leftOut(without)] }),
   };
 }
 
-const ZK_TO_COME =
-  'zk has no column here yet: the matrix does not say what to expect of it. On real servers it is compared by --servers local.';
-
-function isZkMissing({ columns }: { readonly columns: readonly string[] }): boolean {
-  return !columns.includes('zk');
+function leftOut(rows: number): string {
+  const those = rows === 1 ? '1 row is' : `${rows} rows are`;
+  return `${those} left out: the fault cannot matter to these locks, or cannot be tried; --all shows them.`;
 }
 
 function reportRow({ fault, variant }: Matrix['rows'][number]): ReportRow {

@@ -2,7 +2,7 @@ import { FAULT_IDS } from '@holdfast/core';
 import { FAULT_MEANINGS, OUTCOMES, type OutcomeId } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Report, ReportVerdict, Run } from './report.ts';
-import { wrapped } from './table.ts';
+import { TERMINAL, wrapped } from './table.ts';
 
 const NAME_WIDTH = 25;
 
@@ -22,18 +22,19 @@ export function formatClosing(report: Report, paint: Paint): string[] {
 function legend({ runs }: Report, paint: Paint): string[] {
   const told = (id: OutcomeId, meaning: string = OUTCOMES[id].meaning): string =>
     `${paint.mark(id, false).trim()} ${meaning}`;
-  const ringed = `${paint.mark('breaks', true)} ringed: unexpected`;
+  const ringed = `${paint.mark('breaks', true)} ringed: not as expected`;
   return [
     [told('holds'), told('late')].join('   '),
-    [told('breaks'), told('inert', 'inert or not applicable'), told('nothing'), ringed].join('   '),
+    [told('breaks'), told('inert', 'inert or not applicable'), told('nothing')].join('   '),
     ...(runs.some(({ how }) => how === 'simulated') ? [pair(paint)] : []),
+    ringed,
   ];
 }
 
 /** Cells of the matrix have a glyph for each of two things. */
 function pair(paint: Paint): string {
   const two = `${paint.mark('breaks', false).trim()} ${paint.mark('holds', false).trim()}`;
-  return `${two} the lock is broken, the resource that compares tokens is safe; one glyph: no tokens`;
+  return `${two} the lock broken, a resource that compares tokens safe; one glyph: no tokens`;
 }
 
 function columnMeanings(runs: readonly Run[], paint: Paint): string[] {
@@ -49,7 +50,7 @@ function faultMeanings(runs: readonly Run[], paint: Paint): string[] {
 }
 
 function entry(name: string, meaning: string, paint: Paint): string[] {
-  const [first = '', ...rest] = wrapped(meaning, NAME_WIDTH);
+  const [first = '', ...rest] = wrapped(meaning, NAME_WIDTH, TERMINAL);
   const gap = ' '.repeat(Math.max(1, NAME_WIDTH - name.length));
   return [`${paint.bold(name)}${gap}${first}`, ...rest];
 }

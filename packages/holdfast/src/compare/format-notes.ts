@@ -2,15 +2,17 @@ import { rowName } from '../matrix/index.ts';
 import type { OutcomeId } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Cell, Run } from './report.ts';
-import { wrapped } from './table.ts';
+import { TERMINAL, wrapped } from './table.ts';
 
 /** What a reader of one run's tables has to know: why cells are empty or ringed, and what a clean one still allows. */
 export function formatNotes(run: Run, paint: Paint): string[] {
   const remarks = run.safety.flatMap((cell) => [
-    ...remark(cell).flatMap((note) => wrapped(note, 2)),
+    ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
     ...again(cell),
   ]);
-  const others = [...bound(run), ...(run.notes ?? [])].flatMap((note) => wrapped(note, 2));
+  const others = [...bound(run), ...(run.notes ?? [])].flatMap((note) =>
+    wrapped(note, 2, TERMINAL),
+  );
   return [...remarks, ...others].map((text) => paint.dim(text));
 }
 

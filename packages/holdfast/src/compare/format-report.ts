@@ -1,8 +1,10 @@
 import { rowName } from '../matrix/index.ts';
 import { formatClosing } from './format-closing.ts';
 import { formatCost } from './format-cost.ts';
+import { formatCounts } from './format-counts.ts';
 import { formatNotes } from './format-notes.ts';
 import { safetyHead, safetyRow } from './format-safety.ts';
+import { formatStories } from './format-stories.ts';
 import type { Paint } from './paint.ts';
 import type { Report, Run } from './report.ts';
 
@@ -29,7 +31,11 @@ function formatRun(run: Run, paint: Paint): string[] {
 
 /** What follows the rows of the part Safety. */
 export function formatEnd(run: Run, paint: Paint): string[] {
-  return [formatCost(run, paint), formatNotes(run, paint)]
-    .flatMap((block) => ['', ...block])
-    .concat('');
+  const blocks = [
+    formatCost(run, paint),
+    formatCounts(run, paint),
+    formatNotes(run, paint),
+    formatStories(run, paint),
+  ];
+  return blocks.flatMap((block) => (block.length === 0 ? [] : ['', ...block])).concat('');
 }

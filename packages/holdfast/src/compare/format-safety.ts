@@ -8,7 +8,7 @@ import { line, type Printed, printed, type Widths } from './table.ts';
 /** What is known of a run before its first cell. */
 export type RunHead = Pick<
   Run,
-  'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns' | 'notes'
+  'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns' | 'notes' | 'counts'
 >;
 
 /** Of a run in the simulator: more columns, and two glyphs in each. */

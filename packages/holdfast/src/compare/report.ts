@@ -14,6 +14,8 @@ export interface Report {
   readonly startedAt: string;
   readonly tookMs: number;
   readonly verdict: ReportVerdict;
+  /** Of a campaign that machines shared: into how many shards, and which of them were not there; absent otherwise. */
+  readonly shards?: { readonly of: number; readonly missing: readonly number[] };
   readonly runs: readonly Run[];
 }
 
@@ -44,6 +46,8 @@ export interface Run {
   readonly cost: readonly Figure[];
   /** What is not compared in this run, and why; absent where nothing is missing. */
   readonly notes?: readonly string[];
+  /** Whether so many schedules were played that rates are worth a table; absent otherwise. */
+  readonly counts?: boolean;
   readonly tookMs: number;
 }
 
@@ -62,6 +66,8 @@ export interface Cell extends ReportRow {
   readonly reason?: string;
   /** null where the fault was not tried. */
   readonly evidence: Evidence | null;
+  /** Names of the smallest stories of what breaks here, for `holdfast replay`; absent where there are none. */
+  readonly stories?: readonly string[];
 }
 
 export type FencedOutcome = Extract<OutcomeId, 'holds' | 'breaks' | 'n/a'>;

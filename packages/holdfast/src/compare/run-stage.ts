@@ -1,6 +1,7 @@
 import { redactText } from '../config/redact.ts';
 import { rowName } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
+import { inOrder } from './in-order.ts';
 import { failedCell } from './judge-cell.ts';
 import type { Column } from './notation.ts';
 import type { Cell, Figure, ReportRow, Run } from './report.ts';
@@ -21,31 +22,45 @@ export async function runStage(stage: Stage, audience: Audience): Promise<Run> {
   const fromMs = performance.now();
   const { head } = stage;
   audience.head(head);
-  const safety: Cell[] = [];
-  for (const row of head.rows) {
-    const cells = await cellsOf(stage, row, audience);
-    audience.row(head, row, cells);
-    safety.push(...cells);
-  }
-  const cost: Figure[] = [];
-  for (const column of head.columns) {
-    if (column.id !== 'no-lock') audience.step(`${head.servers}: cost on ${column.id}`);
-    cost.push(...(await stage.figures(column)));
-  }
+  const safety = await safetyOf(stage, audience);
+  const cost = await costOf(stage, audience);
   const run = { ...head, safety, cost, tookMs: Math.round(performance.now() - fromMs) };
   audience.end(run);
   return run;
 }
 
-async function cellsOf(stage: Stage, row: ReportRow, audience: Audience): Promise<readonly Cell[]> {
-  const { head } = stage;
-  const cells: Cell[] = [];
-  for (const column of head.columns) {
-    const untried = stage.untried(row, column);
-    if (untried === undefined) audience.step(`${head.servers}: ${rowName(row)} on ${column.id}`);
-    cells.push(untried ?? (await tried(stage, row, column)));
-  }
-  return cells;
+async function safetyOf(stage: Stage, audience: Audience): Promise<readonly Cell[]> {
+  const { head, jobs = 1 } = stage;
+  const tasks = head.rows.flatMap((row) =>
+    head.columns.map((column) => () => cellOf(stage, row, column, audience)),
+  );
+  const safety: Cell[] = [];
+  await inOrder(tasks, jobs, (cell) => {
+    safety.push(cell);
+    const row = head.rows[safety.length / head.columns.length - 1];
+    if (row !== undefined) audience.row(head, row, safety.slice(-head.columns.length));
+  });
+  return safety;
+}
+
+async function costOf(stage: Stage, audience: Audience): Promise<readonly Figure[]> {
+  const { head, jobs = 1 } = stage;
+  const cost: Figure[] = [];
+  const tasks = head.columns.map((column) => () => {
+    if (column.id !== 'no-lock') audience.step(`${head.servers}: cost on ${column.id}`);
+    return stage.figures(column);
+  });
+  await inOrder(tasks, jobs, (figures) => void cost.push(...figures));
+  return cost;
+}
+
+async function cellOf(
+  ...[stage, row, column, audience]: [Stage, ReportRow, Column, Audience]
+): Promise<Cell> {
+  const untried = stage.untried(row, column);
+  if (untried !== undefined) return untried;
+  audience.step(`${stage.head.servers}: ${rowName(row)} on ${column.id}`);
+  return await tried(stage, row, column);
 }
 
 /** One cell that goes wrong is no reason to lose the others; it is told, and counts as unexpected. */

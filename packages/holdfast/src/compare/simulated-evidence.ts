@@ -29,14 +29,19 @@ export async function simulatedEvidence(trial: Trial, subject: Subject): Promise
 
 /** The worst that was seen, and what plays it again. */
 async function firstOf(
-  { findings }: Trial,
+  trial: Trial,
   subject: Subject,
 ): Promise<Pick<Evidence, 'example' | 'replay' | 'flaw'>> {
-  const finding = WORST.flatMap((name) => findings.get(name) ?? [])[0];
+  const finding = worstOf(trial);
   if (finding === undefined) return {};
   const { kind, message } = finding.violation;
   const replay = await replayOf(finding, subject);
   return kind === 'unknown' ? { flaw: message, replay } : { example: message, replay };
+}
+
+/** The first of the worst kind that was seen. */
+export function worstOf({ findings }: Trial): Finding | undefined {
+  return WORST.flatMap((name) => findings.get(name) ?? [])[0];
 }
 
 /** As a string for `holdfast replay`. */

@@ -5,6 +5,8 @@ import type { Cell, Figure, ReportRow } from './report.ts';
 /** Where a comparison is played: the simulator, or real servers. */
 export interface Stage {
   readonly head: RunHead;
+  /** How many cells, or figures, it is worth asking for at once; 1 by default. */
+  readonly jobs?: number;
   /** The cell of a fault that cannot matter there, or cannot be tried; undefined where it has to be. */
   untried(row: ReportRow, column: Column): Cell | undefined;
   /** Tries one fault on one column. */

@@ -13,6 +13,9 @@ export interface Widths {
 /** Room for `redis-simple` and a blank. */
 const WIDTHS: Widths = { label: 26, cell: 13 };
 
+/** As wide as a terminal is at first. */
+export const TERMINAL = 80;
+
 export function printed(text: string, shown: string = text): Printed {
   return { text: shown, width: text.length };
 }

@@ -1,7 +1,15 @@
 import type { Schedule } from '@holdfast/sim';
-import { NO_TALLY, sumOf, type Tally, type Told } from '../search/index.ts';
+import {
+  NO_TALLY,
+  portionOf,
+  type Share,
+  sumOf,
+  type Tally,
+  type Told,
+  WHOLE,
+} from '../search/index.ts';
 import { Bound } from './bound.ts';
-import { bestHit } from './hunt.ts';
+import { bestHit, type Hunted, NOTHING, together } from './hunt.ts';
 import type { Quest } from './quest.ts';
 import { StillError, type Trial } from './trial.ts';
 
@@ -34,26 +42,37 @@ export async function find(
 }
 
 async function pursue(quest: Quest, trials: readonly Trial[], witness: Witness): Promise<Finding> {
+  return await conclude(quest, await huntAll(quest, trials, { witness }), { trials, witness });
+}
+
+/** All the trials at once, each of them a part of the share. */
+export async function huntAll(
+  quest: Quest,
+  trials: readonly Trial[],
+  { share = WHOLE, witness }: { readonly share?: Share; readonly witness: Witness },
+): Promise<Hunted> {
   const bound = new Bound(quest.budget);
   const tallies = new Map<number, Tally>();
-  const hunts = trials.map((trial, first) =>
+  const hunts = trials.map((trial, nth) =>
     trial.hunt(quest, {
       bound,
-      share: { first, of: trials.length },
+      share: portionOf(share, nth, trials.length),
       onProgress: (tally) => {
-        tallies.set(first, tally);
+        tallies.set(nth, tally);
         witness.searching([...tallies.values()].reduce(sumOf, NO_TALLY));
       },
     }),
   );
-  const hunted = await Promise.all(hunts);
-  const tally = hunted.map((each) => each.tally).reduce(sumOf, NO_TALLY);
-  const hit = bestHit(
-    quest,
-    hunted.flatMap(({ hits }) => hits),
-    bound,
-  );
-  const [trial] = trials;
+  return (await Promise.all(hunts)).reduce(together, NOTHING);
+}
+
+/** Makes a story of the worst among what was hunted. */
+export async function conclude(
+  quest: Quest,
+  { hits, tally }: Hunted,
+  { trials: [trial], witness }: { readonly trials: readonly Trial[]; readonly witness: Witness },
+): Promise<Finding> {
+  const hit = bestHit(quest, hits);
   if (hit === undefined || trial === undefined) return { kind: 'none', tally };
   witness.shrinking(hit.n);
   const { property, fenced } = hit.violation;

@@ -1,5 +1,5 @@
 import { drawText, type Ink } from '@holdfast/check';
-import { storyToString } from '@holdfast/sim';
+import { type Story, storyToString } from '@holdfast/sim';
 import { wrapped } from '../compare/table.ts';
 import type { Finding } from './find.ts';
 import { STILL } from './finding-json.ts';
@@ -21,7 +21,7 @@ export function formatFinding(
         ...formatStory(finding, ink),
         '',
         ...howFound(finding, quest),
-        ...formatReplay(finding, path),
+        ...formatReplay(finding.told.story, path),
       ];
     case 'none':
       return formatNone(finding, quest);
@@ -51,10 +51,10 @@ function howFound({ n, told }: Found, quest: Quest): readonly string[] {
 }
 
 /** How to see it again, from the file and from anywhere. */
-function formatReplay({ told }: Found, path: string): readonly string[] {
+export function formatReplay(story: Story, path: string): readonly string[] {
   return [
     `Replay  npx holdfast replay ${path}`,
-    `        npx holdfast replay ${storyToString(told.story)}`,
+    `        npx holdfast replay ${storyToString(story)}`,
   ];
 }
 

@@ -1,5 +1,14 @@
 import type { Schedule, Subject } from '@holdfast/sim';
-import { type Hit, search, type Tally, type Wanted } from '../search/index.ts';
+import {
+  type Hit,
+  NO_TALLY,
+  type SearchOptions,
+  type Share,
+  search,
+  sumOf,
+  type Tally,
+  type Wanted,
+} from '../search/index.ts';
 import type { Bound } from './bound.ts';
 import { chiefOf, isSame, lesserOf, moreAfterLesser, type Quest } from './quest.ts';
 
@@ -12,7 +21,7 @@ export interface Hunted {
 export interface HuntOptions {
   /** Shared by all threads of one quest: which of them finds what first makes no difference to what is found. */
   readonly bound: Bound;
-  readonly share: { readonly first: number; readonly of: number };
+  readonly share: Share;
   readonly onPlay?: (schedule: Schedule) => void;
   readonly onProgress?: (tally: Tally) => void;
 }
@@ -25,9 +34,8 @@ export async function hunt(quest: Quest, subject: Subject, options: HuntOptions)
   const hits = new Map<string, Hit>();
   const { tally } = await search({
     subject,
-    faults: quest.faults,
     budget: quest.budget,
-    seed: quest.seed,
+    ...schedulesOf(quest),
     share,
     until: () => bound.n,
     onViolation(schedule, violation, n) {
@@ -35,7 +43,7 @@ export async function hunt(quest: Quest, subject: Subject, options: HuntOptions)
       if (wanted === undefined || hits.has(wanted.property)) return;
       hits.set(wanted.property, { schedule, violation, n });
       // Later schedules cannot matter any more; earlier ones may still be under way elsewhere.
-      bound.lower(wanted === chief ? n : n + moreAfterLesser(quest));
+      bound.lower(lastOf(quest, { n, violation }));
     },
     ...(onPlay === undefined ? {} : { onPlay }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -43,10 +51,33 @@ export async function hunt(quest: Quest, subject: Subject, options: HuntOptions)
   return { hits: [...hits.values()], tally };
 }
 
+/** Which schedules a quest plays. */
+export function schedulesOf({
+  faults,
+  seed,
+  property,
+}: Quest): Pick<SearchOptions, 'faults' | 'seed' | 'setup'> {
+  // Faults that heal again and again hide whoever waits for ever.
+  return { faults, seed, ...(property === 'liveness' ? { setup: { aftermath: true } } : {}) };
+}
+
+export const NOTHING: Hunted = { hits: [], tally: NO_TALLY };
+
+/** What two parts of a search came upon: of a kind perhaps two hits. */
+export function together(a: Hunted, b: Hunted): Hunted {
+  return { hits: [...a.hits, ...b.hits], tally: sumOf(a.tally, b.tally) };
+}
+
 /** The hit that a quest is about: the first of the worst kind, as one thread alone would have found it. */
-export function bestHit(quest: Quest, hits: readonly Hit[], bound: Bound): Hit | undefined {
-  const within = hits.filter(({ n }) => n <= bound.n).toSorted((a, b) => a.n - b.n);
+export function bestHit(quest: Quest, hits: readonly Hit[]): Hit | undefined {
+  const last = Math.min(...hits.map((hit) => lastOf(quest, hit)));
+  const within = hits.filter(({ n }) => n <= last).toSorted((a, b) => a.n - b.n);
   return [chiefOf(quest), ...lesserOf(quest)]
     .map((wanted: Wanted) => within.find(({ violation }) => isSame(wanted, violation)))
     .find((hit) => hit !== undefined);
+}
+
+/** After a hit, the place of the last schedule that can still matter. */
+function lastOf(quest: Quest, { n, violation }: Pick<Hit, 'n' | 'violation'>): number {
+  return isSame(chiefOf(quest), violation) ? n : n + moreAfterLesser(quest);
 }

@@ -47,6 +47,7 @@ export function sceneOf(
 }
 
 function titleOf({ subject, schedule }: Played, fenced: boolean): string {
+  if (schedule.choices !== undefined) return `${subject}, one round each`;
   const kinds: readonly FaultId[] = [...new Set(schedule.faults.map(({ kind }) => kind))];
   const faults = kinds.length === 0 ? 'no fault' : `fault ${kinds.join(' and ')}`;
   return `${subject}, ${faults}${fenced ? ', fenced' : ''}`;

@@ -1,5 +1,5 @@
 import type { Played, Schedule } from '@holdfast/sim';
-import type { Tally, Told, Wanted } from '../search/index.ts';
+import type { Share, Tally, Told, Wanted } from '../search/index.ts';
 import type { Hunted } from './hunt.ts';
 import type { Quest } from './quest.ts';
 import type { Promises } from './trial.ts';
@@ -16,8 +16,9 @@ export type Task =
       readonly kind: 'hunt';
       readonly quest: Quest;
       readonly bound: SharedArrayBuffer;
-      readonly share: { readonly first: number; readonly of: number };
+      readonly share: Share;
     }
+  | { readonly kind: 'fingerprint'; readonly quest: Quest }
   | { readonly kind: 'tell'; readonly schedule: Schedule; readonly wanted: Wanted }
   | { readonly kind: 'play'; readonly schedule: Schedule };
 
@@ -26,6 +27,7 @@ export type Answer =
   | { readonly kind: 'ready'; readonly promises: Promises }
   | { readonly kind: 'progress'; readonly tally: Tally }
   | { readonly kind: 'hunted'; readonly hunted: Hunted }
+  | { readonly kind: 'fingerprinted'; readonly fingerprint: string }
   | { readonly kind: 'told'; readonly told: Told }
   | { readonly kind: 'played'; readonly played: Played }
   | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean };

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
 import { Beat } from './beat.ts';
+import type { Quest } from './quest.ts';
 import type { Answer, Birth, Task } from './thread-messages.ts';
 import { type Promises, StillError, type Trial } from './trial.ts';
 
@@ -38,6 +39,10 @@ class TrialAside implements Trial {
   ): ReturnType<Trial['hunt']> {
     const task = { kind: 'hunt', quest, share, bound: bound.shared } as const;
     return (await this.#thread.ask(task, 'hunted', onProgress)).hunted;
+  }
+
+  async fingerprint(quest: Quest): Promise<string> {
+    return (await this.#thread.ask({ kind: 'fingerprint', quest }, 'fingerprinted')).fingerprint;
   }
 
   async tell(...[schedule, wanted]: Parameters<Trial['tell']>): ReturnType<Trial['tell']> {

@@ -1,6 +1,6 @@
 import { play, type Subject } from '@holdfast/sim';
-import { storyOf } from '../search/index.ts';
-import { hunt } from './hunt.ts';
+import { fingerprintOf, storyOf } from '../search/index.ts';
+import { hunt, schedulesOf } from './hunt.ts';
 import type { Trial } from './trial.ts';
 
 /** In this very thread: for locks of our own, which are known to yield. */
@@ -8,6 +8,7 @@ export function trialHere(subject: Subject): Trial {
   return {
     promises: subject,
     hunt: (quest, options) => hunt(quest, subject, options),
+    fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
     tell: (schedule, wanted) => storyOf(schedule, subject, wanted),
     play: (schedule) => play(schedule, subject, { trace: true }),
     close: () => Promise.resolve(),

@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import { play, type Subject } from '@holdfast/sim';
-import { storyOf } from '../search/index.ts';
+import { fingerprintOf, storyOf } from '../search/index.ts';
 import { loadSubject } from '../search/load-subject.ts';
 import { Beat } from './beat.ts';
 import { Bound } from './bound.ts';
-import { hunt } from './hunt.ts';
+import { hunt, schedulesOf } from './hunt.ts';
 import type { Answer, Birth, Task } from './thread-messages.ts';
 
 const { lock, folder, beat: shared }: Birth = workerData;
@@ -28,6 +28,11 @@ async function perform(task: Task, subject: Subject): Promise<Answer> {
         kind: 'hunted',
         hunted: await hunt(quest, subject, { bound, share, onPlay, onProgress }),
       };
+    }
+    case 'fingerprint': {
+      const options = { subject, onPlay, ...schedulesOf(task.quest) };
+      const fingerprint = await fingerprintOf(options);
+      return { kind: 'fingerprinted', fingerprint };
     }
     case 'tell':
       return { kind: 'told', told: await storyOf(task.schedule, subject, task.wanted, { onPlay }) };

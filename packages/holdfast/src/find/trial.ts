@@ -19,6 +19,8 @@ export interface Trial {
     quest: Quest,
     options: Pick<HuntOptions, 'share' | 'onProgress'> & { readonly bound: Bound },
   ): Promise<Hunted>;
+  /** Of what a quest plays: which lock this is, in which state of the code. */
+  fingerprint(quest: Quest): Promise<string>;
   /** Makes a failing schedule small and plays it traced. */
   tell(schedule: Schedule, wanted: Wanted): Promise<Told>;
   play(schedule: Schedule): Promise<Played>;

@@ -16,6 +16,9 @@ export { survivors } from './survivors.ts';
 export {
   contradicted,
   type Finding,
+  fingerprintOfCell,
+  joined,
+  NO_TRIAL,
   provesNothing,
   stuckIn,
   type Trial,

@@ -32,7 +32,7 @@ export function matrixPage(matrix: Matrix): string {
 
 const AGAIN = `## See for yourself
 
-- \`npx holdfast compare\` plays all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` play a part, \`--budget 2000\` more schedules a cell.
+- \`npx holdfast compare\` plays all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` play a part, \`--deep\` takes 2 000 schedules a cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](shards.md)).
 - \`npx holdfast find LOCK --fault ID\` searches one cell, and tells what it finds as a story; \`--fenced\` searches the resource that compares tokens.
 - \`npx holdfast replay NAME\` plays a story again.
 - \`npm test\` plays 2 000 schedules a cell and searches from 20 seeds where a lock must break; \`npm run test:deep\` plays 100 000 a cell. "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;

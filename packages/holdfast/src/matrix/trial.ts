@@ -1,8 +1,11 @@
 import type { Schedule, Subject } from '@holdfast/sim';
 import {
+  fingerprintOf,
+  NO_TALLY,
   nameOf,
   type SearchOptions,
   search,
+  sumOf,
   type Tally,
   type Violation,
   type Wanted,
@@ -18,6 +21,8 @@ export const WANTED_OF: Readonly<Record<Claimed, Wanted>> = {
 
 /** The first schedule that went wrong in some way, as it was generated. */
 export interface Finding {
+  /** Its place among the schedules of the seed, from 1. */
+  readonly n: number;
   readonly schedule: Schedule;
   readonly violation: Violation;
 }
@@ -29,7 +34,7 @@ export interface Trial {
   readonly findings: ReadonlyMap<string, Finding>;
 }
 
-export interface Effort extends Pick<SearchOptions, 'seed' | 'budget'> {
+export interface Effort extends Pick<SearchOptions, 'seed' | 'budget' | 'share' | 'after'> {
   /** Asked after every batch whether to stop before the budget is spent. */
   readonly enough?: (sofar: Trial) => boolean;
 }
@@ -38,27 +43,47 @@ export interface Effort extends Pick<SearchOptions, 'seed' | 'budget'> {
 export async function tryCell(
   subject: Subject,
   row: Row,
-  { seed, budget, enough }: Effort,
+  { enough, ...effort }: Effort,
 ): Promise<Trial> {
   const findings = new Map<string, Finding>();
   const stop = new AbortController();
   const { tally } = await search({
-    seed,
-    budget,
+    ...effort,
+    ...searched(subject, row),
     signal: stop.signal,
     onProgress: (sofar) => {
       if (enough?.({ tally: sofar, findings }) === true) stop.abort();
     },
-    subject,
-    faults: [row.fault],
-    // The control uses no node; faults of nodes have to name one all the same.
-    setup: { ...row.setup, ...(subject.open === undefined ? { nodes: 1 } : {}) },
-    onViolation: (schedule, violation) => {
+    onViolation: (schedule, violation, n) => {
       const name = nameOf(violation);
-      if (!findings.has(name)) findings.set(name, { schedule, violation });
+      if (!findings.has(name)) findings.set(name, { n, schedule, violation });
     },
   });
   return { tally, findings };
+}
+
+function searched(
+  subject: Subject,
+  { fault, setup }: Row,
+): Pick<SearchOptions, 'subject' | 'faults' | 'setup'> {
+  // The control uses no node; faults of nodes have to name one all the same.
+  const nodes = subject.open === undefined ? { nodes: 1 } : {};
+  return { subject, faults: [fault], setup: { ...setup, ...nodes } };
+}
+
+/** What tells two states of the code of one cell apart. */
+export function fingerprintOfCell(subject: Subject, row: Row, seed: number): Promise<string> {
+  return fingerprintOf({ ...searched(subject, row), seed });
+}
+
+export const NO_TRIAL: Trial = { tally: NO_TALLY, findings: new Map() };
+
+/** Two trials of one cell, of different schedules, as one: of every kind the earlier finding. */
+export function joined(a: Trial, b: Trial): Trial {
+  const findings = new Map(a.findings);
+  for (const [name, finding] of b.findings)
+    if (finding.n < (findings.get(name)?.n ?? Infinity)) findings.set(name, finding);
+  return { tally: sumOf(a.tally, b.tally), findings };
 }
 
 /** In how many of its schedules a claim was violated. */

@@ -1,3 +1,5 @@
+export { EXHIBIT_SUBJECTS } from './exhibit-subjects.ts';
+export { fingerprintOf } from './fingerprint.ts';
 export { type Violation, verdictOf, violationOf, WANTED, type Wanted } from './judged.ts';
 export { loadSubject } from './load-subject.ts';
 export {
@@ -6,6 +8,7 @@ export {
   search,
   setupOf,
 } from './search.ts';
+export { batchesOf, portionOf, type Share, sizeOf, WHOLE } from './share.ts';
 export { storyOf, type Told, tell } from './story-of.ts';
 export { builtInSubject, SUBJECTS, type SubjectName } from './subjects.ts';
 export { NO_TALLY, nameOf, sumOf, type Tally } from './tally.ts';

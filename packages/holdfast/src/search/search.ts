@@ -9,6 +9,7 @@ import {
   schedulesFor,
 } from '@holdfast/sim';
 import type { Violation, Wanted } from './judged.ts';
+import { batchesOf, type Share, WHOLE } from './share.ts';
 import { type Tally, Tallying } from './tally.ts';
 
 /** What to search, for what, and for how long. */
@@ -23,8 +24,10 @@ export interface SearchOptions {
   readonly seed: number;
   /** Where the schedules depart from what the subject and the faults ask for. */
   readonly setup?: Partial<Setup>;
-  /** Plays every `of`-th batch, from `first`: how several threads share one search. */
-  readonly share?: { readonly first: number; readonly of: number };
+  /** How several threads, or machines, share one search. */
+  readonly share?: Share;
+  /** The schedules up to this place have been played before; 0 by default. */
+  readonly after?: number;
   /** The place of the last schedule that is of interest; asked before every play, since it may come nearer meanwhile. */
   readonly until?: () => number;
   /** Told before every play. */
@@ -67,18 +70,19 @@ export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'set
 /** Plays generated schedules until one shows what is wanted, or the budget is spent. Untraced, and in constant memory. */
 export async function search(options: SearchOptions): Promise<Searched> {
   const fromMs = performance.now();
-  const { wanted, signal, onProgress, share = { first: 0, of: 1 } } = options;
+  const { wanted, signal, onProgress, share = WHOLE, after = 0 } = options;
   const searching = new Searching(options);
   const searched = (hit?: Hit): Searched => ({
     hit,
     tally: searching.tally,
     tookMs: performance.now() - fromMs,
   });
-  for (let batch = share.first; !searching.isOver(batch * BATCH + 1); batch += share.of) {
+  for (const batch of batchesOf(share, after, () => searching.until)) {
     if (signal?.aborted === true) break;
     for (const [i, schedule] of searching.batch(batch).entries()) {
       const n = batch * BATCH + i + 1;
-      if (searching.isOver(n)) break;
+      if (n <= after) continue;
+      if (n > searching.until) break;
       const violations = await searching.play(schedule, n);
       const violation = violations.find((each) => isWanted(each, wanted));
       if (violation !== undefined) return searched({ schedule, violation, n });
@@ -102,9 +106,10 @@ class Searching {
     return this.#tallying.tally;
   }
 
-  isOver(n: number): boolean {
+  /** The place of the last schedule to play. */
+  get until(): number {
     const { budget, until } = this.#options;
-    return n > Math.min(budget, until?.() ?? budget);
+    return Math.min(budget, until?.() ?? budget);
   }
 
   batch(n: number): readonly Schedule[] {

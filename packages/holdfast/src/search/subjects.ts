@@ -4,6 +4,8 @@ import { openRedisSimple } from '@holdfast/redis-simple';
 import { openRedlock } from '@holdfast/redlock';
 import type { Subject } from '@holdfast/sim';
 import { openZk } from '@holdfast/zk';
+import { keepsFence, keepsNodeList, keepsNothing, PATIENCE } from '../liveness/patience.ts';
+import { EXHIBIT_SUBJECTS } from './exhibit-subjects.ts';
 
 /** As many nodes as the description of Redlock takes. */
 const REDLOCK_NODES = 5;
@@ -23,6 +25,7 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     renews: true,
     tokens: true,
     tidy: true,
+    patience: PATIENCE.memory,
     open: ({ store, link }, host) => openMemory({ store, link }, host),
   },
   'redis-simple': {
@@ -30,6 +33,8 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     nodes: 1,
     renews: true,
     tokens: true,
+    patience: PATIENCE['redis-simple'],
+    keeps: keepsFence,
     open: ({ node }, host) => openRedisSimple({ node }, host),
   },
   'redis-getset': {
@@ -39,6 +44,8 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     tokens: false,
     labels: { acquire: ['SETNX', 'GETSET'], renew: [], release: ['DEL'] },
     points: ['acquire', 'GET', 'release'],
+    patience: PATIENCE['redis-getset'],
+    keeps: keepsNothing,
     open: ({ node }, host) => openRedisGetset({ node }, host),
   },
   redlock: {
@@ -46,6 +53,8 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     nodes: REDLOCK_NODES,
     renews: true,
     tokens: false,
+    patience: PATIENCE.redlock,
+    keeps: keepsNodeList,
     open: ({ nodes }, host) => openRedlock({ nodes }, host),
   },
   zk: {
@@ -56,11 +65,13 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     tokens: true,
     fixedShare: ZK_FIXED_SHARE,
     labels: { acquire: ['create'], renew: ['setData'], release: ['delete'] },
+    patience: PATIENCE.zk,
     open: ({ openSession }, host) => openZk({ open: openSession }, host),
   },
 };
 
-/** One of {@link SUBJECTS}; undefined for a name that is none of theirs. */
+/** One of {@link SUBJECTS}, or an exhibit; undefined for a name that is none of theirs. */
 export function builtInSubject(name: string): Subject | undefined {
-  return Object.entries(SUBJECTS).find(([known]) => known === name)?.[1];
+  const ours = Object.entries(SUBJECTS).find(([known]) => known === name)?.[1];
+  return ours ?? EXHIBIT_SUBJECTS.find((each) => each.name === name);
 }

@@ -152,7 +152,7 @@ describe('find', () => {
     ],
     [
       ['find', 'memory', '--fault', 'pause', '--budget', '0'],
-      '--budget needs a whole number from 1 to 100000000, not "0"',
+      '--budget needs a whole number from 1 to 10000000000, not "0"',
       'See holdfast --help.',
     ],
     [

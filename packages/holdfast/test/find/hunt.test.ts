@@ -70,16 +70,19 @@ test('the bound only ever shrinks, whoever shares it', () => {
   expect([bound.n, other.n]).toEqual([40, 40]);
 });
 
+test('the bound counts further than 32 bits: a fleet shares billions', () => {
+  const bound = new Bound(10_000_000_000);
+  bound.lower(9_000_000_001);
+
+  expect(bound.n).toBe(9_000_000_001);
+});
+
 test('what lies beyond the bound is passed over: one thread alone would not have come so far', () => {
   const [schedule, violation] = [SCHEDULE, LATE];
   const broken: Violation = { ...LATE, property: 'validity' };
-  const hits = [
-    { schedule, violation: broken, n: 3_000 },
-    { schedule, violation, n: 700 },
-    { schedule, violation, n: 20 },
-  ];
+  const late = { schedule, violation, n: 20 };
 
-  expect(bestHit(quest, hits, new Bound(1_020))?.n).toBe(20);
-  expect(bestHit(quest, hits, new Bound(3_000))?.n).toBe(3_000);
-  expect(bestHit(quest, [], new Bound(3_000))).toBeUndefined();
+  expect(bestHit(quest, [{ schedule, violation: broken, n: 3_000 }, late])?.n).toBe(20);
+  expect(bestHit(quest, [{ schedule, violation: broken, n: 1_020 }, late])?.n).toBe(1_020);
+  expect(bestHit(quest, [])).toBeUndefined();
 });

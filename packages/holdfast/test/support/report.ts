@@ -64,7 +64,11 @@ const behind = { fault: 'failover', variant: 'clock behind' } as const;
 /** Two glyphs, one, none, and rings around each. */
 const simulated: readonly Cell[] = [
   { ...cell('pause', 'no-lock', UNLOCKED, UNLOCKED, played), how: 'simulated' },
-  { ...cell('pause', 'redis-simple', LATE, LATE, played), how: 'simulated' },
+  {
+    ...cell('pause', 'redis-simple', LATE, LATE, { ...played, beliefViolated: 77 }),
+    how: 'simulated',
+    stories: ['simple-pause', 'simple-late-write'],
+  },
   {
     ...cell('pause', 'redlock-pairs', { outcome: 'n/a', fenced: 'n/a' }, null, null),
     how: 'simulated',
@@ -87,6 +91,11 @@ const simulated: readonly Cell[] = [
     ...cell('failover', 'redlock-pairs', UNLOCKED, UNLOCKED, { ...played, validityViolated: 9 }),
     ...behind,
     how: 'simulated',
+    stories: [
+      'simple-failover-behind-fenced',
+      'redlock-server-clock-forward',
+      'pairs-failover-ahead',
+    ],
   },
   { ...cell('peer-cut', 'no-lock', UNLOCKED, UNLOCKED, played), how: 'simulated' },
   {
@@ -144,6 +153,7 @@ export const EXAMPLE: Report = {
       ],
       columns: [COLUMNS['no-lock'], COLUMNS['redis-simple'], COLUMNS['redlock-pairs']],
       safety: simulated,
+      counts: true,
       cost: [],
       tookMs: 1_000,
     },

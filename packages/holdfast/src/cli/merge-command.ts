@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { formatReport } from '../compare/format-report.ts';
+import { handsFor } from '../compare/hands.ts';
+import { exitCodeOf } from '../compare/judge-cell.ts';
+import { paintFor } from '../compare/paint.ts';
+import { Pool } from '../compare/pool.ts';
+import { formatTally, formatWhole } from '../shards/format.ts';
+import { type Gathered, gathered } from '../shards/gather.ts';
+import { mergeCompare } from '../shards/merge-compare.ts';
+import { mergeFind } from '../shards/merge-find.ts';
+import type { CompareShard, FindShard } from '../shards/report.ts';
+import { ShardError } from '../shards/shard-error.ts';
+import type { Arguments } from './arguments.ts';
+import { COMPARE_OUT } from './compare-shard.ts';
+import { MERGE_HELP } from './help.ts';
+import type { Io } from './io.ts';
+import type { Command } from './main.ts';
+import { Progress } from './progress.ts';
+import { readShards } from './read-shards.ts';
+import { SearchProgress } from './search-progress.ts';
+import { jobsFrom } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+import { holdfastVersion } from './version.ts';
+import { NOT_FOUND, writeFinding, writeText } from './write-finding.ts';
+
+const INCOMPLETE = 1;
+
+export const mergeCommand: Command = {
+  options: { json: 'flag', out: 'value', jobs: 'value' },
+  help: MERGE_HELP,
+  run: merge,
+};
+
+async function merge(args: Arguments, io: Io): Promise<number> {
+  if (args.operands.length === 0)
+    throw new UsageError(
+      'name the shard reports, or the folder that they are in',
+      'For example: holdfast merge out/find',
+    );
+  try {
+    const shards = gathered(readShards(args.operands), holdfastVersion());
+    return shards.kind === 'find'
+      ? await mergeOfFind(shards, args, io)
+      : await mergeOfCompare(shards, args, io);
+  } catch (error) {
+    if (error instanceof ShardError) throw new UsageError(error.message, error.hint);
+    throw error;
+  }
+}
+
+async function mergeOfFind(
+  shards: Gathered<FindShard>,
+  { flags, values }: Arguments,
+  io: Io,
+): Promise<number> {
+  const { of, missing } = shards;
+  const witness = new SearchProgress(io.stderr, 0);
+  const { quest, finding } = await mergeFind(shards, { folder: process.cwd(), witness });
+  witness.end();
+  const tallied = finding.kind === 'still' ? [] : [formatTally(finding.tally, quest.budget)];
+  const more = {
+    lines: ['', formatWhole(of, missing), ...tallied],
+    json: { shards: { of, missing } },
+  };
+  writeFinding({ finding, quest }, { out: values.get('out'), isJson: flags.has('json'), more }, io);
+  if (missing.length > 0) return INCOMPLETE;
+  return finding.kind === 'none' ? NOT_FOUND : 0;
+}
+
+async function mergeOfCompare(
+  shards: Gathered<CompareShard>,
+  { flags, values }: Arguments,
+  io: Io,
+): Promise<number> {
+  const pool = new Pool(handsFor(jobsFrom(values)));
+  const progress = new Progress(io.stderr);
+  try {
+    const report = await mergeCompare(shards, { pool, step: (text) => progress.step(text) });
+    progress.clear();
+    const path = join(values.get('out') ?? COMPARE_OUT, 'report.json');
+    const text = `${JSON.stringify(report, null, 2)}\n`;
+    writeText(path, text);
+    const whole = formatWhole(shards.of, shards.missing);
+    io.stdout.write(
+      flags.has('json')
+        ? text
+        : `${formatReport(report, paintFor(io.stdout, io.env))}\n${whole}\nReport  ${path}\n`,
+    );
+    return shards.missing.length > 0 ? INCOMPLETE : exitCodeOf(report);
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,39 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Filed } from '../shards/gather.ts';
+import { isShardFile } from '../shards/shard.ts';
+import { ShardError } from '../shards/shard-error.ts';
+import { parseShard } from '../shards/text.ts';
+
+/**
+ * Reads files, and of folders those that are named as shard reports are.
+ * @throws ShardError for what is not there, or is no shard report
+ */
+export function readShards(paths: readonly string[]): readonly Filed[] {
+  const files = new Map(paths.flatMap(filesAt).map((path) => [resolve(path), path]));
+  return [...files.values()].map((where) => ({ where, report: parseShard(textAt(where), where) }));
+}
+
+function filesAt(path: string): readonly string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new ShardError(`there is no file ${path}`);
+  if (!stat.isDirectory()) return [path];
+  const names = readdirSync(path, { withFileTypes: true }).filter(isReport);
+  if (names.length === 0)
+    throw new ShardError(`there is no shard report in ${path}`, {
+      hint: 'In a folder they are named shard-3-of-8.json, or end in -shard-3-of-8.json.',
+    });
+  return names.map(({ name }) => join(path, name)).toSorted();
+}
+
+function isReport(entry: Dirent): boolean {
+  return entry.isFile() && isShardFile(entry.name);
+}
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ShardError(`${path} cannot be read`, { cause });
+  }
+}

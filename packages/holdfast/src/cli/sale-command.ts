@@ -1,0 +1,144 @@
+import { type Paint, paintFor } from '../compare/paint.ts';
+import { nearest } from '../config/nearest.ts';
+import { findRedisServer } from '../local/redis-install.ts';
+import { findZooKeeper } from '../local/zookeeper-install.ts';
+import { embeddedPremises } from '../sale/embedded.ts';
+import { formatChart, formatHead, formatHeadings, formatHeld, LEGEND } from '../sale/format.ts';
+import { type Bystander, holdSales, SALE_IDS } from '../sale/hold-sale.ts';
+import { LocalPremises } from '../sale/local.ts';
+import { exitCodeOf, type SaleReport } from '../sale/report.ts';
+import { type Premises, type SaleSettings, USERS } from '../sale/sale.ts';
+import { STEPS } from '../sale/steps.ts';
+import type { Arguments } from './arguments.ts';
+import { installCommand } from './install-command.ts';
+import type { Io, Out } from './io.ts';
+import type { Command } from './main.ts';
+import { Progress } from './progress.ts';
+import { SALE_HELP } from './sale-help.ts';
+import { UsageError } from './usage-error.ts';
+import { holdfastVersion } from './version.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const STOCK = { option: 'stock', fallback: 300, min: 1, max: 100_000 } as const;
+const REQUESTS = { option: 'requests', fallback: 1_000, min: 1, max: 100_000 } as const;
+const APPS = { option: 'apps', fallback: 2, min: 1, max: 16 } as const;
+const TTL_MS = 500;
+const WORK_MS = 1;
+
+export const saleCommand: Command = {
+  options: {
+    servers: 'value',
+    stock: 'value',
+    requests: 'value',
+    apps: 'value',
+    only: 'value',
+    json: 'flag',
+  },
+  help: SALE_HELP,
+  run: runSale,
+};
+
+async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+  if (operands.length > 0) throw new UsageError(`sale takes no "${operands[0]}"`);
+  const settings = settingsFrom(values);
+  const only = onlyFrom(values.get('only'));
+  const progress = new Progress(io.stderr);
+  const isJson = flags.has('json');
+  const out = isJson ? { write: () => undefined } : io.stdout;
+  const premises = await premisesFor(values.get('servers') ?? 'embedded', only, io.env);
+  try {
+    const crier = new Crier(out, progress, paintFor(io.stdout, io.env));
+    const held = await holdSales(premises, settings, only, crier);
+    progress.clear();
+    const report: SaleReport = {
+      format: 'holdfast-sale',
+      version: 1,
+      holdfast: holdfastVersion(),
+      ...held,
+    };
+    if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    return exitCodeOf(report);
+  } finally {
+    await premises.close();
+  }
+}
+
+function settingsFrom(values: ReadonlyMap<string, string>): SaleSettings {
+  const requests = wholeNumber(values, REQUESTS);
+  return {
+    stock: wholeNumber(values, STOCK),
+    requests,
+    users: Math.min(USERS, requests),
+    apps: wholeNumber(values, APPS),
+    ttlMs: TTL_MS,
+    workMs: WORK_MS,
+    products: 1,
+  };
+}
+
+/** @throws UsageError for a step that there is not */
+function onlyFrom(text: string | undefined): readonly string[] | undefined {
+  const names = text?.split(',').map((name) => name.trim());
+  const unknown = names?.find((name) => !SALE_IDS.includes(name));
+  if (unknown === undefined) return names;
+  const meant = nearest(unknown, SALE_IDS);
+  const hint = meant === undefined ? `Steps are ${SALE_IDS.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new UsageError(`--only knows no "${unknown}"`, hint);
+}
+
+async function premisesFor(
+  servers: string,
+  only: readonly string[] | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Premises> {
+  if (servers === 'embedded') return embeddedPremises;
+  if (servers === 'local') {
+    if (findRedisServer(env) === undefined)
+      throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
+    const isZk = only?.some((id) => STEPS.some((step) => step.id === id && step.lock === 'zk'));
+    return await LocalPremises.open((isZk ?? true) && findZooKeeper(env) !== undefined);
+  }
+  throw new UsageError(`--servers ${servers} is nothing known`, 'It is embedded or local.');
+}
+
+/** Calls out what is sold, as it is. */
+class Crier implements Bystander {
+  readonly #out: Out;
+  readonly #progress: Progress;
+  readonly #paint: Paint;
+  #isHeaded = false;
+
+  constructor(out: Out, progress: Progress, paint: Paint) {
+    this.#out = out;
+    this.#progress = progress;
+    this.#paint = paint;
+  }
+
+  step(text: string): void {
+    this.#progress.step(text);
+  }
+
+  head(report: Parameters<Bystander['head']>[0]): void {
+    this.#print(formatHead(report, this.#paint));
+  }
+
+  held(held: Parameters<Bystander['held']>[0]): void {
+    if (!this.#isHeaded)
+      this.#print([
+        ...LEGEND.map((text) => this.#paint.dim(text)),
+        '',
+        formatHeadings(this.#paint),
+      ]);
+    this.#isHeaded = true;
+    this.#print(formatHeld(held, this.#paint));
+  }
+
+  chart(chart: Parameters<Bystander['chart']>[0]): void {
+    this.#print(['', ...formatChart(chart, this.#paint)]);
+  }
+
+  #print(lines: readonly string[]): void {
+    this.#progress.clear();
+    this.#out.write(`${lines.join('\n')}\n`);
+  }
+}

@@ -1,0 +1,18 @@
+export const SALE_HELP: string = `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--json]
+
+A shop sells one product to a crowd, through several processes: without a lock, under each
+lock that people write before they have one that holds, and under those that do. Of every
+step one line says what came of it, and a sentence why.
+
+  --servers embedded   in the simulator, in virtual time; the same every time (default)
+  --servers local      with a redis-server of its own and real processes, and with three
+                       ZooKeeper servers where ZooKeeper is installed
+  --stock N            how many there are; default 300
+  --requests N         how many are asked for, by up to 200 users at once; default 1000
+  --apps N             how many processes sell; default 2
+  --only STEP[,STEP]   only these: no-lock, check-decr, write-back, setnx-del, …, decr,
+                       optimistic, striped, two-opposite, two-ordered; inside and conflicts
+                       are charts
+  --json               prints what came of it as JSON
+
+Exit code 0: every flaw showed and nothing else went wrong; 1: not so; 2: called wrongly.`;

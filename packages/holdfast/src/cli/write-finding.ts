@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Finding } from '../find/find.ts';
+import { findingJson } from '../find/finding-json.ts';
+import { formatFinding } from '../find/format-finding.ts';
+import { inkFor } from '../find/ink.ts';
+import type { Quest } from '../find/quest.ts';
+import type { Io } from './io.ts';
+import { holdfastVersion } from './version.ts';
+
+/** Of `find`, and of merging what it found. */
+export const NOT_FOUND = 3;
+
+interface Manner {
+  /** Where the story goes, unless it is left to us. */
+  readonly out: string | undefined;
+  readonly isJson: boolean;
+  /** What else there is to say, for people and for programs. */
+  readonly more?: { readonly lines: readonly string[]; readonly json: object };
+}
+
+/** Writes the story that was found to its file, and prints the finding. */
+export function writeFinding(
+  { finding, quest }: { readonly finding: Finding; readonly quest: Quest },
+  { out, isJson, more = { lines: [], json: {} } }: Manner,
+  io: Io,
+): void {
+  const path = out ?? join('out', 'find', `${nameOf(quest)}.json`);
+  if (finding.kind === 'found') writeText(path, `${JSON.stringify(finding.told.story, null, 2)}\n`);
+  if (isJson) {
+    const json = { ...findingJson(finding, quest, holdfastVersion()), ...more.json };
+    io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    return;
+  }
+  const lines = formatFinding(finding, quest, path, inkFor(io.stdout, io.env));
+  io.stdout.write(`${[...lines, ...more.lines].join('\n')}\n`);
+}
+
+export function writeText(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** `redis-simple-failover`; of a file the last part of its path. */
+export function nameOf({ lock, faults }: Quest): string {
+  const name = lock.replace(/^.*[/\\]/, '').replace(/\.[cm]?[jt]s$/, '');
+  return `${name}-${faults.join('-')}`;
+}

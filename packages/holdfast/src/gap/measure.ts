@@ -1,0 +1,109 @@
+import { gapsOf, honesty } from '@holdfast/check';
+import {
+  BATCH,
+  batchOf,
+  play,
+  random,
+  type Schedule,
+  type Subject,
+  schedulesFor,
+} from '@holdfast/sim';
+import type { Matrix, MatrixColumn, Row } from '../matrix/index.ts';
+import { setupOf } from '../search/index.ts';
+import { strained } from './strain.ts';
+
+/** A lock whose leases are measured. */
+export type Measured = Exclude<MatrixColumn, 'redlock-pairs'>;
+
+export const MEASURED: readonly Measured[] = [
+  'memory',
+  'redis-simple',
+  'redis-getset',
+  'redlock',
+  'zk',
+];
+
+/** How many leases ended with how much left between what the holder knew and what the servers could do. */
+export interface Gaps {
+  readonly schedules: number;
+  /** Of each lease whose time ran out on the servers, in ms, the smallest first. */
+  readonly ranOut: readonly number[];
+  /** How many ended sooner there, because somebody took them away: the holder gave back what it had lost. */
+  readonly givenBack: number;
+  readonly ttlMs: number;
+  /** Where the servers could grant another before the holder knew. */
+  readonly violations: readonly Dishonesty[];
+}
+
+export interface Dishonesty {
+  readonly message: string;
+  readonly schedule: Schedule;
+}
+
+export interface Effort {
+  /** Schedules a lock, shared out among the faults. */
+  readonly budget: number;
+  readonly seed: number;
+}
+
+/** What `docs/gap.md` shows. */
+export const GAP_EFFORT: Effort = { budget: 500, seed: 1 };
+
+/** Whether the servers were never first; of a lock that promises it. */
+export function isHonest({ lock, gaps }: { lock: Measured; gaps: Gaps }): boolean {
+  return gaps.violations.length === 0 || lock === 'redis-getset';
+}
+
+/** Measures one lock under every fault that, by the matrix, it keeps mutual exclusion under. */
+export async function measureGaps(
+  subject: Subject,
+  rows: readonly Row[],
+  { budget, seed }: Effort,
+): Promise<Gaps> {
+  const ranOut: number[] = [];
+  const violations: Dishonesty[] = [];
+  let [schedules, givenBack, ttlMs] = [0, 0, 0];
+  for (const schedule of schedulesOf(subject, rows, { budget, seed })) {
+    const { history, frees = [] } = await play(schedule, subject, { frees: true });
+    schedules++;
+    ({ ttlMs } = schedule);
+    const verdict = honesty(history, frees);
+    if (verdict.kind !== 'ok') violations.push({ message: verdict.message, schedule });
+    for (const { how, gapMs } of gapsOf(history, frees))
+      if (how === 'expired') ranOut.push(gapMs);
+      else givenBack++;
+  }
+  return { schedules, ranOut: ranOut.toSorted((a, b) => a - b), givenBack, ttlMs, violations };
+}
+
+/**
+ * Servers of an ensemble that have all lost their data turn the clients of the matrix away, because these have seen more
+ * than they have; a newcomer could be granted the key at once, so nothing is kept there but appearances.
+ */
+function isKept(column: Measured, { fault, variant, setup }: Row): boolean {
+  if (column === 'zk' && fault === 'restart-empty' && variant !== 'a minority') return false;
+  return setup.drift !== 'beyond';
+}
+
+/** The rows of the matrix in which leases of a lock are to be relied on. */
+export function rowsFor(column: Measured, { rows }: Matrix): readonly Row[] {
+  return rows.filter(
+    (row) => row.cells[column].claims.validity.expect === 'holds' && isKept(column, row),
+  );
+}
+
+function* schedulesOf(
+  subject: Subject,
+  rows: readonly Row[],
+  { budget, seed }: Effort,
+): Generator<Schedule> {
+  const each = Math.ceil(budget / rows.length);
+  for (const { fault, setup, variant = '' } of rows) {
+    const schedules = schedulesFor([fault], setupOf({ subject, setup }));
+    const source = random(`gap/${seed}/${fault}/${variant}`);
+    for (let n = 0; n < each; n++) {
+      const schedule = batchOf(schedules, seed, Math.floor(n / BATCH))[n % BATCH];
+      if (schedule !== undefined) yield strained(schedule, subject, source);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** How one request for one item ended. */
+export type Outcome =
+  /** An order was written. */
+  | 'sold'
+  /** The shop said that there was nothing left. */
+  | 'refused'
+  /** The shop said to try again later: a lock lost, a conflict, an error. */
+  | 'failed'
+  /** Its process died, and nobody answered. */
+  | 'no-answer'
+  /** It still waited when the sale was called off. */
+  | 'stuck';
+
+/** One time under a lock, on a clock that all processes share. */
+export interface Stay {
+  readonly key: string;
+  readonly fromMs: number;
+  /** When it asked for release, and when that was answered. */
+  readonly untilMs: number;
+  readonly doneMs: number;
+  readonly released: 'released' | 'not-held' | 'unknown';
+}
+
+/** What the shop answers; plain data, so that it can come from another process. */
+export interface Answer {
+  readonly outcome: Outcome;
+  /** Of an order: which item it is of, by the stock that was seen. Two orders of one item are one too many. */
+  readonly item?: string;
+  /** How often the work was done for it; once where nothing is said. */
+  readonly tries?: number;
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly stays: readonly Stay[];
+}

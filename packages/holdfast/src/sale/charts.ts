@@ -1,0 +1,78 @@
+import type { DealName } from './deals.ts';
+import type { Chart } from './report.ts';
+import type { Premises, SaleSettings } from './sale.ts';
+import type { LockName, Step } from './steps.ts';
+
+/** What is held again and again, and what is changed. */
+export interface ChartPlan {
+  readonly id: Chart['id'];
+  readonly what: string;
+  readonly axis: string;
+  readonly values: readonly number[];
+  /** Where every sale takes its time. */
+  readonly fewer: readonly number[];
+  readonly series: Readonly<Record<string, Step>>;
+  readonly settings: (value: number, settings: SaleSettings) => SaleSettings;
+  readonly why: string;
+}
+
+/** On real servers, where every sale takes its time. */
+const REQUESTS_LOCAL = 400;
+
+const LOCKED = plain('one lock', 'locked', 'redis-simple');
+const STRIPED = plain('eight stripes', 'striped', 'redis-simple');
+const DECR = plain('DECR', 'decrement');
+const OPTIMISTIC = plain('optimistic', 'optimistic');
+
+export const CHARTS: readonly ChartPlan[] = [
+  {
+    id: 'inside',
+    what: 'sales a second against the time inside the lock',
+    axis: 'work, ms',
+    values: [0, 1, 2, 5, 10, 20],
+    fewer: [0, 2, 10],
+    series: { 'one lock': LOCKED, 'eight stripes': STRIPED, DECR },
+    settings: (workMs, settings) => ({ ...settings, workMs, stock: settings.requests }),
+    why: 'One lock sells one at a time: no more a second than the time from one holder to the next allows, however many users and processes there are.',
+  },
+  {
+    id: 'conflicts',
+    what: 'an optimistic version against a lock, as conflicts grow',
+    axis: 'products',
+    values: [5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 5, 1],
+    fewer: [2_000, 200, 50, 1],
+    series: { optimistic: OPTIMISTIC, 'one lock': LOCKED },
+    // So many of each that nobody is refused: what is measured is the traffic.
+    settings: (products, settings) => ({
+      ...settings,
+      products,
+      stock: settings.requests * products,
+    }),
+    why: 'The usual advice: an optimistic version where less than 20 % of all tries meet a conflict, with at least three retries; beyond that a lock.',
+  },
+];
+
+/** Holds all sales of a chart. */
+export async function charted(
+  { id, axis, values, fewer, series, settings, why }: ChartPlan,
+  premises: Premises,
+  base: SaleSettings,
+  onStep: (text: string) => void,
+): Promise<Chart> {
+  const isLocal = premises.servers === 'local';
+  const requests = isLocal ? Math.min(REQUESTS_LOCAL, base.requests) : base.requests;
+  const points: Chart['points'][number][] = [];
+  for (const value of isLocal ? fewer : values) {
+    onStep(`${axis} ${value}`);
+    const figures = [];
+    for (const step of Object.values(series))
+      figures.push(await premises.hold({ step, settings: settings(value, { ...base, requests }) }));
+    points.push({ at: value, figures });
+  }
+  return { id, axis, series: Object.keys(series), points, why };
+}
+
+function plain(what: string, deal: DealName, lock?: LockName): Step {
+  const step = { id: what, part: 'instead', what, deal, troubles: [], shows: [], why: '' } as const;
+  return lock === undefined ? step : { ...step, lock };
+}

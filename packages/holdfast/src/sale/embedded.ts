@@ -1,0 +1,179 @@
+import { type Backend, createHost, type Host } from '@holdfast/core';
+import type { RedisNode } from '@holdfast/redis/port';
+import {
+  Network,
+  type SimProcess,
+  SimRedisServer,
+  SimZooKeeper,
+  simOpenSession,
+  simRedisNode,
+  World,
+} from '@holdfast/sim';
+import { openZk } from '@holdfast/zk';
+import type { Answer } from './answer.ts';
+import { type App, Crowd } from './crowd.ts';
+import { DEALS, shelvesFor } from './deals.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { locksOf, openOnRedis } from './open-lock.ts';
+import { demandOf, type Premises, productsOf, type Sale, workMsOf } from './sale.ts';
+import { handle, type Request, type ShopParts } from './shop.ts';
+import { keyOf, Stock } from './stock.ts';
+import { troubledNode } from './trouble.ts';
+
+/** One way, between any two machines. */
+const LATENCY_MS = 0.25;
+const LOCK_NODES = 5;
+const PATIENCE = 6;
+const ENSEMBLE = 3;
+/** A session of one lease is the shortest that the ensemble grants: two ticks. */
+const TICKS_IN_LEASE = 2;
+
+/** The simulator: every sale in a world of its own, the same every time. */
+export const embeddedPremises: Premises = {
+  servers: 'embedded',
+  by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
+  missing: () => undefined,
+  hold: holdEmbedded,
+  close: () => Promise.resolve(),
+};
+
+async function holdEmbedded(sale: Sale): Promise<Figures> {
+  const mall = new Mall(sale);
+  return await mall.world.run(() => mall.sell());
+}
+
+/** Everything that one simulated sale takes. */
+class Mall {
+  readonly world = new World({ trace: false, maxEvents: 20_000_000 });
+  readonly #sale: Sale;
+  readonly #network: Network;
+  readonly #users: SimProcess;
+  readonly #redis: readonly SimRedisServer[];
+  readonly #ensemble: SimZooKeeper | undefined;
+
+  constructor(sale: Sale) {
+    const { step, settings } = sale;
+    this.#sale = sale;
+    this.#network = new Network(this.world, { latencyMs: LATENCY_MS });
+    this.#users = this.world.process('users');
+    const nodes = step.lock === 'redlock' ? LOCK_NODES : 1;
+    this.#redis = Array.from(
+      { length: nodes },
+      (_, i) => new SimRedisServer(this.world, `n${i + 1}`),
+    );
+    if (step.lock === 'zk') {
+      const tickMs = settings.ttlMs / TICKS_IN_LEASE;
+      const size = ENSEMBLE;
+      this.#ensemble = new SimZooKeeper(this.world, this.#network, { size, tickMs, prefix: 'z' });
+    }
+  }
+
+  async sell(): Promise<Figures> {
+    const { step, settings } = this.#sale;
+    for (const [product, many] of shelvesFor(step.deal, productsOf(settings), settings.stock))
+      this.#redis[0]?.engine.execute(['SET', keyOf(product), `${many}`]);
+    const apps = await Promise.all(Array.from({ length: settings.apps }, (_, i) => this.#open(i)));
+    const clock = (): number => this.world.nowMs;
+    const { runtime } = this.#users;
+    const served = await new Crowd(apps, demandOf(this.#sale, PATIENCE), { runtime, clock }).buy();
+    return figuresOf(served, this.#sale);
+  }
+
+  async #open(place: number): Promise<App> {
+    const process = this.world.process(`app-${place + 1}`);
+    const app = new SimApp(process, this.#users, this.#sale);
+    const nodes = (at: 'stock' | 'lock'): readonly RedisNode[] =>
+      this.#redis.map((server) =>
+        app.troubled(simRedisNode(process, server, this.#network), at, place),
+      );
+    const [stock] = nodes('stock');
+    if (stock === undefined) throw new Error('there is no Redis');
+    await app.open(new Stock(stock, process.runtime), (host) =>
+      this.#lock(host, nodes('lock'), process),
+    );
+    return app;
+  }
+
+  async #lock(
+    host: Host,
+    nodes: readonly RedisNode[],
+    process: SimProcess,
+  ): Promise<Backend | undefined> {
+    const { lock } = this.#sale.step;
+    if (lock === undefined) return undefined;
+    if (lock === 'zk' && this.#ensemble !== undefined) {
+      const { ttlMs: timeoutMs } = this.#sale.settings;
+      const open = simOpenSession(process, this.#ensemble, this.#network, { timeoutMs });
+      return await openZk({ open }, host);
+    }
+    return await openOnRedis(lock, nodes, host);
+  }
+}
+
+/** One simulated application process. */
+class SimApp implements App {
+  readonly #process: SimProcess;
+  readonly #users: SimProcess;
+  readonly #sale: Sale;
+  readonly #waiting = new Set<(answer: Answer) => void>();
+  #parts: ShopParts | undefined;
+
+  constructor(process: SimProcess, users: SimProcess, sale: Sale) {
+    this.#process = process;
+    this.#users = users;
+    this.#sale = sale;
+  }
+
+  get isAlive(): boolean {
+    return !this.#process.crashed;
+  }
+
+  /** What the first process is struck by; the others are spared. */
+  troubled(node: RedisNode, at: 'stock' | 'lock', place: number): RedisNode {
+    const { step, settings } = this.#sale;
+    const strikes = {
+      crash: () => this.#die(),
+      standStill: (ms: number) => this.#process.block(ms),
+      sleep: (ms: number) => this.#process.sleep(ms),
+    };
+    const troubles = place === 0 ? step.troubles : [];
+    return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
+  }
+
+  async open(stock: Stock, open: (host: Host) => Promise<Backend | undefined>): Promise<void> {
+    const { runtime, name } = this.#process;
+    const host = createHost({ runtime, label: name });
+    const backend = await open(host);
+    const locks =
+      backend === undefined ? undefined : locksOf(backend, host, this.#sale.settings.ttlMs);
+    const clock = (): number => this.#process.nowMs;
+    this.#parts = { stock, locks, runtime, clock, workMs: workMsOf(this.#sale) };
+  }
+
+  buy(request: Request): Promise<Answer> {
+    const parts = this.#parts;
+    if (parts === undefined) throw new Error('the shop is not open');
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
+      const answer = (given: Answer): void => {
+        // What a dead process still seems to say, nobody hears.
+        if (!this.isAlive) return;
+        this.#users.deliver('answer', () => this.#answered(resolve, given), LATENCY_MS);
+      };
+      const enter = (): void =>
+        void handle(DEALS[this.#sale.step.deal], request, parts).then(answer);
+      this.#process.deliver('request', enter, LATENCY_MS);
+    });
+  }
+
+  #answered(resolve: (answer: Answer) => void, given: Answer): void {
+    this.#waiting.delete(resolve);
+    resolve(given);
+  }
+
+  #die(): void {
+    this.#process.crash();
+    for (const resolve of this.#waiting)
+      this.#users.deliver('reset', () => resolve({ outcome: 'no-answer', stays: [] }), LATENCY_MS);
+  }
+}

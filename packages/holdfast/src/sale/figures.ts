@@ -1,0 +1,120 @@
+import type { Answer, Stay } from './answer.ts';
+import type { Served } from './crowd.ts';
+import type { SaleSettings } from './sale.ts';
+import type { Step } from './steps.ts';
+
+/** What a sale came to, in numbers. */
+export interface Figures {
+  readonly sold: number;
+  /** Sold beyond the stock. */
+  readonly oversold: number;
+  /** Left, though more was asked for. */
+  readonly undersold: number;
+  /** Orders of an item that was sold before. */
+  readonly duplicates: number;
+  /** Told that nothing was left. */
+  readonly refused: number;
+  /** Told to try again later, or not answered at all because a process died. */
+  readonly failed: number;
+  /** Still waiting when nothing had gone on for long enough to call the sale off. */
+  readonly deadlocked: number;
+  /** Releases that removed somebody else's lock. */
+  readonly stolen: number;
+  /** Stays under a lock that began while another was under the same. */
+  readonly together: number;
+  readonly seconds: number;
+  readonly salesPerSecond: number;
+  /** Of all requests that were answered. */
+  readonly p99Ms: number;
+  /** Of all times that the work was done, the share that came too late to be of use. */
+  readonly conflictShare: number;
+  /** Why requests failed, and how many did. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** What of a sale counts here. */
+export interface FiguresOf {
+  readonly settings: Pick<SaleSettings, 'stock' | 'requests'>;
+  readonly step: Pick<Step, 'troubles'>;
+}
+
+export function figuresOf(
+  served: readonly Served[],
+  { settings: { stock, requests }, step: { troubles } }: FiguresOf,
+): Figures {
+  const isHeldUp = troubles.some(({ kind }) => kind === 'hold-up');
+  const answers = served.map(({ answer }) => answer);
+  const sold = answers.filter(({ outcome }) => outcome === 'sold');
+  const stays = answers.flatMap((answer) => answer.stays);
+  const seconds = secondsOf(served);
+  const count = (outcome: Answer['outcome']): number =>
+    answers.filter((answer) => answer.outcome === outcome).length;
+  return {
+    sold: sold.length,
+    oversold: Math.max(0, sold.length - stock),
+    undersold: Math.max(0, Math.min(stock, requests) - sold.length),
+    duplicates: sold.length - new Set(sold.map(({ item }) => item)).size,
+    refused: count('refused'),
+    failed: count('failed') + count('no-answer'),
+    deadlocked: count('stuck'),
+    stolen: stays.filter((stay) => isTheft(stay, stays, isHeldUp)).length,
+    together: stays.filter((stay) => isIntruder(stay, stays)).length,
+    seconds,
+    salesPerSecond: seconds === 0 ? 0 : sold.length / seconds,
+    p99Ms: p99(served.filter(isAnswered).map(({ fromMs, untilMs }) => untilMs - fromMs)),
+    conflictShare: conflictShareOf(answers),
+    failures: failuresOf(answers),
+  };
+}
+
+function conflictShareOf(answers: readonly Answer[]): number {
+  const tried = answers.filter(({ outcome }) => outcome === 'sold' || outcome === 'failed');
+  const tries = tried.reduce((sum, answer) => sum + (answer.tries ?? 1), 0);
+  const sold = tried.filter(({ outcome }) => outcome === 'sold').length;
+  return tries === 0 ? 0 : (tries - sold) / tries;
+}
+
+/** From the first request to the last answer that was given. */
+function secondsOf(served: readonly Served[]): number {
+  const answered = served.filter(isAnswered);
+  if (answered.length === 0) return 0;
+  const fromMs = Math.min(...served.map((each) => each.fromMs));
+  return (Math.max(...answered.map(({ untilMs }) => untilMs)) - fromMs) / 1000;
+}
+
+function isAnswered({ answer: { outcome } }: Served): boolean {
+  return outcome !== 'stuck' && outcome !== 'no-answer';
+}
+
+/** A release that was held up is executed no longer than this before its answer comes. */
+const ROUND_TRIP_MS = 50;
+
+/** It removed a key, and somebody had got the lock since, before the release can have been executed: it was theirs. */
+function isTheft(stay: Stay, stays: readonly Stay[], isHeldUp: boolean): boolean {
+  if (stay.released !== 'released') return false;
+  const executedMs = isHeldUp ? Math.max(stay.untilMs, stay.doneMs - ROUND_TRIP_MS) : stay.untilMs;
+  return stays.some(
+    ({ key, fromMs }) => key === stay.key && fromMs > stay.fromMs && fromMs < executedMs,
+  );
+}
+
+function isIntruder(stay: Stay, stays: readonly Stay[]): boolean {
+  return stays.some(
+    ({ key, fromMs, untilMs }) => key === stay.key && fromMs < stay.fromMs && stay.fromMs < untilMs,
+  );
+}
+
+function p99(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;
+}
+
+function failuresOf(answers: readonly Answer[]): Readonly<Record<string, number>> {
+  const failures: Record<string, number> = {};
+  for (const { outcome, reason } of answers) {
+    if (outcome !== 'failed' && outcome !== 'no-answer') continue;
+    const why = reason ?? 'CRASHED';
+    failures[why] = (failures[why] ?? 0) + 1;
+  }
+  return failures;
+}

@@ -1,0 +1,70 @@
+import { CHARTS, charted } from './charts.ts';
+import { type Chart, type Held, isAsExpected, type SaleReport } from './report.ts';
+import type { Premises, SaleSettings } from './sale.ts';
+import { STEPS, type Step } from './steps.ts';
+
+/** Whether a late message strikes just when it can do harm is up to chance there. */
+const ATTEMPTS_LOCAL = 3;
+
+/** Hears of the sales while they go on. */
+export interface Bystander {
+  step(text: string): void;
+  head(report: Pick<SaleReport, 'by' | 'settings'>): void;
+  held(held: Held): void;
+  chart(chart: Chart): void;
+}
+
+/** Everything that can be asked for by name. */
+export const SALE_IDS: readonly string[] = [...STEPS, ...CHARTS].map(({ id }) => id);
+
+/** Holds one sale after the other; all of them, or those of `only`. */
+export async function holdSales(
+  premises: Premises,
+  settings: SaleSettings,
+  only: readonly string[] | undefined,
+  bystander: Bystander,
+): Promise<Pick<SaleReport, 'servers' | 'by' | 'settings' | 'steps' | 'charts'>> {
+  const { servers, by } = premises;
+  const isWanted = ({ id }: { readonly id: string }): boolean => only?.includes(id) ?? true;
+  bystander.head({ by, settings });
+  const steps: Held[] = [];
+  for (const step of STEPS.filter(isWanted)) {
+    bystander.step(`${servers}: ${step.id}`);
+    const held = await heldOf(step, settings, premises);
+    bystander.held(held);
+    steps.push(held);
+  }
+  const charts: Chart[] = [];
+  for (const plan of CHARTS.filter(isWanted)) {
+    const chart = await charted(plan, premises, settings, (text) =>
+      bystander.step(`${servers}: ${plan.what}: ${text}`),
+    );
+    bystander.chart(chart);
+    charts.push(chart);
+  }
+  return { servers, by, settings, steps, charts };
+}
+
+async function heldOf(step: Step, settings: SaleSettings, premises: Premises): Promise<Held> {
+  const { id, part, what, during, shows, why, lock } = step;
+  const told = {
+    id,
+    part,
+    what,
+    shows,
+    why,
+    ...(during === undefined ? {} : { during }),
+    ...(lock === undefined ? {} : { lock }),
+  };
+  const missing = premises.missing(step);
+  if (missing !== undefined)
+    return { ...told, figures: null, missing, asExpected: true, attempts: 0 };
+  const attemptsMax = premises.servers === 'local' ? ATTEMPTS_LOCAL : 1;
+  for (let attempts = 1; ; attempts++) {
+    const figures = await premises.hold({ step, settings });
+    const asExpected = isAsExpected(step, figures);
+    // What has to be without a flaw gets no second chance.
+    if (asExpected || step.shows.length === 0 || attempts === attemptsMax)
+      return { ...told, figures, asExpected, attempts };
+  }
+}

@@ -1,0 +1,99 @@
+import { systemRuntime } from '@holdfast/core';
+import { openRedisNode } from '@holdfast/redis';
+import { parseZkUrl } from '../config/zk-url.ts';
+import { ChildProcesses } from '../local/child-processes.ts';
+import { hostMs } from '../local/clock.ts';
+import { type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
+import { ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
+import { Crowd } from './crowd.ts';
+import { shelvesFor } from './deals.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { demandOf, type Premises, productsOf, type Sale } from './sale.ts';
+import { ShopChild } from './shop-child.ts';
+import type { Step } from './steps.ts';
+import { keyOf } from './stock.ts';
+
+const LOCK_NODES = 5;
+const CALL_MS = 5_000;
+/** A machine may have other things to do for a while. */
+const PATIENCE = 12;
+
+/** Real servers on loopback, and application processes of their own. */
+export class LocalPremises implements Premises {
+  readonly servers = 'local';
+  readonly by: string;
+  readonly #redis: readonly Server[];
+  readonly #zk: Server | undefined;
+
+  private constructor(redis: readonly Server[], zk: Server | undefined) {
+    this.#redis = redis;
+    this.#zk = zk;
+    const [first] = redis;
+    this.by = [first?.description ?? '', ...(zk === undefined ? [] : [zk.description])].join(', ');
+  }
+
+  /** @param withZk whether ZooKeeper is installed, and asked for */
+  static async open(withZk: boolean): Promise<LocalPremises> {
+    const starts = [
+      ...Array.from({ length: LOCK_NODES }, () => startLocalRedis()),
+      ...(withZk ? [startLocalZooKeeper()] : []),
+    ];
+    const settled = await Promise.allSettled(starts);
+    const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed === undefined)
+      return new LocalPremises(servers.slice(0, LOCK_NODES), servers[LOCK_NODES]);
+    await Promise.all(servers.map((server) => server.close()));
+    throw failed.reason;
+  }
+
+  missing({ lock }: Step): string | undefined {
+    if (lock !== 'zk' || this.#zk !== undefined) return undefined;
+    return `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`;
+  }
+
+  async hold(sale: Sale): Promise<Figures> {
+    const { step, settings } = sale;
+    await this.#stock(sale);
+    const redis = this.#urlsFor(step);
+    const zk = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
+    const processes = new ChildProcesses();
+    try {
+      const apps = await Promise.all(
+        Array.from({ length: settings.apps }, (_, place) =>
+          ShopChild.start(processes, { sale, place, redis, zk }),
+        ),
+      );
+      const around = { runtime: systemRuntime(), clock: hostMs };
+      const served = await new Crowd(apps, demandOf(sale, PATIENCE), around).buy();
+      return figuresOf(served, sale);
+    } finally {
+      processes.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#redis, ...(this.#zk === undefined ? [] : [this.#zk])];
+    await Promise.all(all.map((server) => server.close()));
+  }
+
+  #urlsFor({ lock }: Step): readonly string[] {
+    const servers = lock === 'redlock' ? this.#redis : this.#redis.slice(0, 1);
+    return servers.map(({ source }) => source);
+  }
+
+  /** Whatever the sale before has left is cleared away: the servers are ours. */
+  async #stock({ step, settings }: Sale): Promise<void> {
+    const shelves = shelvesFor(step.deal, productsOf(settings), settings.stock);
+    for (const [place, { source }] of this.#redis.entries()) {
+      const runtime = systemRuntime();
+      const node = await openRedisNode(source, { runtime });
+      const send = (...command: readonly string[]): Promise<unknown> =>
+        node.command(command, { deadlineMs: runtime.now().monotonicMs + CALL_MS });
+      await send('FLUSHALL');
+      if (place === 0)
+        for (const [product, many] of shelves) await send('SET', keyOf(product), `${many}`);
+      await node.close();
+    }
+  }
+}

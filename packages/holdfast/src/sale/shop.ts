@@ -1,0 +1,84 @@
+import { type Lease, LockError, type Locks, type Runtime } from '@holdfast/core';
+import type { Answer, Stay } from './answer.ts';
+import type { Stock } from './stock.ts';
+
+/** One request for one item. */
+export interface Request {
+  /** Its place among all requests, from 1. */
+  readonly n: number;
+  readonly product: string;
+}
+
+/** What one application process sells with. */
+export interface ShopParts {
+  readonly stock: Stock;
+  readonly locks: Locks | undefined;
+  readonly runtime: Runtime;
+  /** One clock for all processes, in ms. */
+  readonly clock: () => number;
+  /** How long the work of a request takes between reading the stock and writing it. */
+  readonly workMs: (request: Request) => number;
+}
+
+/** A way of selling one item. */
+export type Deal = (visit: Visit) => Promise<Answer>;
+
+/** One request being handled. */
+export class Visit {
+  readonly request: Request;
+  readonly stock: Stock;
+  readonly #parts: ShopParts;
+  readonly #stays: Stay[] = [];
+
+  constructor(request: Request, parts: ShopParts) {
+    this.request = request;
+    this.stock = parts.stock;
+    this.#parts = parts;
+  }
+
+  /** Prices, vouchers, a payment: what takes its time between looking and writing. */
+  work(): Promise<void> {
+    const ms = this.#parts.workMs(this.request);
+    if (ms === 0) return Promise.resolve();
+    return new Promise((resume) => {
+      this.#parts.runtime.timer(ms, resume, { awaited: true });
+    });
+  }
+
+  /** Holds `key` for as long as `body` takes. */
+  async locked(key: string, body: (lease: Lease) => Promise<Answer>): Promise<Answer> {
+    const { locks, clock } = this.#parts;
+    if (locks === undefined) throw new Error('this step has no lock');
+    const lease = await locks.acquire(key);
+    const fromMs = clock();
+    try {
+      return await body(lease);
+    } finally {
+      const untilMs = clock();
+      const { kind: released } = await lease.release();
+      this.#stays.push({ key, fromMs, untilMs, doneMs: clock(), released });
+    }
+  }
+
+  sold(item: string | number): Answer {
+    return { outcome: 'sold', item: `${this.request.product} ${item}`, stays: this.#stays };
+  }
+
+  refused(): Answer {
+    return { outcome: 'refused', stays: this.#stays };
+  }
+
+  failed(reason: string): Answer {
+    return { outcome: 'failed', reason, stays: this.#stays };
+  }
+}
+
+/** Handles a request; whatever goes wrong with a lock is the answer to one customer, and no more. */
+export async function handle(deal: Deal, request: Request, parts: ShopParts): Promise<Answer> {
+  const visit = new Visit(request, parts);
+  try {
+    return await deal(visit);
+  } catch (error) {
+    return visit.failed(error instanceof LockError ? error.code : String(error));
+  }
+}

@@ -1,0 +1,56 @@
+import { inOrder } from '../compare/in-order.ts';
+import type { CellId, CellShare } from '../compare/play-cell.ts';
+import type { Pool } from '../compare/pool.ts';
+import { rowName } from '../matrix/index.ts';
+import { headOf, playedIn } from './campaign-cells.ts';
+import type { CampaignCell, CompareShard } from './report.ts';
+import { type Shard, shareOf } from './shard.ts';
+
+/** What of the matrix a fleet plays. */
+export interface Campaign {
+  readonly seed: number;
+  readonly budget: number;
+  readonly faults?: readonly string[] | undefined;
+  readonly backends?: readonly string[] | undefined;
+}
+
+interface Parts {
+  readonly pool: Pool;
+  readonly step: (text: string) => void;
+  /** The version of this package. */
+  readonly holdfast: string;
+}
+
+/** Plays one shard: of every cell its share of the budget, all of it. */
+export async function playShard(
+  campaign: Campaign,
+  shard: Shard,
+  { pool, step, holdfast }: Parts,
+): Promise<CompareShard> {
+  const { seed, budget, faults = null, backends = null } = campaign;
+  const effort = { seed, budget, share: shareOf(shard) };
+  const ids = playedIn(headOf(campaign));
+  const shares: CellShare[] = [];
+  const tasks = ids.map((id, i) => () => {
+    step(`${i + 1} of ${ids.length}: ${rowName(id.row)} on ${id.column}`);
+    return pool.perform({ kind: 'share', id, effort });
+  });
+  await inOrder(tasks, pool.lanes, (share) => void shares.push(share));
+  const cells = shares.flatMap(({ fingerprint }, i) => {
+    const id = ids[i];
+    return id === undefined ? [] : cellOf(id, fingerprint);
+  });
+  return {
+    format: 'holdfast-shard',
+    version: 1,
+    holdfast,
+    kind: 'compare',
+    shard,
+    campaign: { seed, budget, faults, backends, cells },
+    trials: shares.map(({ trial }) => trial),
+  };
+}
+
+function cellOf({ row, column }: CellId, fingerprint: string): CampaignCell {
+  return { ...row, column, fingerprint };
+}

@@ -1,0 +1,106 @@
+import { inOrder } from '../compare/in-order.ts';
+import { verdictOf } from '../compare/judge-cell.ts';
+import type { CellSum } from '../compare/play-cell.ts';
+import type { Pool } from '../compare/pool.ts';
+import type { Cell, Report } from '../compare/report.ts';
+import { joined, NO_TRIAL, rowName, type Trial } from '../matrix/index.ts';
+import { headOf, type Place, placesOf } from './campaign-cells.ts';
+import type { Gathered } from './gather.ts';
+import type { CampaignCell, CompareShard } from './report.ts';
+import { ShardError } from './shard-error.ts';
+
+interface Parts {
+  readonly pool: Pool;
+  readonly step: (text: string) => void;
+}
+
+/** A cell as all shards together played it. */
+interface Sum {
+  readonly cell: CampaignCell;
+  readonly seed: number;
+  readonly trial: Trial;
+}
+
+/**
+ * Makes one report of shards, as one machine would have written it; it says nothing about cost.
+ * @throws ShardError where the matrix, a lock or the simulator is not the one that was played
+ */
+export async function mergeCompare(
+  { first, reports, of, missing }: Gathered<CompareShard>,
+  parts: Parts,
+): Promise<Report> {
+  const fromMs = performance.now();
+  const { seed, budget, faults, backends, cells } = first.campaign;
+  const head = headOf({
+    seed,
+    budget,
+    faults: faults ?? undefined,
+    backends: backends ?? undefined,
+  });
+  const sums = cells.map((cell, i) => ({ cell, seed, trial: trialAt(reports, i) }));
+  const safety = await judged(filled(placesOf(head), sums), parts);
+  const tookMs = Math.round(performance.now() - fromMs);
+  const runs = [{ ...head, safety, cost: [], tookMs }];
+  return {
+    format: 'holdfast-compare',
+    version: 2,
+    holdfast: first.holdfast,
+    startedAt: new Date().toISOString(),
+    tookMs,
+    verdict: verdictOf(runs),
+    shards: { of, missing },
+    runs,
+  };
+}
+
+/** Of one cell what all shards came to. */
+function trialAt(reports: readonly CompareShard[], i: number): Trial {
+  return reports.map(({ trials }) => trials[i] ?? NO_TRIAL).reduce(joined, NO_TRIAL);
+}
+
+/** What every place of the table is filled from. @throws ShardError where other cells were played */
+function filled(places: readonly Place[], sums: readonly Sum[]): readonly (Cell | CellSum)[] {
+  const rest = [...sums];
+  const parts = places.map(({ id, untried }) => {
+    if (untried !== undefined) return untried;
+    const sum = rest.shift();
+    const isSame = sum?.cell.column === id.column && rowName(sum.cell) === rowName(id.row);
+    if (sum === undefined || !isSame) throw otherCells();
+    const { seed, cell, trial } = sum;
+    return { id, seed, trial, fingerprint: cell.fingerprint };
+  });
+  if (rest.length > 0) throw otherCells();
+  return parts;
+}
+
+async function judged(
+  parts: readonly (Cell | CellSum)[],
+  { pool, step }: Parts,
+): Promise<readonly Cell[]> {
+  const safety: Cell[] = [];
+  const tasks = parts.map((part) => async (): Promise<Cell> => {
+    if (!('id' in part)) return part;
+    const { row, column } = part.id;
+    step(`merging ${rowName(row)} on ${column}`);
+    const cell = await pool.perform({ kind: 'judge', ...part });
+    if (cell === null) throw otherCode(`${rowName(row)} on ${column}`);
+    return cell;
+  });
+  await inOrder(tasks, pool.lanes, (cell) => void safety.push(cell));
+  return safety;
+}
+
+function otherCells(): ShardError {
+  return new ShardError('the matrix of this release has other cells than the one that was played', {
+    hint: SAME_CODE,
+  });
+}
+
+function otherCode(cell: string): ShardError {
+  return new ShardError(
+    `${cell} comes out otherwise here than where it was played: the lock or the simulator is not the same`,
+    { hint: SAME_CODE },
+  );
+}
+
+const SAME_CODE = 'Merge with the code that played.';

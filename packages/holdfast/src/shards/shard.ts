@@ -1,0 +1,24 @@
+import type { Share } from '../search/index.ts';
+
+/** Part `k`, from 1, of a campaign that so many machines share. */
+export interface Shard {
+  readonly k: number;
+  readonly of: number;
+}
+
+/** More than any fleet has. */
+export const SHARDS_MAX = 1_000_000;
+
+export function shareOf({ k, of }: Shard): Share {
+  return { first: k - 1, of };
+}
+
+/** `shard-3-of-8.json`. */
+export function fileOf({ k, of }: Shard): string {
+  return `shard-${k}-of-${of}.json`;
+}
+
+/** Whether a file is named as {@link fileOf} would, with or without something before. */
+export function isShardFile(name: string): boolean {
+  return /(?:^|-)shard-\d+-of-\d+\.json$/.test(name);
+}

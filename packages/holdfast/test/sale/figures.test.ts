@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { Answer, Stay } from '../../src/sale/answer.ts';
+import type { Served } from '../../src/sale/crowd.ts';
+import { type FiguresOf, figuresOf } from '../../src/sale/figures.ts';
+import { isAsExpected } from '../../src/sale/report.ts';
+
+const SHOP: FiguresOf = { settings: { stock: 2, requests: 4 }, step: { troubles: [] } };
+const HELD_UP: FiguresOf = {
+  ...SHOP,
+  step: { troubles: [{ kind: 'hold-up', at: 'lock', before: 'DEL', n: 1, leases: 1.5 }] },
+};
+
+function served(answer: Partial<Answer>, fromMs = 0, untilMs = 10): Served {
+  return { answer: { outcome: 'sold', stays: [], ...answer }, fromMs, untilMs };
+}
+
+function stay(fromMs: number, untilMs: number, more: Partial<Stay> = {}): Stay {
+  return { key: 'k', fromMs, untilMs, doneMs: untilMs + 1, released: 'released', ...more };
+}
+
+test('what is sold beyond the stock is oversold, and an item sold twice is counted once too often', () => {
+  const figures = figuresOf(
+    [served({ item: '2' }), served({ item: '2' }), served({ item: '1' })],
+    SHOP,
+  );
+
+  expect(figures).toMatchObject({ sold: 3, oversold: 1, undersold: 0, duplicates: 1 });
+});
+
+test('what is left although it was asked for is undersold', () => {
+  const figures = figuresOf([served({ item: '2' }), served({ outcome: 'refused' })], SHOP);
+
+  expect(figures).toMatchObject({ sold: 1, undersold: 1, refused: 1 });
+  expect(
+    figuresOf([served({ item: '2' })], { ...SHOP, settings: { stock: 2, requests: 1 } }).undersold,
+  ).toBe(0);
+});
+
+test('a release that removed a key after somebody else had got the lock stole theirs', () => {
+  const late = served({ stays: [stay(0, 100)] });
+  const robbed = served({ stays: [stay(60, 120)] });
+
+  expect(figuresOf([late, robbed], SHOP)).toMatchObject({ stolen: 1, together: 1 });
+});
+
+test('a release that removed nothing stole nothing, nor one before the next holder came', () => {
+  const late = served({ stays: [stay(0, 100, { released: 'not-held' })] });
+  const next = served({ stays: [stay(60, 120)] });
+  const inTurn = [served({ stays: [stay(0, 50)] }), served({ stays: [stay(51, 60)] })];
+
+  expect(figuresOf([late, next], SHOP).stolen).toBe(0);
+  expect(figuresOf(inTurn, SHOP)).toMatchObject({ stolen: 0, together: 0 });
+});
+
+test('a release that was long on its way stole what others had got meanwhile', () => {
+  const heldUp = served({ stays: [stay(0, 10, { doneMs: 800 })] });
+  const robbed = served({ stays: [stay(600, 700)] });
+
+  expect(figuresOf([heldUp, robbed], HELD_UP).stolen).toBe(1);
+  // Else it was its answer that was slow, on a machine that had other things to do.
+  expect(figuresOf([heldUp, robbed], SHOP).stolen).toBe(0);
+});
+
+test('another key is nobody’s concern', () => {
+  const one = served({ stays: [stay(0, 100)] });
+  const other = served({ stays: [stay(60, 120, { key: 'other' })] });
+
+  expect(figuresOf([one, other], SHOP)).toMatchObject({ stolen: 0, together: 0 });
+});
+
+test('time counts from the first request to the last answer that was given', () => {
+  const figures = figuresOf(
+    [served({ item: '2' }, 100, 300), served({ outcome: 'stuck' }, 100, 9_000)],
+    SHOP,
+  );
+
+  expect(figures).toMatchObject({ seconds: 0.2, salesPerSecond: 5, p99Ms: 200, deadlocked: 1 });
+});
+
+test('tries that came to nothing are conflicts', () => {
+  const figures = figuresOf(
+    [served({ item: '2', tries: 2 }), served({ outcome: 'failed', reason: 'CONFLICT', tries: 4 })],
+    SHOP,
+  );
+
+  expect(figures.conflictShare).toBeCloseTo(5 / 6);
+  expect(figures.failures).toEqual({ CONFLICT: 1 });
+});
+
+test('a step is as expected when all of its flaws showed, and one without flaws when none did', () => {
+  const clean = figuresOf([served({ item: '2' }), served({ item: '1' })], SHOP);
+  const over = figuresOf(
+    [served({ item: '1' }), served({ item: '1' }), served({ item: '1' })],
+    SHOP,
+  );
+
+  expect(isAsExpected({ shows: [] }, clean)).toBe(true);
+  expect(isAsExpected({ shows: [] }, over)).toBe(false);
+  expect(isAsExpected({ shows: ['oversold'] }, over)).toBe(true);
+  expect(isAsExpected({ shows: ['oversold', 'stolen'] }, over)).toBe(false);
+});
