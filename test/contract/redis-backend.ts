@@ -19,6 +19,8 @@ export interface RedisBackend {
   /** The name under which a lock stands. */
   lockOf(key: string): string;
   readonly flaws?: Readonly<Record<string, string>>;
+  /** Whether it would fail on real servers for more than its flaws. */
+  readonly simulatedOnly?: boolean;
 }
 
 /** The only server, for recipes that take one. */

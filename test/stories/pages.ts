@@ -3,18 +3,28 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { captionOf, drawSvg, drawText, plainInk, type Scene } from '@holdfast/check';
 import { parseStoryText, play, type Story } from '@holdfast/sim';
+import { plain } from '../../packages/holdfast/src/compare/paint.ts';
 import { find } from '../../packages/holdfast/src/find/find.ts';
 import { formatFinding } from '../../packages/holdfast/src/find/format-finding.ts';
 import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
 import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
 import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
+import { embeddedPremises } from '../../packages/holdfast/src/sale/embedded.ts';
+import {
+  formatChart,
+  formatHeadings,
+  formatHeld,
+} from '../../packages/holdfast/src/sale/format.ts';
+import { holdSales } from '../../packages/holdfast/src/sale/hold-sale.ts';
+import type { SaleSettings } from '../../packages/holdfast/src/sale/sale.ts';
 import { builtInSubject } from '../../packages/holdfast/src/search/index.ts';
+import { promisesTable } from './promises.ts';
 import { textOf } from './support.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
-/** What the simulator wrote stands between `<!-- story: NAME -->`, or `picture`, or `find`, and `<!-- / -->`. */
-const PART = /<!-- (story|picture|find): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
+/** What the simulator wrote stands between `<!-- story: NAME -->`, or `picture`, `find` or `sale`, and `<!-- / -->`. */
+const PART = /<!-- (story|picture|find|sale|matrix): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
 
 /** The pages that have such parts, by their paths below the folder of the docs. */
 export function pages(): readonly string[] {
@@ -71,6 +81,8 @@ const WRITERS: Readonly<Record<string, (about: string, page: string) => Promise<
   picture: async (name, page) =>
     `![${captionOf(await sceneNamed(name))}](${relative(dirname(pathOf(page)), pathOfPicture(name))})`,
   find: async (about) => fenced(await findingOf(about)),
+  matrix: () => Promise.resolve(promisesTable()),
+  sale: async (about) => fenced(await saleOf(about)),
 };
 
 function fenced(text: string): string {
@@ -95,6 +107,29 @@ async function findingOf(about: string): Promise<string> {
   const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainInk);
   return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
 }
+
+/** What the command prints for these steps, without its heading and its legend. */
+async function saleOf(about: string): Promise<string> {
+  const lines: string[] = [formatHeadings(plain)];
+  await holdSales(embeddedPremises, SALE, about.split(','), {
+    step: () => {},
+    head: () => {},
+    held: (held) => lines.push(...formatHeld(held, plain)),
+    chart: (chart) => lines.splice(0, Infinity, ...formatChart(chart, plain)),
+  });
+  return lines.join('\n');
+}
+
+/** As `sale` takes it when nothing else is said. */
+const SALE: SaleSettings = {
+  stock: 300,
+  requests: 1_000,
+  users: 200,
+  apps: 2,
+  ttlMs: 500,
+  workMs: 1,
+  products: 1,
+};
 
 /** As `find` takes it when nothing else is said. */
 const QUEST: Omit<Quest, 'lock' | 'faults'> = {

@@ -1,5 +1,5 @@
 import { mutualExclusion, resource } from '@holdfast/check';
-import type { FaultId, Verdict } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core';
 import {
   BATCH,
   batchOf,
@@ -9,22 +9,29 @@ import {
   play,
   type Schedule,
   type Story,
+  type StoryProperty,
+  type Subject,
   schedulesFor,
 } from '@holdfast/sim';
-import { SUBJECTS, type SubjectName, setupOf } from '../../packages/holdfast/src/search/index.ts';
+import { builtInSubject, setupOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
 import { exchanges } from './exchanges.ts';
+import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';
 
 /** A story that a page tells though no cell of the matrix asks for it: a flaw that another one hides, or that breaks nothing. */
 export interface Tale {
   readonly name: string;
-  readonly subject: SubjectName;
+  readonly subject: string;
   readonly fault: FaultId;
   /** Told of the resource that compares tokens, instead of the lock. */
   readonly fenced?: true;
+  /** What it is a story of; validity where nothing is said. */
+  readonly property?: StoryProperty;
   /** Whether the run, played with its trace, shows what the page is about. */
   readonly shows: (played: Played) => boolean;
   /** What to make small, where generated schedules do not come to it. */
   readonly from?: Schedule;
+  /** Kept as it is: what shows that nothing happens cannot be made small. */
+  readonly asIs?: true;
 }
 
 /** Waiting for so much of a ttl is taken for being out of service. */
@@ -158,6 +165,8 @@ export const TALES: readonly Tale[] = [
     shows: (played) => isBroken(played) && strikesOne(played, 'restart-empty'),
     from: BARE_MAJORITY_RESTART,
   },
+  ...EXHIBIT_TALES,
+  ...LESSON_TALES,
 ];
 
 function isBroken({ history }: Played): boolean {
@@ -216,34 +225,34 @@ const BUDGET = 20_000;
 /** Searches as `find` does, with seed 1, and minimises. */
 export async function madeOf(tale: Tale): Promise<Story> {
   const shows = async (schedule: Schedule): Promise<boolean> =>
-    tale.shows(await play(schedule, SUBJECTS[tale.subject], { trace: true }));
+    tale.shows(await play(schedule, subjectOf(tale), { trace: true }));
   for (const schedule of tale.from === undefined ? schedulesOf(tale) : [tale.from])
     if (await shows(schedule))
-      return await storyOf(tale, (await minimise(schedule, shows)).schedule);
+      return await storyOf(
+        tale,
+        tale.asIs === true ? schedule : (await minimise(schedule, shows)).schedule,
+      );
   throw new Error(`nothing that was played shows ${tale.name}`);
 }
 
-function* schedulesOf({ subject, fault }: Tale): Generator<Schedule> {
-  const schedules = schedulesFor([fault], setupOf({ subject: SUBJECTS[subject] }));
+function* schedulesOf(tale: Tale): Generator<Schedule> {
+  const schedules = schedulesFor([tale.fault], setupOf({ subject: subjectOf(tale) }));
   for (let batch = 0; batch * BATCH < BUDGET; batch++) yield* batchOf(schedules, 1, batch);
 }
 
 /** What comes of a schedule now. @throws Error where that is no longer what the page tells */
 export async function storyOf(tale: Tale, schedule: Schedule): Promise<Story> {
-  const played = await play(schedule, SUBJECTS[tale.subject], { trace: true });
+  const played = await play(schedule, subjectOf(tale), { trace: true });
   if (!tale.shows(played)) throw new Error(`${tale.name} shows something else now`);
-  const fenced = tale.fenced === true;
-  return {
-    v: 1,
-    backend: tale.subject,
-    fault: tale.fault,
-    fenced,
-    property: fenced ? 'resource' : 'validity',
-    schedule,
-    expect: { kind: verdictOf(tale, played).kind, hash: played.hash ?? '' },
-  };
+  const { subject: backend, fault, fenced = false } = tale;
+  const property = tale.property ?? (fenced ? 'resource' : 'validity');
+  const kind = violationOf(played, { property, fenced })?.kind ?? 'ok';
+  const expect: Story['expect'] = { kind, hash: played.hash ?? '' };
+  return { v: 1, backend, fault, fenced, property, schedule, expect };
 }
 
-function verdictOf({ fenced }: Tale, { history }: Played): Verdict {
-  return fenced === true ? resource(history, { fenced }) : mutualExclusion(history);
+function subjectOf({ subject: name }: Tale): Subject {
+  const subject = builtInSubject(name);
+  if (subject === undefined) throw new Error(`there is no lock ${name}`);
+  return subject;
 }

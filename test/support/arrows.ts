@@ -31,6 +31,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'redis-simple': { may: ['core', 'redis', 'redis/port'], timeless: true },
   redlock: { may: ['core', 'redis', 'redis/port'], timeless: true },
   'redis-getset': { may: ['core', 'redis', 'redis/port'], timeless: true },
+  exhibits: { may: ['core', 'redis', 'redis/port'], timeless: true },
   'zk-client': { may: [], node: true },
   zk: {
     may: ['core', 'zk-client'],
@@ -53,6 +54,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'redis-simple',
       'redis-getset',
       'redlock',
+      'exhibits',
       'zk',
       'sim',
       'check',

@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 import { CORE_MUTANTS } from './core.ts';
+import { LIVENESS_MUTANTS } from './liveness.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
@@ -12,4 +13,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...REDIS_GETSET_MUTANTS,
   ...REDLOCK_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
+  ...LIVENESS_MUTANTS,
 ];

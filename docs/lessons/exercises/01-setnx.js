@@ -1,0 +1,17 @@
+// Lesson 1. A crash must not lock the shop for ever. Give the key an end: EXPIRE, or rather PEXPIRE, which takes milliseconds
+// such as `ttlMs`, which `take` is given too.
+// Judge:  npx holdfast find ./01-setnx.js --fault holder-crash --property liveness --budget 1000
+import { recipe } from 'holdfast/exercise';
+
+export const openBackend = recipe({
+  expires: false,
+  value: () => 'true',
+
+  async take({ lock, value, send }) {
+    return (await send('SETNX', lock, value)) === 1;
+  },
+
+  async give({ lock, send }) {
+    return (await send('DEL', lock)) === 1;
+  },
+});

@@ -1,0 +1,17 @@
+// Lesson 3. A late release frees somebody else's lock. `value` is given an id that is fresh for every contender: store it,
+// and have the release compare before it deletes.
+// Judge:  npx holdfast find ./03-whose.js --fault delay
+import { recipe } from 'holdfast/exercise';
+
+export const openBackend = recipe({
+  expires: true,
+  value: (_id) => 'client1',
+
+  async take({ lock, value, ttlMs, send }) {
+    return (await send('SET', lock, value, 'NX', 'PX', ttlMs)) === 'OK';
+  },
+
+  async give({ lock, send }) {
+    return (await send('DEL', lock)) === 1;
+  },
+});

@@ -1,0 +1,18 @@
+// Lesson 4. Between GET and DEL the key may become somebody else's. Do both in one script:
+//   run({ name: 'release', source: '…Lua…' }, [lock], [value])
+// Judge:  npx holdfast find ./04-two-steps.js --fault delay
+import { recipe } from 'holdfast/exercise';
+
+export const openBackend = recipe({
+  expires: true,
+  value: (id) => id,
+
+  async take({ lock, value, ttlMs, send }) {
+    return (await send('SET', lock, value, 'NX', 'PX', ttlMs)) === 'OK';
+  },
+
+  async give({ lock, value, send }) {
+    if ((await send('GET', lock)) !== value) return false;
+    return (await send('DEL', lock)) === 1;
+  },
+});

@@ -1,0 +1,24 @@
+// Lesson 8. Five servers, and the first yes is taken for all of them. Any two majorities have a server in common: ask for
+// one, and give back what was won where it is not enough.
+// Judge:  npx holdfast find ./08-majority.js --fault none
+import { recipe } from 'holdfast/exercise';
+
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+export const openBackend = recipe({
+  expires: true,
+  validity: 'from-request',
+  value: (id) => id,
+
+  async take({ lock, value, ttlMs, sendAll }) {
+    const replies = await sendAll('SET', lock, value, 'NX', 'PX', ttlMs);
+    const votes = replies.filter((reply) => reply === 'OK').length;
+    return votes > 0;
+  },
+
+  async give({ lock, value, sendAll }) {
+    const replies = await sendAll('EVAL', RELEASE, '1', lock, value);
+    return replies.includes(1);
+  },
+});

@@ -1,0 +1,91 @@
+import type { FaultId } from '@holdfast/core';
+import { LIVENESS, type Mutant } from '../mutant.ts';
+
+type Mistake = Omit<Mutant, 'package' | 'trial'> & {
+  readonly of: 'redis-simple' | 'redlock' | 'zk';
+  readonly fault?: FaultId;
+};
+
+/** Mistakes that cost nobody's safety: somebody waits too long, or something is never cleared away. */
+export const LIVENESS_MUTANTS: readonly Mutant[] = (
+  [
+    {
+      name: 'deaf-and-never-looks',
+      of: 'redis-simple',
+      fault: 'lost-wakeup',
+      file: 'contender.ts',
+      find: '    const retryAfterMs = Math.min(holderRemainingMs + jitterMs, SAFETY_POLL_MS);\n',
+      replace: '    const retryAfterMs = 1e6 * (holderRemainingMs + jitterMs);\n',
+      why: 'A subscription may go silent without a word. Whoever looks again only when it is told to waits for ever, beside a key that is free.',
+      convictedBy: /waited \d+ ms for a key that nobody held, after the faults/,
+    },
+    {
+      name: 'release-without-news',
+      of: 'redis-simple',
+      file: 'scripts/release.ts',
+      find: "redis.pcall('PUBLISH', KEYS[2], 'released')\n",
+      replace: '',
+      why: 'A release that tells nobody leaves the waiters to their polls: the key is free, and they sleep on until the ttl that they have seen is over.',
+      convictedBy: /waited \d+ ms for a key that nobody held, after a release/,
+    },
+    {
+      name: 'subscription-kept',
+      of: 'redis-simple',
+      file: 'contender.ts',
+      find: '  withdraw(): Promise<Withdrawal> {\n    this.#wakeUp?.close();\n',
+      replace: '  withdraw(): Promise<Withdrawal> {\n',
+      why: 'A waiter that gave up goes on listening: with every wait that ends in vain the server and the client keep one subscription more.',
+      convictedBy: /subscriptions are left/,
+    },
+    {
+      name: 'quiet-release-of-a-majority',
+      of: 'redlock',
+      file: 'seat.ts',
+      find: '      const reply = await this.node.script(RELEASE, [vote, channel], args, { deadlineMs });\n',
+      replace:
+        '      const reply = await this.node.script(RELEASE, [vote, channel], [owner, QUIETLY], { deadlineMs });\n',
+      why: 'Waiters are left alone by a lost vote; whoever leaves them alone by the release of a hold, too, has them sleep until the ttl that they have seen is over.',
+      convictedBy: /waited \d+ ms for a key that nobody held, after a release/,
+    },
+    {
+      name: 'split-votes-in-step',
+      of: 'redlock',
+      file: 'validity.ts',
+      find: '  return random * Math.min(spreadMsMax, spreadMs);\n',
+      replace: '  return 0 * random * Math.min(spreadMsMax, spreadMs);\n',
+      why: 'Contenders that split the votes and come back at once, in step, split them again: nobody gets a key that everybody wants.',
+      convictedBy: /waited \d+ ms for a key that nobody held|it never comes to an end/,
+    },
+    {
+      name: 'place-kept-after-giving-up',
+      of: 'zk',
+      file: 'contender.ts',
+      find: '    const isUndone = await this.#isUndone();\n',
+      replace: '    const isUndone = true;\n',
+      why: 'A wait that was given up leaves its node in the queue, and it lives as long as the session: its turn comes, and nobody is there.',
+      convictedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
+    },
+    {
+      name: 'watch-kept',
+      of: 'zk',
+      file: 'ahead.ts',
+      find: '    this.#watched?.unwatch();\n',
+      replace: '',
+      why: 'Whoever gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',
+      convictedBy: /still watches/,
+    },
+    {
+      name: 'heartbeat-outlives-session',
+      of: 'zk',
+      file: 'presence.ts',
+      find: '    this.heartbeat.stop();\n',
+      replace: '',
+      why: 'A session that has ended needs no heartbeat. Its timer goes on after the backend was closed.',
+      convictedBy: /has closed, and one of its timers/,
+    },
+  ] satisfies readonly Mistake[]
+).map(({ of, fault = 'none', ...mistake }: Mistake) => ({
+  ...mistake,
+  package: of,
+  trial: { subject: of, faults: [fault], setup: { aftermath: true }, wanted: LIVENESS },
+}));

@@ -1,0 +1,38 @@
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { bundle } from '../support/bundle.ts';
+import { linesChanged } from './difference.ts';
+import { CHECKS, saidBy } from './simulator/checks.ts';
+import { SIMULATOR_FAULTS, type SimulatorFault } from './simulator/faults.ts';
+
+type Checks = typeof import('./simulator/checks.ts');
+
+/** The checks of a wrong simulator, or of a copy of the right one. */
+async function checksOf(fault?: SimulatorFault): Promise<Checks> {
+  const script = await bundle('broken/simulator/checks.ts', fault);
+  return await import(/* @vite-ignore */ pathToFileURL(script).href);
+}
+
+const copied = checksOf();
+
+test('every check has a rule to miss', () => {
+  const missing = new Set(SIMULATOR_FAULTS.map(({ check }) => check));
+
+  expect([...missing].toSorted()).toEqual(Object.keys(CHECKS).toSorted());
+});
+
+describe.each(SIMULATOR_FAULTS)('a simulator with the fault $name', (fault) => {
+  test('lacks a rule of at most three lines', () => {
+    expect(linesChanged(fault)).toBeGreaterThan(0);
+    expect(linesChanged(fault)).toBeLessThanOrEqual(3);
+  });
+
+  test('is convicted by what the right one and an unchanged copy of it withstand', async () => {
+    const wrong = await checksOf(fault);
+    const copy = await copied;
+
+    expect(await wrong.saidBy(wrong.CHECKS[fault.check]), fault.why).toMatch(fault.convictedBy);
+    expect(await copy.saidBy(copy.CHECKS[fault.check])).toBeUndefined();
+    expect(await saidBy(CHECKS[fault.check])).toBeUndefined();
+  });
+});

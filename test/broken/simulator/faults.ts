@@ -1,0 +1,116 @@
+import type { Mutation } from '../../support/bundle.ts';
+import type { CHECKS } from './checks.ts';
+
+/** A simulator with one rule taken out. */
+export interface SimulatorFault extends Mutation {
+  readonly name: string;
+  /** What a search would miss, or make up. */
+  readonly why: string;
+  readonly check: keyof typeof CHECKS;
+  readonly convictedBy: RegExp;
+}
+
+/** A simulator that is wrong makes every search worthless, and none of them says so: these do. */
+export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
+  {
+    name: 'counts-microtasks',
+    file: 'packages/sim/src/driver.ts',
+    find: '      for (let i = 0; i < size; i++) immediate(next);\n',
+    replace:
+      '      void (async () => { for (let hop = 1; ; hop++) if ((await hop) % 20 === 0) { if (!going) break; next(); } })();\n',
+    why: 'Between two events a counted number of microtasks runs: code with deeper chains of awaits is overtaken by what comes next, in orders that no real process could see.',
+    check: 'drains',
+    convictedBy: /came after \d+ of 60 awaits/,
+  },
+  {
+    name: 'never-drains',
+    file: 'packages/sim/src/world.ts',
+    find: '      if (this.#kernel.step()) return true;\n',
+    replace: '      this.#kernel.step();\n',
+    why: 'Whatever an event wakes runs only after all other events.',
+    check: 'drains',
+    convictedBy: /nothing is scheduled|came after \d+ of 60 awaits/,
+  },
+  {
+    name: 'messages-overtake',
+    file: 'packages/sim/src/net/pipe.ts',
+    find: '    this.#lastUs = Math.max(this.#lastUs, parcel.departUs + this.#latencyUs + delayUs);\n',
+    replace: '    this.#lastUs = parcel.departUs + this.#latencyUs + delayUs;\n',
+    why: 'An undo is safe because it comes behind what it undoes: on a connection that reorders, right locks break.',
+    check: 'keepsOrder',
+    convictedBy: /overtook/,
+  },
+  {
+    name: 'messages-overtake-after-a-cut',
+    file: 'packages/sim/src/net/pipe.ts',
+    find: '      else if (this.#notBeforeUs > atUs && !this.#isFirstOfLate(place)) {\n',
+    replace: '      else if (this.#notBeforeUs > atUs && place < 0) {\n',
+    why: 'What a cut swallowed is sent again, and TCP lets nothing of its connection past it.',
+    check: 'keepsOrderAcrossCut',
+    convictedBy: /overtook/,
+  },
+  {
+    name: 'time-runs-in-scripts',
+    file: 'packages/sim/src/redis/engine.ts',
+    find: '  nowUs = 0;\n',
+    replace:
+      '  get nowUs(): number { return Math.floor(this.#options.nowUs()); }\n  set nowUs(_us: number) {}\n',
+    why: 'In Redis time stands still while a script runs; a lock whose script looks twice would be found guilty of nothing.',
+    check: 'freezesTime',
+    convictedBy: /one script saw/,
+  },
+  {
+    name: 'keys-expire-by-true-time',
+    file: 'packages/sim/src/redis/server.ts',
+    find: '      wallUs: () => this.#clock.wallUs(this.#kernel.nowUs),\n',
+    replace: '      wallUs: () => 1_735_689_600_000_000 + this.#kernel.nowUs,\n',
+    why: 'A server knows no true time: with it, clocks that jump would break no lock.',
+    check: 'expiresByNode',
+    convictedBy: /outlived its ttl/,
+  },
+  {
+    name: 'keys-ignore-drift',
+    file: 'packages/sim/src/redis/server.ts',
+    find: '    this.#clock.setDrift(this.#kernel.nowUs, ppm);\n',
+    replace: '    this.#clock.setDrift(this.#kernel.nowUs, 0 * ppm);\n',
+    why: 'The margin that a lease takes off for drift would never be needed.',
+    check: 'driftsWithNode',
+    convictedBy: /ended before its ttl/,
+  },
+  {
+    name: 'keys-never-expire',
+    file: 'packages/sim/src/redis/keyspace.ts',
+    find: 'this.nowMs > expiresAtMs && ',
+    replace: 'this.nowMs < 0 && ',
+    why: 'Without expiry no lease is ever taken over, and everything holds.',
+    check: 'expiresByNode',
+    convictedBy: /outlived its ttl/,
+  },
+  {
+    name: 'watch-after-answer',
+    file: 'packages/sim/src/zookeeper/program.ts',
+    find: '        this.watchers.fire(change.path, change.acl);\n',
+    replace: '        queueMicrotask(() => this.watchers.fire(change.path, change.acl));\n',
+    why: 'ZooKeeper tells a change before any answer that shows it; a recipe may rest on that.',
+    check: 'tellsWatchFirst',
+    convictedBy: /was told answer,event/,
+  },
+  {
+    name: 'due-order-lost',
+    file: 'packages/sim/src/event-queue.ts',
+    find: '  if (a.dueUs !== b.dueUs) return a.dueUs < b.dueUs;\n',
+    replace: '',
+    why: 'What a pause held up comes in the order in which it was due, not in which it was set.',
+    check: 'firesWhenDue',
+    convictedBy: /fired as 20,10/,
+  },
+  {
+    name: 'the-dead-hear',
+    file: 'packages/sim/src/event-queue.ts',
+    find: '      if (top.cancelled || top.owner?.crashed) {\n',
+    replace: '      if (top.cancelled) {\n',
+    why: 'A holder that died would go on working, and give its lock back.',
+    check: 'leavesTheDead',
+    convictedBy: /a dead process heard/,
+  },
+];

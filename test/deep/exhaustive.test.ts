@@ -1,0 +1,85 @@
+import { exhaust, play, type Schedule, type Tempo } from '@holdfast/sim';
+import { describe, expect, test } from 'vitest';
+import { SUBJECTS, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { VALIDITY } from '../broken/mutant.ts';
+import { outcomeOf } from '../properties/support/exhaustive.ts';
+
+/** Nothing here is timed. */
+const TIMEOUT_MS = 3_600_000;
+/** A node more is as much as can be gone through. */
+const THREE_NODES = { clients: 2, nodes: 3, inOrder: true } as const;
+/** Of what cannot be. */
+const BUDGET = 100_000;
+
+describe('no order of the steps of two clients shows two valid holders', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  test.each(['redis-simple', 'redis-getset'] as const)(
+    'of %s, where calls time out',
+    async (name) => {
+      const { isComplete, violated } = await outcomeOf(SUBJECTS[name], {
+        scope: { clients: 2, nodes: 1 },
+        tempo: 'calls time out',
+      });
+
+      expect(isComplete).toBe(true);
+      expect(Object.keys(violated)).toEqual(['belief violated']);
+    },
+  );
+
+  test('of redlock on three nodes, while no time passes', async () => {
+    const { isComplete, violated } = await outcomeOf(SUBJECTS.redlock, {
+      scope: THREE_NODES,
+      tempo: 'no time passes',
+    });
+
+    expect(isComplete).toBe(true);
+    expect(violated).toEqual({});
+  });
+
+  test('of redlock on three nodes, while a ttl passes, among as many as there is time for', async () => {
+    const { isComplete, violated } = await outcomeOf(SUBJECTS.redlock, {
+      scope: THREE_NODES,
+      tempo: 'calls are in time',
+      budget: BUDGET,
+    });
+
+    // Were it complete, the command could do it, and the page should say so.
+    expect(isComplete).toBe(false);
+    expect(Object.keys(violated).filter((name) => name !== 'belief violated')).toEqual([]);
+  });
+});
+
+test('what three clients of redis-getset come to is a lock that breaks, by an order that can be played again', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const shown: Schedule[] = [];
+  const { isComplete } = await exhaust(
+    SUBJECTS['redis-getset'],
+    { clients: 3, nodes: 1 },
+    {
+      tempo: 'calls are in time',
+      budget: 1_000_000,
+      onRun: ({ played }) => {
+        if (violationOf(played, VALIDITY) !== undefined) shown.push(played.schedule);
+        return shown.length === 0;
+      },
+    },
+  );
+
+  expect(isComplete).toBe(false);
+  const again = await play(shown[0]!, SUBJECTS['redis-getset']);
+  expect(violationOf(again, VALIDITY)?.kind).toBe('violated');
+});
+
+test.each<[lock: 'redis-simple' | 'redis-getset', tempo: Tempo]>([
+  ['redis-getset', 'calls are in time'],
+])('two clients of %s, %s, end as in all orders', { timeout: TIMEOUT_MS }, async (name, tempo) => {
+  const search = { scope: { clients: 2, nodes: 1 }, tempo };
+
+  const all = await outcomeOf(SUBJECTS[name], { ...search, naive: true });
+  const tried = await outcomeOf(SUBJECTS[name], search);
+
+  expect([all.isComplete, tried.isComplete]).toEqual([true, true]);
+  expect(tried.ends).toEqual(all.ends);
+});

@@ -1,0 +1,28 @@
+import { recipe } from 'holdfast/exercise';
+
+const TAKE = {
+  name: 'acquire',
+  source: `if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
+local token = redis.call('INCR', KEYS[2])
+return token`,
+};
+const RELEASE = {
+  name: 'release',
+  source: `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`,
+};
+
+export const openBackend = recipe({
+  expires: true,
+  validity: 'from-request',
+  value: (id) => id,
+
+  async take({ lock, value, ttlMs, run }) {
+    const token = await run(TAKE, [lock, `${lock}:token`], [value, ttlMs]);
+    return token === 0 ? false : BigInt(token);
+  },
+
+  async give({ lock, value, run }) {
+    return (await run(RELEASE, [lock, `${lock}:token`], [value])) > 0;
+  },
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type Margin, marginPage } from '../../packages/holdfast/src/gap/format.ts';
+import {
+  GAP_EFFORT,
+  type Gaps,
+  MEASURED,
+  type Measured,
+  measureGaps,
+  rowsFor,
+} from '../../packages/holdfast/src/gap/measure.ts';
+import { loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
+import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { mutantOf } from './support/mutants.ts';
+
+const TIMEOUT_MS = 600_000;
+const MATRIX = loadMatrix();
+const measured = new Map<Measured, Promise<Gaps>>();
+
+/** Once for all tests of this file. */
+function gapsOf(lock: Measured): Promise<Gaps> {
+  const gaps = measured.get(lock) ?? measureGaps(SUBJECTS[lock], rowsFor(lock, MATRIX), GAP_EFFORT);
+  measured.set(lock, gaps);
+  return gaps;
+}
+
+test.each(['memory', 'redis-simple', 'redlock', 'zk'] as const)(
+  'a holder knows that its lease is over before the servers could grant another: %s',
+  { timeout: TIMEOUT_MS },
+  async (lock) => {
+    const { violations, ranOut, schedules } = await gapsOf(lock);
+
+    expect(violations[0], 'the first of them').toBeUndefined();
+    expect(schedules).toBeGreaterThanOrEqual(500);
+    expect(ranOut.length).toBeGreaterThan(schedules / 2);
+  },
+);
+
+test('the servers of redis-getset are first now and then, since a late DEL deletes what is somebody else’s', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { violations } = await gapsOf('redis-getset');
+
+  expect(violations.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['deadline-from-reply', 'memory'],
+  ['no-drift-margin', 'redis-simple'],
+  ['validity-from-reply', 'redis-simple'],
+  ['no-elapsed-check', 'redlock'],
+  ['believes-until-told', 'zk'],
+] as const)(
+  '%s is convicted by its gap alone, on %s',
+  { timeout: TIMEOUT_MS },
+  async (mutant, lock) => {
+    const wrong = await mutantOf(mutant, lock);
+
+    const { violations } = await measureGaps(wrong, rowsFor(lock, MATRIX), {
+      ...GAP_EFFORT,
+      budget: 200,
+    });
+
+    expect(violations.length).toBeGreaterThan(0);
+    expect(violations[0]?.message).toMatch(
+      /held k validly until .* could grant it to another from/,
+    );
+  },
+);
+
+test('docs/gap.md shows what was measured', { timeout: TIMEOUT_MS }, async () => {
+  const margins: Margin[] = [];
+  for (const lock of MEASURED) margins.push({ lock, gaps: await gapsOf(lock) });
+
+  await expect(
+    marginPage(margins, '`vitest -u` on test/properties/gap.test.ts'),
+  ).toMatchFileSnapshot('../../docs/gap.md');
+});

@@ -1,0 +1,3 @@
+import { livenessTests } from './support/liveness.ts';
+
+livenessTests('redlock', 22);

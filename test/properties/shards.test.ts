@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Finding, find } from '../../packages/holdfast/src/find/find.ts';
+import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
+import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
+import {
+  joined,
+  loadMatrix,
+  NO_TRIAL,
+  subjectOf,
+  tryCell,
+} from '../../packages/holdfast/src/matrix/index.ts';
+import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { findShard } from '../../packages/holdfast/src/shards/find-shard.ts';
+import { gathered } from '../../packages/holdfast/src/shards/gather.ts';
+import { mergeFind } from '../../packages/holdfast/src/shards/merge-find.ts';
+import { parseShard, textOf } from '../../packages/holdfast/src/shards/text.ts';
+
+const RUNS = 8;
+const VERSION = '0.1.0';
+const witness = { searching() {}, shrinking() {} };
+
+/** Locks that cost little to play, under faults that break them, make them late, or do neither. */
+const quests: fc.Arbitrary<Quest> = fc
+  .record({
+    lock: fc.constantFrom('memory' as const, 'no-lock' as const, 'redis-getset' as const),
+    faults: fc.constantFrom<Quest['faults'][]>(['none'], ['pause'], ['holder-crash'], ['drift']),
+    property: fc.constantFrom<Quest['property'][]>(undefined, 'belief', 'validity', 'resource'),
+    budget: fc.integer({ min: 1, max: 400 }),
+    seed: fc.nat(1_000),
+  })
+  .map((quest) => ({ ...quest, folder: '.', fenced: false }));
+
+/** As if each shard had been searched elsewhere, and its report sent here. */
+async function merged(quest: Quest, of: number): ReturnType<typeof mergeFind> {
+  const trials = [trialHere(SUBJECTS[quest.lock as 'memory'])];
+  const files = [];
+  for (let k = of; k >= 1; k--) {
+    const report = await findShard(quest, { k, of }, { trials, witness, holdfast: VERSION });
+    files.push({ where: `shard ${k}`, report: parseShard(textOf(report), `shard ${k}`) });
+  }
+  const shards = gathered(files, VERSION);
+  if (shards.kind !== 'find') throw new Error('these were of find');
+  return await mergeFind(shards, { folder: '.', witness });
+}
+
+/** With its counters where nothing was found. */
+function told(finding: Finding): object {
+  return finding.kind === 'found' ? { n: finding.n, story: finding.told.story } : finding;
+}
+
+function playedIn(finding: Finding): number {
+  return finding.kind === 'still' ? 0 : finding.tally.schedules;
+}
+
+test('shards of a search, merged, are the search of one machine: the same find, or the same counters', async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(quests, fc.integer({ min: 1, max: 5 }), async (quest, of) => {
+      const whole = await find(quest, [trialHere(SUBJECTS[quest.lock as 'memory'])], witness);
+      const { finding } = await merged(quest, of);
+
+      seen.add(whole.kind);
+      expect(told(finding)).toEqual(told(whole));
+      // Nobody elsewhere knows of a find: each shard goes on until nothing better can come in it.
+      expect(playedIn(finding)).toBeGreaterThanOrEqual(playedIn(whole));
+      expect(playedIn(finding)).toBeLessThanOrEqual(quest.budget);
+    }),
+    { numRuns: RUNS, seed: 1 },
+  );
+  expect([...seen].toSorted()).toEqual(['found', 'none']);
+});
+
+test('shards of a cell, joined in any order, are the cell of one machine', async () => {
+  const rows = loadMatrix().rows.filter(({ fault }) =>
+    ['pause', 'drift', 'holder-crash'].includes(fault),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...rows),
+      fc.constantFrom('no-lock' as const, 'memory' as const, 'redis-getset' as const),
+      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (row, column, budget, of) => {
+        const subject = subjectOf(column);
+        const whole = await tryCell(subject, row, { seed: 3, budget });
+        let sum = NO_TRIAL;
+        for (let first = of - 1; first >= 0; first--)
+          sum = joined(sum, await tryCell(subject, row, { seed: 3, budget, share: { first, of } }));
+
+        expect(sum).toEqual(whole);
+      },
+    ),
+    { numRuns: RUNS, seed: 1 },
+  );
+});

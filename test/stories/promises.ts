@@ -1,0 +1,88 @@
+import type { FaultId } from '@holdfast/core';
+import {
+  type Claimed,
+  loadMatrix,
+  type MatrixColumn,
+  type Row,
+} from '../../packages/holdfast/src/matrix/index.ts';
+
+/** What people ask of a lock, and the faults that put it to the test. */
+interface Promised {
+  readonly asked: string;
+  readonly claimed: Claimed;
+  readonly faults: readonly FaultId[];
+}
+
+const PROMISED: readonly Promised[] = [
+  {
+    asked: 'two never hold it validly: while nothing fails',
+    claimed: 'validity',
+    faults: ['none'],
+  },
+  {
+    asked: '… whatever becomes of messages',
+    claimed: 'validity',
+    faults: ['delay', 'reorder', 'lost-reply', 'lost-wakeup', 'client-cut', 'swizzle'],
+  },
+  {
+    asked: '… whatever clients do',
+    claimed: 'validity',
+    faults: ['pause', 'pause-acquire', 'loop-block', 'suspend', 'holder-crash'],
+  },
+  {
+    asked: '… whatever clocks show',
+    claimed: 'validity',
+    faults: ['client-clock', 'server-clock-forward', 'server-clock-back'],
+  },
+  {
+    asked: '… when servers stop, and come back with their data',
+    claimed: 'validity',
+    faults: ['server-stop', 'restart-durable', 'majority-down', 'peer-cut'],
+  },
+  {
+    asked: '… when servers forget, or others take over',
+    claimed: 'validity',
+    faults: ['restart-empty', 'torn-log', 'failover', 'split-brain'],
+  },
+  {
+    asked: 'nobody believes too long, whose process stood still',
+    claimed: 'belief',
+    faults: ['pause', 'loop-block', 'suspend'],
+  },
+  {
+    asked: 'a resource that compares tokens loses nothing by that',
+    claimed: 'resource',
+    faults: ['pause', 'loop-block', 'suspend'],
+  },
+];
+
+const COLUMNS: readonly MatrixColumn[] = [
+  'memory',
+  'redis-simple',
+  'redis-getset',
+  'redlock',
+  'zk',
+];
+
+/** A table of what each backend promises; the matrix holds it against what is played. */
+export function promisesTable(): string {
+  const head = ['', ...COLUMNS];
+  const rows = PROMISED.map((promised) => [
+    promised.asked,
+    ...COLUMNS.map((column) => cellOf(promised, column)),
+  ]);
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** `✓`, the faults that break it, or `–` where there is nothing to try. */
+function cellOf({ claimed, faults }: Promised, column: MatrixColumn): string {
+  const rows = loadMatrix().rows.filter(({ fault }) => faults.includes(fault));
+  const expected = (row: Row): string => row.cells[column].claims[claimed].expect;
+  const broken = rows.filter((row) => expected(row) === 'breaks').map(({ fault }) => fault);
+  if (broken.length > 0) return `✗ ${[...new Set(broken)].join(', ')}`;
+  return rows.some((row) => expected(row) === 'holds') ? '✓' : '–';
+}
