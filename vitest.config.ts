@@ -1,11 +1,11 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { BUILT, built } from './test/support/built.ts';
 
-/** Resolve workspace packages to their TypeScript source, so tests need no build. */
+/** Resolves workspace packages to their TypeScript source, so that tests need no build. */
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
+const fromSource: ViteUserConfig = { resolve, ssr: { resolve } };
 
 const config: ViteUserConfig = defineConfig({
-  resolve,
-  ssr: { resolve },
   test: {
     // What plays schedules computes and never waits: vitest's default would leave one of two cores idle.
     maxWorkers: '100%',
@@ -19,6 +19,7 @@ const config: ViteUserConfig = defineConfig({
     projects: [
       {
         extends: true,
+        ...fromSource,
         test: {
           name: 'unit',
           isolate: false,
@@ -30,6 +31,7 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
+        ...fromSource,
         test: {
           name: 'types',
           include: [],
@@ -43,9 +45,12 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
+        plugins: [built()],
         test: {
           name: 'properties',
           isolate: false,
+          server: { deps: { external: [BUILT] } },
+          globalSetup: './test/support/build.ts',
           include: [
             'test/{properties,stories,broken}/**/*.test.ts',
             'test/contract/simulated*.test.ts',
@@ -55,6 +60,7 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
+        ...fromSource,
         test: {
           name: 'servers',
           include: [
@@ -71,6 +77,7 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
+        ...fromSource,
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
@@ -82,6 +89,7 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
+        ...fromSource,
         test: {
           name: 'packing',
           include: ['test/packing/**/*.test.ts'],
@@ -93,6 +101,7 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
+        ...fromSource,
         test: {
           name: 'deep',
           include: ['test/deep/**/*.test.ts'],

@@ -47,12 +47,20 @@ export async function importFrom<T>(folder: string, of: Mutable): Promise<T> {
 function copyPackage(name: Mutable, to: string): void {
   const from = join(PACKAGES, name);
   cpSync(join(from, 'src'), join(to, name, 'src'), { recursive: true });
-  cpSync(join(from, 'package.json'), join(to, name, 'package.json'));
+  writeFileSync(join(to, name, 'package.json'), ofSource(readFileSync(join(from, 'package.json'))));
   // What implements its port throws the errors of the original: the copy has to know them as its own.
   if (name === 'zk') {
     const original = pathToFileURL(join(from, 'src/port.ts')).href;
     writeFileSync(join(to, name, 'src/port.ts'), `export * from ${JSON.stringify(original)};\n`);
   }
+}
+
+/** A package.json by which others find the copied sources: nothing is built of them. */
+function ofSource(manifest: Buffer): string {
+  const { exports, ...more } = JSON.parse(manifest.toString());
+  const entries = Object.entries<Record<string, string>>(exports);
+  const sources = entries.map(([path, by]) => [path, by['@holdfast/source'] ?? by] as const);
+  return JSON.stringify({ ...more, exports: Object.fromEntries(sources) });
 }
 
 function patch(path: string, { name, package: of, file, find, replace }: Change): void {

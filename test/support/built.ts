@@ -1,0 +1,23 @@
+import type { ViteUserConfig } from 'vitest/config';
+
+type Plugins = NonNullable<ViteUserConfig['plugins']>;
+
+const SOURCE = /\/packages\/([^/]+)\/src\/([^?]+)\.ts$/;
+/** What Node is left to load by itself. */
+export const BUILT: RegExp = /\/packages\/[^/]+\/dist\/[^?]+\.js$/;
+
+/**
+ * Lets tests load what was built from the sources that they import. Vitest's own loader reads every imported name anew
+ * at every use: schedules played through it take about twice as long.
+ */
+export function built(): Plugins[number] {
+  return {
+    name: 'holdfast:built',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+      if (found === null || !SOURCE.test(found.id)) return found;
+      return { ...found, id: found.id.replace(SOURCE, '/packages/$1/dist/$2.js') };
+    },
+  };
+}
