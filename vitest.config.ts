@@ -1,5 +1,6 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BUILT, built } from './test/support/built.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Resolves workspace packages to their TypeScript source, so that tests need no build. */
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
@@ -9,6 +10,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     // What plays schedules computes and never waits: vitest's default would leave one of two cores idle.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/closing-line.ts'],
     coverage: {
       provider: 'v8',

@@ -84,7 +84,9 @@ describe('a project that installed the tarballs', () => {
   });
 
   test('runs the comparison', async () => {
-    const { code, output } = await run('npx', ['--no', 'holdfast', 'compare'], { cwd: project });
+    const rows = ['--faults', 'pause,failover'];
+    const command = ['--no', 'holdfast', 'compare', ...rows];
+    const { code, output } = await run('npx', command, { cwd: project });
 
     expect(code, output).toBe(0);
     expect(output).toContain('no-lock');
