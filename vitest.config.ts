@@ -70,8 +70,6 @@ const config: ViteUserConfig = defineConfig({
             'test/contract/on-servers*.test.ts',
             'test/examples.test.ts',
           ],
-          // Each file has servers of its own and mostly waits for them, for their timeouts above all.
-          maxWorkers: 4,
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 30_000,

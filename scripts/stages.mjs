@@ -16,8 +16,7 @@ const stages = [
   { name: 'properties', projects: ['properties'] },
   // Tests that start processes of their own run what was built, so these two need the build.
   { name: 'servers', projects: ['servers'], needsBuild: true },
-  // Of the servers' tests most wait for a timeout of theirs, so packing goes on beside them.
-  { name: 'packing', projects: ['packing'], needsBuild: true, besideLast: true },
+  { name: 'packing', projects: ['packing'], needsBuild: true },
   // Late, for what it needs is installed meanwhile where that can be done.
   { name: 'browser', projects: ['browser'], needsBuild: true },
   // Its figures are worth reading also when nothing failed.
@@ -45,16 +44,6 @@ export function chosenStages(args) {
   return [...new Set([...chosen, ...deep])].filter(
     ({ name }) => name !== 'build' || !args.includes('--no-build'),
   );
-}
-
-/** The same stages, those together that run at the same time. */
-export function groupsOf(chosen) {
-  const groups = [];
-  for (const stage of chosen) {
-    if (stage.besideLast === true && groups.length > 0) groups.at(-1).push(stage);
-    else groups.push([stage]);
-  }
-  return groups;
 }
 
 function withBuild(named) {

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { ensureServers, explainMissing } from './ensure-servers.mjs';
 import { countsSoFar, runStage } from './run-stage.mjs';
-import { chosenStages, groupsOf } from './stages.mjs';
+import { chosenStages } from './stages.mjs';
 
 const live = process.stdout.isTTY === true;
 const inCi = !['', '0', 'false', undefined].includes(process.env.CI);
@@ -34,24 +34,20 @@ function summary(stage, result) {
     : `${result.failures.map(({ title }) => title).join(', ')} failed`;
 }
 
-/** Keeps one line up to date on what is running; returns what ends that. Only a terminal has live lines. */
-function showProgress(stages, since) {
+/** Keeps the line of a running stage up to date; returns what ends that. Only a terminal has live lines. */
+function showProgress(stage, since) {
   if (!live) return () => {};
-  const draw = () => process.stdout.write(`\r\x1b[2K${progressOf(stages)}  ${seconds(since)}`);
+  const draw = () => {
+    const counts = stage.commands === undefined ? countsSoFar(stage) : undefined;
+    const text = counts === undefined ? seconds(since) : `${counted(counts)}  ${seconds(since)}`;
+    process.stdout.write(`\r\x1b[2K${line('…', stage, text)}`);
+  };
   draw();
   const timer = setInterval(draw, 250);
   return () => {
     clearInterval(timer);
     process.stdout.write('\r\x1b[2K');
   };
-}
-
-function progressOf(stages) {
-  const each = stages.map((stage) => {
-    const counts = stage.commands === undefined ? countsSoFar(stage) : undefined;
-    return counts === undefined ? stage.name : `${stage.name} ${counted(counts)}`;
-  });
-  return `… ${each.join('; ')}`;
 }
 
 function reportOf(stage) {
@@ -62,29 +58,19 @@ function reportOf(stage) {
   }
 }
 
-async function runAndTime(stage) {
+async function runAndTell(stage) {
   if (stage.report !== undefined) rmSync(stage.report, { force: true });
   const since = performance.now();
+  const stop = showProgress(stage, since);
   const result = await runStage(stage);
-  return { stage, result, took: seconds(since) };
-}
-
-function tell({ stage, result, took }) {
+  stop();
   const mark = result.failed === 0 ? paint('green', '✓') : paint('red', '✗');
-  console.log(line(mark, stage, `${summary(stage, result)}  ${paint('dim', took)}`));
+  console.log(line(mark, stage, `${summary(stage, result)}  ${paint('dim', seconds(since))}`));
   if (stage.report !== undefined) console.log(reportOf(stage));
   for (const { title, output } of result.failures) {
     console.log(`\n${paint('red', `── ${title}`)}\n${output.trimEnd()}\n`);
   }
   return result;
-}
-
-/** Stages that run at the same time; each is told when all have ended, in their order. */
-async function runAndTell(stages) {
-  const stop = showProgress(stages, performance.now());
-  const ended = await Promise.all(stages.map(runAndTime));
-  stop();
-  return ended.map(tell);
 }
 
 /** A stage that needs something which is not there: a gap to be reported, and in CI a failure unless it is optional. */
@@ -101,15 +87,10 @@ async function main() {
   // Installing takes seconds and disturbs nothing, so it goes on beside the first stages.
   const serversSought = ensureServers(chosen.map((stage) => stage.name));
   const results = [];
-  for (const stages of groupsOf(chosen)) {
-    const missing = stages.some(({ needsBuild }) => needsBuild) ? await serversSought : [];
-    const lacks = (stage) => missing.find(({ stages: of }) => of.includes(stage.name));
-    const runnable = stages.filter((stage) => lacks(stage) === undefined);
-    if (runnable.length > 0) results.push(...(await runAndTell(runnable)));
-    for (const stage of stages) {
-      const server = lacks(stage);
-      if (server !== undefined) results.push(tellNotRun(stage, server));
-    }
+  for (const stage of chosen) {
+    const missing = stage.needsBuild ? await serversSought : [];
+    const server = missing.find(({ stages }) => stages.includes(stage.name));
+    results.push(server === undefined ? await runAndTell(stage) : tellNotRun(stage, server));
   }
   return results;
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { run } from './support/run.ts';
 import { root } from './support/source-file.ts';
@@ -14,15 +13,6 @@ async function verify(
   const script = join(root, 'scripts', 'verify.mjs');
   const { code, output } = await run(process.execPath, [script, ...args], { cwd: root, env });
   return { code, lines: output.trimEnd().split('\n') };
-}
-
-interface Stages {
-  readonly chosenStages: (args: readonly string[]) => readonly { readonly name: string }[];
-  readonly groupsOf: <T>(chosen: readonly T[]) => readonly (readonly T[])[];
-}
-
-async function stages(): Promise<Stages> {
-  return import(pathToFileURL(join(root, 'scripts', 'stages.mjs')).href);
 }
 
 describe('npm test', () => {
@@ -80,22 +70,6 @@ describe('npm test', () => {
     expect(lines.at(-1)).toBe('0 passed, 0 failed');
     expect(lines.at(-3)).toMatch(/^Not run: browser, because CHROMIUM=.* chromium$/);
     expect(code).toBe(0);
-  });
-
-  test('packs beside the servers, which mostly wait, and does nothing else at the same time', async () => {
-    const { chosenStages, groupsOf } = await stages();
-
-    const groups = groupsOf(chosenStages([])).map((group) => group.map(({ name }) => name));
-
-    expect(groups).toEqual([
-      ['build'],
-      ['checks'],
-      ['unit'],
-      ['properties'],
-      ['servers', 'packing'],
-      ['browser'],
-    ]);
-    expect(groupsOf(chosenStages(['packing', '--no-build']))).toHaveLength(1);
   });
 
   test('refuses a stage that does not exist', async () => {

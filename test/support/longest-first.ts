@@ -1,14 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by its path: of two workers one would else go on alone with it for minutes at the end. */
-const LONGEST = [
-  'test/properties/matrix-',
-  'test/broken/redlock.',
-  'test/broken/',
-  'test/contract/on-servers.',
-  'test/servers/compare.',
-  'test/servers/',
-];
+const LONGEST = ['test/properties/matrix-', 'test/broken/redlock.', 'test/broken/'];
 
 function rank({ moduleId }: TestSpecification): number {
   const place = LONGEST.findIndex((part) => moduleId.includes(part));
