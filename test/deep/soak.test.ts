@@ -8,8 +8,8 @@ import { random } from '@holdfast/sim';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { RealClient, RealHistory } from '../support/real-history.ts';
 import { type Blow, Chaos } from './support/chaos.ts';
-import { RealClient, RealHistory } from './support/real-history.ts';
 
 const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);
 const CLIENTS = 16;

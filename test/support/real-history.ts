@@ -4,13 +4,18 @@ import { parseOwner } from '@holdfast/core';
 type Unplaced<E> = E extends unknown ? Omit<E, 'seq' | 'atMs' | 'client' | 'key' | 'hold'> : never;
 type Told = Unplaced<Exclude<HistoryEvent, { type: 'paused' | 'crashed' }>>;
 
-/** Writes down what real clients in this process do, on the monotonic clock that they all share. */
+/** Writes down what clients in this process do, on a clock that they all share: the monotonic one of the machine. */
 export class RealHistory {
   readonly events: HistoryEvent[] = [];
+  readonly nowMs: () => number;
   #seq = 0;
 
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
+
   add(client: string, key: string, hold: string, told: Told): void {
-    this.events.push({ ...told, seq: this.#seq++, atMs: performance.now(), client, key, hold });
+    this.events.push({ ...told, seq: this.#seq++, atMs: this.nowMs(), client, key, hold });
   }
 }
 
@@ -25,7 +30,7 @@ export class RealClient {
     this.name = name;
     this.#history = history;
     locks.on('renewed', ({ contender, remainingMs }) => {
-      const validUntilMs = performance.now() + remainingMs;
+      const validUntilMs = this.#history.nowMs() + remainingMs;
       this.#tell(contender, { type: 'renewed', validUntilMs });
     });
     locks.on('lost', ({ contender, reason }) => this.#tell(contender, { type: 'lost', reason }));
@@ -39,7 +44,7 @@ export class RealClient {
   }
 
   got(key: string, hold: string, lease: Lease): void {
-    const validUntilMs = performance.now() + lease.remainingMs();
+    const validUntilMs = this.#history.nowMs() + lease.remainingMs();
     const token = lease.fencingToken?.toString();
     this.#holds.set(contenderOf(lease), { id: hold, key });
     this.#history.add(this.name, key, hold, { type: 'granted', validUntilMs, token });
