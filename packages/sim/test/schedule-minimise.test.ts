@@ -48,6 +48,22 @@ describe('what is left is what it takes', () => {
     expect(schedule.latencyMs).toBe(1);
   });
 
+  test('newcomers, where they matter, under their new names; otherwise everybody was there from the start', async () => {
+    const setup = { ...SETUP, newcomer: true };
+    const from = find(schedulesFor(['pause'], setup), paused);
+    expect(from.newcomers).toBe('c');
+
+    const plain = await minimise(from, async (candidate) => paused(candidate));
+    const needed = await minimise(
+      from,
+      async (candidate) => paused(candidate) && candidate.newcomers !== undefined,
+    );
+
+    expect(plain.schedule.newcomers).toBeUndefined();
+    expect(clientsOf(needed.schedule)).toEqual(['a', 'b']);
+    expect(needed.schedule.newcomers).toMatch(/^[ab]$/);
+  });
+
   test('of a burst on many nodes as many as are needed', async () => {
     const from = find(schedulesFor(['restart-empty'], SETUP), ({ faults }) =>
       faults.some((fault) => 'nodes' in fault && fault.nodes === 31),

@@ -50,8 +50,20 @@ test('an aftermath is read as it was written', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
 });
 
+test('newcomers are read as they were written', () => {
+  const schedule = { ...RIGHT, newcomers: 'b' };
+
+  expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
+});
+
 describe('a schedule that cannot be played is refused, with the place', () => {
   test.each<[name: string, value: unknown, message: string]>([
+    ['a newcomer that never comes', wrong((s) => (s['newcomers'] = 'z')), 'there is no client z'],
+    [
+      'choices beside newcomers',
+      wrong((s) => Object.assign(s, { faults: [], choices: ['a'], newcomers: 'b' })),
+      'newcomers: there is nothing of the kind',
+    ],
     [
       'choices beside faults',
       wrong((s) => (s['choices'] = ['a'])),

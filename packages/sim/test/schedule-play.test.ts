@@ -2,6 +2,7 @@ import { type Contender, openMemory } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import {
   channelDriver,
+  EPOCH_MS,
   immediateDriver,
   parseSchedule,
   play,
@@ -61,6 +62,28 @@ describe('what a run tells', () => {
     expect(complaints).toEqual([]);
     expect({ effective, ops, accepted }).toEqual({ effective: true, ops: 2, accepted: 2 });
     expect([...sometimes]).toEqual(['contended acquire']);
+  });
+
+  test('a newcomer opens its lock when its first operation begins, and no earlier', async () => {
+    const opened: string[] = [];
+    const late = { id: 2, client: 'b', atMs: 700, holdMs: 0, renews: false };
+    const ops = [
+      { id: 1, client: 'a', atMs: 0, holdMs: 0, renews: false },
+      late,
+      { ...late, id: 3 },
+    ];
+    const watching: Subject = {
+      ...MEMORY,
+      open: (env, host) => {
+        opened.push(`${host.label} ${host.runtime.now().wallMs - EPOCH_MS}`);
+        return openMemory({ store: env.store, link: env.link }, host);
+      },
+    };
+
+    const { accepted, complaints } = await play(schedule([], { ops, newcomers: 'b' }), watching);
+
+    expect(opened).toEqual(['a 0', 'b 700']);
+    expect({ accepted, complaints }).toEqual({ accepted: 3, complaints: [] });
   });
 
   test('a pause between the check and the write is a strike that took effect, and lets another in', async () => {

@@ -35,6 +35,7 @@ export interface RowSetup {
   readonly replicaClockMs?: number;
   readonly struck?: 'minority' | 'all';
   readonly faultsMax?: number;
+  readonly newcomer?: true;
 }
 
 /** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */

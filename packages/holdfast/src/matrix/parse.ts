@@ -32,7 +32,7 @@ function complaint(issue: v.BaseIssue<unknown>): string {
 }
 
 function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
-  const { drift, replicaClockMs, struck, faultsMax } = setup;
+  const { drift, replicaClockMs, struck, faultsMax, newcomer } = setup;
   return {
     fault,
     variant,
@@ -41,6 +41,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
       ...(replicaClockMs === undefined ? {} : { replicaClockMs }),
       ...(struck === undefined ? {} : { struck }),
       ...(faultsMax === undefined ? {} : { faultsMax }),
+      ...(newcomer === undefined ? {} : { newcomer }),
     },
     cells: {
       memory: cellOf(cells.memory),

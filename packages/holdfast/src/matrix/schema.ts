@@ -78,6 +78,7 @@ const setup = v.strictObject({
   replicaClockMs: v.optional(v.pipe(v.number(), v.integer())),
   struck: v.optional(v.picklist(['minority', 'all'])),
   faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  newcomer: v.optional(v.literal(true)),
 });
 
 const row = v.strictObject({

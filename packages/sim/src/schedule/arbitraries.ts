@@ -16,6 +16,8 @@ export interface Setup extends Partial<Circumstances> {
   readonly replicaClockMs?: number;
   /** Of each schedule; 2 by default. */
   readonly faultsMax?: number;
+  /** Whether the last of the three opens its lock only when it comes, which is at any time. */
+  readonly newcomer?: boolean;
   /** Whether something stays broken for good, and progress is demanded of the rest. */
   readonly aftermath?: boolean;
 }
@@ -58,10 +60,20 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
     },
     PLAIN,
   );
+  if (setup.newcomer === true) return schedules.chain(withNewcomer);
   if (setup.aftermath !== true) return schedules;
   return fc
     .tuple(schedules, aftermaths(nodes))
     .map(([schedule, aftermath]) => ({ ...schedule, aftermath }));
+}
+
+/** `c` comes when most of it is going on, and knows nothing of what was before. */
+function withNewcomer(schedule: Schedule): fc.Arbitrary<Schedule> {
+  return fc.nat(TTL_MS / 2).map((atMs) => ({
+    ...schedule,
+    newcomers: 'c',
+    ops: schedule.ops.map((op) => (op.client === 'c' ? { ...op, atMs: op.atMs + atMs } : op)),
+  }));
 }
 
 function operations(renews: boolean, fixedMs: number): fc.Arbitrary<Op[]> {

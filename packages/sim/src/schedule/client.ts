@@ -4,7 +4,7 @@ import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import type { Arena } from './arena.ts';
 import { Calls } from './calls.ts';
-import type { ClientId, Op } from './schedule.ts';
+import { type ClientId, lettersOf, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
 
 const KEY = 'k';
@@ -15,6 +15,8 @@ const WAIT_MS = 60_000;
 export class ActorClient {
   readonly id: ClientId;
   readonly process: SimProcess;
+  /** Whether it opens its lock no earlier than its first operation. */
+  readonly isNewcomer: boolean;
   ops: number;
   /** Operations that have not ended, have begun and not ended, wait, and hold. */
   left: number;
@@ -27,6 +29,7 @@ export class ActorClient {
   readonly #calls: Calls;
   readonly #holds = new Map<string, Hold>();
   #locks: Locks | undefined;
+  #opening: Promise<void> | undefined;
   #nodes: readonly RedisNode[] = [];
 
   constructor(id: ClientId, arena: Arena) {
@@ -36,6 +39,7 @@ export class ActorClient {
     this.#calls = new Calls(arena, this.process);
     this.ops = arena.schedule.ops.filter(({ client }) => client === id).length;
     this.left = this.ops;
+    this.isNewcomer = lettersOf(arena.schedule.newcomers ?? '').includes(id);
   }
 
   get isAlive(): boolean {
@@ -102,6 +106,7 @@ export class ActorClient {
 
   async #run(op: Op, signal?: AbortSignal): Promise<void> {
     this.active++;
+    if (this.isNewcomer) await (this.#opening ??= this.open());
     if (this.#locks === undefined) await this.#runBare(op);
     else await this.#runLocked(op, this.#locks, signal);
     this.active--;

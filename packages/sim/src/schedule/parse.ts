@@ -46,23 +46,26 @@ export function parseSchedule(value: unknown, path = ''): Schedule {
 /** @throws ScheduleError */
 export function readSchedule(reader: Reader): Schedule {
   readVersion(reader, 'schedule');
-  reader.only(['v', ...Object.keys(SETUP), 'ops', 'faults', 'choices', 'aftermath']);
+  reader.only(['v', ...Object.keys(SETUP), 'newcomers', 'ops', 'faults', 'choices', 'aftermath']);
   const setup = reader.numbers(SETUP);
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
   if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
   const cast = { ...setup, clients: clientsOf({ ops }) };
+  const start = reader.has('newcomers')
+    ? { ...setup, newcomers: readStay(reader.at('newcomers'), cast) }
+    : setup;
   const faults = reader
     .at('faults')
     .list(FAULTS_MAX)
     .map((fault) => readFault(fault, cast));
   if (reader.has('choices')) {
     const choices = readChoices(reader.at('choices'), reader);
-    return { v: VERSION, ...setup, ops, faults, choices };
+    return { v: VERSION, ...start, ops, faults, choices };
   }
-  if (!reader.has('aftermath')) return { v: VERSION, ...setup, ops, faults };
+  if (!reader.has('aftermath')) return { v: VERSION, ...start, ops, faults };
   const aftermath = readAftermath(reader.at('aftermath'), cast);
-  return { v: VERSION, ...setup, ops, faults, aftermath };
+  return { v: VERSION, ...start, ops, faults, aftermath };
 }
 
 /** First, because nothing else of another version means what it seems to. */
@@ -119,7 +122,7 @@ function readAftermath(reader: Reader, cast: Cast): Aftermath {
 
 /** Each client has one round, and nothing goes wrong but the order. */
 function readChoices(reader: Reader, schedule: Reader): readonly string[] {
-  for (const other of ['faults', 'aftermath'])
+  for (const other of ['faults', 'aftermath', 'newcomers'])
     if (
       schedule.has(other) &&
       (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)

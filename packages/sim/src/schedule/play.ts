@@ -87,7 +87,8 @@ export async function play(
 async function perform(arena: Arena): Promise<void> {
   const { schedule, clients } = arena;
   for (const id of clientsOf(schedule)) clients.set(id, new ActorClient(id, arena));
-  await Promise.all([...clients.values()].map((client) => client.open()));
+  const early = [...clients.values()].filter(({ isNewcomer }) => !isNewcomer);
+  await Promise.all(early.map((client) => client.open()));
   arena.fromMs = arena.world.nowMs;
   for (const [index, fault] of schedule.faults.entries()) arm(arena, fault, index);
   for (const op of schedule.ops) clients.get(op.client)?.start(op);

@@ -15,6 +15,7 @@ const RETIMINGS_OF_NODES = 20;
 export function reductions(schedule: Schedule): readonly Reduction[] {
   const less = [
     ...withoutAftermath(schedule),
+    ...withoutNewcomers(schedule),
     ...withoutFault(schedule),
     ...withoutOp(schedule),
     ...withoutClient(schedule),
@@ -36,6 +37,11 @@ function withoutAftermath(schedule: Schedule): readonly Schedule[] {
   }));
   const still = aftermath.still === '' ? [] : [{ ...aftermath, still: '' }];
   return [rest, ...[...nodes, ...still].map((less) => ({ ...schedule, aftermath: less }))];
+}
+
+/** Everybody was there from the start. */
+function withoutNewcomers({ newcomers, ...rest }: Schedule): readonly Schedule[] {
+  return newcomers === undefined ? [] : [rest];
 }
 
 function withoutFault(schedule: Schedule): readonly Schedule[] {
@@ -86,7 +92,9 @@ function withOps(schedule: Schedule, ops: readonly Op[]): Schedule {
       (!('when' in fault) || !('by' in fault.when) || isThere(fault.when.by, clients)),
   );
   const kept = { ...schedule, ops, faults: faults.map((fault) => keepStaying(fault, clients)) };
-  return withStill(kept, (still) => still.filter((id) => clients.includes(id)));
+  const isIn = (ids: readonly string[]): readonly string[] =>
+    ids.filter((id) => clients.includes(id));
+  return withNewcomers(withStill(kept, isIn), isIn);
 }
 
 function withStill(
@@ -97,6 +105,16 @@ function withStill(
   if (aftermath === undefined) return schedule;
   const still = [...new Set(change(lettersOf(aftermath.still)))].toSorted().join('');
   return { ...schedule, aftermath: { ...aftermath, still } };
+}
+
+function withNewcomers(
+  schedule: Schedule,
+  change: (newcomers: readonly string[]) => readonly string[],
+): Schedule {
+  const { newcomers, ...rest } = schedule;
+  if (newcomers === undefined) return schedule;
+  const changed = [...new Set(change(lettersOf(newcomers)))].toSorted().join('');
+  return changed === '' ? rest : { ...schedule, newcomers: changed };
 }
 
 function keepStaying(fault: Fault, clients: readonly string[]): Fault {
@@ -144,7 +162,8 @@ function withNames(schedule: Schedule, name: (id: string) => string): Schedule {
       };
     return called;
   });
-  return withStill({ ...schedule, ops, faults }, (still) => still.map(name));
+  const called = (ids: readonly string[]): readonly string[] => ids.map(name);
+  return withNewcomers(withStill({ ...schedule, ops, faults }, called), called);
 }
 
 function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
@@ -152,7 +171,7 @@ function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
 }
 
 /** Elements, and the nodes they strike. */
-export function sizeOf({ ops, faults, aftermath }: Schedule): number {
+export function sizeOf({ ops, faults, aftermath, newcomers = '' }: Schedule): number {
   const after =
     aftermath === undefined ? 0 : 1 + nodesIn(aftermath.nodes).length + aftermath.still.length;
   const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
@@ -160,6 +179,7 @@ export function sizeOf({ ops, faults, aftermath }: Schedule): number {
     ops.length +
     new Set(ops.map(({ client }) => client)).size +
     masks.reduce((a, b) => a + b, 0) +
+    newcomers.length +
     after
   );
 }

@@ -22,6 +22,8 @@ export interface Schedule {
   readonly lagMs: number;
   /** By how much the wall clock of a replica is ahead of its master's; negative is behind. */
   readonly replicaClockMs: number;
+  /** Clients that open their lock only when their first operation begins; absent where all have done so before. */
+  readonly newcomers?: string;
   readonly ops: readonly Op[];
   readonly faults: readonly Fault[];
   /** The order of all steps, of one round of each client; times are of no account then. See docs/schedule-format.md. */
