@@ -18,7 +18,7 @@ async function sale(...args: readonly string[]): Promise<SaleReport> {
 test('two real processes and a real redis-server show what the simulator shows', {
   timeout: LIMIT_MS,
 }, async () => {
-  const only = 'no-lock,check-decr,write-back,setnx-del,decr';
+  const only = 'no-lock,check-decr,write-back,setnx-del,set-nx-get-del,redis-simple-fenced,decr';
   const { servers, by, steps } = await sale('--only', only, '--stock', '120', '--requests', '400');
 
   expect({ servers, by }).toMatchObject({

@@ -31,7 +31,7 @@ export const EXHIBIT_TALES: readonly Tale[] = [
 ];
 
 /** A stands still right after it has asked all five nodes: the answers wait for longer than the lease lasts. */
-const BEFORE_CHECK: Schedule = parseSchedule({
+export const BEFORE_CHECK: Schedule = parseSchedule({
   ...LONG_WORK,
   nodes: 5,
   ops: [
@@ -44,7 +44,7 @@ const BEFORE_CHECK: Schedule = parseSchedule({
 });
 
 /** A stands still right before it writes, for long enough for B to get the key and to read. */
-const BEFORE_WRITE: Schedule = parseSchedule({
+export const BEFORE_WRITE: Schedule = parseSchedule({
   ...LONG_WORK,
   ops: [
     { id: 1, client: 'a', atMs: 0, holdMs: 20, renews: false },
@@ -54,7 +54,7 @@ const BEFORE_WRITE: Schedule = parseSchedule({
 });
 
 /** A holds a bare majority, and one server of it restarts with its data. */
-const DURABLE: Schedule = parseSchedule({
+export const DURABLE: Schedule = parseSchedule({
   ...BEFORE_CHECK,
   ops: [
     { id: 1, client: 'a', atMs: 0, holdMs: 300, renews: false },
@@ -98,11 +98,11 @@ export const LESSON_TALES: readonly Tale[] = [
   },
 ];
 
-function isKept({ history }: Played): boolean {
+export function isKept({ history }: Played): boolean {
   return mutualExclusion(history).kind === 'ok' && belief(history).kind === 'ok';
 }
 
-function isTold({ strikes }: Played, fault: FaultId): boolean {
+export function isTold({ strikes }: Played, fault: FaultId): boolean {
   return strikes.some(({ kind }) => kind === fault);
 }
 
@@ -118,6 +118,6 @@ function isStuck({ complaints }: Played): boolean {
   return complaints.length > 0;
 }
 
-function isBroken({ history }: Played): boolean {
+export function isBroken({ history }: Played): boolean {
   return mutualExclusion(history).kind !== 'ok';
 }

@@ -8,6 +8,7 @@ import { questFrom } from '../../packages/holdfast/src/cli/quest-arguments.ts';
 import { chiefOf, type Quest } from '../../packages/holdfast/src/find/quest.ts';
 import { search } from '../../packages/holdfast/src/search/index.ts';
 import { loadSubject } from '../../packages/holdfast/src/search/load-subject.ts';
+import { DEBATE_TALES } from './debate-tales.ts';
 import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';
 import { keptNames } from './support.ts';
 
@@ -55,6 +56,13 @@ describe.each(lessons)('%s', (page) => {
     expect(await isFound(subject, quest, Math.min(BUDGET, quest.budget))).toBe(false);
   });
 
+  test('its exercise says the same command at its head', () => {
+    const [command = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
+
+    const source = readFileSync(`${LESSONS}exercises/${name}.js`, 'utf8');
+    expect(source.split('\n')).toContain(`// Judge:  ${command}`);
+  });
+
   test('every story that it names is kept', () => {
     const text = readFileSync(LESSONS + page, 'utf8');
     const named = Array.from(text.matchAll(/holdfast replay ([\w-]+)/g), ([, story]) => story);
@@ -66,7 +74,7 @@ describe.each(lessons)('%s', (page) => {
 test('every story of an exhibit is told in a lesson', () => {
   const told = lessons.map((page) => readFileSync(LESSONS + page, 'utf8')).join('\n');
 
-  const names = [...EXHIBIT_TALES, ...LESSON_TALES].map((tale) => tale.name);
+  const names = [...EXHIBIT_TALES, ...LESSON_TALES, ...DEBATE_TALES].map((tale) => tale.name);
   expect(names.filter((name) => !told.includes(name))).toEqual([]);
 });
 

@@ -18,13 +18,15 @@ import {
 import { holdSales } from '../../packages/holdfast/src/sale/hold-sale.ts';
 import type { SaleSettings } from '../../packages/holdfast/src/sale/sale.ts';
 import { builtInSubject } from '../../packages/holdfast/src/search/index.ts';
+import { conditionsTable, livenessTable } from './choosing.ts';
+import { debateTable } from './debate.ts';
 import { promisesTable } from './promises.ts';
 import { textOf } from './support.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** What the simulator wrote stands between `<!-- story: NAME -->`, or `picture`, `find` or `sale`, and `<!-- / -->`. */
-const PART = /<!-- (story|picture|find|sale|matrix): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
+const PART = /<!-- (story|picture|find|sale|matrix|debate): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
 
 /** The pages that have such parts, by their paths below the folder of the docs. */
 export function pages(): readonly string[] {
@@ -81,8 +83,16 @@ const WRITERS: Readonly<Record<string, (about: string, page: string) => Promise<
   picture: async (name, page) =>
     `![${captionOf(await sceneNamed(name))}](${relative(dirname(pathOf(page)), pathOfPicture(name))})`,
   find: async (about) => fenced(await findingOf(about)),
-  matrix: () => Promise.resolve(promisesTable()),
+  matrix: async (about) => (await TABLES[about]?.()) ?? '',
+  debate: debateTable,
   sale: async (about) => fenced(await saleOf(about)),
+};
+
+/** What people ask of a lock, and which backend gives it. */
+const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
+  promises: promisesTable,
+  liveness: livenessTable,
+  conditions: conditionsTable,
 };
 
 function fenced(text: string): string {

@@ -14,6 +14,7 @@ import {
   schedulesFor,
 } from '@holdfast/sim';
 import { builtInSubject, setupOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { DEBATE_TALES } from './debate-tales.ts';
 import { exchanges } from './exchanges.ts';
 import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';
 
@@ -167,6 +168,7 @@ export const TALES: readonly Tale[] = [
   },
   ...EXHIBIT_TALES,
   ...LESSON_TALES,
+  ...DEBATE_TALES,
 ];
 
 function isBroken({ history }: Played): boolean {

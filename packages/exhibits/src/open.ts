@@ -55,11 +55,15 @@ export interface RecipeOptions {
 
 /** A recipe of one's own as `openBackend`, for `holdfast find ./my-lock.js`: to learn with, not to be used. */
 export function recipe(own: Omit<Recipe, 'name' | 'flaw'>): OpenBackend<RecipeOptions> {
-  const named: Recipe = { ...own, name: 'recipe', flaw: 'nobody knows yet' };
+  return named({ ...own, name: 'recipe', flaw: 'nobody knows yet' });
+}
+
+/** A recipe over all its nodes as `openBackend`; they stay their owner's to close. */
+export function named(shown: Recipe): OpenBackend<RecipeOptions> {
   return ({ nodes: [node, ...others] }, host) => {
-    if (node === undefined) throw new ConfigError('a recipe needs a node');
+    if (node === undefined) throw new ConfigError(`${shown.name} needs a node`);
     const nodes = [node, ...others] as const;
-    const parts = { recipe: named, nodes, ownsNode: false, namespace: 'holdfast', pollMs: POLL_MS };
+    const parts = { recipe: shown, nodes, ownsNode: false, namespace: 'holdfast', pollMs: POLL_MS };
     return Promise.resolve(new Exhibit(parts, host));
   };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { ConfigError, createHost } from '@holdfast/core';
-import { EXHIBITS, openExhibit } from '@holdfast/exhibits';
+import { DEBATED, EXHIBITS, named, openExhibit } from '@holdfast/exhibits';
 import type { RedisNode } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 
@@ -15,11 +16,18 @@ const SILENT: RedisNode = {
   close: () => Promise.resolve(),
 };
 
+/** The files of all of them, by name. */
+const FILES = new Map(
+  readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [basename(file, '.ts'), file]),
+);
+
 function sourceOf(name: string): string {
-  return readFileSync(new URL(`${name}.ts`, SOURCES), 'utf8');
+  return readFileSync(new URL(FILES.get(name) ?? '', SOURCES), 'utf8');
 }
 
-describe.each(EXHIBITS)('$name', ({ name, flaw }) => {
+describe.each([...EXHIBITS, ...DEBATED])('$name', ({ name }) => {
   test('fits on one screen, and says first that it is not to be used, where it comes from and what breaks it', () => {
     const source = sourceOf(name);
 
@@ -29,7 +37,9 @@ describe.each(EXHIBITS)('$name', ({ name, flaw }) => {
     expect(header).toContain('Where it comes from: ');
     expect(header).toContain('What breaks it: ');
   });
+});
 
+describe.each(EXHIBITS)('$name', ({ name, flaw }) => {
   test('warns when it is opened, with what breaks it', async () => {
     const warnings: string[] = [];
     const host = createHost({
@@ -43,11 +53,16 @@ describe.each(EXHIBITS)('$name', ({ name, flaw }) => {
 });
 
 test('every file with a warning at its head is shown', () => {
-  const warned = readdirSync(SOURCES)
-    .map((file) => file.replace(/\.ts$/, ''))
-    .filter((name) => sourceOf(name).includes('DO NOT USE'));
+  const warned = [...FILES.keys()].filter((name) => sourceOf(name).includes('DO NOT USE'));
 
-  expect(warned.toSorted()).toEqual(EXHIBITS.map(({ name }) => name).toSorted());
+  expect(warned.toSorted()).toEqual([...EXHIBITS, ...DEBATED].map(({ name }) => name).toSorted());
+});
+
+test('a recipe that is given no node says which one it is', () => {
+  for (const debated of DEBATED)
+    expect(() => named(debated)({ nodes: [] }, createHost())).toThrow(
+      `${debated.name} needs a node`,
+    );
 });
 
 test.each([

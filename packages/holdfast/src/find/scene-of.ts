@@ -35,7 +35,8 @@ export function sceneOf(
     title,
     property,
     verdicts: judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
-    complaints,
+    // Whoever one is about stands first, by the name that the simulator has for it.
+    complaints: complaints.map((text) => text.replace(/^\S+/, names)),
     history,
     actors,
     messages,

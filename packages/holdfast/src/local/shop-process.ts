@@ -1,83 +1,118 @@
-/** One application process of a flash sale: it opens its locks, and sells until its parent is gone. */
-import { type Backend, createHost, type Locks, type Runtime, systemRuntime } from '@holdfast/core';
+/** One application process of flash sales: it holds one after the other, until its parent is gone. */
+import { type Backend, createHost, type Host, type Locks, systemRuntime } from '@holdfast/core';
 import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
+import type { Answer } from '../sale/answer.ts';
 import { DEALS } from '../sale/deals.ts';
 import { locksOf, openOnRedis } from '../sale/open-lock.ts';
+import { Overtaken } from '../sale/overtaken.ts';
 import { workMsOf } from '../sale/sale.ts';
-import { handle, type ShopParts } from '../sale/shop.ts';
+import { handle, type Request, type ShopParts } from '../sale/shop.ts';
 import type { FromShop, ShopOpening, ToShop } from '../sale/shop-messages.ts';
 import { Stock } from '../sale/stock.ts';
-import { troubledNode } from '../sale/trouble.ts';
+import { type Strikes, troubledNode } from '../sale/troubled-node.ts';
 import { hostMs } from './clock.ts';
 
 const WARM_UP_MS = 1_000;
-const opening: ShopOpening = JSON.parse(process.argv[2] ?? '');
-const { step, settings } = opening.sale;
+const CLOSE_MS = 200;
 const runtime = systemRuntime();
+const overtaken = new Overtaken(hostMs);
+
+const strikes: Strikes = {
+  crash: () => process.kill(process.pid, 'SIGKILL'),
+  // Nothing of this process runs meanwhile, its timers included.
+  standStill: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  sleep: (ms) =>
+    new Promise((resume) => {
+      runtime.timer(ms, resume, { awaited: true });
+    }),
+  heldUp: () => overtaken.heldUp(),
+};
 
 function tell(message: FromShop): void {
   process.send?.(message);
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resume) => {
-    runtime.timer(ms, resume, { awaited: true });
-  });
+/** A sale, and what was opened for it. */
+class Sold {
+  readonly #opening: ShopOpening;
+  readonly #nodes: RedisNode[] = [];
+  #locks: Locks | undefined;
+
+  constructor(opening: ShopOpening) {
+    this.#opening = opening;
+  }
+
+  async open(): Promise<ShopParts> {
+    const { place, sale, redis } = this.#opening;
+    const host = createHost({ runtime, label: `shop-${place + 1}` });
+    const [url = ''] = redis;
+    const stock = new Stock(await this.#node(url, 'stock'), runtime);
+    const backend = await this.#backend(host);
+    if (backend !== undefined) this.#locks = locksOf(backend, host, sale.settings.ttlMs);
+    await this.#warmUp();
+    return {
+      stock,
+      locks: this.#locks,
+      runtime,
+      clock: hostMs,
+      overtaken,
+      workMs: workMsOf(sale),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#locks?.close({ timeoutMs: CLOSE_MS });
+    await Promise.all(this.#nodes.map((node) => node.close()));
+  }
+
+  async #node(url: string, at: 'stock' | 'lock'): Promise<RedisNode> {
+    const { place, sale } = this.#opening;
+    const { step, settings } = sale;
+    const node = await openRedisNode(url, { runtime });
+    this.#nodes.push(node);
+    const troubles = place === 0 ? step.troubles : [];
+    return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
+  }
+
+  async #backend(host: Host): Promise<Backend | undefined> {
+    const { sale, redis, zk } = this.#opening;
+    const { step, settings } = sale;
+    if (step.lock === undefined) return undefined;
+    if (step.lock === 'zk')
+      return await openZk({ servers: zk, sessionTimeoutMs: settings.ttlMs }, host);
+    const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
+    return await openOnRedis(step.lock, nodes, host);
+  }
+
+  /** The first call of all connects and compiles, which may take longer than a call may. */
+  async #warmUp(): Promise<void> {
+    const lease = await this.#locks
+      ?.acquire(`warm-up/${this.#opening.place}`, { waitMs: WARM_UP_MS })
+      .catch(() => undefined);
+    await lease?.release();
+  }
 }
 
-/** Nothing of this process runs meanwhile, its timers included. */
-function standStill(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
+let sold: Sold | undefined;
+let serve: (request: Request) => Promise<Answer>;
 
-const strikes = { crash: () => process.kill(process.pid, 'SIGKILL'), standStill, sleep };
-
-async function nodeAt(url: string, at: 'stock' | 'lock'): Promise<RedisNode> {
-  const node = await openRedisNode(url, { runtime });
-  const troubles = opening.place === 0 ? step.troubles : [];
-  return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
-}
-
-async function open(own: Runtime): Promise<ShopParts> {
-  const host = createHost({ runtime: own, label: `shop-${opening.place + 1}` });
-  const [url = ''] = opening.redis;
-  const stock = new Stock(await nodeAt(url, 'stock'), own);
-  const backend = await openLock(host);
-  const locks = backend === undefined ? undefined : locksOf(backend, host, settings.ttlMs);
-  await warmUp(locks);
-  return { stock, locks, runtime: own, clock: hostMs, workMs: workMsOf(opening.sale) };
-}
-
-/** The first call of all connects and compiles, which may take longer than a call may. */
-async function warmUp(locks: Locks | undefined): Promise<void> {
-  const lease = await locks
-    ?.acquire(`warm-up/${opening.place}`, { waitMs: WARM_UP_MS })
-    .catch(() => undefined);
-  await lease?.release();
-}
-
-async function openLock(host: ReturnType<typeof createHost>): Promise<Backend | undefined> {
-  const { lock } = step;
-  if (lock === undefined) return undefined;
-  if (lock === 'zk')
-    return await openZk({ servers: opening.zk, sessionTimeoutMs: settings.ttlMs }, host);
-  const nodes = await Promise.all(opening.redis.map((each) => nodeAt(each, 'lock')));
-  return await openOnRedis(lock, nodes, host);
+async function begin(opening: ShopOpening): Promise<void> {
+  try {
+    await sold?.close();
+    sold = new Sold(opening);
+    const parts = await sold.open();
+    serve = (request) => handle(DEALS[opening.sale.step.deal], request, parts);
+    tell({ kind: 'open' });
+  } catch (error) {
+    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 // Whoever started us is gone; nobody buys any more.
 process.on('disconnect', () => process.exit());
-
-try {
-  const parts = await open(runtime);
-  process.on('message', (request: ToShop) => {
-    void handle(DEALS[step.deal], request, parts).then((answer) =>
-      tell({ kind: 'answer', n: request.n, answer }),
-    );
-  });
-  tell({ kind: 'open' });
-} catch (error) {
-  tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-}
+process.on('message', (message: ToShop) => {
+  if ('sale' in message) void begin(message);
+  else void serve(message).then((answer) => tell({ kind: 'answer', n: message.n, answer }));
+});

@@ -15,10 +15,11 @@ export type Outcome =
 export interface Stay {
   readonly key: string;
   readonly fromMs: number;
-  /** When it asked for release, and when that was answered. */
+  /** When it asked for release. */
   readonly untilMs: number;
-  readonly doneMs: number;
   readonly released: 'released' | 'not-held' | 'unknown';
+  /** Its release was on its way until somebody else had the key. */
+  readonly overtaken?: true;
 }
 
 /** What the shop answers; plain data, so that it can come from another process. */

@@ -1,7 +1,7 @@
 import type { DealName } from './deals.ts';
 import type { Chart } from './report.ts';
 import type { Premises, SaleSettings } from './sale.ts';
-import type { LockName, Step } from './steps.ts';
+import type { LockName, Step } from './step.ts';
 
 /** What is held again and again, and what is changed. */
 export interface ChartPlan {
@@ -17,7 +17,7 @@ export interface ChartPlan {
 }
 
 /** On real servers, where every sale takes its time. */
-const REQUESTS_LOCAL = 400;
+const REQUESTS_LOCAL = 300;
 
 const LOCKED = plain('one lock', 'locked', 'redis-simple');
 const STRIPED = plain('eight stripes', 'striped', 'redis-simple');

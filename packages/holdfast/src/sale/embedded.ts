@@ -15,10 +15,11 @@ import { type App, Crowd } from './crowd.ts';
 import { DEALS, shelvesFor } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { locksOf, openOnRedis } from './open-lock.ts';
+import { Overtaken } from './overtaken.ts';
 import { demandOf, type Premises, productsOf, type Sale, workMsOf } from './sale.ts';
 import { handle, type Request, type ShopParts } from './shop.ts';
 import { keyOf, Stock } from './stock.ts';
-import { troubledNode } from './trouble.ts';
+import { troubledNode } from './troubled-node.ts';
 
 /** One way, between any two machines. */
 const LATENCY_MS = 0.25;
@@ -76,7 +77,7 @@ class Mall {
     const clock = (): number => this.world.nowMs;
     const { runtime } = this.#users;
     const served = await new Crowd(apps, demandOf(this.#sale, PATIENCE), { runtime, clock }).buy();
-    return figuresOf(served, this.#sale);
+    return figuresOf(served, settings);
   }
 
   async #open(place: number): Promise<App> {
@@ -116,6 +117,8 @@ class SimApp implements App {
   readonly #users: SimProcess;
   readonly #sale: Sale;
   readonly #waiting = new Set<(answer: Answer) => void>();
+  readonly #clock = (): number => this.#process.nowMs;
+  readonly #overtaken = new Overtaken(this.#clock);
   #parts: ShopParts | undefined;
 
   constructor(process: SimProcess, users: SimProcess, sale: Sale) {
@@ -135,6 +138,7 @@ class SimApp implements App {
       crash: () => this.#die(),
       standStill: (ms: number) => this.#process.block(ms),
       sleep: (ms: number) => this.#process.sleep(ms),
+      heldUp: () => this.#overtaken.heldUp(),
     };
     const troubles = place === 0 ? step.troubles : [];
     return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
@@ -146,8 +150,8 @@ class SimApp implements App {
     const backend = await open(host);
     const locks =
       backend === undefined ? undefined : locksOf(backend, host, this.#sale.settings.ttlMs);
-    const clock = (): number => this.#process.nowMs;
-    this.#parts = { stock, locks, runtime, clock, workMs: workMsOf(this.#sale) };
+    const [clock, overtaken] = [this.#clock, this.#overtaken];
+    this.#parts = { stock, locks, runtime, clock, overtaken, workMs: workMsOf(this.#sale) };
   }
 
   buy(request: Request): Promise<Answer> {

@@ -1,7 +1,6 @@
 import type { Answer, Stay } from './answer.ts';
 import type { Served } from './crowd.ts';
 import type { SaleSettings } from './sale.ts';
-import type { Step } from './steps.ts';
 
 /** What a sale came to, in numbers. */
 export interface Figures {
@@ -32,17 +31,10 @@ export interface Figures {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** What of a sale counts here. */
-export interface FiguresOf {
-  readonly settings: Pick<SaleSettings, 'stock' | 'requests'>;
-  readonly step: Pick<Step, 'troubles'>;
-}
-
 export function figuresOf(
   served: readonly Served[],
-  { settings: { stock, requests }, step: { troubles } }: FiguresOf,
+  { stock, requests }: Pick<SaleSettings, 'stock' | 'requests'>,
 ): Figures {
-  const isHeldUp = troubles.some(({ kind }) => kind === 'hold-up');
   const answers = served.map(({ answer }) => answer);
   const sold = answers.filter(({ outcome }) => outcome === 'sold');
   const stays = answers.flatMap((answer) => answer.stays);
@@ -57,7 +49,7 @@ export function figuresOf(
     refused: count('refused'),
     failed: count('failed') + count('no-answer'),
     deadlocked: count('stuck'),
-    stolen: stays.filter((stay) => isTheft(stay, stays, isHeldUp)).length,
+    stolen: stays.filter((stay) => isTheft(stay, stays)).length,
     together: stays.filter((stay) => isIntruder(stay, stays)).length,
     seconds,
     salesPerSecond: seconds === 0 ? 0 : sold.length / seconds,
@@ -86,16 +78,14 @@ function isAnswered({ answer: { outcome } }: Served): boolean {
   return outcome !== 'stuck' && outcome !== 'no-answer';
 }
 
-/** A release that was held up is executed no longer than this before its answer comes. */
-const ROUND_TRIP_MS = 50;
-
-/** It removed a key, and somebody had got the lock since, before the release can have been executed: it was theirs. */
-function isTheft(stay: Stay, stays: readonly Stay[], isHeldUp: boolean): boolean {
+/** It removed a key that was somebody else's by then: they had got the lock before its release left. */
+function isTheft(stay: Stay, stays: readonly Stay[]): boolean {
   if (stay.released !== 'released') return false;
-  const executedMs = isHeldUp ? Math.max(stay.untilMs, stay.doneMs - ROUND_TRIP_MS) : stay.untilMs;
-  return stays.some(
-    ({ key, fromMs }) => key === stay.key && fromMs > stay.fromMs && fromMs < executedMs,
-  );
+  return stay.overtaken === true || stays.some((other) => isBetween(other, stay));
+}
+
+function isBetween({ key, fromMs }: Stay, stay: Stay): boolean {
+  return key === stay.key && fromMs > stay.fromMs && fromMs < stay.untilMs;
 }
 
 function isIntruder(stay: Stay, stays: readonly Stay[]): boolean {

@@ -1,7 +1,8 @@
 import { CHARTS, charted } from './charts.ts';
 import { type Chart, type Held, isAsExpected, type SaleReport } from './report.ts';
 import type { Premises, SaleSettings } from './sale.ts';
-import { STEPS, type Step } from './steps.ts';
+import type { Step } from './step.ts';
+import { STEPS } from './steps.ts';
 
 /** Whether a late message strikes just when it can do harm is up to chance there. */
 const ATTEMPTS_LOCAL = 3;

@@ -10,13 +10,14 @@ import { shelvesFor } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { demandOf, type Premises, productsOf, type Sale } from './sale.ts';
 import { ShopChild } from './shop-child.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 import { keyOf } from './stock.ts';
 
 const LOCK_NODES = 5;
 const CALL_MS = 5_000;
-/** A machine may have other things to do for a while. */
+/** In leases. A machine may have other things to do for a while; where nobody is to be answered, that is soon seen. */
 const PATIENCE = 12;
+const PATIENCE_STUCK = 6;
 
 /** Real servers on loopback, and application processes of their own. */
 export class LocalPremises implements Premises {
@@ -24,6 +25,9 @@ export class LocalPremises implements Premises {
   readonly by: string;
   readonly #redis: readonly Server[];
   readonly #zk: Server | undefined;
+  readonly #processes = new ChildProcesses();
+  /** From the sale before: to start a process takes longer than many a sale. */
+  #free: readonly ShopChild[] = [];
 
   private constructor(redis: readonly Server[], zk: Server | undefined) {
     this.#redis = redis;
@@ -57,24 +61,33 @@ export class LocalPremises implements Premises {
     await this.#stock(sale);
     const redis = this.#urlsFor(step);
     const zk = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
-    const processes = new ChildProcesses();
+    const apps = this.#hire(settings.apps);
     try {
-      const apps = await Promise.all(
-        Array.from({ length: settings.apps }, (_, place) =>
-          ShopChild.start(processes, { sale, place, redis, zk }),
-        ),
-      );
+      await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, zk })));
       const around = { runtime: systemRuntime(), clock: hostMs };
-      const served = await new Crowd(apps, demandOf(sale, PATIENCE), around).buy();
-      return figuresOf(served, sale);
+      const served = await new Crowd(apps, demandOf(sale, patienceFor(step)), around).buy();
+      return figuresOf(served, settings);
     } finally {
-      processes.close();
+      this.#dismiss(apps);
     }
   }
 
   async close(): Promise<void> {
+    this.#processes.close();
     const all = [...this.#redis, ...(this.#zk === undefined ? [] : [this.#zk])];
     await Promise.all(all.map((server) => server.close()));
+  }
+
+  #hire(many: number): readonly ShopChild[] {
+    const free = this.#free.filter(({ isFree }) => isFree);
+    const missing = Array.from({ length: many - free.length });
+    return [...free, ...missing.map(() => new ShopChild(this.#processes))];
+  }
+
+  /** Whoever is not done with a sale, because it was called off, is of no use for another. */
+  #dismiss(apps: readonly ShopChild[]): void {
+    for (const app of apps) if (!app.isFree) app.close();
+    this.#free = apps.filter(({ isFree }) => isFree);
   }
 
   #urlsFor({ lock }: Step): readonly string[] {
@@ -96,4 +109,8 @@ export class LocalPremises implements Premises {
       await node.close();
     }
   }
+}
+
+function patienceFor({ shows }: Step): number {
+  return shows.includes('deadlocked') ? PATIENCE_STUCK : PATIENCE;
 }

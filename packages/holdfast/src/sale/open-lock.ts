@@ -10,7 +10,7 @@ import type { RedisNode } from '@holdfast/redis/port';
 import { openRedisGetset } from '@holdfast/redis-getset';
 import { openRedisSimple } from '@holdfast/redis-simple';
 import { openRedlock } from '@holdfast/redlock';
-import type { LockName } from './steps.ts';
+import type { LockName } from './step.ts';
 
 /** Longer than any sale: who still waits is told when it is called off. */
 const WAIT_MS = 600_000;

@@ -1,6 +1,6 @@
 import type { Demand } from './crowd.ts';
 import type { Figures } from './figures.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 /** How a sale is set up, whatever is sold how. */
 export interface SaleSettings {

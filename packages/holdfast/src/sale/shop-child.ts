@@ -3,7 +3,7 @@ import type { ChildProcesses } from '../local/child-processes.ts';
 import type { Answer } from './answer.ts';
 import type { App } from './crowd.ts';
 import type { Request } from './shop.ts';
-import type { FromShop, ShopOpening } from './shop-messages.ts';
+import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
 
 const NO_ANSWER: Answer = { outcome: 'no-answer', stays: [] };
 
@@ -14,31 +14,45 @@ export class ShopChild implements App {
   #isAlive = true;
   #opened: (error?: Error) => void = () => {};
 
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    child.on('message', (message: FromShop) => this.#heard(message));
-    child.once('exit', () => this.#died());
-  }
-
-  /** Resolves when it sells. */
-  static async start(processes: ChildProcesses, opening: ShopOpening): Promise<ShopChild> {
-    const shop = new ShopChild(processes.fork('shop-process', [JSON.stringify(opening)]));
-    await new Promise<void>((resolve, reject) => {
-      shop.#opened = (error) => (error === undefined ? resolve() : reject(error));
-    });
-    return shop;
+  /** It loads its code, and waits. */
+  constructor(processes: ChildProcesses) {
+    this.#child = processes.fork('shop-process', []);
+    this.#child.on('message', (message: FromShop) => this.#heard(message));
+    this.#child.once('exit', () => this.#died());
   }
 
   get isAlive(): boolean {
     return this.#isAlive;
   }
 
+  /** Resolves when it sells; rejects when it cannot. */
+  open(opening: ShopOpening): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#opened = (error) => (error === undefined ? resolve() : reject(error));
+      if (this.#isAlive) this.#send(opening);
+      else this.#opened(ended());
+    });
+  }
+
   buy(request: Request): Promise<Answer> {
     return new Promise((resolve) => {
       this.#asked.set(request.n, resolve);
-      // A child that has just died is noticed by its exit.
-      this.#child.send(request, () => {});
+      this.#send(request);
     });
+  }
+
+  /** Whether it could hold another sale: it lives, and nobody waits for it any more. */
+  get isFree(): boolean {
+    return this.#isAlive && this.#asked.size === 0;
+  }
+
+  close(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** A child that has just died is noticed by its exit. */
+  #send(message: ToShop): void {
+    this.#child.send(message, () => {});
   }
 
   #heard(message: FromShop): void {
@@ -50,8 +64,12 @@ export class ShopChild implements App {
 
   #died(): void {
     this.#isAlive = false;
-    this.#opened(new Error('an application process ended before it sold anything'));
+    this.#opened(ended());
     for (const answer of this.#asked.values()) answer(NO_ANSWER);
     this.#asked.clear();
   }
+}
+
+function ended(): Error {
+  return new Error('an application process ended before it sold anything');
 }

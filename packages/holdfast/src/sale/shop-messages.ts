@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import type { Sale } from './sale.ts';
 import type { Request } from './shop.ts';
 
-/** What an application process is started with. */
+/** What an application process is told before it sells, and before every other sale. */
 export interface ShopOpening {
   readonly sale: Sale;
   /** From 0; the first one is struck by whatever goes wrong. */
@@ -19,4 +19,5 @@ export type FromShop =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'answer'; readonly n: number; readonly answer: Answer };
 
-export type ToShop = Request;
+/** To an application process: what is sold how, and then whatever customers ask for. */
+export type ToShop = ShopOpening | Request;

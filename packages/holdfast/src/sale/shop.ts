@@ -1,5 +1,6 @@
 import { type Lease, LockError, type Locks, type Runtime } from '@holdfast/core';
 import type { Answer, Stay } from './answer.ts';
+import type { Overtaken } from './overtaken.ts';
 import type { Stock } from './stock.ts';
 
 /** One request for one item. */
@@ -14,6 +15,8 @@ export interface ShopParts {
   readonly stock: Stock;
   readonly locks: Locks | undefined;
   readonly runtime: Runtime;
+  /** Whose release was held up for too long. */
+  readonly overtaken: Overtaken;
   /** One clock for all processes, in ms. */
   readonly clock: () => number;
   /** How long the work of a request takes between reading the stock and writing it. */
@@ -47,7 +50,7 @@ export class Visit {
 
   /** Holds `key` for as long as `body` takes. */
   async locked(key: string, body: (lease: Lease) => Promise<Answer>): Promise<Answer> {
-    const { locks, clock } = this.#parts;
+    const { locks, clock, overtaken } = this.#parts;
     if (locks === undefined) throw new Error('this step has no lock');
     const lease = await locks.acquire(key);
     const fromMs = clock();
@@ -56,7 +59,8 @@ export class Visit {
     } finally {
       const untilMs = clock();
       const { kind: released } = await lease.release();
-      this.#stays.push({ key, fromMs, untilMs, doneMs: clock(), released });
+      const stay: Stay = { key, fromMs, untilMs, released };
+      this.#stays.push(overtaken.since(untilMs) ? { ...stay, overtaken: true } : stay);
     }
   }
 

@@ -5,6 +5,7 @@ import { openRedlock } from '@holdfast/redlock';
 import type { Subject } from '@holdfast/sim';
 import { openZk } from '@holdfast/zk';
 import { keepsFence, keepsNodeList, keepsNothing, PATIENCE } from '../liveness/patience.ts';
+import { DEBATE_SUBJECTS } from './debate-subjects.ts';
 import { EXHIBIT_SUBJECTS } from './exhibit-subjects.ts';
 
 /** As many nodes as the description of Redlock takes. */
@@ -70,8 +71,8 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   },
 };
 
-/** One of {@link SUBJECTS}, or an exhibit; undefined for a name that is none of theirs. */
+/** One of {@link SUBJECTS}, an exhibit, or a lock of the debate; undefined for a name that is none of theirs. */
 export function builtInSubject(name: string): Subject | undefined {
   const ours = Object.entries(SUBJECTS).find(([known]) => known === name)?.[1];
-  return ours ?? EXHIBIT_SUBJECTS.find((each) => each.name === name);
+  return ours ?? [...EXHIBIT_SUBJECTS, ...DEBATE_SUBJECTS].find((each) => each.name === name);
 }

@@ -1,0 +1,82 @@
+import {
+  type Backend,
+  BackendUnavailableError,
+  createHost,
+  createLocks,
+  type Host,
+  type Lease,
+  type ListenableHost,
+  type Locks,
+  type LocksOptions,
+  MemoryStore,
+  type Requirement,
+  type TokenOf,
+} from '@holdfast/core';
+import type { RedisNode, Script } from '@holdfast/redis/port';
+import { openRedisSimple } from '@holdfast/redis-simple';
+import type { Subject, SubjectEnv } from '@holdfast/sim';
+
+/** KEYS[1] what counts the claims of a key. Returns the number of this one. */
+const CLAIM: Script = { name: 'claim', source: `return redis.call('INCR', KEYS[1])` };
+/** A claim is nothing that a lease waits for. */
+const CLAIM_MS = 10_000;
+
+type Claim = (key: string) => Promise<bigint>;
+const CLAIMS = new WeakMap<Backend, Claim>();
+
+/**
+ * redis-simple under the rule that antirez proposes instead of tokens that grow (http://antirez.com/news/101): whoever
+ * has got the lock first swaps a random token into the resource, and the resource takes a write only while that very
+ * token is still in it. A resource that compares numbers refuses the same if the claims are numbered as they come.
+ */
+export const CLAIMED: Subject = {
+  name: 'redis-simple-claimed',
+  nodes: 1,
+  renews: true,
+  tokens: true,
+  points: ['acquire', 'claim', 'renew', 'release'],
+  core: { createHost, createLocks: claimingLocks, MemoryStore },
+  open: openClaimed,
+};
+
+async function openClaimed({ node }: SubjectEnv, host: Host): Promise<Backend> {
+  const backend = await openRedisSimple({ node }, host);
+  CLAIMS.set(backend, (key) => claim(key, node, host));
+  return backend;
+}
+
+async function claim(key: string, node: RedisNode, { runtime }: Host): Promise<bigint> {
+  const deadlineMs = runtime.now().monotonicMs + CLAIM_MS;
+  return BigInt(String(await node.script(CLAIM, [`{${key}}:claims`], [], { deadlineMs })));
+}
+
+/** The claim comes after the lock and is no part of it: so it may be late, and its holder cannot know. */
+function claimingLocks<const R extends readonly Requirement[] = readonly []>(
+  backend: Backend,
+  host: ListenableHost,
+  options?: LocksOptions<R>,
+): Locks<TokenOf<R>> {
+  const locks = createLocks(backend, host, options);
+  const acquire = locks.acquire.bind(locks);
+  const claiming: typeof acquire = async (key, more) =>
+    await claimed(await acquire(key, more), backend);
+  return Object.assign(locks, { acquire: claiming });
+}
+
+async function claimed<T extends bigint | undefined>(
+  lease: Lease<T>,
+  backend: Backend,
+): Promise<Lease<T>> {
+  const { key } = lease;
+  try {
+    const fencingToken = await CLAIMS.get(backend)?.(key);
+    return Object.defineProperty(lease, 'fencingToken', { value: fencingToken });
+  } catch (cause) {
+    await lease.release();
+    throw new BackendUnavailableError(`the claim of "${key}" was not answered`, {
+      key,
+      backend: backend.name,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { OUTCOMES } from '@holdfast/check';
+import { loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
+import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
+import {
+  blockedByTheDeadMs,
+  capabilitiesOf,
+  cost,
+  isReentrant,
+  isRenewed,
+  sparedServers,
+} from './asked.ts';
+
+const COLUMNS = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
+type Column = (typeof COLUMNS)[number] & SubjectName;
+
+/** What is asked for, and what to say of each backend. */
+type Rows = Readonly<Record<string, (column: Column) => string | Promise<string>>>;
+
+const LIVENESS: Rows = {
+  'No deadlock: a holder that dies 0.2 s into a lease of 1 s blocks the others for': async (
+    column,
+  ) =>
+    isOnServers(column)
+      ? `${((await blockedByTheDeadMs(SUBJECTS[column])) / 1_000).toFixed(1)} s`
+      : '– (it dies with the process)',
+  'Fault tolerance: all are served though so many servers stand still, whichever they are': spared,
+  'Who waits gets it': async (column) => {
+    const { queue } = await capabilitiesOf(SUBJECTS[column]);
+    return queue === 'fifo' ? 'in turn' : 'in turn within a process, else by chance';
+  },
+  'Who waits is told of a release': async (column) => {
+    const { wakeUp } = await capabilitiesOf(SUBJECTS[column]);
+    return wakeUp === 'push' ? 'yes' : 'no, looks again';
+  },
+};
+
+const CONDITIONS: Rows = {
+  'One holder at a time': (column) => `${undisturbed(column)}; under faults, see above`,
+  'High availability': async (column) => {
+    if (!isOnServers(column)) return '–';
+    const many = await sparedServers(SUBJECTS[column]);
+    return many > 0 ? `yes, without ${await spared(column)} servers` : 'no: one server';
+  },
+  'Performance: messages to take and to give back, and how long both take at 1 ms one way': async (
+    column,
+  ) => {
+    if (!isOnServers(column)) return 'none';
+    const { messages, ms } = await cost(SUBJECTS[column]);
+    return `${messages}, ${ms} ms`;
+  },
+  Reentrancy: async (column) => ((await isReentrant(SUBJECTS[column])) ? 'yes' : 'no'),
+  Expiry: async (column) => {
+    const { lease } = await capabilitiesOf(SUBJECTS[column]);
+    if (lease === 'session') return 'with its session, which is kept alive';
+    return `after the ttl, ${(await isRenewed(SUBJECTS[column])) ? 'renewed' : 'not renewed'}`;
+  },
+  'Try without waiting': () => '`tryAcquire`',
+};
+
+/** That somebody gets it in the end, and who. */
+export function livenessTable(): Promise<string> {
+  return table('', LIVENESS);
+}
+
+/** The six conditions that lists of what a distributed lock must have go round with. */
+export function conditionsTable(): Promise<string> {
+  return table('condition', CONDITIONS);
+}
+
+async function table(corner: string, rows: Rows): Promise<string> {
+  const lines = [[corner, ...COLUMNS], [corner, ...COLUMNS].map(() => '---')];
+  for (const [asked, cell] of Object.entries(rows)) {
+    const cells: string[] = [];
+    for (const column of COLUMNS) cells.push(await cell(column));
+    lines.push([asked, ...cells]);
+  }
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+async function spared(column: Column): Promise<string> {
+  const subject = SUBJECTS[column];
+  return isOnServers(column) ? `${await sparedServers(subject)} of ${subject.nodes}` : '–';
+}
+
+function isOnServers(column: Column): boolean {
+  return SUBJECTS[column].nodes > 0;
+}
+
+/** As the matrix has it. */
+function undisturbed(column: Column): string {
+  const row = loadMatrix().rows.find(({ fault }) => fault === 'none');
+  return row?.cells[column].claims.validity.expect === 'holds'
+    ? OUTCOMES.holds.glyph
+    : OUTCOMES.breaks.glyph;
+}
