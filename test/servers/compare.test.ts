@@ -54,7 +54,7 @@ test(
   'on a server of its own no-lock loses updates, redis-simple and zk lose none, and the fence stops who comes late',
   async () => {
     const { code, stdout, stderr } = await finished(
-      start('local', ['--servers', 'local', ...SMALL]),
+      start('local', ['--servers', 'local', '--profile', 'short', ...SMALL]),
     );
 
     const report = reportOf('local');
@@ -136,7 +136,7 @@ test(
 
     const env = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
     const { code, stdout } = await finished(
-      start('alone', ['--servers', 'local', ...alone, '--json'], env),
+      start('alone', ['--servers', 'local', '--profile', 'short', ...alone, '--json'], env),
     );
 
     const report: Report = JSON.parse(stdout);
@@ -213,7 +213,7 @@ test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
   'after %s no process of it is left, not even one that stands still',
   { timeout: LIMIT_MS },
   async (signal) => {
-    const child = start(signal, ['--servers', 'local', ...SMALL]);
+    const child = start(signal, ['--servers', 'local', '--profile', 'short', ...SMALL]);
     const done = finished(child);
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (chunk: string) => {

@@ -46,6 +46,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   check: { may: ['core'] },
   conformance: { may: ['core', 'sim', 'check'], outside: ['vitest'] },
+  lab: {
+    may: ['core', 'redis', 'redis-simple', 'redis-getset', 'redlock', 'zk', 'sim', 'check'],
+    outside: ['ioredis', 'linkedom', '@observablehq/plot'],
+    node: true,
+  },
   holdfast: {
     may: [
       'core',

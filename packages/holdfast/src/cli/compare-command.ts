@@ -11,6 +11,7 @@ import { chosenFrom } from './chosen.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
 import { COMPARE_HELP } from './help.ts';
 import type { Io } from './io.ts';
+import { compareInLab, isLabInstalled, LAB } from './lab.ts';
 import type { Command } from './main.ts';
 import { nextSteps } from './next-steps.ts';
 import { Progress } from './progress.ts';
@@ -34,6 +35,8 @@ export const compareCommand: Command = {
     'with-exhibits': 'flag',
     deep: 'flag',
     shard: 'value',
+    profile: 'value',
+    dial: 'value',
     ...SETTING_OPTIONS,
   },
   help: COMPARE_HELP,
@@ -53,6 +56,9 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   };
   if (shard !== undefined)
     return await compareShard(shard, { servers, settings, chosen, args }, io);
+  const profile = profileFrom(servers, values);
+  if (profile !== undefined && (await hasLab(profile, values, io)))
+    return await compareInLab({ profile, values, chosen, json: flags.has('json') }, io);
   const stages = stagesFor(servers, settings, io.env, chosen);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
@@ -64,6 +70,28 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return exitCodeOf(report);
+}
+
+/** Three faults, without the laboratory. */
+const SHORT = 'short';
+
+/** How long the laboratory is to try; undefined where it has nothing to do. */
+function profileFrom(servers: string, values: ReadonlyMap<string, string>): string | undefined {
+  const profile = values.get('profile');
+  if (profile !== undefined && servers !== 'local')
+    throw new UsageError('--profile is for --servers local', 'Other servers are not struck.');
+  return servers === 'local' && profile !== SHORT ? (profile ?? 'quick') : undefined;
+}
+
+/** Who asked for a profile is told to install it; who did not gets what there is without. */
+async function hasLab(
+  profile: string,
+  values: ReadonlyMap<string, string>,
+  { stderr }: Io,
+): Promise<boolean> {
+  if (values.has('profile') || (await isLabInstalled())) return true;
+  stderr.write(`local: without ${LAB} only ${SHORT}, not ${profile}: npm i ${LAB}\n`);
+  return false;
 }
 
 async function play(stages: readonly OpenStage[], audience: ConsoleAudience): Promise<Report> {

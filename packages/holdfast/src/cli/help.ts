@@ -21,8 +21,8 @@ what was lost and what it cost, and writes DIR/report.json.
 
   --servers embedded   in the simulator, no server needed (default): every fault on
                        every lock, beside what the matrix (docs/matrix.md) expects
-  --servers local      starts its own redis-server on loopback, with real processes,
-                       and three ZooKeeper servers where ZooKeeper is installed
+  --servers local      the laboratory: starts its own redis-servers and ZooKeeper servers,
+                       kills them, stops them, cuts them off; see --profile
   --servers auto       embedded, and local too where redis-server is installed
   --servers own        the server that HOLDFAST_URL or HOLDFAST_CONFIG names
   --servers X          a URL (redis://…, zk://…) or a configuration file; only keys in a
@@ -36,6 +36,14 @@ What it plays in the simulator, all of it by default:
   --backends B[,B]     only these columns, and the control
   --with-exhibits      the locks that are kept to be shown, too, in a table of their own
   --all                with --backends: rows, too, in which none of these can be tried
+
+In the laboratory (@holdfast/lab, docs/lab.md):
+  --profile quick      every fault that real servers can show, three times each: about 4
+                       minutes, and a page with charts in out/lab (default)
+  --profile full       ten times each, and with other ttls: half an hour
+  --profile short      contention, pause and holder-crash alone, in seconds; what auto does
+  --trials, --ttl, --faults, --backends choose
+  --dial MS[,MS]       what other ttls would cost and save, too; full: 750,3000,6000
 
 How hard it tries, with defaults:
   --jobs N             threads that play the simulator; default: as many as there are
@@ -87,9 +95,9 @@ small, and tells it as a story that can be replayed. No server is needed.
 
   LOCK             redis-simple, redis-getset, redlock, zk, memory, an exhibit (setnx-del,
                    setnx-expire, set-nx-fixed, set-nx-same-id, set-nx-get-del, set-nx-lua),
-                   or a file such as
-                   ./my-lock.js that exports openBackend(options, host); options are
-                   { node, nodes }
+                   one of lesson 9 (redlock-one-look, redlock-counters, fence-alone,
+                   redis-simple-claimed), or a file such as ./my-lock.js that exports
+                   openBackend(options, host); options are { node, nodes }
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
   --property P     validity (two valid holders), belief (a late one), resource, or liveness

@@ -14,6 +14,8 @@ export interface PeerLink {
 export interface ZooKeeperEnsembleOptions extends ZooKeeperSettings {
   /** Default 3. */
   readonly size?: number | undefined;
+  /** What runs each server, before its own command. */
+  readonly through?: readonly string[] | undefined;
   /** After how many ticks without a word leader and follower give each other up. Default 5. */
   readonly syncLimit?: number | undefined;
   /**

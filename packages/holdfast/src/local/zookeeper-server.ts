@@ -13,6 +13,8 @@ export interface ZooKeeperServerOptions extends ZooKeeperSettings {
   readonly port?: number | undefined;
   /** Its number in an ensemble. */
   readonly id?: number | undefined;
+  /** What runs the server, before its own command: `['env', 'NAME=value']`. */
+  readonly through?: readonly string[] | undefined;
 }
 
 const LOOK_MS = 20;
@@ -32,13 +34,14 @@ export class ZooKeeperServer {
     const configFile = join(folder, 'zoo.cfg');
     writeFileSync(configFile, zooKeeperConfig(options, { port, folder }));
     if (options.id !== undefined) writeFileSync(join(folder, 'myid'), `${options.id}\n`);
+    const [command, ...before] = [...(options.through ?? []), java];
     this.port = port;
     this.#folder = folder;
     this.#process = new ServerProcess({
       name: `ZooKeeper on port ${port}`,
       folder,
-      command: java,
-      args: javaArguments(options, { classPath, configFile }),
+      command,
+      args: [...before, ...javaArguments(options, { classPath, configFile })],
       isReady: async () =>
         (await zooKeeperMode(port)) !== undefined && (await runsIn(folder, port)),
     });

@@ -1,0 +1,52 @@
+import type { ChildProcess } from 'node:child_process';
+import { ChildProcesses } from './child-processes.ts';
+import { freePorts, onFreePorts } from './free-ports.ts';
+import { findRedisServer, redisServerVersion } from './redis-install.ts';
+import { Resource } from './resource.ts';
+import { ServerProcess, type ServerProcessParts } from './server-process.ts';
+import { Supervisor } from './supervisor.ts';
+import { ZooKeeperEnsemble, type ZooKeeperEnsembleOptions } from './zookeeper-ensemble.ts';
+import { findZooKeeper } from './zookeeper-install.ts';
+
+/** Where the laboratory gets its processes from; none of them outlives this one. */
+export interface Plant {
+  folder(prefix: string): string;
+  remove(folder: string): void;
+  watch(child: ChildProcess): void;
+  process(parts: ServerProcessParts): ServerProcess;
+  onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
+  resource(logPath: string): Promise<{ readonly port: number; close(): void }>;
+  readonly redis: { readonly binary: string; readonly version: string } | undefined;
+  readonly zookeeper:
+    | {
+        readonly version: string;
+        start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
+      }
+    | undefined;
+}
+
+/** What is installed on this machine, under the supervisor of this process. */
+export function plant(env: NodeJS.ProcessEnv): Plant {
+  const supervisor = Supervisor.get();
+  const binary = findRedisServer(env);
+  const install = findZooKeeper(env);
+  return {
+    folder: (prefix) => supervisor.folder(prefix),
+    remove: (folder) => supervisor.remove(folder),
+    watch: (child) => supervisor.watch(child),
+    process: (parts) => new ServerProcess(parts),
+    onFreePorts: (count, start) => onFreePorts(count, freePorts, start),
+    resource,
+    redis: binary === undefined ? undefined : { binary, version: redisServerVersion() ?? '' },
+    zookeeper:
+      install === undefined
+        ? undefined
+        : { version: install.version ?? '', start: (options) => ZooKeeperEnsemble.start(options) },
+  };
+}
+
+async function resource(logPath: string): Promise<{ readonly port: number; close(): void }> {
+  const processes = new ChildProcesses();
+  const { port } = await Resource.start(processes, logPath);
+  return { port, close: () => processes.close() };
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } from '@holdfast/core';
+import { hostMs } from '../clock.ts';
+import type { Entry, EventLog } from './event-log.ts';
+import type { Work } from './messages.ts';
+import type { ResourceClient } from './resource-client.ts';
+
+/** What a client needs besides its locks. */
+export interface Surroundings {
+  readonly name: string;
+  readonly log: EventLog;
+  readonly resource: ResourceClient;
+  /** Says that it is inside, and resolves when it may proceed. */
+  linger(): Promise<void>;
+  tell(what: 'waiting' | 'granted' | 'renewed'): void;
+}
+
+/** Longer than any outage that is played; whoever waits longer is told so, and asks again. */
+const WAIT_MS = 20_000;
+/** Before it asks again after a failure. */
+const REST_MS = 20;
+
+/** One client that goes for the shared key, again and again until `signal`: takes it, reads, thinks, looks whether it still holds, writes. */
+export class Contending {
+  readonly #work: Work;
+  readonly #around: Surroundings;
+  #rounds = 0;
+  #hasLingered = false;
+
+  constructor(work: Work, around: Surroundings) {
+    this.#work = work;
+    this.#around = around;
+  }
+
+  async run(locks: Locks | undefined, signal: AbortSignal): Promise<void> {
+    const deaf = locks?.on('contended', ({ key }) => {
+      if (key === this.#work.key) this.#around.tell('waiting');
+    });
+    // Without a lock nobody ever waits, and all are at work at once.
+    if (locks === undefined) this.#around.tell('waiting');
+    while (!signal.aborted) {
+      const hold = `${this.#around.name}/${++this.#rounds}`;
+      if (locks === undefined) await this.#update(hold, undefined);
+      else await this.#underLock(locks, hold, signal);
+    }
+    deaf?.();
+  }
+
+  async #underLock(locks: Locks, hold: string, signal: AbortSignal): Promise<void> {
+    this.#note(hold, { type: 'acquire' });
+    const lease = await this.#acquire(locks, hold, signal);
+    if (lease === undefined) return;
+    const deaf = this.#listen(locks, lease, hold);
+    this.#granted(lease, hold);
+    await this.#update(hold, lease);
+    this.#note(hold, { type: 'exit' });
+    deaf();
+    this.#note(hold, { type: 'release' });
+    this.#note(hold, { type: 'released', outcome: (await lease.release()).kind });
+  }
+
+  async #acquire(locks: Locks, hold: string, signal: AbortSignal): Promise<Lease | undefined> {
+    try {
+      return await locks.acquire(this.#work.key, { waitMs: WAIT_MS, signal });
+    } catch (error) {
+      if (signal.aborted) {
+        // What was on its way may still win: nobody knows.
+        this.#note(hold, { type: 'doubt', reason: 'withdrawn' });
+        return undefined;
+      }
+      if (!(error instanceof LockError)) throw error;
+      const type = error instanceof OutcomeUnknownError ? 'doubt' : 'denied';
+      this.#note(hold, { type, reason: error.code });
+      await sleep(REST_MS);
+      return undefined;
+    }
+  }
+
+  #granted(lease: Lease, hold: string): void {
+    const token = lease.fencingToken?.toString();
+    // The clock first: a delay between the two makes the claim shorter, never longer.
+    const validUntilMs = hostMs() + lease.remainingMs();
+    this.#note(hold, { type: 'granted', validUntilMs, ...(token === undefined ? {} : { token }) });
+    this.#note(hold, { type: 'enter' });
+    this.#around.tell('granted');
+  }
+
+  /** Writes down what becomes of the lease while it is held. */
+  #listen(locks: Locks, lease: Lease, hold: string): () => void {
+    const contender = parseOwner(lease.owner)?.contender;
+    const deaf = [
+      locks.on('renewed', (event) => {
+        if (event.contender !== contender) return;
+        const validUntilMs = hostMs() + lease.remainingMs();
+        this.#note(hold, { type: 'renewed', validUntilMs });
+        this.#around.tell('renewed');
+      }),
+      locks.on('lost', (event) => {
+        if (event.contender === contender) this.#note(hold, { type: 'lost', reason: event.reason });
+      }),
+    ];
+    return () => deaf.forEach((end) => end());
+  }
+
+  async #update(hold: string, lease: Lease | undefined): Promise<void> {
+    const { key, thinkMs, lingers } = this.#work;
+    const { resource, name } = this.#around;
+    const token = lease?.fencingToken?.toString();
+    const who = { key, client: name, hold, token };
+    const reading = await resource.ask({ ...who, kind: 'read' });
+    if (reading === null) throw new Error('the resource answered a read with nothing');
+    await sleep(thinkMs);
+    if (isOver(lease)) return;
+    if (lingers && !this.#hasLingered) {
+      this.#hasLingered = true;
+      await this.#linger(lease);
+      if (this.#work.looksAgain && isOver(lease)) return;
+    }
+    // From here on it believes that it holds, as code does between its last look and its write.
+    const fenced = reading.fenced === null ? null : reading.fenced + 1;
+    await resource.ask({ ...who, kind: 'write', plain: reading.plain + 1, fenced });
+  }
+
+  async #linger(lease: Lease | undefined): Promise<void> {
+    const told = this.#around.linger();
+    if (lease === undefined || !this.#work.looksAgain) return await told;
+    const { signal } = lease;
+    await Promise.race([told, new Promise((over) => signal.addEventListener('abort', over))]);
+  }
+
+  #note(hold: string, event: Note): void {
+    const { key } = this.#work;
+    const { log, name } = this.#around;
+    log.add({ ...event, atMs: hostMs(), client: name, key, hold });
+  }
+}
+
+function isOver(lease: Lease | undefined): boolean {
+  return lease !== undefined && lease.state !== 'held';
+}
+
+type OwnPart<E> = E extends { readonly hold: string }
+  ? Omit<E, 'atMs' | 'client' | 'key' | 'hold'>
+  : never;
+type Note = OwnPart<Entry>;

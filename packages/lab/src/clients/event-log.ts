@@ -1,0 +1,69 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { HistoryEvent } from '@holdfast/core';
+
+/** Bare `Omit` would merge the kinds of event into one. */
+type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
+/** An event before it has its place among those of other processes. */
+export type Entry = Without<HistoryEvent, 'seq'>;
+
+/** Appends events to a file, each before the process goes on, so that `kill -9` loses none. */
+export class EventLog {
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'a');
+  }
+
+  add(entry: Entry): void {
+    writeSync(this.#file, `${JSON.stringify(entry)}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** Reads what was appended to a log since it was read last. */
+export class LogReader {
+  readonly #path: string;
+  #read = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** A line that its writer did not live to finish, or has not finished yet, is left for later. */
+  async next(): Promise<readonly Entry[]> {
+    const bytes = (await this.#bytes()).subarray(this.#read);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    this.#read += whole.length;
+    const lines = whole.toString('utf8').split('\n');
+    return lines.slice(0, -1).map((text): Entry => JSON.parse(text));
+  }
+
+  async #bytes(): Promise<Buffer> {
+    try {
+      return await readFile(this.#path);
+    } catch {
+      // Its writer has only just been started.
+      return Buffer.alloc(0);
+    }
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** The entries of several logs in the order of the host's clock, which is set to 0 at `zeroMs`. */
+export function historyOf(entries: readonly Entry[], zeroMs: number): HistoryEvent[] {
+  return entries
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map((entry, seq) => ({ ...since(entry, zeroMs), seq }));
+}
+
+function since(entry: Entry, zeroMs: number): Entry {
+  const atMs = entry.atMs - zeroMs;
+  if ('validUntilMs' in entry) return { ...entry, atMs, validUntilMs: entry.validUntilMs - zeroMs };
+  if ('untilMs' in entry) return { ...entry, atMs, untilMs: entry.untilMs - zeroMs };
+  return { ...entry, atMs };
+}

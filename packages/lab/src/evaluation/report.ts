@@ -1,0 +1,117 @@
+import type { Column, OutcomeId } from '@holdfast/check';
+import type { FaultId } from '@holdfast/core';
+import type { Interval } from '../trials/statistics.ts';
+
+/** What the laboratory found out, as it is written to `report.json`; described in docs/lab.md. */
+export interface LabReport {
+  readonly format: 'holdfast-lab';
+  readonly version: 1;
+  readonly holdfast: string;
+  /** ISO 8601, by the wall clock of the machine that ran it. */
+  readonly startedAt: string;
+  readonly tookMs: number;
+  /** Whether it was ended before all was played. */
+  readonly partial: boolean;
+  readonly verdict: 'as-expected' | 'unexpected' | 'proved-nothing';
+  /** Exact versions of servers, Node and the machine. */
+  readonly by: readonly string[];
+  readonly command: string;
+  readonly settings: { readonly ttlMs: number; readonly trials: number; readonly clients: number };
+  readonly rows: readonly FaultId[];
+  readonly columns: readonly Column[];
+  readonly cells: readonly LabCell[];
+  /** The same with other ttls, where that was asked for. */
+  readonly dial: readonly DialPoint[];
+  /** What was not tried, and why. */
+  readonly notes: readonly string[];
+}
+
+/** What became of one fault on one column. */
+export interface LabCell {
+  readonly fault: FaultId;
+  readonly column: string;
+  readonly outcome: OutcomeId;
+  /** Of a resource that compares fencing tokens. */
+  readonly fenced: 'holds' | 'breaks' | 'n/a';
+  /** As stated in advance; null: nobody has said. */
+  readonly expected: { readonly outcome: OutcomeId; readonly fenced: string } | null;
+  readonly unexpected: boolean;
+  /** Why it proved nothing, or why there is nothing to try. */
+  readonly reason?: string | undefined;
+  /** null where nothing was tried. */
+  readonly figures: CellFigures | null;
+  /** The worst trial, as a picture. */
+  readonly timeline?: string | undefined;
+}
+
+/** What one ttl costs, and what it saves. */
+export interface DialPoint {
+  readonly column: string;
+  readonly ttlMs: number;
+  /** Strikes by which two held at once, of those in which a server died. */
+  readonly broken: Rate;
+  /** After the death of a holder. */
+  readonly handoverMs: Spread;
+}
+
+/** A rate, with what it rests on. */
+export interface Rate {
+  readonly hits: number;
+  readonly of: number;
+  /** 95 %, Wilson. */
+  readonly interval: Interval;
+}
+
+export interface Spread {
+  readonly samples: number;
+  /** How many never ended while anybody looked; they count as longer than all others. */
+  readonly unended: number;
+  /** null: it is among those that never ended, or there are no samples. */
+  readonly median: number | null;
+  readonly p95: number | null;
+  readonly max: number | null;
+}
+
+export interface CellFigures {
+  readonly trials: number;
+  readonly effective: number;
+  /** What was done, for people. */
+  readonly told: string;
+  /** Strikes by which two valid leases overlapped, or two critical sections, or an update was lost. */
+  readonly validity: Rate;
+  readonly belief: Rate;
+  readonly unfenced: Rate;
+  readonly fenced: Rate | null;
+  readonly updates: { readonly accepted: number; readonly lost: number };
+  readonly fencedUpdates: {
+    readonly accepted: number;
+    readonly refused: number;
+    readonly lost: number;
+    /** Accepted behind a larger token. */
+    readonly stale: number;
+  } | null;
+  /** Acquisitions of which nobody knows what became of them, of all. */
+  readonly indeterminate: Rate;
+  /** From the strike to the next grant of the holder's key to somebody else. */
+  readonly handoverMs: Spread;
+  /** How long a client that nothing had struck was not served. */
+  readonly unavailableMs: Spread;
+  /** Leases given up by clients that nothing had struck. */
+  readonly givenUp: number;
+  readonly phases: Readonly<Record<'before' | 'during' | 'after', Phase>>;
+  /** Of the first trial, for the drawing of the service over time. */
+  readonly course: {
+    /** For how long the client that was worst off was not served; until the end where it never was again. */
+    readonly outageMs: number;
+    readonly points: readonly { readonly atMs: number; readonly tookMs: number }[];
+  };
+  /** One sentence on the worst violation. */
+  readonly example?: string | undefined;
+}
+
+/** What probes saw in one part of a trial. */
+export interface Phase {
+  readonly perS: number | null;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+}

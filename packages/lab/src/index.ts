@@ -1,0 +1,5 @@
+export { type LabRequest, runLab } from './command/run-lab.ts';
+export type { ExpectationOf } from './evaluation/judge-cell.ts';
+export type * from './evaluation/report.ts';
+export type * from './plant.ts';
+export { pageOf } from './report/page.ts';

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+
+/** What a flow is told by the proxy it belongs to. */
+export interface Weather {
+  readonly isCut: () => boolean;
+  readonly delayMs: () => number;
+}
+
+type Item = Buffer | 'end';
+
+/** One direction of one connection: bytes in order, held while it is cut. An end waits behind held bytes. */
+export class Flow {
+  readonly #to: Socket;
+  readonly #weather: Weather;
+  #held: Item[] = [];
+  readonly #delayed: Item[] = [];
+  #due = 0;
+
+  constructor(from: Socket, to: Socket, weather: Weather) {
+    this.#to = to;
+    this.#weather = weather;
+    from.on('data', (bytes) => this.#accept(bytes));
+    from.on('error', () => undefined);
+    from.on('close', () => this.#accept('end'));
+  }
+
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Passes on what was held. */
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const item of held) this.#pass(item);
+  }
+
+  #accept(item: Item): void {
+    const delayMs = this.#weather.delayMs();
+    if (delayMs === 0 && this.#delayed.length === 0) return this.#arrive(item);
+    const now = performance.now();
+    // Never earlier than what was accepted before, so that a shrinking delay does not reorder.
+    this.#due = Math.max(this.#due, now + delayMs);
+    this.#delayed.push(item);
+    setTimeout(() => this.#arriveNext(), this.#due - now);
+  }
+
+  /** Timers of different lengths that end within one millisecond fire in any order: each lets the first item through. */
+  #arriveNext(): void {
+    const item = this.#delayed.shift();
+    if (item !== undefined) this.#arrive(item);
+  }
+
+  #arrive(item: Item): void {
+    if (this.#weather.isCut() || this.isHolding) this.#held.push(item);
+    else this.#pass(item);
+  }
+
+  #pass(item: Item): void {
+    if (item === 'end') this.#to.end();
+    else if (!this.#to.destroyed) this.#to.write(item);
+  }
+}

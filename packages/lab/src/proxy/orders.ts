@@ -1,0 +1,20 @@
+import type { Direction } from './proxy.ts';
+
+/** What the process of the proxies is asked to do; each order is answered. `port` names a proxy by where it listens. */
+export type Order =
+  | { readonly kind: 'open'; readonly target: number }
+  | { readonly kind: 'cut'; readonly port: number; readonly direction: Direction }
+  | { readonly kind: 'delay'; readonly port: number; readonly delayMs: number }
+  | { readonly kind: 'heal'; readonly port: number; readonly drop: boolean }
+  | { readonly kind: 'retarget'; readonly port: number; readonly target: number }
+  | { readonly kind: 'close'; readonly port: number };
+
+export interface Ordered {
+  readonly id: number;
+  readonly order: Order;
+}
+
+/** `port`: of the proxy that was opened; else that of the order. */
+export type Answer =
+  | { readonly id: number; readonly port: number }
+  | { readonly id: number; readonly failed: string };

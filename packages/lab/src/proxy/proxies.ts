@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Plant } from '../plant.ts';
+import type { Answer, Order, Ordered } from './orders.ts';
+import type { Direction } from './proxy.ts';
+
+interface Asked {
+  readonly done: (port: number) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * The process in which all proxies are, as the laboratory sees it. Not a thread: one whose sockets were just reset has been
+ * seen to turn for ever when it was to end (Node 20), and the whole laboratory with it.
+ */
+export class Proxies {
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, Asked>();
+  #orders = 0;
+
+  constructor(plant: Plant) {
+    const entry = new URL('./proxy-process.js', import.meta.url);
+    this.#child = fork(entry, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+    plant.watch(this.#child);
+    this.#child.on('message', (answer: Answer) => this.#hear(answer));
+    this.#child.once('exit', () => this.#lost());
+  }
+
+  /** A way to a port on loopback. */
+  async open(target: number): Promise<Door> {
+    return new Door(await this.obey({ kind: 'open', target }), this);
+  }
+
+  /** Resolves once it is done. */
+  obey(order: Order): Promise<number> {
+    const id = ++this.#orders;
+    return new Promise((done, fail) => {
+      this.#asked.set(id, { done, fail });
+      // A child that has just died is noticed by its exit.
+      this.#child.send({ id, order } satisfies Ordered, () => {});
+    });
+  }
+
+  /** All ways end. */
+  close(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #hear(answer: Answer): void {
+    const asked = this.#asked.get(answer.id);
+    this.#asked.delete(answer.id);
+    if ('failed' in answer) asked?.fail(new Error(answer.failed));
+    else asked?.done(answer.port);
+  }
+
+  #lost(): void {
+    const error = new Error('the process of the proxies has ended');
+    for (const { fail } of this.#asked.values()) fail(error);
+    this.#asked.clear();
+  }
+}
+
+/** One proxy: where it listens, and what can be done to it. Every promise resolves once it is in effect. */
+export class Door {
+  readonly port: number;
+  readonly #proxies: Proxies;
+
+  constructor(port: number, proxies: Proxies) {
+    this.port = port;
+    this.#proxies = proxies;
+  }
+
+  async cut(direction: Direction = 'both'): Promise<void> {
+    await this.#proxies.obey({ kind: 'cut', port: this.port, direction });
+  }
+
+  async delay(delayMs: number): Promise<void> {
+    await this.#proxies.obey({ kind: 'delay', port: this.port, delayMs });
+  }
+
+  /** Ends cuts and delays. */
+  async heal({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
+    await this.#proxies.obey({ kind: 'heal', port: this.port, drop });
+  }
+
+  async retarget(target: number): Promise<void> {
+    await this.#proxies.obey({ kind: 'retarget', port: this.port, target });
+  }
+
+  async close(): Promise<void> {
+    await this.#proxies.obey({ kind: 'close', port: this.port });
+  }
+}

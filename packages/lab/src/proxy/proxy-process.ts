@@ -1,0 +1,44 @@
+/** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
+import type { Answer, Order, Ordered } from './orders.ts';
+import { Proxy } from './proxy.ts';
+
+const proxies = new Map<number, Proxy>();
+
+function proxyAt(port: number): Proxy {
+  const proxy = proxies.get(port);
+  if (proxy === undefined) throw new Error(`there is no proxy on port ${port}`);
+  return proxy;
+}
+
+async function open(target: number): Promise<number> {
+  const proxy = await Proxy.start(target);
+  proxies.set(proxy.port, proxy);
+  return proxy.port;
+}
+
+async function obey(order: Order): Promise<number> {
+  if (order.kind === 'open') return await open(order.target);
+  const proxy = proxyAt(order.port);
+  if (order.kind === 'cut') proxy.cut(order.direction);
+  else if (order.kind === 'delay') proxy.delay(order.delayMs);
+  else if (order.kind === 'heal') proxy.heal(order.drop);
+  else if (order.kind === 'retarget') proxy.retarget(order.target);
+  else {
+    proxies.delete(order.port);
+    await proxy.close();
+  }
+  return order.port;
+}
+
+function answer(message: Answer): void {
+  process.send?.(message);
+}
+
+process.on('message', ({ id, order }: Ordered) => {
+  obey(order).then(
+    (port) => answer({ id, port }),
+    (error: unknown) => answer({ id, failed: String(error) }),
+  );
+});
+// Whoever started us is gone, and with it all who took these ways.
+process.on('disconnect', () => process.exit());

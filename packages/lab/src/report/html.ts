@@ -1,0 +1,41 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Text for a page. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
+}
+
+/** `content` is markup already. */
+export function tag(name: string, attributes: Attributes, content: string): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
+    .join('');
+  return `<${name}${written}>${content}</${name}>`;
+}
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** Milliseconds as people say them. */
+export function shownMs(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms >= 9_950) return `${Math.round(ms / 1_000)} s`;
+  if (ms >= 995) return `${(ms / 1_000).toFixed(1)} s`;
+  return ms >= 9.95 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+}
+
+/** The place of a cell on the page. */
+export function cellId({
+  column,
+  fault,
+}: {
+  readonly column: string;
+  readonly fault: string;
+}): string {
+  return `${column}-${fault}`.replaceAll(/[^a-z0-9]+/gi, '-');
+}

@@ -1,0 +1,26 @@
+/** The smallest value that at least `share` of all values do not exceed (nearest rank); null of nothing. */
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Of the standard normal distribution, for 95 %. */
+const Z = 1.96;
+
+/** Wilson's interval at 95 % for the rate behind `hits` of `trials` (E. B. Wilson, JASA 22, 1927). */
+export function wilson(hits: number, trials: number): Interval {
+  if (trials === 0) return { low: 0, high: 1 };
+  const rate = hits / trials;
+  const scale = 1 + Z ** 2 / trials;
+  const centre = rate + Z ** 2 / (2 * trials);
+  const spread = Z * Math.sqrt((rate * (1 - rate)) / trials + Z ** 2 / (4 * trials ** 2));
+  return {
+    low: Math.max(0, (centre - spread) / scale),
+    high: Math.min(1, (centre + spread) / scale),
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { spreadOf } from '../src/evaluation/figures.ts';
+import { wilson } from '../src/trials/statistics.ts';
+
+test('the interval of a rate is that of Wilson', () => {
+  // Worked out by hand from the formula, and the same in published tables.
+  expect(wilson(10, 10).low).toBeCloseTo(0.7225, 3);
+  expect(wilson(10, 10).high).toBe(1);
+  expect(wilson(0, 10).high).toBeCloseTo(0.2775, 3);
+  expect(wilson(5, 10).low).toBeCloseTo(0.2366, 3);
+  expect(wilson(5, 10).high).toBeCloseTo(0.7634, 3);
+});
+
+test('a rate of nothing says nothing', () => {
+  expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
+});
+
+test('what never ended counts as longer than all that did', () => {
+  expect(spreadOf([10, 20, null])).toEqual({
+    samples: 3,
+    unended: 1,
+    median: 20,
+    p95: null,
+    max: null,
+  });
+  expect(spreadOf([10, null, null]).median).toBeNull();
+  expect(spreadOf([])).toMatchObject({ samples: 0, median: null });
+});
