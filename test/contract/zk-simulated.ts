@@ -8,7 +8,7 @@ const TICK_MS = 1_000;
 const TIMEOUT_MS = 6_000;
 
 /** A world of its own for every check, with an ensemble of three in it. */
-export function zkSimulatedSubject(): Subject {
+export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: LATENCY_MS });
   const ensemble = new SimZooKeeper(world, network, { tickMs: TICK_MS });
@@ -31,7 +31,7 @@ export function zkSimulatedSubject(): Subject {
     ttlMs: TIMEOUT_MS,
     slackMs: 0,
     runtimeOf: (name) => processOf(name).runtime,
-    open: (host) => openZk({ open: open(processOf(host.label)) }, host),
+    open: (host) => recipe({ open: open(processOf(host.label)) }, host),
     play: (run) => world.run(run),
     faults: {
       stop: async () => void healing.push(...[...processes.values()].map(cutOff)),

@@ -19,10 +19,12 @@ export interface Spoilt {
   readonly capabilities?: Partial<Backend['capabilities']>;
   readonly backend?: (backend: Backend, at: { host: Host; store: MemoryStore }) => Backend;
   readonly store?: (nowMs: () => number) => MemoryStore;
+  readonly open?: typeof openMemory;
 }
 
 /** The in-memory backend in a virtual world: its store is a process of its own, a network away. */
 export function memorySubject(spoilt: Spoilt = {}): Subject {
+  const { open = openMemory } = spoilt;
   const world = new World({ trace: false });
   const server = world.process('store');
   const nowMs = (): number => server.clocks.monotonicMs;
@@ -39,7 +41,7 @@ export function memorySubject(spoilt: Spoilt = {}): Subject {
     runtimeOf: (name) => processOf(name).runtime,
     async open(host) {
       const link = network.linkOf(processOf(host.label));
-      const backend = network.watching(await openMemory({ store, link }, host));
+      const backend = network.watching(await open({ store, link }, host));
       return spoilt.backend?.(backend, { host, store }) ?? backend;
     },
     play: (run) => world.run(run),

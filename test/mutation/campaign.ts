@@ -1,0 +1,91 @@
+import { refusedByCompiler } from './compiles.ts';
+import { type Court, judgeMutants } from './court.ts';
+import { isAlive, Ledger, REFUSED, SURVIVED, UNNOTICED, WITHSTOOD } from './ledger.ts';
+import { type Mutable, type Mutant, placeOf, unchanged } from './mutant.ts';
+import { Progress } from './progress.ts';
+import { FILES } from './targets.ts';
+
+/** Schedules take long where they find nothing, so they come after everybody else has been asked about every package. */
+export type Part = 'contract and unit tests' | 'schedules';
+
+export interface CampaignOptions extends Pick<Court, 'workers' | 'untilMs'> {
+  readonly part: Part;
+  /** How many of all, from 0 to 1: a fair sample, and part of every larger one. */
+  readonly share: number;
+  /** Whether those that nobody noticed are judged once more, because there are new unit tests. */
+  readonly again: boolean;
+  /** Told a line after every verdict. */
+  readonly onProgress: (line: string) => void;
+}
+
+/** Who judges what has come so far, and what becomes of those in which nothing is found. */
+interface Instance extends Pick<Court, 'script' | 'args'> {
+  readonly part: Part;
+  readonly from: string | undefined;
+  readonly to: string;
+}
+
+const EVERYBODY = 'contract and unit tests';
+const INSTANCES: readonly Instance[] = [
+  {
+    part: EVERYBODY,
+    script: 'judge-process.ts',
+    args: ['contract'],
+    from: undefined,
+    to: WITHSTOOD,
+  },
+  { part: EVERYBODY, script: 'unit-process.ts', args: [], from: WITHSTOOD, to: UNNOTICED },
+  {
+    part: 'schedules',
+    script: 'judge-process.ts',
+    args: ['schedules'],
+    from: UNNOTICED,
+    to: SURVIVED,
+  },
+];
+/** Verdicts between two savings. */
+const SAVED_EVERY = 20;
+
+/**
+ * Judges those mutants of a package of which nothing is known yet, cheapest first: the compiler, the contract, the unit
+ * tests of the package, schedules. Keeps what is found in the ledger, so that a campaign can be played in slices.
+ */
+export async function playCampaign(
+  of: Mutable,
+  mutants: readonly Mutant[],
+  options: CampaignOptions,
+): Promise<Ledger> {
+  const ledger = new Ledger(of);
+  const chosen = mutants
+    .filter((mutant) => placeOf(mutant) < options.share)
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
+  const fresh = chosen.filter((mutant) => ledger.of(mutant) === undefined);
+  if (fresh.length > 0)
+    for (const digest of await refusedByCompiler(of, fresh)) ledger.set(digest, REFUSED);
+  if (options.again)
+    for (const { digest } of chosen.filter((mutant) => isAlive(ledger.of(mutant))))
+      ledger.set(digest, WITHSTOOD);
+  for (const { part, script, args = [], from, to } of INSTANCES) {
+    if (part !== options.part) continue;
+    const todo = chosen.filter((mutant) => ledger.of(mutant) === from);
+    if (todo.length === 0 || Date.now() >= options.untilMs) continue;
+    await acquit(of, { ...options, script, args });
+    const progress = new Progress([of, script, ...args].join(' '), todo.length);
+    await judgeMutants(of, todo, { ...options, script, args }, ({ digest, finding }) => {
+      ledger.set(digest, finding ?? to);
+      options.onProgress(progress.add(finding !== null));
+      if (progress.done % SAVED_EVERY === 0) ledger.keep(mutants);
+    });
+    ledger.keep(mutants);
+  }
+  return ledger;
+}
+
+/** What finds anything in the right lock proves nothing about a wrong one. */
+async function acquit(of: Mutable, court: Court): Promise<void> {
+  let found: string | null = 'nobody judged it';
+  await judgeMutants(of, [unchanged(of, FILES[of][0] ?? '')], court, ({ finding }) => {
+    found = finding;
+  });
+  if (found !== null) throw new Error(`the right ${of} is told from itself: ${found}`);
+}

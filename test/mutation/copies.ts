@@ -1,0 +1,76 @@
+import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { transformSync } from 'rolldown/utils';
+import type { Mutable } from './mutant.ts';
+import { ROOT } from './targets.ts';
+
+const PACKAGES = join(ROOT, 'packages');
+
+/** What is different in a copy: the whole text of one source file. */
+export interface Changed {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * Makes copies of built packages in `folder`, the first of them changed; they import each other, and for the rest what
+ * the originals import. Files that stay the same are links, so that a copy costs next to nothing.
+ */
+export function makeCopies(
+  folder: string,
+  packages: readonly [Mutable, ...Mutable[]],
+  changed?: Changed,
+): void {
+  for (const name of packages) copyPackage(name, join(folder, name));
+  if (changed !== undefined) write(join(folder, packages[0]), changed);
+  const scope = join(folder, 'node_modules/@holdfast');
+  mkdirSync(scope, { recursive: true });
+  for (const name of readdirSync(PACKAGES)) {
+    const isCopied = packages.some((each) => each === name);
+    symlinkSync(isCopied ? join('../..', name) : join(PACKAGES, name), join(scope, name));
+  }
+}
+
+export function removeCopies(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The module that a copied package exports. */
+export async function importCopy<T>(folder: string, of: Mutable): Promise<T> {
+  return import(pathToFileURL(join(folder, of, 'dist/index.js')).href);
+}
+
+function copyPackage(name: Mutable, to: string): void {
+  const from = join(PACKAGES, name);
+  const built = join(from, 'dist');
+  for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
+    const folder = join(to, entry.parentPath.slice(from.length));
+    mkdirSync(folder, { recursive: true });
+    linkSync(join(entry.parentPath, entry.name), join(folder, entry.name));
+  }
+  linkSync(join(from, 'package.json'), join(to, 'package.json'));
+  // What implements its port throws the errors of the original: the copy has to know them as its own.
+  if (name === 'zk') replace(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
+}
+
+function reexport(path: string): string {
+  return `export * from ${JSON.stringify(pathToFileURL(path).href)};\n`;
+}
+
+function write(to: string, { file, text }: Changed): void {
+  const { code, errors } = transformSync(file, text, {
+    typescript: { rewriteImportExtensions: 'rewrite', onlyRemoveTypeImports: true },
+    target: 'es2022',
+  });
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  replace(join(to, 'dist', file.replace(/\.ts$/, '.js')), code);
+}
+
+/** Removed first: what is a link would change the original. */
+function replace(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Mutable, type Mutant, placeOf } from './mutant.ts';
+
+/** The compiler refuses it: nobody could ship it. */
+export const REFUSED = 'types';
+/** The contract does not tell it from the right lock; nobody else has been asked. */
+export const WITHSTOOD = 'withstood';
+/** Nor do the unit tests of its package. */
+export const UNNOTICED = 'unnoticed';
+/** Nothing tells it from the right lock. */
+export const SURVIVED = 'survived';
+
+export function isAlive(came: string | undefined): boolean {
+  return came === WITHSTOOD || came === UNNOTICED || came === SURVIVED;
+}
+
+const FOLDER = fileURLToPath(new URL('record', import.meta.url));
+
+/** What mutants of one package came to, by digest: by what each was found out, or one of the above. */
+export class Ledger {
+  readonly #path: string;
+  readonly #known: Map<string, string>;
+
+  constructor(of: Mutable) {
+    this.#path = join(FOLDER, `${of}.json`);
+    this.#known = new Map(existsSync(this.#path) ? Object.entries(read(this.#path)) : []);
+  }
+
+  of({ digest }: Pick<Mutant, 'digest'>): string | undefined {
+    return this.#known.get(digest);
+  }
+
+  set(digest: string, came: string): void {
+    this.#known.set(digest, came);
+  }
+
+  /** Keeps what is known of `mutants`, in their order, and forgets the rest. */
+  keep(mutants: readonly Mutant[]): void {
+    const kept = mutants.flatMap((mutant) => {
+      const came = this.of(mutant);
+      return came === undefined ? [] : [[mutant.digest, came] as const];
+    });
+    mkdirSync(dirname(this.#path), { recursive: true });
+    // Renamed into place: a campaign may be ended at any moment.
+    writeFileSync(`${this.#path}.new`, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+    renameSync(`${this.#path}.new`, this.#path);
+  }
+}
+
+/**
+ * Those that everybody has been asked about, in the order of judging, up to the first that somebody has not: a fair
+ * sample of them all. Schedules may be missing; who is not noticed without them counts as not noticed.
+ */
+export function sampleOf(mutants: readonly Mutant[], ledger: Ledger): readonly Mutant[] {
+  const missing = mutants.filter((mutant) => [undefined, WITHSTOOD].includes(ledger.of(mutant)));
+  const end = Math.min(1, ...missing.map(placeOf));
+  return mutants.filter((mutant) => placeOf(mutant) < end);
+}
+
+function read(path: string): { readonly [digest: string]: string } {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

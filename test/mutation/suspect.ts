@@ -1,0 +1,119 @@
+import type { Subject as Checked } from '@holdfast/conformance';
+import type { Host, openMemory } from '@holdfast/core';
+import { storedStem } from '@holdfast/redis';
+import { type openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
+import { type openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
+import { type openRedlock, capabilities as redlock } from '@holdfast/redlock';
+import type { Subject, SubjectCore } from '@holdfast/sim';
+import type { openZk } from '@holdfast/zk';
+import { memorySubject } from '../../packages/conformance/test/support/memory-subject.ts';
+import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
+import { only } from '../contract/redis-backend.ts';
+import { simulatedSubject } from '../contract/simulated.ts';
+import { zkSimulatedSubject } from '../contract/zk-simulated.ts';
+import { importCopy } from './copies.ts';
+import type { Mutable } from './mutant.ts';
+
+/** Everything that the copies may export. */
+interface Copies extends SubjectCore {
+  readonly openMemory: typeof openMemory;
+  readonly openRedisGetset: typeof openRedisGetset;
+  readonly openRedisSimple: typeof openRedisSimple;
+  readonly openRedlock: typeof openRedlock;
+  readonly openZk: typeof openZk;
+}
+
+/** A copied lock, as the contract and as the simulator try it. */
+export interface Suspect {
+  /** Makes a stage of its own for every check. */
+  readonly checked: () => Checked;
+  readonly subjects: readonly (Subject & { readonly name: SubjectName })[];
+  readonly openZk: typeof openZk | undefined;
+}
+
+/** Which packages are copied, so that the first can be changed, and which locks are played with them. */
+export const COPIED: Readonly<Record<Mutable, readonly [Mutable, ...Mutable[]]>> = {
+  core: ['core', 'redis-simple', 'zk'],
+  'redis-simple': ['redis-simple'],
+  'redis-getset': ['redis-getset'],
+  redlock: ['redlock'],
+  zk: ['zk'],
+};
+
+/** The lock that copies in `folder` make. Rejects when they cannot be loaded. */
+export async function suspectOf(of: Mutable, folder: string): Promise<Suspect> {
+  const copies = await importCopy<Copies>(folder, of);
+  if (of === 'core') return await coreSuspect(folder, copies);
+  const subjects = [playedBy(of, copies)];
+  return { checked: checkedBy(of, copies), subjects, openZk: copies.openZk };
+}
+
+async function coreSuspect(folder: string, core: Copies): Promise<Suspect> {
+  const simple = await importCopy<Copies>(folder, 'redis-simple');
+  const zk = await importCopy<Copies>(folder, 'zk');
+  const subjects = [
+    { ...named('memory'), open: memory(core), core },
+    { ...playedBy('redis-simple', simple), core },
+    { ...playedBy('zk', zk), core },
+  ];
+  return { checked: () => checkedMemory(core), subjects, openZk: undefined };
+}
+
+function memory({ openMemory: open }: Copies): NonNullable<Subject['open']> {
+  return ({ store, link }, host) => open({ store, link }, host);
+}
+
+function checkedMemory(core: Copies): Checked {
+  const { openMemory: open, MemoryStore: Store } = core;
+  return memorySubject({ store: (nowMs) => new Store(nowMs), open });
+}
+
+function named(name: SubjectName): Subject & { readonly name: SubjectName } {
+  return { ...SUBJECTS[name], name };
+}
+
+type Recipe = Exclude<Mutable, 'core'>;
+
+function playedBy(of: Recipe, copies: Copies): Subject & { readonly name: SubjectName } {
+  const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;
+  const open: Readonly<Record<Recipe, NonNullable<Subject['open']>>> = {
+    'redis-simple': ({ node }, host) => openRedisSimple({ node }, host),
+    'redis-getset': ({ node }, host) => openRedisGetset({ node }, host),
+    redlock: ({ nodes }, host) => openRedlock({ nodes }, host),
+    zk: ({ openSession }, host) => zk({ open: openSession }, host),
+  };
+  return { ...named(of), open: open[of] };
+}
+
+function lockOf(key: string): string {
+  return `${storedStem('holdfast', key)}lock`;
+}
+
+/** As the rows of `test/backends.ts`, over the copies. */
+function checkedBy(of: Recipe, copies: Copies): () => Checked {
+  const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;
+  const onRedis: Readonly<Record<Exclude<Recipe, 'zk'>, Parameters<typeof simulatedSubject>[0]>> = {
+    'redis-simple': {
+      package: of,
+      servers: 1,
+      capabilities: redisSimple,
+      open: (reach, host) => openRedisSimple(only(reach), host),
+      lockOf,
+    },
+    'redis-getset': {
+      package: of,
+      servers: 1,
+      capabilities: redisGetset,
+      open: (reach, host) => openRedisGetset(only(reach), host),
+      lockOf,
+    },
+    redlock: {
+      package: of,
+      servers: 5,
+      capabilities: redlock,
+      open: (reach, host: Host) => openRedlock(reach, host),
+      lockOf: (key) => `${storedStem('holdfast', key)}vote`,
+    },
+  };
+  return of === 'zk' ? () => zkSimulatedSubject(zk) : () => simulatedSubject(onRedis[of]);
+}

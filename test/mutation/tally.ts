@@ -1,0 +1,54 @@
+import { reasonOf } from './equivalents.ts';
+import { isAlive, type Ledger, REFUSED } from './ledger.ts';
+import type { Mutant } from './mutant.ts';
+
+/** By whom a mutant was found out, in the order in which they were asked. */
+export const FINDERS = ['contract', 'schedules', 'scene', 'unit', 'end'] as const;
+export type Finder = (typeof FINDERS)[number];
+
+/** What some mutants came to. */
+export interface Tally {
+  readonly mutants: number;
+  readonly refused: number;
+  readonly found: Readonly<Record<Finder, number>>;
+  readonly equivalent: readonly Mutant[];
+  readonly open: readonly Mutant[];
+  readonly unplayed: number;
+}
+
+export function tallyOf(
+  mutants: readonly Mutant[],
+  sample: ReadonlySet<Mutant>,
+  ledger: Ledger,
+): Tally {
+  const found = { contract: 0, schedules: 0, scene: 0, unit: 0, end: 0 };
+  const equivalent: Mutant[] = [];
+  const open: Mutant[] = [];
+  let refused = 0;
+  let unplayed = 0;
+  for (const mutant of mutants) {
+    const came = sample.has(mutant) ? ledger.of(mutant) : undefined;
+    if (came === undefined) unplayed += 1;
+    else if (came === REFUSED) refused += 1;
+    else if (!isAlive(came)) found[finderOf(came)] += 1;
+    else if (reasonOf(mutant) === undefined) open.push(mutant);
+    else equivalent.push(mutant);
+  }
+  return { mutants: mutants.length, refused, found, equivalent, open, unplayed };
+}
+
+export function killed({ found }: Tally): number {
+  return FINDERS.reduce((sum, finder) => sum + found[finder], 0);
+}
+
+/** Of those that were played, compile and are not equivalent. */
+export function killedShare(tally: Tally): number {
+  const count = killed(tally);
+  return count + tally.open.length === 0 ? 1 : count / (count + tally.open.length);
+}
+
+/** What died of itself while it was loaded or judged came to its end. */
+function finderOf(came: string): Finder {
+  const [name] = came.split(':');
+  return FINDERS.find((finder) => finder === name) ?? 'end';
+}
