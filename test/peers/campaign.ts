@@ -1,0 +1,52 @@
+import type { FaultId } from '@holdfast/core';
+import type { Column } from './bench.ts';
+import { tryFault } from './bench.ts';
+import { COLUMNS, counterpartOf, PEERS } from './columns.ts';
+import { type Cell, cellOf, FAULTS, type Tale } from './found.ts';
+
+/** The kinds of violation that a library can be told by, the worst first; lateness only where there is nothing else. */
+const KINDS = ['validity', 'fenced', 'liveness'];
+const LESSER = 'belief';
+
+/** Plays every fault on every library. */
+export async function tryAll(schedules: number, seed: number): Promise<readonly Cell[]> {
+  const cells: Cell[] = [];
+  for (const column of COLUMNS)
+    for (const fault of FAULTS) {
+      const tried = await tryFault(column, fault, { schedules, seed });
+      cells.push(cellOf(fault, column.name, tried));
+    }
+  return cells;
+}
+
+/**
+ * Which violations are told: of every library and kind the first, in the order of the table, under a fault that ours
+ * withstands.
+ */
+export function worthTelling(cells: readonly Cell[]): readonly Omit<Tale, 'runs'>[] {
+  return PEERS.flatMap((column) => {
+    const told = KINDS.flatMap((kind) => firstOf(column, kind, cells));
+    return told.length > 0 ? told : firstOf(column, LESSER, cells);
+  });
+}
+
+function firstOf(column: Column, kind: string, cells: readonly Cell[]): Omit<Tale, 'runs'>[] {
+  const fault = FAULTS.find((each) => {
+    const own = cellAt(cells, each, counterpartOf(column).name);
+    const isOwn = own.violated[kind] !== undefined;
+    return cellAt(cells, each, column.name).violated[kind] !== undefined && !isOwn;
+  });
+  return fault === undefined ? [] : [{ column: column.name, fault, kind }];
+}
+
+export function cellAt(cells: readonly Cell[], fault: FaultId, column: string): Cell {
+  const cell = cells.find((each) => each.fault === fault && each.column === column);
+  if (cell === undefined) throw new Error(`${fault} was not played on ${column}`);
+  return cell;
+}
+
+export function columnNamed(name: string): Column {
+  const column = COLUMNS.find((each) => each.name === name);
+  if (column === undefined) throw new Error(`there is no ${name}`);
+  return column;
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { FAULT_IDS, type FaultId } from '@holdfast/core';
+import type { OutcomeId } from '../../packages/holdfast/src/compare/notation.ts';
+import type { Tally } from '../../packages/holdfast/src/search/index.ts';
+import type { Tried } from './bench.ts';
+
+/** What a campaign came to, from which the page is made. */
+export interface Found {
+  /** Of every library and every fault. */
+  readonly schedules: number;
+  readonly seed: number;
+  readonly cells: readonly Cell[];
+}
+
+export interface Cell {
+  readonly fault: FaultId;
+  readonly column: string;
+  readonly schedules: number;
+  /** In how many the fault took effect while one held and another waited. */
+  readonly effective: number;
+  /** Operations, and how many of them wrote what they had to. */
+  readonly ops: number;
+  readonly accepted: number;
+  /** In how many each property was violated, and where first. */
+  readonly violated: Readonly<Record<string, Violated>>;
+}
+
+export interface Violated {
+  readonly times: number;
+  readonly first: number;
+  readonly message: string;
+}
+
+/** A minimal story of one library, and how soon its like is found. */
+export interface Tale {
+  readonly column: string;
+  readonly fault: FaultId;
+  readonly kind: string;
+  /** How many schedules it took, by seed. */
+  readonly runs: Readonly<Record<string, number>>;
+}
+
+/** A master that its replica no longer hears from goes on as before. */
+const LEFT_OUT: FaultId = 'peer-cut';
+
+export const FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) => fault !== LEFT_OUT);
+
+/** Where a campaign is kept. */
+export const FOUND_FILE: string = fileURLToPath(new URL('found.json', import.meta.url));
+/** Where it is kept what is told of it. */
+export const TALES_FILE: string = fileURLToPath(new URL('tales.json', import.meta.url));
+
+export function readFound(): Found {
+  return JSON.parse(readFileSync(FOUND_FILE, 'utf8')) as Found;
+}
+
+export function readTales(): readonly Tale[] {
+  return JSON.parse(readFileSync(TALES_FILE, 'utf8')) as readonly Tale[];
+}
+
+export function cellOf(fault: FaultId, column: string, { tally, firsts }: Tried): Cell {
+  const violated = [...firsts].map(([kind, { n, violation }]): [string, Violated] => [
+    kind,
+    { times: timesOf(tally, kind), first: n, message: violation.message },
+  ]);
+  const { schedules, effective, ops, accepted } = tally;
+  return {
+    fault,
+    column,
+    schedules,
+    effective,
+    ops,
+    accepted,
+    violated: Object.fromEntries(violated.toSorted(([a], [b]) => a.localeCompare(b))),
+  };
+}
+
+function timesOf({ violated }: Tally, kind: string): number {
+  return violated[kind] ?? 0;
+}
+
+const EFFECTIVE_SHARE_MIN = 0.2;
+const ACCEPTED_SHARE_MIN = 0.5;
+
+/** As in the matrix: what is found counts, and finding nothing only where the fault could have mattered. */
+export function outcomeOf({ violated, effective, schedules, ops, accepted }: Cell): OutcomeId {
+  if (violated['validity'] !== undefined) return 'breaks';
+  if (violated['belief'] !== undefined) return 'late';
+  if (violated['open'] !== undefined) return 'breaks';
+  if (effective === 0) return 'inert';
+  const isShown =
+    effective >= schedules * EFFECTIVE_SHARE_MIN && accepted >= ops * ACCEPTED_SHARE_MIN;
+  return isShown ? 'holds' : 'nothing';
+}
+
+/** What a resource that compares tokens is left with. */
+export function fencedOutcomeOf(cell: Cell): OutcomeId {
+  if (cell.violated['fenced'] !== undefined) return 'breaks';
+  const outcome = outcomeOf(cell);
+  return outcome === 'inert' || outcome === 'nothing' ? outcome : 'holds';
+}

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Played, parseSchedule, parseStoryText, play, type Story } from '@holdfast/sim';
+import {
+  nameOf,
+  search,
+  storyOf,
+  tell,
+  type Violation,
+  violationOf,
+  WANTED,
+  type Wanted,
+} from '../../packages/holdfast/src/search/index.ts';
+import { columnNamed } from './campaign.ts';
+import { counterpartOf } from './columns.ts';
+import type { Tale } from './found.ts';
+
+/** What a story is told of. */
+export type Point = Omit<Tale, 'runs'>;
+
+/** A story as it was played just now. */
+export interface ToldTale {
+  readonly tale: Tale;
+  readonly story: Story;
+  readonly played: Played;
+  readonly violation: Violation;
+  /** The same schedule on our lock. */
+  readonly ours: { readonly name: string; readonly story: Story };
+}
+
+/** A plain pause of a second lock is played in milliseconds, a poll every ten of them takes its time. */
+const PLAYS_MAX = 600;
+
+function wantedOf({ kind }: Pick<Tale, 'kind'>): Wanted {
+  const wanted = WANTED.find((each) => nameOf(each) === kind);
+  if (wanted === undefined) throw new Error(`nobody looks for ${kind}`);
+  return wanted;
+}
+
+/** How many schedules it takes from a seed; undefined where the budget does not suffice. */
+export async function runsToFind(
+  tale: Point,
+  { seed, budget }: { readonly seed: number; readonly budget: number },
+): Promise<number | undefined> {
+  return (await hitOf(tale, seed, budget))?.n;
+}
+
+/** Finds it anew, and makes it small. */
+export async function minimalStory(tale: Point, budget: number): Promise<Story> {
+  const { subject } = columnNamed(tale.column);
+  const hit = await hitOf(tale, 1, budget);
+  if (hit === undefined) throw new Error(`${tale.column} withstands ${tale.fault} now`);
+  const options = { playsMax: PLAYS_MAX };
+  return (await storyOf(hit.schedule, subject, wantedOf(tale), options)).story;
+}
+
+async function hitOf(tale: Point, seed: number, budget: number) {
+  const { subject, setups } = columnNamed(tale.column);
+  const { hit } = await search({
+    subject,
+    setup: setups[0] ?? {},
+    faults: [tale.fault],
+    wanted: [wantedOf(tale)],
+    budget,
+    seed,
+  });
+  return hit;
+}
+
+export function storyFile({ column, fault, kind }: Point): string {
+  const name = `${column} ${fault} ${kind}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
+}
+
+export function keptStory(tale: Point): Story {
+  const file = storyFile(tale);
+  if (!existsSync(file)) throw new Error(`no story is kept of ${tale.column} under ${tale.fault}`);
+  return parseStoryText(readFileSync(file, 'utf8'));
+}
+
+/** Plays a story again, the kept one by default, on the library and on ours. */
+export async function retell(tale: Tale, kept: Story = keptStory(tale)): Promise<ToldTale> {
+  // In the one order of its fields, which a replay string shows.
+  const schedule = parseSchedule(kept.schedule);
+  const column = columnNamed(tale.column);
+  const wanted = wantedOf(tale);
+  const told = await tell(schedule, column.subject, wanted);
+  const counterpart = counterpartOf(column);
+  const played = await play(schedule, counterpart.subject, { trace: true });
+  const expect: Story['expect'] = {
+    kind: violationOf(played, wanted)?.kind ?? 'ok',
+    hash: played.hash ?? '',
+  };
+  const story: Story = { ...told.story, backend: counterpart.subject.name, expect };
+  return { tale, ...told, ours: { name: counterpart.subject.name, story } };
+}
