@@ -26,7 +26,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
-          exclude: ['test/examples.test.ts'],
+          exclude: ['packages/holdfast/**', 'test/examples.test.ts'],
           // Against hanging, not a measure: some play thousands of schedules on a machine that others share.
           testTimeout: 60_000,
         },
@@ -43,6 +43,19 @@ const config: ViteUserConfig = defineConfig({
             include: ['test/types/**/*.test-d.ts'],
             tsconfig: './test/tsconfig.json',
           },
+        },
+      },
+      {
+        extends: true,
+        plugins: [built()],
+        test: {
+          // Unit tests, too, but of what plays schedules by the thousand.
+          name: 'holdfast',
+          isolate: false,
+          server: { deps: { external: [BUILT] } },
+          globalSetup: './test/support/build.ts',
+          include: ['packages/holdfast/test/**/*.test.ts'],
+          testTimeout: 60_000,
         },
       },
       {
@@ -101,9 +114,11 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
-        ...fromSource,
+        plugins: [built()],
         test: {
           name: 'deep',
+          server: { deps: { external: [BUILT] } },
+          globalSetup: './test/support/build.ts',
           include: ['test/deep/**/*.test.ts'],
           sequence: { groupOrder: 3 },
           testTimeout: 600_000,

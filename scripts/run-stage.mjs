@@ -20,6 +20,11 @@ function run([command, ...args], extraEnv = {}) {
   });
 }
 
+/** As the least important of all processes, where that can be said. */
+function yielding(command) {
+  return process.platform === 'win32' ? command : ['nice', '-n', '19', ...command];
+}
+
 /** The commands of a stage; each that exits with anything but 0 is one failure, and none counts as a passed test. */
 async function runCommands(stage) {
   const failures = [];
@@ -48,7 +53,9 @@ async function runTests(stage) {
   rmSync(countsFile(stage), { force: true });
   const projects = stage.projects.flatMap((project) => ['--project', project]);
   const command = ['vitest', 'run', ...projects];
-  const { code, output } = await run(command, { HOLDFAST_COUNTS: countsFile(stage) });
+  const { code, output } = await run(stage.yields === true ? yielding(command) : command, {
+    HOLDFAST_COUNTS: countsFile(stage),
+  });
   const counts = countsSoFar(stage) ?? { passed: 0, failed: 0, skipped: 0 };
   // A run that fails without a failed test (nothing found, a crash) must not look like a pass.
   const failed = code === 0 ? counts.failed : Math.max(1, counts.failed);

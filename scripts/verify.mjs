@@ -64,13 +64,30 @@ async function runAndTell(stage) {
   const stop = showProgress(stage, since);
   const result = await runStage(stage);
   stop();
+  tell(stage, result, since);
+  return result;
+}
+
+/** Begins a stage that others go on beside. Returns what waits for it, with its progress from then on, and tells. */
+function begin(stage) {
+  const since = performance.now();
+  const running = runStage(stage);
+  return async () => {
+    const stop = showProgress(stage, since);
+    const result = await running;
+    stop();
+    tell(stage, result, since);
+    return result;
+  };
+}
+
+function tell(stage, result, since) {
   const mark = result.failed === 0 ? paint('green', '✓') : paint('red', '✗');
   console.log(line(mark, stage, `${summary(stage, result)}  ${paint('dim', seconds(since))}`));
   if (stage.report !== undefined) console.log(reportOf(stage));
   for (const { title, output } of result.failures) {
     console.log(`\n${paint('red', `── ${title}`)}\n${output.trimEnd()}\n`);
   }
-  return result;
 }
 
 /** A stage that needs something which is not there: a gap to be reported, and in CI a failure unless it is optional. */
@@ -87,12 +104,24 @@ async function main() {
   // Installing takes seconds and disturbs nothing, so it goes on beside the first stages.
   const serversSought = ensureServers(chosen.map((stage) => stage.name));
   const results = [];
+  const beside = [];
   for (const stage of chosen) {
+    if (stage.yields === true) {
+      beside.push(begin(stage));
+      continue;
+    }
+    // What the long stages measure has the machine to itself.
+    if (stage.onlyDeep === true) await endAll(beside, results);
     const missing = stage.needsBuild ? await serversSought : [];
     const server = missing.find(({ stages }) => stages.includes(stage.name));
     results.push(server === undefined ? await runAndTell(stage) : tellNotRun(stage, server));
   }
+  await endAll(beside, results);
   return results;
+}
+
+async function endAll(beside, results) {
+  for (const ended of beside.splice(0)) results.push(await ended());
 }
 
 function tellEnd(results) {

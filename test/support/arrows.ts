@@ -63,6 +63,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zk',
       'sim',
       'check',
+      // Loaded where it is installed.
+      'lab',
     ],
     outside: ['valibot', 'ioredis', 'redis', 'zookeeper'],
     node: true,
