@@ -130,11 +130,13 @@ test('two servers in the environment are one too many', async () => {
   expect(console.err).toContain('HOLDFAST_URL and HOLDFAST_CONFIG are both set');
 });
 
-test('local without a redis-server names the command that installs it', async () => {
+test('local without any server names the commands that install them', async () => {
   const console = new Console({ PATH: folder });
 
   expect(await main(['compare', '--servers', 'local'], console)).toBe(2);
-  expect(console.err).toMatch(/^holdfast: redis-server is not installed\nInstall it: /);
+  expect(console.err).toMatch(
+    /^holdfast: neither redis-server nor ZooKeeper is installed\nredis-server: .*install.* ZooKeeper: install it with /,
+  );
 });
 
 test('a wrong configuration is wrong usage, told in one line', async () => {

@@ -25,13 +25,21 @@ test('every fault has a row, and every row says something of every lock', () => 
   for (const row of rows) expect(Object.keys(row.cells), rowName(row)).toEqual(columns);
 });
 
-test('no backend claims a fault under which it is known to break, though nothing here can show it', () => {
-  const all = altered((m) => {
-    for (const { cells } of m['rows']) delete cells.zk.doubtful;
-  });
+/** What zk is said to survive where the row that shows it break is not there. */
+function survivedUntold(change: (cell: Json) => void): readonly string[] {
+  const matrix = altered((m) => {
+    m['rows'] = m['rows'].filter((row: Json) => row['setup']?.newcomer !== true);
+    for (const { cells } of m['rows']) change(cells.zk);
+  })();
+  return survivors(matrix as ReturnType<typeof loadMatrix>, 'zk');
+}
 
-  expect(survivors(loadMatrix(), 'zk')).not.toContain('restart-empty');
-  expect(survivors(all() as ReturnType<typeof loadMatrix>, 'zk')).toContain('restart-empty');
+test('no backend claims a fault under which it is known to break, though nothing here can show it', () => {
+  const asItIs = survivedUntold(() => undefined);
+  const undoubted = survivedUntold((cell) => delete cell['doubtful']);
+
+  expect(asItIs).not.toContain('restart-empty');
+  expect(undoubted).toContain('restart-empty');
 });
 
 test.for<[string, (matrix: Json) => void, RegExp]>([

@@ -3,7 +3,9 @@ import { moduleUrl } from '../backends/module-file.ts';
 import { expectationOf } from '../compare/expected.ts';
 import type { OutcomeId } from '../compare/notation.ts';
 import { type Plant, plant } from '../local/plant.ts';
+import { ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import type { Chosen } from './chosen.ts';
+import { installCommand } from './install-command.ts';
 import type { Io } from './io.ts';
 import { Progress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
@@ -67,7 +69,10 @@ export async function compareInLab(
   const lab = await loadLab();
   const servers = plant(io.env);
   if (servers.redis === undefined && servers.zookeeper === undefined)
-    throw new UsageError('neither redis-server nor ZooKeeper is installed');
+    throw new UsageError(
+      'neither redis-server nor ZooKeeper is installed',
+      `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}`,
+    );
   const progress = new Progress(io.stderr);
   const { faults, backends } = chosen;
   return await lab.runLab({
