@@ -31,7 +31,7 @@ function broken(scene: Scene): string {
   const when = isForEver(0, leftMs ?? 0)
     ? `before ${first} had given it back`
     : `while ${first}'s lease ${left}`;
-  return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, first)}.`;
+  return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, clash)}.`;
 }
 
 /** For how long the first had last been promised the key when the second came. */
@@ -48,9 +48,9 @@ function leftOf({ history }: Scene, { key, first, fromMs }: Clash): number | und
 }
 
 function late(scene: Scene): string {
-  const first = clashOf(scene)?.first ?? 'the holder';
-  const second = clashOf(scene)?.second ?? 'another';
-  return `${first} outlived its lease without knowing, and the lock passed the key on to ${second} as it had promised to; ${fencing(scene, first)}.`;
+  const clash = clashOf(scene);
+  const { first = 'the holder', second = 'another' } = clash ?? {};
+  return `${first} outlived its lease without knowing, and the lock passed the key on to ${second} as it had promised to; ${fencing(scene, clash)}.`;
 }
 
 function damaged(scene: Scene): string {
@@ -60,12 +60,25 @@ function damaged(scene: Scene): string {
   return `${verdict?.message ?? 'The resource was damaged'}${because(scene)}.`;
 }
 
-/** What a resource could do about it, judged by whether the lock hands out tokens. */
-function fencing({ history }: Scene, first: string): string {
-  const hasToken = history.some((event) => event.type === 'granted' && event.token !== undefined);
-  return hasToken
-    ? `a resource that compares fencing tokens would refuse what ${first} writes after that`
-    : 'it hands out no fencing token, so a resource cannot tell them apart';
+/** What a resource could do about it, judged by the tokens that the lock handed out. */
+function fencing({ history }: Scene, clash: Clash | undefined): string {
+  const tokenOf = (client: string | undefined): bigint | undefined => {
+    const grant = history.findLast(
+      (event) =>
+        event.type === 'granted' &&
+        event.token !== undefined &&
+        (clash === undefined || (event.client === client && event.atMs <= clash.fromMs)),
+    );
+    return grant?.type === 'granted' && grant.token !== undefined ? BigInt(grant.token) : undefined;
+  };
+  const [first, second] = [tokenOf(clash?.first), tokenOf(clash?.second)];
+  if (first === undefined || second === undefined)
+    return 'it hands out no fencing token, so a resource cannot tell them apart';
+  if (clash !== undefined && first === second)
+    return 'both have the same fencing token, so a resource cannot tell them apart';
+  if (first > second)
+    return `a resource that compares fencing tokens would refuse ${clash?.second}, whose token is the smaller one`;
+  return `a resource that compares fencing tokens would refuse what ${clash?.first ?? 'the holder'} writes after that`;
 }
 
 function because({ faults }: Scene): string {

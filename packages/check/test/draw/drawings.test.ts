@@ -117,6 +117,21 @@ test('what it means names who, for how long, why, and what a token would do abou
   expect(meaningOf(calm)).toBe('Under this schedule the lock keeps its word.');
 });
 
+test.each([
+  ['9', 'would refuse B, whose token is the smaller one.'],
+  ['5', 'both have the same fencing token, so a resource cannot tell them apart.'],
+  ['1', 'would refuse what A writes after that.'],
+])(
+  'with token %s of the first and 5 of the second it says whom a resource refuses',
+  (first, said) => {
+    const history = failover.history.map((event) =>
+      event.type === 'granted' ? { ...event, token: event.client === 'A' ? first : '5' } : event,
+    );
+
+    expect(meaningOf({ ...failover, history })).toContain(said);
+  },
+);
+
 test('whoever waits for ever is the headline when nothing else went wrong', () => {
   const stuck: Scene = { ...calm, property: 'liveness', complaints: ['B waits for ever'] };
 
