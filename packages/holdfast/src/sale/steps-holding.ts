@@ -1,5 +1,5 @@
+import { everything } from './meanwhile.ts';
 import type { Step } from './step.ts';
-import { everything } from './troubles.ts';
 
 /** Under the locks that hold, against everything at once. */
 export const HOLDING: readonly Step[] = [
