@@ -30,23 +30,40 @@ export function arrowHeads(id: string): string {
 /** Slanted from sender to receiver; what never arrives ends in a cross, what took oddly long is dashed and named. */
 export function drawMessages(picture: Picture): string {
   const usualMs = usualMsOf(picture.scene.messages);
+  const named = new Set<string>();
   return picture.messages
-    .map((message) => drawMessage(picture, message, isOdd(message, usualMs)))
+    .map((message) => {
+      const odd = isOdd(message, usualMs);
+      const fan = fanOf(message);
+      const isNamed = odd && !named.has(fan);
+      if (odd) named.add(fan);
+      return drawMessage(picture, message, { odd, isNamed });
+    })
     .join('');
 }
 
-function drawMessage(picture: Picture, message: Message, odd: boolean): string {
+/** Messages that come or go together are named once, lest their names cover each other. */
+function fanOf({ from, to, label, sentMs, arrivedMs }: Message): string {
+  return arrivedMs === null ? `${label} of ${from}, ${sentMs}` : `${label} to ${to}, ${arrivedMs}`;
+}
+
+function drawMessage(
+  picture: Picture,
+  message: Message,
+  { odd, isNamed }: { readonly odd: boolean; readonly isNamed: boolean },
+): string {
   const [from, to] = [laneOf(picture, message.from), laneOf(picture, message.to)];
   if (from === undefined || to === undefined) return '';
   const [x1, y1, y2] = [picture.scale.x(message.sentMs), port(from), port(to)];
   if (message.arrivedMs === null) {
     const [x, y] = [x1 + DEAD_WIDTH * DEAD_PART, y1 + (y2 - y1) * DEAD_PART];
     const sign = tag('path', { d: cross(x, y), class: 'cross s-magenta' });
-    return line(x1, y1, x, y, 'odd s-magenta') + sign + words(x + 8, y + 4, message.label, NAME);
+    const name = isNamed ? words(x + 8, y + 4, message.label, NAME) : '';
+    return line(x1, y1, x, y, 'odd s-magenta') + sign + name;
   }
   const x2 = picture.scale.x(message.arrivedMs);
   const [className, end] = odd ? ['odd s-magenta', 'odd'] : ['message s-gray', 'arrow'];
-  const name = odd ? words((x1 + x2) / 2 + 4, (y1 + y2) / 2, message.label, NAME) : '';
+  const name = isNamed ? words((x1 + x2) / 2 + 4, (y1 + y2) / 2, message.label, NAME) : '';
   return line(x1, y1, x2, y2, className, `url(#${picture.id}-${end})`) + name;
 }
 

@@ -1,12 +1,11 @@
 import type { Moment } from './moment.ts';
+import { shortened } from './names.ts';
 
 /** What is told in one line: one thing that happened to several actors, or several to one. */
 export interface Entry extends Moment {
   /** All whom it happened to, the moment's own actor first. */
   readonly actors: readonly string[];
 }
-
-const NAMES_MAX = 14;
 
 /** Brings together what happened at the same moment: the same to several actors, then several things to the same. */
 export function joined(moments: readonly Moment[]): readonly Entry[] {
@@ -18,10 +17,8 @@ export function joined(moments: readonly Moment[]): readonly Entry[] {
   return rows;
 }
 
-/** `n1`, or `n1,n2,n3`; where they are too many, the first and how many more. */
 export function namesOf({ actors }: Entry): string {
-  const all = actors.join(',');
-  return all.length <= NAMES_MAX ? all : `${actors[0]} +${actors.length - 1}`;
+  return shortened(actors);
 }
 
 function merge(

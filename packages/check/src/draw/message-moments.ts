@@ -1,11 +1,16 @@
 import { type Moment, NOISE } from './moment.ts';
 import { ms } from './ms.ts';
+import { shortened } from './names.ts';
 import type { Message, Scene } from './scene.ts';
 
 /** So much longer than usual that a reader should know. */
 const SLOW = 4;
 
-/** What is worth telling of messages: requests that reached a node, and whatever was slow or never arrived. */
+/**
+ * What is worth telling of messages: requests that reached a node, and whatever was slow or never arrived. Those of
+ * several that come or go at once, as the answers to a vote do, are told as one; not what different clients ask of a
+ * node, for who came first may decide.
+ */
 export function messageMoments(scene: Scene): Moment[] {
   const usualMs = median(
     scene.messages.flatMap(({ sentMs, arrivedMs }) =>
@@ -14,7 +19,7 @@ export function messageMoments(scene: Scene): Moment[] {
   );
   const nodes = new Set(scene.actors.filter(({ kind }) => kind === 'node').map(({ id }) => id));
   const known = new Set<string>();
-  return scene.messages.flatMap((message) => {
+  const told = scene.messages.flatMap((message) => {
     const { from, to, label, arrivedMs } = message;
     if (arrivedMs === null) return [lost(message)];
     const isSlow = isOddlySlow(message, usualMs);
@@ -22,10 +27,35 @@ export function messageMoments(scene: Scene): Moment[] {
     const name = [from, to, label].join('\n');
     const isFirst = !known.has(name);
     known.add(name);
-    return [
-      { ...arrived(message, arrivedMs, isSlow), weight: weightOf(message, scene, isSlow, isFirst) },
-    ];
+    const weight = weightOf(message, scene, isSlow, isFirst);
+    const isRequest = nodes.has(to);
+    return [{ ...arrived(message, arrivedMs, isSlow), weight, isRequest }];
   });
+  return together(told).map(({ say, others, isRequest: _, ...moment }) => ({
+    ...moment,
+    what: say(others),
+  }));
+}
+
+/** A message at the end where it is told, with those at the other ends of others like it. */
+interface Told extends Omit<Moment, 'what'> {
+  readonly others: readonly string[];
+  /** That reached a node. */
+  readonly isRequest?: boolean;
+  readonly say: (others: readonly string[]) => string;
+}
+
+function together(told: readonly Told[]): readonly Told[] {
+  const alike = new Map<string, Told>();
+  for (const each of told) {
+    const apart = each.isRequest ? each.others.join() : '';
+    const name = `${each.atMs}\n${each.actor}\n${apart}\n${each.say([])}`;
+    const known = alike.get(name);
+    const weight = Math.max(each.weight, known?.weight ?? 0);
+    const others = [...new Set([...(known?.others ?? []), ...each.others])];
+    alike.set(name, { ...each, weight, others });
+  }
+  return [...alike.values()];
 }
 
 /** A waiter that asks again and again is noise; what changed the mind of a node never is. */
@@ -56,19 +86,25 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-function lost({ from, to, label, sentMs, detail }: Message): Moment {
-  const what = `${label} to ${to}${aside(detail)}: it never arrives`;
-  return { atMs: sentMs, actor: from, what, kind: 'message', weight: 7 };
+function lost({ from, to, label, sentMs, detail }: Message): Told {
+  const say = (others: readonly string[]): string => {
+    const never = others.length > 1 ? 'they never arrive' : 'it never arrives';
+    return `${label} to ${shortened(others)}${aside(detail)}: ${never}`;
+  };
+  return { atMs: sentMs, actor: from, kind: 'message', weight: 7, others: [to], say };
 }
 
 function arrived(
   { from, to, label, sentMs, detail }: Message,
   atMs: number,
   isSlow: boolean,
-): Omit<Moment, 'weight'> {
+): Omit<Told, 'weight'> {
   const underWay = isSlow ? `, after ${ms(atMs - sentMs)} ms` : '';
-  const what = `${label} from ${from} arrives${underWay}${aside(detail)}`;
-  return { atMs, actor: to, what, kind: 'message' } as const;
+  const say = (others: readonly string[]): string => {
+    const comes = others.length > 1 ? ': they arrive' : ' arrives';
+    return `${label} from ${shortened(others)}${comes}${underWay}${aside(detail)}`;
+  };
+  return { atMs, actor: to, kind: 'message', others: [from], say };
 }
 
 function aside(detail: string | undefined): string {

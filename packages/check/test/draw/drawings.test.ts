@@ -9,7 +9,7 @@ import {
   type Scene,
 } from '../../src/index.ts';
 import { story } from '../support/story.ts';
-import { calm, clientClock, failover, message, pause, restart } from './scenes.ts';
+import { actor, calm, clientClock, failover, message, pause, restart } from './scenes.ts';
 
 const scenes = { failover, pause, restart, clientClock, calm };
 const multiples = drawMultiples('One fault, four answers', [failover, clientClock, restart, pause]);
@@ -100,6 +100,24 @@ test('a message that takes its time is told with how long it took', () => {
   };
 
   expect(drawText(slow)).toContain('release from A arrives, after 46 ms');
+});
+
+test('messages that come at once after long, or are lost at once, are named once and told in one line', () => {
+  const nodes = ['n1', 'n2'].map((id) => actor(id, 'node'));
+  const actors = [...failover.actors.filter(({ kind }) => kind === 'client'), ...nodes];
+  const messages = ['n1', 'n2'].flatMap((node) => [
+    message(node, 'A', 'answer', 2, { arrivedMs: 900 }),
+    message('B', node, 'cry', 5, { arrivedMs: null }),
+  ]);
+  const quick = Array.from({ length: 9 }, (_, i) => message('A', 'n1', 'ask', i));
+  const scene = { ...failover, actors, serverState: [], messages: [...quick, ...messages] };
+
+  const [picture, text] = [drawSvg(scene), drawText(scene)];
+
+  expect(picture.match(/>answer</g)).toHaveLength(1);
+  expect(picture.match(/>cry</g)).toHaveLength(1);
+  expect(text).toContain('answer from n1,n2: they arrive, after 898 ms');
+  expect(text).toContain('cry to n1,n2: they never arrive');
 });
 
 test('two valid holders are broken in red, a late one is late', () => {
