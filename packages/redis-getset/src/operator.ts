@@ -1,10 +1,5 @@
-import {
-  callDeadlineMs,
-  type Health,
-  type Inspection,
-  type NodeHealth,
-  type Release,
-} from '@holdfast/core';
+import { callDeadlineMs, type Health, type Inspection, type Release } from '@holdfast/core';
+import { healthOf } from '@holdfast/redis';
 import { NodeDoubt, type Reply } from '@holdfast/redis/port';
 import { foreign, thrownBy } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
@@ -47,22 +42,10 @@ async function standing(store: Store, { key, lock }: StoredKey): Promise<number 
   return stamp;
 }
 
-/** One PING there and back. */
-export async function health(store: Store): Promise<Health> {
-  const asked = await ping(store);
+/** Whether it answers and takes writes. */
+export async function health({ node, host }: Store): Promise<Health> {
+  const asked = await healthOf(node, host);
   return { ok: asked.ok, nodes: [asked] };
-}
-
-async function ping(store: Store): Promise<NodeHealth> {
-  const { node, host } = store;
-  const from = host.runtime.now();
-  try {
-    await node.command(['PING'], { deadlineMs: soonMs(store) });
-    return { node: node.address, ok: true, roundTripMs: host.runtime.elapsedMs(from) };
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    return { node: node.address, ok: false, detail };
-  }
 }
 
 /** An operator's call has no ttl to go by. */

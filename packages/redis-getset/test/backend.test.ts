@@ -113,7 +113,7 @@ describe('a forced release', () => {
   });
 });
 
-test('health is one PING; closing leaves a node open that was handed in', async () => {
+test('health is asked of the node; closing leaves a node open that was handed in', async () => {
   const at = new Bench();
   const client = at.client();
 

@@ -2,10 +2,10 @@ import {
   callDeadlineMs,
   type Health,
   type Inspection,
-  type NodeHealth,
   parseOwner,
   type Release,
 } from '@holdfast/core';
+import { healthOf } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { foreign, thrownBy } from './replies.ts';
@@ -54,22 +54,10 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
   return { kind: reply === 1 ? 'released' : 'not-held' };
 }
 
-/** One PING there and back. */
-export async function health(store: Store): Promise<Health> {
-  const asked = await ping(store);
+/** Whether it answers and takes writes. */
+export async function health({ node, host }: Store): Promise<Health> {
+  const asked = await healthOf(node, host);
   return { ok: asked.ok, nodes: [asked] };
-}
-
-async function ping(store: Store): Promise<NodeHealth> {
-  const { node, host } = store;
-  const from = host.runtime.now();
-  try {
-    await node.command(['PING'], fromNow(store));
-    return { node: node.address, ok: true, roundTripMs: host.runtime.elapsedMs(from) };
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    return { node: node.address, ok: false, detail };
-  }
 }
 
 /** An operator's call has no ttl to go by. */

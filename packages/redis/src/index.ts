@@ -12,6 +12,7 @@ export {
 } from './describe.ts';
 export { Doubts } from './doubts.ts';
 export { GiveBack, type Owed } from './give-back.ts';
+export { healthOf } from './health.ts';
 export { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 export {
   addressOfSource,

@@ -4,11 +4,10 @@ import {
   type Health,
   type Inspection,
   LockError,
-  type NodeHealth,
   parseOwner,
   type Release,
 } from '@holdfast/core';
-import { outcomeOf } from '@holdfast/redis';
+import { healthOf, outcomeOf } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
@@ -102,22 +101,11 @@ function refusalIn(key: string, answer: Answer): LockError[] {
   return typeof answer.reply === 'number' && answer.reply < 0 ? [foreign(answer.reply, place)] : [];
 }
 
-/** One PING to every node; healthy as long as a majority answers. */
-export async function health(store: Store): Promise<Health> {
-  const nodes = await Promise.all(store.nodes.map((node) => ping(store, node)));
-  const up = nodes.filter(({ ok }) => ok).length;
-  return { ok: up >= store.quorum, nodes };
-}
-
-async function ping(store: Store, node: RedisNode): Promise<NodeHealth> {
-  const { runtime } = store.host;
-  const from = runtime.now();
-  try {
-    await node.command(['PING'], fromNow(store));
-    return { node: node.address, ok: true, roundTripMs: runtime.elapsedMs(from) };
-  } catch (cause) {
-    return { node: node.address, ok: false, detail: messageOf(cause) };
-  }
+/** Asks every node; healthy as long as a majority answers and takes writes. */
+export async function health({ nodes, host, quorum }: Store): Promise<Health> {
+  const asked = await Promise.all(nodes.map((node) => healthOf(node, host)));
+  const up = asked.filter(({ ok }) => ok).length;
+  return { ok: up >= quorum, nodes: asked };
 }
 
 async function askAll(

@@ -1,0 +1,52 @@
+import { ConfigError, createHost } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { openRedisSimple } from '../src/open.ts';
+import { TinyServer } from './support/tiny-server.ts';
+
+test.each([
+  ['redis', 'AUTH'],
+  ['ioredis', 'auth'],
+] as const)('a URL is opened with the library %s', async (library, spelled) => {
+  await using server = await TinyServer.start();
+
+  const backend = await openRedisSimple({ source: server.url, library }, createHost());
+  await backend.close();
+
+  expect(server.heard).toContain(spelled);
+});
+
+test('a URL is opened with the options for tls', async () => {
+  let isRead = false;
+  const tls = {
+    get ca(): string {
+      isRead = true;
+      return '';
+    },
+  };
+  const source = 'rediss://127.0.0.1:1';
+
+  const backend = await openRedisSimple({ source, tls }, createHost());
+  await backend.close();
+
+  expect(isRead).toBe(true);
+});
+
+test('closing ends the connections to a URL', async () => {
+  await using server = await TinyServer.start();
+  const backend = await openRedisSimple({ source: server.url }, createHost());
+  expect(server.connections).toBe(1);
+
+  await backend.close();
+  await server.left();
+
+  expect(server.connections).toBe(0);
+});
+
+test('what is refused once it is connected is not left connected', async () => {
+  await using server = await TinyServer.start('slave');
+
+  await expect(openRedisSimple({ source: server.url }, createHost())).rejects.toThrow(ConfigError);
+  await server.left();
+
+  expect(server.connections).toBe(0);
+});

@@ -1,0 +1,64 @@
+import { createServer, type Server, type Socket } from 'node:net';
+
+const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g;
+
+/** A server that says what it is and knows nothing else, for what needs a URL to be opened. */
+export class TinyServer {
+  /** What was sent to it, command by command, as it was spelled. */
+  readonly heard: string[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  readonly #role: string;
+
+  private constructor(role: string) {
+    this.#role = role;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  static async start(role = 'master'): Promise<TinyServer> {
+    const tiny = new TinyServer(role);
+    await new Promise<void>((done) => tiny.#server.listen(0, '127.0.0.1', done));
+    return tiny;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    return `redis://user:secret@127.0.0.1:${port}`;
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  /** Resolves when the last connection has ended. */
+  async left(): Promise<void> {
+    const ends = Array.from(this.#sockets, (socket) => new Promise((end) => socket.once('close', end)));
+    await Promise.all(ends);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((done) => this.#server.close(done));
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      for (const [, command = ''] of text.matchAll(COMMAND)) {
+        this.heard.push(command);
+        socket.write(this.#answer(command.toUpperCase()));
+      }
+    });
+  }
+
+  #answer(command: string): string {
+    if (command === 'AUTH') return '+OK\r\n';
+    if (command !== 'INFO') return '-ERR unknown command\r\n';
+    const info = `redis_version:7.4.0\r\nrole:${this.#role}\r\nrun_id:${this.url}\r\nmaxmemory_policy:noeviction`;
+    return `$${info.length}\r\n${info}\r\n`;
+  }
+}

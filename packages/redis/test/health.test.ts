@@ -1,0 +1,43 @@
+import { createHost } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { healthOf } from '../src/health.ts';
+import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '../src/port.ts';
+
+const [UNKNOWN, DENIED] = ["ERR unknown command 'HELLO'", 'NOPERM HELLO'].map((text) =>
+  Promise.reject(new NodeReplyError(text.slice(0, text.indexOf(' ')), text)),
+);
+UNKNOWN?.catch(() => undefined);
+DENIED?.catch(() => undefined);
+
+const hello = (role: string): Reply => ['server', 'redis', 'proto', 2, 'role', role];
+
+/** A node that answers each command as it is told to, and its health. */
+async function health(answers: Readonly<Record<string, Reply | Promise<Reply>>>): Promise<unknown> {
+  const command = async ([name = '']: readonly string[]): Promise<Reply> =>
+    (await answers[name]) ?? Promise.reject(new NodeUnavailable('not connected'));
+  const node = { address: 'n:1', command } as unknown as RedisNode;
+  const { roundTripMs: _, ...told } = await healthOf(node, createHost());
+  return told;
+}
+
+test('a master is well', async () => {
+  expect(await health({ HELLO: hello('master') })).toEqual({ node: 'n:1', ok: true });
+});
+
+test('a replica is not, though it answers, and says why', async () => {
+  const told = { node: 'n:1', ok: false, detail: 'is a replica, which takes no writes' };
+
+  expect(await health({ HELLO: hello('replica') })).toEqual(told);
+});
+
+test('where a proxy knows no HELLO, a PING has to do', async () => {
+  expect(await health({ HELLO: UNKNOWN!, PING: 'PONG' })).toMatchObject({ ok: true });
+  expect(await health({ HELLO: UNKNOWN! })).toMatchObject({ ok: false, detail: 'not connected' });
+});
+
+test('whatever else it answers, or does not, is told', async () => {
+  const refused = { ok: false, detail: expect.stringContaining('NOPERM') };
+
+  expect(await health({ HELLO: DENIED!, PING: 'PONG' })).toMatchObject(refused);
+  expect(await health({})).toMatchObject({ ok: false, detail: 'not connected' });
+});

@@ -1,0 +1,50 @@
+import { openLocks } from 'holdfast';
+import { Redis } from 'ioredis';
+import { afterEach, expect, test } from 'vitest';
+import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { until } from './redis-simple-world.ts';
+
+const toClose: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).toReversed()) await close();
+});
+
+async function start(): Promise<RedisServer> {
+  const server = await RedisServer.start();
+  toClose.push(() => server.close());
+  return server;
+}
+
+/** As a failover does with a master that comes back. */
+async function demote(server: RedisServer, master: RedisServer): Promise<void> {
+  const raw = new Redis(server.port);
+  toClose.push(() => raw.disconnect());
+  await raw.replicaof('127.0.0.1', master.port);
+}
+
+test('a master that was made a replica is no longer well, though it answers', async () => {
+  const [server, other] = [await start(), await start()];
+  const locks = await openLocks(server.url);
+  toClose.push(() => locks.close());
+  expect(await locks.health()).toMatchObject({ ok: true, nodes: [{ ok: true }] });
+
+  await demote(server, other);
+
+  await until(async () => !(await locks.health()).ok);
+  expect((await locks.health()).nodes[0]?.detail).toContain('is a replica');
+});
+
+test('redlock is well with a majority of masters, not of servers that answer', async () => {
+  const servers = [await start(), await start(), await start()] as const;
+  const [a, b, c] = servers;
+  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  const locks = await openLocks(`redlock://${hosts}`);
+  toClose.push(() => locks.close());
+
+  await demote(a, c);
+  await until(async () => (await locks.health()).nodes[0]?.ok === false);
+  expect((await locks.health()).ok).toBe(true);
+  await demote(b, c);
+
+  await until(async () => !(await locks.health()).ok);
+});
