@@ -17,6 +17,10 @@ test('the page needs neither a script nor a network', () => {
   expect(html).not.toMatch(/<script|<link[^>]+href="http|src="http|@import|url\(http/);
 });
 
+test('the page is light enough to be sent to somebody', () => {
+  expect(Buffer.byteLength(html)).toBeLessThan(2_000_000);
+});
+
 describe.skipIf(path === undefined)('in Chromium', () => {
   let browser: Browser | undefined;
 
@@ -85,6 +89,24 @@ describe.skipIf(path === undefined)('in Chromium', () => {
 
     expect(hrefs).toHaveLength(report.cells.length);
     expect(dead).toEqual([]);
+    await page.close();
+  });
+
+  test('every cell of a lock says how to play its story, and all pictures can be seen', async ({
+    skip,
+  }) => {
+    const page = await open(skip, 1280, 800);
+    await page.setContent(html);
+    await page.evaluate(`document.querySelectorAll("details").forEach((each) => { each.open = true; });
+      document.querySelectorAll("img").forEach((each) => { each.loading = "eager"; });`);
+    await page.evaluate('Promise.all([...document.images].map((each) => each.decode()))');
+
+    const locks = report.cells.filter(({ column }) => column !== 'no-lock');
+    const stories = locks.flatMap(({ story }) => story ?? []);
+
+    expect(await page.locator('details .story code').count()).toBe(locks.length);
+    expect(await page.locator('img[alt*="the story "]').count()).toBe(stories.length);
+    expect(stories.length).toBeGreaterThan(locks.length / 2);
     await page.close();
   });
 });

@@ -161,7 +161,9 @@ test(
     try {
       await client.set('foreign', 'mine');
       const url = `redis://:sesame@127.0.0.1:${server.port}`;
-      const child = start('own', ['--servers', 'own', ...SMALL], { HOLDFAST_URL: url });
+      const child = start('own', ['--servers', 'own', '--profile', 'short', ...SMALL], {
+        HOLDFAST_URL: url,
+      });
 
       const { code, stdout, stderr } = await finished(child);
 
@@ -188,7 +190,7 @@ test(
     try {
       await session.create('/foreign', 'mine');
       const url = `zk://me:sesame@${server.address}`;
-      const child = start('own-zk', ['--servers', url, ...SMALL]);
+      const child = start('own-zk', ['--servers', url, '--profile', 'short', ...SMALL]);
 
       const { code, stdout, stderr } = await finished(child);
 

@@ -27,7 +27,8 @@ export class Laboratory {
     const temporary = join(this.folder, 'tmp');
     mkdirSync(temporary);
     const given = options.includes('--out') ? [] : ['--out', this.out];
-    const args = [COMMAND, 'compare', '--servers', 'local', ...options, ...given];
+    const servers = options.includes('--servers') ? [] : ['--servers', 'local'];
+    const args = [COMMAND, 'compare', ...servers, ...options, ...given];
     this.#child = spawn(process.execPath, args, {
       cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -40,6 +40,9 @@ test('locks break where they are known to, hold where they are known to, and a f
   for (const fault of ['server-clock-forward', 'restart-empty'])
     expect(lab.cell(fault, 'redlock').figures?.validity).toMatchObject({ hits: 1, of: 1 });
   expect(lab.cell('failover', 'zk')).toMatchObject({ outcome: 'holds', fenced: 'holds' });
+  // One server that forgets everything, and somebody who has seen nothing: also the tokens begin anew.
+  const forgotten = { outcome: 'breaks', fenced: 'breaks' };
+  expect(lab.cell('restart-empty', 'zk/single')).toMatchObject(forgotten);
   for (const column of ['redis-simple', 'redlock', 'zk'])
     expect(lab.cell('pause', column)).toMatchObject({ outcome: 'late', unexpected: false });
   const fenced = lab.report.cells.flatMap(({ figures }) => figures?.fencedUpdates ?? []);

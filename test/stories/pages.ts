@@ -20,13 +20,15 @@ import type { SaleSettings } from '../../packages/holdfast/src/sale/sale.ts';
 import { builtInSubject } from '../../packages/holdfast/src/search/index.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
 import { debateTable } from './debate.ts';
+import { measuredTable } from './measured.ts';
 import { promisesTable } from './promises.ts';
 import { textOf } from './support.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
-/** What the simulator wrote stands between `<!-- story: NAME -->`, or `picture`, `find` or `sale`, and `<!-- / -->`. */
-const PART = /<!-- (story|picture|find|sale|matrix|debate): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
+/** What was written by a run stands between `<!-- story: NAME -->`, or `picture`, `find`, `sale` or `measured`, and `<!-- / -->`. */
+const PART =
+  /<!-- (story|picture|find|sale|matrix|debate|measured): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
 
 /** The pages that have such parts, by their paths below the folder of the docs. */
 export function pages(): readonly string[] {
@@ -85,6 +87,7 @@ const WRITERS: Readonly<Record<string, (about: string, page: string) => Promise<
   find: async (about) => fenced(await findingOf(about)),
   matrix: async (about) => (await TABLES[about]?.()) ?? '',
   debate: debateTable,
+  measured: (about) => Promise.resolve(measuredTable(about)),
   sale: async (about) => fenced(await saleOf(about)),
 };
 

@@ -72,6 +72,26 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     (m) => (m['mutants']['idle'] = 'core: nothing'),
     /no cell names idle/,
   ],
+  [
+    'a difference in no cell',
+    (m) => (m['differences'][0]['cells'][0]['variant'] = 'clocks wrong'),
+    /failover, clocks wrong on redis-simple\/sentinel is no cell of the matrix/,
+  ],
+  [
+    'a difference in what nobody sees break',
+    (m) => (m['differences'][0]['claims'] = ['resource']),
+    /resource is not what only the simulator can see violated/,
+  ],
+  [
+    'a difference in what both see break',
+    (m) => (m['differences'][0]['onlySeenBy'] = 'laboratory'),
+    /validity is not what only the laboratory can see violated/,
+  ],
+  [
+    'a difference that is there twice',
+    (m) => m['differences'].push(m['differences'][0]),
+    /failover, clocks level on redis-simple\/sentinel, validity is there twice/,
+  ],
   ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
 ])('%s is refused, saying where', ([, change, message]) => {
   expect(altered(change)).toThrow(MatrixError);

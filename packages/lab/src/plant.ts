@@ -31,9 +31,23 @@ export interface ZooKeeperMember {
   readonly port: number;
   mode(): Promise<'standalone' | 'leader' | 'follower' | undefined>;
   restart(): Promise<void>;
+  /** Without its data. */
+  restartEmpty(): Promise<void>;
+  /** Keeps what its log holds by now. */
+  keep(): void;
+  /** With what was kept, and without what was logged since. */
+  restartTorn(): Promise<void>;
   stop(): void;
   resume(): void;
   kill(): void;
+}
+
+/** One way in which one server reaches another: followers dial their leader by `quorum`. */
+export interface ZooKeeperLink {
+  readonly from: number;
+  readonly to: number;
+  readonly use: 'quorum' | 'election';
+  readonly port: number;
 }
 
 export interface ZooKeeperServers {
@@ -43,6 +57,14 @@ export interface ZooKeeperServers {
 }
 
 export interface ZooKeeperWishes {
+  /** Default 3. */
+  readonly size?: number;
+  /** After how many ticks without a word leader and follower give each other up. */
+  readonly syncLimit?: number;
+  /** More lines of zoo.cfg. */
+  readonly config?: Readonly<Record<string, string | number>>;
+  /** The port at which `from` is told to reach `to`. */
+  readonly peersThrough?: (link: ZooKeeperLink) => number | Promise<number>;
   /** What runs each server, before its own command: `['env', 'NAME=value']`. */
   readonly through?: readonly string[];
 }

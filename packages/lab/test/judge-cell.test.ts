@@ -17,6 +17,7 @@ test('an update that was lost though nobody was late breaks it too', () => {
 
 test('a stale write behind a fence breaks the fence, and no tokens are no fence', () => {
   expect(cellOf([strike(stale)]).fenced).toBe('breaks');
+  expect(cellOf([strike({ tokensGrow: false })]).fenced).toBe('breaks');
   expect(cellOf([sound]).fenced).toBe('holds');
   expect(cellOf([strike({ fenced: null })]).fenced).toBe('n/a');
 });

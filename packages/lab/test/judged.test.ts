@@ -13,7 +13,16 @@ type Told = HistoryEvent extends infer E
 function trial(events: readonly Told[], more: Partial<TrialRecord> = {}): TrialRecord {
   const history: HistoryEvent[] = events.map((event, seq) => ({ ...event, seq, key: 'k' }));
   const times = { fromMs: -300, healedMs: 400, untilMs: 800 };
-  return { fault: 'pause', ...times, history, healthy: [], victim: 'p1', told: '', ...more };
+  return {
+    fault: 'pause',
+    ...times,
+    history,
+    healthy: [],
+    victim: 'p1',
+    handsOver: true,
+    told: '',
+    ...more,
+  };
 }
 
 function held(client: string, hold: string, atMs: number, untilMs: number, token: string): Told[] {
@@ -109,7 +118,7 @@ test('who takes over is the next to be granted the key, and not the one that was
   const events = [...held('p1', 'p1/1', -100, 5, '1'), waiting, ...next];
 
   expect(judged(trial(events)).handoverMs).toBe(320);
-  expect(judged(trial(events, { fault: 'delay' })).handoverMs).toBeUndefined();
+  expect(judged(trial(events, { handsOver: false })).handoverMs).toBeUndefined();
   expect(judged(trial(events.slice(0, 4))).handoverMs).toBeNull();
 });
 
@@ -134,4 +143,20 @@ test('a silence that had not ended when nobody looked any more has no length', (
 
   expect(longestSilence({ client: 'p2', samples: [granted(20), failed] }, 4_030)).toBeNull();
   expect(longestSilence({ client: 'p2', samples: [granted(-20), failed] }, 4_030)).toBeNull();
+});
+
+test('a token that is no larger than one granted before it was asked for breaks the fence', () => {
+  const next = { client: 'p2', hold: 'p2/1' } as const;
+  const asked: Told = { ...next, type: 'acquire', atMs: 50 };
+  const grantedNext = (token: string): Told => ({
+    ...next,
+    type: 'granted',
+    atMs: 300,
+    validUntilMs: 900,
+    token,
+  });
+  const first = held('p1', 'p1/1', -100, 200, '7');
+
+  expect(judged(trial([...first, asked, grantedNext('8')])).tokensGrow).toBe(true);
+  expect(judged(trial([...first, asked, grantedNext('7')])).tokensGrow).toBe(false);
 });

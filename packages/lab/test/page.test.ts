@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SHADES } from '../../check/src/draw/notation.ts';
 import { pageOf } from '../src/report/page.ts';
+import { picture } from '../src/report/picture.ts';
 import { sentences } from '../src/report/sentences.ts';
 import { PAGE_SHADES } from '../src/report/style.ts';
 import { broken, cellOf, late, reportOf, strike } from './support/trials.ts';
@@ -79,3 +80,29 @@ test.each(['light', 'dark'] as const)(
       expect(PAGE_SHADES[shade][name]).toBe(SHADES[name][shade]);
   },
 );
+
+test('what did not end while anybody looked is drawn to the end, and said', () => {
+  const open = strike({ unavailableMs: [900, null] });
+  const page = pageOf(
+    reportOf([cellOf([open, strike({ unavailableMs: [1_000, 1_100] })], null, 'zk')]),
+  );
+
+  expect(page).toContain('1.0 s; 1 of 4 not while we looked');
+  expect(page).toContain('▶</text>');
+  expect(sentenceOf([cellOf([open, sound, sound], null, 'zk')])).toContain(
+    'when the leader died, 1 of 4 clients for longer than we looked',
+  );
+});
+
+test('a picture brings what it uses, and nothing else', () => {
+  const drawing =
+    '<svg aria-labelledby="t d"><title id="t">a</title><desc id="d">b</desc><style>\n.used{fill:#fff}.idle{fill:#000}@media print{.used{fill:#111}.idle{fill:#222}}</style>\n' +
+    '<defs><pattern id="p"><path/></pattern><marker id="m"><path/></marker></defs>' +
+    '<rect class="used more" fill="url(#p)" aria-label="it\'s"/>50 %</svg>';
+
+  expect(picture('a "b"', drawing)).toBe(
+    '<img loading="lazy" alt="a &quot;b&quot;" src="data:image/svg+xml;charset=utf-8,' +
+      "<svg><style>.used{fill:%23fff}@media print{.used{fill:%23111}}</style><defs><pattern id='p'><path/></pattern></defs>" +
+      "<rect class='used more' fill='url(%23p)' aria-label=%22it's%22/>50 %25</svg>\">",
+  );
+});

@@ -22,7 +22,7 @@ async function named(name: string): Promise<number> {
 }
 
 async function proxyTo(target: number): Promise<Proxy> {
-  const proxy = await Proxy.start(target);
+  const proxy = await Proxy.start({ host: '127.0.0.1', port: target });
   closing.push(() => proxy.close());
   return proxy;
 }
@@ -82,8 +82,55 @@ test('a way that moves resets who is on it, and leads elsewhere from then on', a
   expect(await answerTo(socket)).toBe('one');
 
   const closed = new Promise((done) => socket.once('close', done));
-  proxy.retarget(await named('two'));
+  proxy.retarget({ host: '127.0.0.1', port: await named('two') });
   await closed;
 
   expect(await answerTo(await clientOf(proxy))).toBe('two');
+});
+
+test('what goes silent are the connections that have subscribed, and others are answered', async () => {
+  const proxy = await proxyTo(await named('one'));
+  const [plain, subscriber] = [await clientOf(proxy), await clientOf(proxy)];
+  const told = once(subscriber, 'data');
+  subscriber.write('*2\r\n$10\r\nSSUBSCRIBE\r\n$1\r\nc\r\n');
+  await told;
+  const heard: string[] = [];
+  subscriber.on('data', (bytes) => heard.push(String(bytes)));
+
+  proxy.cut('down', 'subscribed');
+  subscriber.write('?');
+
+  expect(await answerTo(plain)).toBe('one');
+  expect(await answerTo(await clientOf(proxy))).toBe('one');
+  expect(heard).toEqual([]);
+});
+
+test('connections that come after those that stand were cut are answered', async () => {
+  const proxy = await proxyTo(await named('one'));
+  const standing = await clientOf(proxy);
+  await answerTo(standing);
+  const heard: string[] = [];
+  standing.on('data', (bytes) => heard.push(String(bytes)));
+
+  proxy.cut('both', 'standing');
+  standing.write('?');
+
+  expect(await answerTo(await clientOf(proxy))).toBe('one');
+  expect(heard).toEqual([]);
+});
+
+test('a reply that is to be lost never arrives, and its connection is reset; the next is answered', async () => {
+  const proxy = await proxyTo(await named('one'));
+  const socket = await clientOf(proxy);
+  await answerTo(socket);
+  const heard: string[] = [];
+  socket.on('data', (bytes) => heard.push(String(bytes)));
+
+  proxy.loseReplies();
+  const closed = new Promise((done) => socket.once('close', done));
+  socket.write('?');
+  await closed;
+
+  expect(heard).toEqual([]);
+  expect(await answerTo(await clientOf(proxy))).toBe('one');
 });

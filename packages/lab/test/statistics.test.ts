@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { spreadOf } from '../src/evaluation/figures.ts';
-import { wilson } from '../src/trials/statistics.ts';
+import { boundedOf, spreadOf } from '../src/evaluation/figures.ts';
+import { medianRanks, wilson } from '../src/trials/statistics.ts';
 
 test('the interval of a rate is that of Wilson', () => {
   // Worked out by hand from the formula, and the same in published tables.
@@ -25,4 +25,14 @@ test('what never ended counts as longer than all that did', () => {
   });
   expect(spreadOf([10, null, null]).median).toBeNull();
   expect(spreadOf([])).toMatchObject({ samples: 0, median: null });
+});
+
+test('between which of the values the median lies is known from tables', () => {
+  // 2 × (1 + 6) / 2⁶ is too much, 2 / 2⁶ is not; for 10 and 20 see any table of the sign test.
+  expect([5, 6, 10, 20].map(medianRanks)).toEqual([undefined, [1, 6], [2, 9], [6, 15]]);
+});
+
+test('what never ended is above whatever bound', () => {
+  expect(boundedOf([1, 2, 3, 4, 5, null]).interval).toEqual({ low: 1, high: null });
+  expect(boundedOf([1, 2, 3]).interval).toBeNull();
 });

@@ -61,6 +61,7 @@ export type ColumnId =
   | 'redis-simple/node-redis'
   | 'redis-getset'
   | 'redlock'
+  | 'redlock-3'
   | 'redlock-pairs'
   | 'zk';
 
@@ -103,10 +104,15 @@ export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
     backend: 'redlock',
     meaning: 'a majority of five independent Redis servers, no fencing token',
   },
+  'redlock-3': {
+    id: 'redlock-3',
+    backend: 'redlock-3',
+    meaning: 'the same on three servers: a majority is two',
+  },
   'redlock-pairs': {
     id: 'redlock-pairs',
     backend: 'redlock-pairs',
-    meaning: 'the same, each of the five a master that a replica may take over from',
+    meaning: 'redlock on five, each a master that a replica may take over from',
   },
   zk: {
     id: 'zk',

@@ -2,24 +2,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleAudience } from '../compare/console-audience.ts';
 import { formatClosing } from '../compare/format-closing.ts';
-import { exitCodeOf, verdictOf } from '../compare/judge-cell.ts';
+import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
-import type { Report, Run } from '../compare/report.ts';
-import { runStage } from '../compare/run-stage.ts';
+import type { Report } from '../compare/report.ts';
+import { isForLab } from '../local/own-lab.ts';
 import type { Arguments } from './arguments.ts';
 import { chosenFrom } from './chosen.ts';
+import { compareBoth, refuseBoth } from './compare-both.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
 import { COMPARE_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import { compareInLab, isLabInstalled, LAB } from './lab.ts';
 import type { Command } from './main.ts';
 import { nextSteps } from './next-steps.ts';
+import { playStages } from './play-stages.ts';
 import { Progress } from './progress.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
 import { shardFrom } from './shard-argument.ts';
-import { type OpenStage, stagesFor } from './stages.ts';
+import { ownSourceFrom, stagesFor } from './stages.ts';
 import { UsageError } from './usage-error.ts';
-import { holdfastVersion } from './version.ts';
 
 /** As a shell reports a command that a signal ended. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -34,6 +35,7 @@ export const compareCommand: Command = {
     all: 'flag',
     'with-exhibits': 'flag',
     deep: 'flag',
+    both: 'flag',
     shard: 'value',
     profile: 'value',
     dial: 'value',
@@ -46,7 +48,9 @@ export const compareCommand: Command = {
 async function compare(args: Arguments, io: Io): Promise<number> {
   const { flags, values, operands } = args;
   if (operands.length > 0) throw new UsageError(`compare takes no "${operands[0]}"`);
-  const servers = values.get('servers') ?? 'embedded';
+  const isBoth = flags.has('both');
+  if (isBoth) refuseBoth(values);
+  const servers = values.get('servers') ?? (isBoth ? 'local' : 'embedded');
   const shard = shardFrom(values);
   const settings = settingsFrom(values, flags.has('deep') || shard !== undefined);
   const chosen = {
@@ -56,16 +60,18 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   };
   if (shard !== undefined)
     return await compareShard(shard, { servers, settings, chosen, args }, io);
-  const profile = profileFrom(servers, values);
+  if (isBoth) return await compareBoth({ settings, chosen, args }, io);
+  const source = ownSourceFrom(servers, io.env);
+  const profile = await profileFrom(servers, source, values);
   if (profile !== undefined && (await hasLab(profile, values, io)))
-    return await compareInLab({ profile, values, chosen, json: flags.has('json') }, io);
+    return await compareInLab({ profile, source, values, chosen, json: flags.has('json') }, io);
   const stages = stagesFor(servers, settings, io.env, chosen);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
   const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
 
-  const report = await untilSignalled(() => play(stages, audience));
+  const report = await untilSignalled(() => playStages(stages, audience));
   const path = await write(report, values.get('out') ?? COMPARE_OUT);
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
@@ -76,11 +82,18 @@ async function compare(args: Arguments, io: Io): Promise<number> {
 const SHORT = 'short';
 
 /** How long the laboratory is to try; undefined where it has nothing to do. */
-function profileFrom(servers: string, values: ReadonlyMap<string, string>): string | undefined {
+async function profileFrom(
+  servers: string,
+  source: string | undefined,
+  values: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
   const profile = values.get('profile');
-  if (profile !== undefined && servers !== 'local')
-    throw new UsageError('--profile is for --servers local', 'Other servers are not struck.');
-  return servers === 'local' && profile !== SHORT ? (profile ?? 'quick') : undefined;
+  const isReal = servers === 'local' || source !== undefined;
+  if (profile !== undefined && !isReal)
+    throw new UsageError(`--profile is for real servers, not --servers ${servers}`, 'Try local.');
+  if (!isReal || profile === SHORT) return undefined;
+  if (profile === undefined && source !== undefined && !(await isForLab(source))) return undefined;
+  return profile ?? 'quick';
 }
 
 /** Who asked for a profile is told to install it; who did not gets what there is without. */
@@ -92,30 +105,6 @@ async function hasLab(
   if (values.has('profile') || (await isLabInstalled())) return true;
   stderr.write(`local: without ${LAB} only ${SHORT}, not ${profile}: npm i ${LAB}\n`);
   return false;
-}
-
-async function play(stages: readonly OpenStage[], audience: ConsoleAudience): Promise<Report> {
-  const fromMs = performance.now();
-  const startedAt = new Date().toISOString();
-  const runs: Run[] = [];
-  for (const { name, open } of stages) {
-    audience.step(`${name}: setting up`);
-    const stage = await open();
-    try {
-      runs.push(await runStage(stage, audience));
-    } finally {
-      await stage.close();
-    }
-  }
-  return {
-    format: 'holdfast-compare',
-    version: 2,
-    holdfast: holdfastVersion(),
-    startedAt,
-    tookMs: Math.round(performance.now() - fromMs),
-    verdict: verdictOf(runs),
-    runs,
-  };
 }
 
 async function write(report: Report, folder: string): Promise<string> {

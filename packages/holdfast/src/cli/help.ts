@@ -25,8 +25,9 @@ what was lost and what it cost, and writes DIR/report.json.
                        kills them, stops them, cuts them off; see --profile
   --servers auto       embedded, and local too where redis-server is installed
   --servers own        the server that HOLDFAST_URL or HOLDFAST_CONFIG names
-  --servers X          a URL (redis://…, zk://…) or a configuration file; only keys in a
-                       namespace of its own are touched
+  --servers X          a URL (redis://…, redlock://…, zk://…), several with commas between, or
+                       a configuration file: the laboratory on servers of yours. It strikes
+                       its own clients alone, and removes what it wrote
   --json               prints the report as JSON on stdout
   --out DIR            where to write it; default out/compare
   --seed N             which schedules the simulator plays; default 1
@@ -38,12 +39,16 @@ What it plays in the simulator, all of it by default:
   --all                with --backends: rows, too, in which none of these can be tried
 
 In the laboratory (@holdfast/lab, docs/lab.md):
-  --profile quick      every fault that real servers can show, three times each: about 4
-                       minutes, and a page with charts in out/lab (default)
-  --profile full       ten times each, and with other ttls: half an hour
+  --profile quick      the faults that tell most, three times each: about 4 minutes, and a
+                       page with charts in out/lab (default)
+  --profile full       all that real servers can show, ten times each, and with other
+                       ttls: about an hour
   --profile short      contention, pause and holder-crash alone, in seconds; what auto does
   --trials, --ttl, --faults, --backends choose
   --dial MS[,MS]       what other ttls would cost and save, too; full: 750,3000,6000
+  --both               first the simulator, then the laboratory, and their verdicts side by
+                       side in out/both: where they differ and the matrix does not say
+                       why, it exits 1
 
 How hard it tries, with defaults:
   --jobs N             threads that play the simulator; default: as many as there are
@@ -115,7 +120,7 @@ small, and tells it as a story that can be replayed. No server is needed.
                    at any moment; says COMPLETE, or shows the order that breaks the lock. With
                    --property validity, belief or liveness; --budget: how many runs at most
   --clients N      with --exhaustive: 2 or 3; default 2. Calls time out with 2 only; on
-                   several nodes no time passes
+                   several nodes the ttl passes only while nothing is on its way
   --json           prints the finding as JSON
   --out FILE       where to write the story; default out/find/LOCK-ID.json; with --shard
                    the report; default out/find/LOCK-ID-shard-K-of-N.json

@@ -1,8 +1,11 @@
-import type { FaultId } from '@holdfast/core';
+import { randomUUID } from 'node:crypto';
+import type { LabRequest } from '@holdfast/lab';
 import { moduleUrl } from '../backends/module-file.ts';
-import { expectationOf } from '../compare/expected.ts';
-import type { OutcomeId } from '../compare/notation.ts';
-import { type Plant, plant } from '../local/plant.ts';
+import { labExpectation } from '../both/lab-expectation.ts';
+import { storyOf } from '../both/story-of.ts';
+import { redactText } from '../config/redact.ts';
+import { ownLabs } from '../local/own-lab.ts';
+import { plant } from '../local/plant.ts';
 import { ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
@@ -14,45 +17,27 @@ import { wholeNumber } from './whole-number.ts';
 
 export const LAB = '@holdfast/lab';
 
-/** How many strikes a cell gets: about four minutes for everything, and half an hour. */
+/** How many strikes a cell gets: about four minutes for what tells most, and about an hour for all. */
 const PROFILES: Readonly<Record<string, number>> = { quick: 3, full: 10 };
 /** Several times what a Redis takes to fail over by hand, and below what Sentinels take. */
 const TTL_MS = 1_500;
 const TTLS = { min: 500, max: 60_000 } as const;
-const LAB_OUT = 'out/lab';
-
-interface Stated {
-  readonly outcome: OutcomeId;
-  readonly fenced: string;
-}
+const OUTS = { lab: 'out/lab', both: 'out/both' };
 
 /** What the package exports, as far as it is used here. */
 interface Lab {
-  runLab(request: {
-    readonly plant: Plant;
-    readonly expectationOf: (place: {
-      readonly fault: FaultId;
-      readonly column: string;
-    }) => Stated | undefined;
-    readonly ttlMs: number;
-    readonly dial: readonly number[];
-    readonly trials: number;
-    readonly faults?: readonly string[] | undefined;
-    readonly backends?: readonly string[] | undefined;
-    readonly out: string;
-    readonly holdfast: string;
-    readonly command: string;
-    readonly json: boolean;
-    print(text: string): void;
-    step(text: string): void;
-  }): Promise<number>;
+  runLab(request: LabRequest): Promise<number>;
 }
 
 export interface LabArguments {
   readonly profile: string;
+  /** Servers of the user's, to work on instead of those that it would start. */
+  readonly source?: string | undefined;
   readonly values: ReadonlyMap<string, string>;
   readonly chosen: Chosen;
   readonly json: boolean;
+  /** The simulator's verdicts, where they are to stand beside those of the laboratory. */
+  readonly verdicts?: LabRequest['simulator']['verdicts'];
 }
 
 /**
@@ -60,7 +45,7 @@ export interface LabArguments {
  * @throws UsageError where the laboratory, or all servers, are not installed, or the profile is unknown
  */
 export async function compareInLab(
-  { profile, values, chosen, json }: LabArguments,
+  { profile, source, values, chosen, json, verdicts }: LabArguments,
   io: Io,
 ): Promise<number> {
   const trials = PROFILES[profile];
@@ -68,24 +53,31 @@ export async function compareInLab(
     throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
   const lab = await loadLab();
   const servers = plant(io.env);
-  if (servers.redis === undefined && servers.zookeeper === undefined)
+  const isOwn = source !== undefined;
+  if (isOwn && values.has('dial'))
+    throw new UsageError('--dial strikes servers', 'The laboratory strikes only its own.');
+  if (!isOwn && servers.redis === undefined && servers.zookeeper === undefined)
     throw new UsageError(
       'neither redis-server nor ZooKeeper is installed',
       `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}`,
     );
   const progress = new Progress(io.stderr);
   const { faults, backends } = chosen;
+  const own = isOwn ? await ownGrounds(source, (text) => progress.step(text)) : undefined;
   return await lab.runLab({
     plant: servers,
-    expectationOf: stated,
+    expectationOf: labExpectation,
+    simulator: { storyOf, verdicts },
     ttlMs: wholeNumber(values, { option: 'ttl', fallback: TTL_MS, ...TTLS }),
-    dial: dialFrom(values.get('dial'), profile),
+    dial: isOwn ? [] : dialFrom(values.get('dial'), profile),
+    full: profile === 'full',
     trials: wholeNumber(values, { option: 'trials', fallback: trials, min: 1, max: 1_000 }),
     faults,
     backends,
-    out: values.get('out') ?? LAB_OUT,
+    own,
+    out: values.get('out') ?? (verdicts === undefined ? OUTS.lab : OUTS.both),
     holdfast: holdfastVersion(),
-    command: commandOf(profile, values),
+    command: commandOf(profile, values, verdicts === undefined ? shownServers(source) : '--both'),
     json,
     print: (text) => {
       progress.clear();
@@ -93,6 +85,22 @@ export async function compareInLab(
     },
     step: (text) => progress.step(text),
   });
+}
+
+/** Under a name that nobody else has; says so before anything is written. */
+async function ownGrounds(
+  source: string,
+  step: (text: string) => void,
+): Promise<LabRequest['own']> {
+  const namespace = `holdfast-lab-${randomUUID()}`;
+  step(
+    `works under the name ${namespace} alone, and removes it in the end; only kill -9 leaves it`,
+  );
+  return { servers: await ownLabs(source, namespace), namespace };
+}
+
+function shownServers(source: string | undefined): string {
+  return `--servers ${source === undefined ? 'local' : redactText(source)}`;
 }
 
 /** A full evaluation turns the dial by itself. */
@@ -108,28 +116,10 @@ function dialFrom(said: string | undefined, profile: string): readonly number[] 
     );
 }
 
-/** Rows of the matrix that are played here, where a fault has several. */
-const VARIANTS: Readonly<Partial<Record<FaultId, string>>> = {
-  failover: 'clocks level',
-  'split-brain': 'clocks level',
-};
-
-/** What the matrix states; nothing of a column that has servers of its own kind, such as Sentinels. */
-function stated({ fault, column }: { fault: FaultId; column: string }): Stated | undefined {
-  if (column.includes('/')) return undefined;
-  const variant = VARIANTS[fault];
-  const row = variant === undefined ? { fault } : { fault, variant };
-  const expectation = expectationOf({ how: 'measured', column, ...row });
-  if (expectation === undefined) return undefined;
-  // What cannot matter there is played all the same: a control, which has to do nothing.
-  if (expectation.outcome === 'inert') return { outcome: 'holds', fenced: 'holds' };
-  return { outcome: expectation.outcome, fenced: expectation.fenced };
-}
-
-function commandOf(profile: string, values: ReadonlyMap<string, string>): string {
+function commandOf(profile: string, values: ReadonlyMap<string, string>, where: string): string {
   const options = [...values].filter(([name]) => !['servers', 'profile', 'out'].includes(name));
   const said = options.map(([name, value]) => ` --${name} ${value}`).join('');
-  return `npx holdfast compare --servers local --profile ${profile}${said}`;
+  return `npx holdfast compare ${where} --profile ${profile}${said}`;
 }
 
 export async function isLabInstalled(): Promise<boolean> {

@@ -54,7 +54,7 @@ export function stagesFor(
     case 'auto':
       return [embedded, ...exhibits, ...(isInstalled ? [local] : [])];
     default: {
-      const source = servers === 'own' ? sourceFromEnv(env) : sourceOf(servers);
+      const source = ownSourceFrom(servers, env) ?? '';
       return [onServers('own', { starts: [() => ownServer(source)], notes: [] }, settings)];
     }
   }
@@ -103,6 +103,15 @@ async function startAll(starts: Servers['starts']): Promise<readonly Server[]> {
 
 async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map((server) => server.close()));
+}
+
+/**
+ * Which servers of the user's are asked for; undefined where none are.
+ * @throws UsageError for a word that means nothing
+ */
+export function ownSourceFrom(servers: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (servers === 'own') return sourceFromEnv(env);
+  return WORDS.includes(servers) ? undefined : sourceOf(servers);
 }
 
 /** A URL or a path; anything else was meant to be one of our words. */

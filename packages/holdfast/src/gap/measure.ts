@@ -13,7 +13,7 @@ import { setupOf } from '../search/index.ts';
 import { strained } from './strain.ts';
 
 /** A lock whose leases are measured. */
-export type Measured = Exclude<MatrixColumn, 'redlock-pairs'>;
+export type Measured = Exclude<MatrixColumn, 'redlock-3' | 'redlock-pairs'>;
 
 export const MEASURED: readonly Measured[] = [
   'memory',

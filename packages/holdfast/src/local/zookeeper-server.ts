@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FindPorts, freePorts, onFreePorts } from './free-ports.ts';
@@ -18,6 +18,9 @@ export interface ZooKeeperServerOptions extends ZooKeeperSettings {
 }
 
 const LOOK_MS = 20;
+/** Where ZooKeeper keeps its log and its snapshots. */
+const DATA = 'version-2';
+const KEPT = 'kept';
 
 /** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. It ends when this process does. */
 export class ZooKeeperServer {
@@ -91,7 +94,21 @@ export class ZooKeeperServer {
   /** As `restart`, without the data: a member of an ensemble takes over what its leader has. */
   async restartEmpty(): Promise<void> {
     await this.#process.end();
-    rmSync(join(this.#folder, 'version-2'), { recursive: true, force: true });
+    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
+    await this.#process.restart();
+  }
+
+  /** Keeps what stands in its log by now, for `restartTorn`. */
+  keep(): void {
+    rmSync(join(this.#folder, KEPT), { recursive: true, force: true });
+    cpSync(join(this.#folder, DATA), join(this.#folder, KEPT), { recursive: true });
+  }
+
+  /** As `restart`, after a power loss: what was logged since `keep` is gone. */
+  async restartTorn(): Promise<void> {
+    await this.#process.end();
+    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
+    renameSync(join(this.#folder, KEPT), join(this.#folder, DATA));
     await this.#process.restart();
   }
 

@@ -3,8 +3,10 @@ export {
   type Cell,
   CLAIMED,
   type Claimed,
+  type Difference,
   type Expect,
   isTried,
+  type LabPlace,
   type Matrix,
   type MatrixColumn,
   type Row,
@@ -26,3 +28,4 @@ export {
   violatedIn,
   WANTED_OF,
 } from './trial.ts';
+export { backendOf, placeName } from './unfounded.ts';

@@ -9,6 +9,8 @@ export interface Matrix {
   /** What is wrong with each of the locks that vouch for cells which hold. */
   readonly mutants: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
+  /** Where real servers are known to show less than the simulator, or more. */
+  readonly differences: readonly Difference[];
 }
 
 /** A lock as the simulator tries it. */
@@ -17,6 +19,7 @@ export type MatrixColumn =
   | 'redis-simple'
   | 'redis-getset'
   | 'redlock'
+  | 'redlock-3'
   | 'redlock-pairs'
   | 'zk';
 
@@ -62,6 +65,24 @@ export interface Claim {
   readonly doubtful?: true | undefined;
   /** What shows it break: the name of a file in `test/stories`. */
   readonly story?: string | undefined;
+}
+
+/** What only the simulator, or only the laboratory, sees: one reason, and all the cells which it explains. */
+export interface Difference {
+  readonly cells: readonly LabPlace[];
+  readonly claims: readonly Claimed[];
+  readonly onlySeenBy: 'simulator' | 'laboratory';
+  /** A sentence. */
+  readonly why: string;
+  /** What shows it: the name of a story. */
+  readonly replay: string;
+}
+
+/** A cell of the laboratory, which has a lock on several kinds of servers: `redis-simple/sentinel`. */
+export interface LabPlace {
+  readonly fault: FaultId;
+  readonly variant?: string | undefined;
+  readonly column: string;
 }
 
 /** `drift, beyond the margin`. */

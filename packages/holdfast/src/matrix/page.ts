@@ -3,12 +3,14 @@ import {
   type Cell,
   CLAIMED,
   type Claimed,
+  type Difference,
   isTried,
   type Matrix,
   type MatrixColumn,
   type Row,
   rowName,
 } from './matrix.ts';
+import { placeName } from './unfounded.ts';
 
 /** `docs/matrix.md`: the matrix for people, made from the data and from nothing else. */
 export function matrixPage(matrix: Matrix): string {
@@ -23,6 +25,9 @@ export function matrixPage(matrix: Matrix): string {
     AGAIN,
     '## Row by row',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
+    '## Where real servers show something else',
+    DIFFERENCES,
+    list(matrix.differences.map(differencePart)),
     '## The locks with one thing wrong',
     'Each vouches for the cells that name it: the very schedules under which the right lock holds convict this one. They are in `test/broken`.',
     list(Object.entries(matrix.mutants).map(([name, wrong]) => `\`${name}\`: ${wrong}`)),
@@ -36,6 +41,9 @@ const AGAIN = `## See for yourself
 - \`npx holdfast find LOCK --fault ID\` searches one cell, and tells what it finds as a story; \`--fenced\` searches the resource that compares tokens.
 - \`npx holdfast replay NAME\` plays a story again.
 - \`npm test\` plays 2 000 schedules a cell and searches from 20 seeds where a lock must break; \`npm run test:deep\` plays 100 000 a cell. "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;
+
+const DIFFERENCES =
+  '`npx holdfast compare --both` sets the verdicts of [the laboratory](lab.md) beside those of the simulator. These are all in which they may differ, each with what shows it; any other makes it fail, and so do more than five reasons the build.';
 
 function legend(): string {
   const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'n/a'];
@@ -95,6 +103,11 @@ function claimText({ claims }: Cell, claimed: Claimed): string {
   const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
   const told = story === undefined ? '' : ` Story: \`${story}\`.`;
   return `${claimed} ${expect}: ${why}${vouched}${told}`;
+}
+
+function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference): string {
+  const places = cells.map(placeName).join(', ');
+  return `**${places}**, ${claims.join(' and ')}: only the ${onlySeenBy} sees it violated. ${why} \`npx holdfast replay ${replay}\``;
 }
 
 /** How to search the cell, where the command line can say it: a variant is a setup of the schedules. */

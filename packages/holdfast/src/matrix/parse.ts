@@ -1,7 +1,8 @@
 import { FAULT_IDS } from '@holdfast/core';
 import * as v from 'valibot';
 import { type Cell, CLAIMED, type Claim, type Matrix, type Row, rowName } from './matrix.ts';
-import { type CellData, matrixSchema, type RowData } from './schema.ts';
+import { type CellData, type MatrixData, matrixSchema, type RowData } from './schema.ts';
+import { unfounded } from './unfounded.ts';
 
 /** Half of all operations, unless the cell says otherwise: a lock that lets nobody in is safe, and shows nothing. */
 const ACCEPTED_DEFAULT = 0.5;
@@ -14,16 +15,19 @@ export class MatrixError extends Error {
 /**
  * Checks and completes what `docs/matrix.json` says.
  * @throws MatrixError naming the place: another version, an unknown fault, a cell without a reason, a fault without a
- * row, a mutant that is not described
+ * row, a mutant that is not described, a difference where there can be none
  */
 export function parseMatrix(value: unknown): Matrix {
   const result = v.safeParse(matrixSchema, value);
   if (!result.success) throw new MatrixError(complaint(result.issues[0]));
-  const { about, control, columns, mutants, rows } = result.output;
-  const matrix = { about, control, columns, mutants, rows: rows.map(rowOf) };
-  const wrong = [...lacks(matrix), ...repeats(matrix), ...unvouched(matrix)];
+  const matrix = completed(result.output);
+  const wrong = [...lacks(matrix), ...repeats(matrix), ...unvouched(matrix), ...unfounded(matrix)];
   if (wrong[0] !== undefined) throw new MatrixError(wrong[0]);
   return matrix;
+}
+
+function completed({ about, control, columns, mutants, rows, differences }: MatrixData): Matrix {
+  return { about, control, columns, mutants, rows: rows.map(rowOf), differences };
 }
 
 function complaint(issue: v.BaseIssue<unknown>): string {
@@ -48,6 +52,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
       'redis-simple': cellOf(cells['redis-simple']),
       'redis-getset': cellOf(cells['redis-getset']),
       redlock: cellOf(cells.redlock),
+      'redlock-3': cellOf(cells['redlock-3']),
       'redlock-pairs': cellOf(cells['redlock-pairs']),
       zk: cellOf(cells.zk),
     },

@@ -1,6 +1,14 @@
 import { FAULT_IDS } from '@holdfast/core';
 import * as v from 'valibot';
-import type { Claim, Expect, Matrix, MatrixColumn, Row, RowSetup } from './matrix.ts';
+import {
+  CLAIMED,
+  type Claim,
+  type Expect,
+  type Matrix,
+  type MatrixColumn,
+  type Row,
+  type RowSetup,
+} from './matrix.ts';
 
 /** `docs/matrix.json` as it is written. */
 export interface MatrixData extends Omit<Matrix, 'rows'> {
@@ -38,6 +46,7 @@ const COLUMNS: readonly MatrixColumn[] = [
   'redis-simple',
   'redis-getset',
   'redlock',
+  'redlock-3',
   'redlock-pairs',
   'zk',
 ];
@@ -90,9 +99,27 @@ const row = v.strictObject({
     'redis-simple': cell,
     'redis-getset': cell,
     redlock: cell,
+    'redlock-3': cell,
     'redlock-pairs': cell,
     zk: cell,
   }),
+});
+
+const difference = v.strictObject({
+  cells: v.pipe(
+    v.array(
+      v.strictObject({
+        fault: v.picklist(FAULT_IDS),
+        variant: v.optional(v.string()),
+        column: v.string(),
+      }),
+    ),
+    v.minLength(1, 'must name a cell'),
+  ),
+  claims: v.pipe(v.array(v.picklist(CLAIMED)), v.minLength(1, 'must name a property')),
+  onlySeenBy: v.picklist(['simulator', 'laboratory']),
+  why: sentence,
+  replay: name,
 });
 
 /** The shape of `docs/matrix.json`; what no shape can say is looked at in `parse.ts`. */
@@ -103,4 +130,5 @@ export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject
   columns: v.array(v.picklist(COLUMNS)),
   mutants: v.record(name, v.string()),
   rows: v.array(row),
+  differences: v.array(difference),
 });

@@ -1,5 +1,5 @@
 import type { Subject } from '@holdfast/sim';
-import { SUBJECTS } from '../search/index.ts';
+import { REDLOCK_ON_THREE, SUBJECTS } from '../search/index.ts';
 import type { MatrixColumn } from './matrix.ts';
 
 /**
@@ -7,5 +7,6 @@ import type { MatrixColumn } from './matrix.ts';
  * every node.
  */
 export function subjectOf(column: MatrixColumn | 'no-lock'): Subject {
+  if (column === 'redlock-3') return REDLOCK_ON_THREE;
   return SUBJECTS[column === 'redlock-pairs' ? 'redlock' : column];
 }

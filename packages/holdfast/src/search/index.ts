@@ -10,5 +10,5 @@ export {
 } from './search.ts';
 export { batchesOf, portionOf, type Share, sizeOf, WHOLE } from './share.ts';
 export { storyOf, type Told, tell } from './story-of.ts';
-export { builtInSubject, SUBJECTS, type SubjectName } from './subjects.ts';
+export { builtInSubject, REDLOCK_ON_THREE, SUBJECTS, type SubjectName } from './subjects.ts';
 export { NO_TALLY, nameOf, sumOf, type Tally } from './tally.ts';

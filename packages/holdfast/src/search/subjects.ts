@@ -71,8 +71,14 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   },
 };
 
-/** One of {@link SUBJECTS}, an exhibit, or a lock of the debate; undefined for a name that is none of theirs. */
+/** The same lock on the fewest servers that outlive one: a majority is two, so that less has to go wrong. */
+export const REDLOCK_ON_THREE: Subject = { ...SUBJECTS.redlock, name: 'redlock-3', nodes: 3 };
+
+/** One of {@link SUBJECTS}, redlock on three, an exhibit, or a lock of the debate; undefined for a name that is none of theirs. */
 export function builtInSubject(name: string): Subject | undefined {
   const ours = Object.entries(SUBJECTS).find(([known]) => known === name)?.[1];
-  return ours ?? [...EXHIBIT_SUBJECTS, ...DEBATE_SUBJECTS].find((each) => each.name === name);
+  return (
+    ours ??
+    [REDLOCK_ON_THREE, ...EXHIBIT_SUBJECTS, ...DEBATE_SUBJECTS].find((each) => each.name === name)
+  );
 }

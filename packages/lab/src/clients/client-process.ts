@@ -16,11 +16,10 @@ const around = {
   name,
   log: new EventLog(logPath),
   resource: new ResourceClient(Number(resourcePort)),
-  linger: () =>
-    new Promise<void>((resolve) => {
-      proceed = resolve;
-      tell({ kind: 'inside' });
-    }),
+  linger: () => {
+    tell({ kind: 'inside' });
+    return untilTold(ending.signal);
+  },
   tell: (kind: 'waiting' | 'granted' | 'renewed') => tell({ kind }),
 };
 
@@ -57,6 +56,7 @@ async function contend(work: Work, signal: AbortSignal): Promise<void> {
 function untilTold(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     proceed = resolve;
+    if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve());
   });
 }
@@ -70,6 +70,11 @@ async function finish(): Promise<readonly Sample[]> {
   return samples;
 }
 
+/** Nothing else runs meanwhile, not even a timer. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 async function perform(task: Task): Promise<readonly Sample[]> {
   if (task.kind === 'finish') return await finish();
   if (task.kind === 'open') locks = await openLocksOf(task.opening, name);
@@ -79,6 +84,7 @@ async function perform(task: Task): Promise<readonly Sample[]> {
 
 process.on('message', (message: ToClient) => {
   if (message.kind === 'proceed') return proceed();
+  if (message.kind === 'block') return block(message.ms);
   const { id, task } = message;
   perform(task).then(
     (samples) => tell({ kind: 'done', id, samples }),

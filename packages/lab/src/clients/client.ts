@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { hostMs } from '../clock.ts';
 import type { Plant } from '../plant.ts';
+import type { ShiftedClock } from '../servers/clock-shim.ts';
 import type { FromClient, Sample, Task, ToClient } from './messages.ts';
 
 interface Asked {
@@ -13,6 +14,7 @@ type Sign = Exclude<FromClient, { readonly id: number }>['kind'];
 /** A process of clients, as the laboratory sees it. */
 export class Client {
   readonly name: string;
+  readonly clock: ShiftedClock | undefined;
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
   #listening: { readonly sign: Sign; readonly heard: () => void }[] = [];
@@ -20,14 +22,24 @@ export class Client {
 
   constructor(
     plant: Plant,
-    options: { readonly name: string; readonly logPath: string; readonly resourcePort: number },
+    options: {
+      readonly name: string;
+      readonly logPath: string;
+      readonly resourcePort: number;
+      /** What shifts its clocks. */
+      readonly clock?: ShiftedClock | undefined;
+    },
   ) {
     this.name = options.name;
+    this.clock = options.clock;
     const entry = new URL('./client-process.js', import.meta.url);
     this.#child = fork(entry, [options.name, options.logPath, `${options.resourcePort}`], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // Flags of this process, such as those of a test runner, are not theirs.
       execArgv: [],
+      // Certificates may be bytes.
+      serialization: 'advanced',
+      env: { ...process.env, ...options.clock?.variables },
     });
     plant.watch(this.#child);
     this.#child.on('message', (message: FromClient) => this.#heard(message));
@@ -50,6 +62,12 @@ export class Client {
 
   proceed(): void {
     this.#tell({ kind: 'proceed' });
+  }
+
+  /** Its event loop stands still for so long; returns from when, on the host's clock. */
+  block(ms: number): number {
+    this.#tell({ kind: 'block', ms });
+    return hostMs();
   }
 
   /** SIGSTOP; returns when, on the host's clock. */

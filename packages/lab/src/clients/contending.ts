@@ -26,6 +26,7 @@ export class Contending {
   readonly #around: Surroundings;
   #rounds = 0;
   #hasLingered = false;
+  #hasRested = false;
 
   constructor(work: Work, around: Surroundings) {
     this.#work = work;
@@ -42,6 +43,7 @@ export class Contending {
       const hold = `${this.#around.name}/${++this.#rounds}`;
       if (locks === undefined) await this.#update(hold, undefined);
       else await this.#underLock(locks, hold, signal);
+      if (this.#hasLingered) await this.#rest(signal);
     }
     deaf?.();
   }
@@ -126,6 +128,12 @@ export class Contending {
     if (lease === undefined || !this.#work.looksAgain) return await told;
     const { signal } = lease;
     await Promise.race([told, new Promise((over) => signal.addEventListener('abort', over))]);
+  }
+
+  async #rest(signal: AbortSignal): Promise<void> {
+    if (this.#hasRested || this.#work.restMs === 0) return;
+    this.#hasRested = true;
+    await sleep(this.#work.restMs, undefined, { signal }).catch(() => undefined);
   }
 
   #note(hold: string, event: Note): void {

@@ -3,12 +3,16 @@ export type Opening =
   | {
       readonly backend: 'redis-simple' | 'redis-getset';
       readonly url: string;
+      /** For `rediss://`, and further down: options of `tls.connect`. */
+      readonly tls?: object | undefined;
       readonly namespace: string;
       readonly ttlMs: number;
     }
   | {
       readonly backend: 'redlock';
       readonly urls: readonly string[];
+      readonly tls?: object | undefined;
+      readonly allowSmall?: boolean | undefined;
       readonly namespace: string;
       readonly ttlMs: number;
     }
@@ -16,6 +20,9 @@ export type Opening =
       readonly backend: 'zk';
       /** `host:port` of each. */
       readonly servers: readonly string[];
+      readonly chroot?: string | undefined;
+      readonly auth?: { readonly user: string; readonly password: string } | undefined;
+      readonly tls?: object | undefined;
       readonly namespace: string;
       readonly ttlMs: number;
     }
@@ -32,6 +39,8 @@ export interface Work {
   readonly joinsLate: boolean;
   /** Whether it leaves when it hears that its lease is over, and looks at it once more before it writes; without, its last look was before. */
   readonly looksAgain: boolean;
+  /** How long it asks for nothing after the section in which it lingered. */
+  readonly restMs: number;
   readonly thinkMs: number;
   /** A key of its own, taken and given back all the time: whether the service is there for it. */
   readonly probeKey: string;
@@ -46,7 +55,8 @@ export type Task =
 
 export type ToClient =
   | { readonly kind: 'task'; readonly id: number; readonly task: Task }
-  | { readonly kind: 'proceed' };
+  | { readonly kind: 'proceed' }
+  | { readonly kind: 'block'; readonly ms: number };
 
 /** One acquisition of the probe: when it was asked for, and how long it took to be granted, or to fail. */
 export interface Sample {

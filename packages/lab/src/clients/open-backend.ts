@@ -20,11 +20,15 @@ export async function openLocksOf(opening: Opening, label: string): Promise<Lock
 
 async function openBackend(opening: Locked, host: Host): Promise<Backend> {
   const { namespace, ttlMs } = opening;
-  if (opening.backend === 'zk')
-    return await openZk({ servers: opening.servers, sessionTimeoutMs: ttlMs, namespace }, host);
-  const common = { library: 'ioredis', namespace } as const;
-  if (opening.backend === 'redlock')
-    return await openRedlock({ sources: opening.urls, ...common }, host);
+  if (opening.backend === 'zk') {
+    const { servers, chroot, auth, tls } = opening;
+    return await openZk({ servers, chroot, auth, tls, sessionTimeoutMs: ttlMs, namespace }, host);
+  }
+  const common = { library: 'ioredis', namespace, tls: opening.tls } as const;
+  if (opening.backend === 'redlock') {
+    const { urls: sources, allowSmall } = opening;
+    return await openRedlock({ sources, allowSmall, ...common }, host);
+  }
   const open = opening.backend === 'redis-simple' ? openRedisSimple : openRedisGetset;
   return await open({ source: opening.url, ...common }, host);
 }

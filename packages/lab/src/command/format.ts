@@ -2,6 +2,7 @@ import { FAULT_MEANINGS, mark, OUTCOMES } from '@holdfast/check';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';
 import { sentences } from '../report/sentences.ts';
+import { formatBoth } from './format-both.ts';
 
 const FAULT_WIDTH = 22;
 const COLUMN_WIDTH = 24;
@@ -45,6 +46,7 @@ export function formatLab(report: LabReport, path: string): string {
     '',
     ...notes,
     conclusion(report),
+    ...(report.both === undefined ? [] : formatBoth(report.both)),
     `Report  ${path}`,
   ].join('\n');
 }

@@ -4,22 +4,29 @@ import { ConfigError } from '@holdfast/core';
 import { LAB_COLUMN_IDS, LAB_COLUMNS } from '../evaluation/columns.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-cell.ts';
-import { LAB_FAULTS } from '../evaluation/plan.ts';
+import { CLIENT_FAULTS, LAB_FAULTS } from '../evaluation/plan.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import type { Plant } from '../plant.ts';
 import { pageOf } from '../report/page.ts';
+import type { OwnGrounds } from '../servers/own.ts';
 import { formatCell, formatLab } from './format.ts';
+import { type Simulator, simulatedBeside } from './simulated.ts';
 
 /** What the command line asks of the laboratory. */
 export interface LabRequest {
   readonly plant: Plant;
   readonly expectationOf: ExpectationOf;
+  readonly simulator: Simulator;
   readonly ttlMs: number;
   /** Other ttls to try with, in ms. */
   readonly dial: readonly number[];
   readonly trials: number;
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
+  /** Whether all is played that can be. */
+  readonly full: boolean;
+  /** Servers of the user's to work on; absent: the laboratory starts its own. */
+  readonly own?: OwnGrounds | undefined;
   /** The folder for `report.json` and `report.html`. */
   readonly out: string;
   /** Version of the package that people install. */
@@ -32,6 +39,8 @@ export interface LabRequest {
   readonly step: (text: string) => void;
 }
 
+/** How long somebody who pressed Ctrl-C waits for servers of theirs to be left as they were. */
+const LEAVE_MS = 1_000;
 /** As a shell reports a command that a signal ended. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -45,46 +54,62 @@ export async function runLab(request: LabRequest): Promise<number> {
   playable(request);
   writable(request.out);
   const { print, json } = request;
+  const withSimulator = await simulatedBeside(request.simulator, request);
   const evaluation = new Evaluation({
     ...request,
     cell: (cell) => {
       if (!json) print(formatCell(cell));
     },
   });
-  const remove = onSignals((code) => {
-    write(evaluation.report({ partial: true }), request.out);
+  const remove = onSignals(async (code) => {
+    await evaluation.abandon(LEAVE_MS);
+    write(withSimulator(evaluation.report({ partial: true })), request.out);
     process.exit(code);
   });
   try {
-    const report = await evaluation.run();
+    const report = withSimulator(await evaluation.run());
     const path = write(report, request.out);
     print(json ? JSON.stringify(report, null, 2) : formatLab(report, path));
-    return report.verdict === 'as-expected' ? 0 : 1;
+    return isAsExpected(report) ? 0 : 1;
   } finally {
     remove();
   }
 }
 
+/** The simulator beside it has a verdict of its own, which its report has. */
+function isAsExpected({ verdict, both }: LabReport): boolean {
+  return verdict === 'as-expected' && both?.verdict !== 'unexplained';
+}
+
 /** @throws ConfigError for what cannot be struck, or cannot strike, on real servers */
-function playable({ faults = [], backends = [] }: LabRequest): void {
+function playable({ faults = [], backends = [], own }: LabRequest): void {
   const strange = faults.find((fault) => !LAB_FAULTS.some((each) => each === fault));
   if (strange !== undefined)
     throw new ConfigError(
       `real servers do not show ${strange}; what they show: ${LAB_FAULTS.join(', ')}`,
     );
-  const known = LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend);
+  const isOwn = own !== undefined && faults.length > 0;
+  if (isOwn && !faults.some((fault) => CLIENT_FAULTS.some((each) => each === fault)))
+    throw new ConfigError(
+      `${faults.join(', ')}: the laboratory strikes only servers that it started itself; on yours it plays ${CLIENT_FAULTS.join(', ')}`,
+    );
+  const known = own?.servers.map(({ backend }) => backend) ?? serverColumns();
   const other = backends.find((backend) => !known.includes(backend));
   if (other !== undefined)
     throw new ConfigError(`${other} has no servers to strike; what has: ${serverBackends(known)}`);
+}
+
+function serverColumns(): readonly string[] {
+  return LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend);
 }
 
 function serverBackends(known: readonly string[]): string {
   return [...new Set(known)].filter((backend) => backend !== 'no-lock').join(', ');
 }
 
-function onSignals(end: (code: number) => void): () => void {
+function onSignals(end: (code: number) => Promise<void>): () => void {
   const removals = Object.entries(SIGNAL_CODES).map(([signal, code]) => {
-    const handler = (): void => end(code);
+    const handler = (): void => void end(code);
     process.once(signal, handler);
     return () => process.off(signal, handler);
   });

@@ -7,7 +7,8 @@ export type LabColumnId =
   | 'redis-simple/sentinel'
   | 'redis-getset'
   | 'redlock'
-  | 'zk';
+  | 'zk'
+  | 'zk/single';
 
 export const LAB_COLUMNS: Readonly<Record<LabColumnId, Column>> = {
   'no-lock': COLUMNS['no-lock'],
@@ -20,6 +21,11 @@ export const LAB_COLUMNS: Readonly<Record<LabColumnId, Column>> = {
   'redis-getset': COLUMNS['redis-getset'],
   redlock: COLUMNS.redlock,
   zk: COLUMNS.zk,
+  'zk/single': {
+    id: 'zk/single',
+    backend: 'zk',
+    meaning: 'the same on one server, which nobody else makes remember',
+  },
 };
 
 /** In the order in which they are shown. */
@@ -30,4 +36,5 @@ export const LAB_COLUMN_IDS: readonly LabColumnId[] = [
   'redis-getset',
   'redlock',
   'zk',
+  'zk/single',
 ];

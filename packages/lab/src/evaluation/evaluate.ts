@@ -1,26 +1,29 @@
 import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultId } from '@holdfast/core';
-import { Crew } from '../clients/crew.ts';
+import type { Crew } from '../clients/crew.ts';
 import type { Plant } from '../plant.ts';
-import { Proxies } from '../proxy/proxies.ts';
-import { compileShim, ShiftedClock } from '../servers/clock-shim.ts';
-import type { ClockedEnsemble } from '../sites/ensemble.ts';
 import { judged } from '../trials/judged.ts';
 import { playTrial } from '../trials/play.ts';
 import { timelineOf } from '../trials/timeline.ts';
 import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
 import { figuresOf, type Tried } from './figures.ts';
 import { type ExpectationOf, failedCell, judgeCell, verdictOf } from './judge-cell.ts';
-import { busyWith, isInstalled, missingOf, versionsOf } from './machine.ts';
+import { leave, leftText } from './leave.ts';
+import { busyWith, isInstalled, missingOf, ownNotes, versionsOf } from './machine.ts';
 import {
+  CLIENT_FAULTS,
   DIALS,
-  type Grounds,
   LAB_FAULTS,
+  needsClock,
   type PlannedCell,
   plannedCells,
+  shiftsClients,
   type Wanted,
 } from './plan.ts';
+import type { Grounds } from './plays.ts';
 import type { DialPoint, LabCell, LabReport } from './report.ts';
+import { CLIENTS, Shared } from './shared.ts';
 
 export interface EvaluateOptions extends Wanted {
   readonly plant: Plant;
@@ -38,7 +41,10 @@ export interface EvaluateOptions extends Wanted {
   readonly cell: (cell: LabCell) => void;
 }
 
-const CLIENTS = 3;
+const NO_SHIM =
+  'no C compiler: clocks of Redis jump by shifting expiries; none goes back, none of a client jumps, and no machine sleeps';
+/** The process ends meanwhile. */
+const NEVER = new Promise<never>(() => undefined);
 
 /** An evaluation under way: what it knows at any moment is a report. */
 export class Evaluation {
@@ -49,41 +55,58 @@ export class Evaluation {
   readonly #planned: readonly PlannedCell[];
   readonly #dial: DialPoint[] = [];
   readonly #notes: string[] = [];
-  #ensemble: Promise<ClockedEnsemble> | undefined;
+  #shared: Shared | undefined;
+  #abandoned = false;
+  #hasLeft = false;
 
   constructor(options: EvaluateOptions) {
     this.#options = options;
     const { plant } = options;
     const planned = plannedCells(options);
-    this.#planned = planned.filter(({ column }) => isInstalled(plant, column));
-    this.#notes.push(...missingOf(plant), ...busyWith(loadavg()[0] ?? 0));
+    const { own } = options;
+    if (own === undefined) {
+      this.#planned = planned.filter(({ column }) => isInstalled(plant, column));
+      this.#notes.push(...missingOf(plant));
+    } else {
+      this.#planned = planned;
+      const skipped = LAB_FAULTS.filter((fault) => !CLIENT_FAULTS.includes(fault));
+      this.#notes.push(...ownNotes(own, skipped));
+    }
+    this.#notes.push(...busyWith(loadavg()[0] ?? 0));
   }
 
   /** Plays all that is planned; ends everything it started, whatever happens. */
   async run(): Promise<LabReport> {
-    const { plant, ttlMs } = this.#options;
-    const folder = plant.folder('holdfast-lab-shim-');
-    const shim = await compileShim(folder);
-    if (shim === undefined)
-      this.#notes.push('no C compiler: clocks jump by shifting expiries, and none goes back');
-    const proxies = new Proxies(plant);
-    const crew = await Crew.start(plant, CLIENTS);
-    const namespace = `holdfast-lab-${process.pid}`;
-    const clock = shim === undefined ? undefined : new ShiftedClock(shim, folder, 'ensemble');
-    const ensemble = (): Promise<ClockedEnsemble> => this.#startEnsemble(clock);
-    const parts = { plant, proxies, places: CLIENTS, ttlMs, namespace, shim };
+    const { ttlMs, dial } = this.#options;
+    const shared = await Shared.open(this.#options);
+    this.#shared = shared;
+    if (shared.shim === undefined) this.#notes.push(NO_SHIM);
     try {
-      const grounds = { ...parts, ensemble };
-      for (const planned of this.#planned) await this.#play(planned, crew, grounds);
-      for (const turned of this.#options.dial)
-        await this.#turn(crew, { ...grounds, ttlMs: turned });
+      for (const planned of this.#planned)
+        if (shared.shim !== undefined || !needsClock(planned))
+          await this.#play(planned, shared.crew, shared.grounds(ttlMs));
+      for (const turned of dial) await this.#turn(shared.crew, shared.grounds(turned));
     } finally {
-      crew.close();
-      await (await this.#ensemble?.catch(() => undefined))?.servers.close();
-      proxies.close();
-      plant.remove(folder);
+      await shared.close();
+      await this.#leave();
     }
     return this.report({ partial: false });
+  }
+
+  /** Ends it in the middle: nobody works any more, and the user's servers are left as they were, if they allow it soon. */
+  async abandon(withinMs: number): Promise<void> {
+    this.#abandoned = true;
+    if (this.#options.own === undefined) return;
+    this.#shared?.end();
+    await Promise.race([this.#leave(), sleep(withinMs)]);
+    if (!this.#hasLeft) this.#notes.push(leftText(this.#options.own, 'they took too long'));
+  }
+
+  async #leave(): Promise<void> {
+    const { own } = this.#options;
+    const note = own === undefined ? undefined : await leave(own);
+    if (note !== undefined) this.#notes.push(note);
+    this.#hasLeft = true;
   }
 
   /** What is known by now. */
@@ -101,7 +124,7 @@ export class Evaluation {
       tookMs: Math.round(performance.now() - this.#fromMs),
       partial,
       verdict: verdictOf(this.#cells),
-      by: versionsOf(this.#options.plant),
+      by: versionsOf(this.#options.plant, this.#options.own),
       command,
       settings: { ttlMs, trials, clients: CLIENTS },
       rows,
@@ -115,11 +138,13 @@ export class Evaluation {
   async #play(planned: PlannedCell, crew: Crew, grounds: Grounds): Promise<void> {
     const { column, fault } = planned;
     const expected = this.#expected(fault, column);
+    if (this.#abandoned) await NEVER;
     try {
       const tried = await this.#all(planned, crew, grounds);
       const cell = judgeCell({ fault, column }, tried, expected);
       this.#add({ ...cell, timeline: timelineOf(tried, `${column}, ${fault}`) });
     } catch (error) {
+      if (this.#abandoned) await NEVER;
       const why = error instanceof Error ? error.message : String(error);
       this.#add(failedCell({ fault, column }, why, expected));
       crew.renew();
@@ -156,19 +181,19 @@ export class Evaluation {
     return tried;
   }
 
-  async #once(
-    { column, fault, open }: PlannedCell,
-    crew: Crew,
-    grounds: Grounds,
-    n: number,
-  ): Promise<Tried> {
+  async #once(planned: PlannedCell, crew: Crew, asked: Grounds, n: number): Promise<Tried> {
+    const { column, fault, open, ttls } = planned;
+    const ttlMs = Math.max(asked.ttlMs, this.#ttlMsMin(column)) * ttls;
+    const grounds = { ...asked, ttlMs };
+    crew.shiftClocks(shiftsClients(planned));
     const site = await open(grounds);
     try {
-      const key = `${column}/${fault}/${grounds.ttlMs}/${n}`;
+      const key = `${column}/${fault}/${ttlMs}/${n}`;
       const record = await playTrial(crew, site, {
         fault,
         key,
-        ttlMs: grounds.ttlMs,
+        ttlMs,
+        n,
         striking: (told) => this.#options.step(`${fault} on ${column}: ${told}`),
       });
       return { record, judged: judged(record) };
@@ -182,15 +207,12 @@ export class Evaluation {
     this.#options.cell(cell);
   }
 
-  #expected(fault: FaultId, column: LabColumnId): LabCell['expected'] {
-    return this.#options.expectationOf({ fault, column }) ?? null;
+  #ttlMsMin(column: LabColumnId): number {
+    const servers = this.#options.own?.servers.find(({ backend }) => backend === column);
+    return servers?.ttlMsMin ?? 0;
   }
 
-  #startEnsemble(clock: ShiftedClock | undefined): Promise<ClockedEnsemble> {
-    const { zookeeper } = this.#options.plant;
-    if (zookeeper === undefined) throw new Error('ZooKeeper is not installed');
-    const wishes = clock === undefined ? {} : { through: ['env', ...clock.environment] };
-    this.#ensemble ??= zookeeper.start(wishes).then((servers) => ({ servers, clock }));
-    return this.#ensemble;
+  #expected(fault: FaultId, column: LabColumnId): LabCell['expected'] {
+    return this.#options.expectationOf({ fault, column }) ?? null;
   }
 }

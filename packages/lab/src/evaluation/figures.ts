@@ -1,7 +1,7 @@
 import type { Sample } from '../clients/messages.ts';
 import type { Judged } from '../trials/judged.ts';
 import type { TrialRecord } from '../trials/record.ts';
-import { percentile, wilson } from '../trials/statistics.ts';
+import { medianRanks, percentile, wilson } from '../trials/statistics.ts';
 import type { CellFigures, Phase, Rate, Spread } from './report.ts';
 
 /** One strike, and what the judges said. */
@@ -19,12 +19,16 @@ export function figuresOf(tried: readonly Tried[]): CellFigures {
   return {
     trials: all.length,
     effective: all.filter(({ effective }) => effective).length,
-    told: tried[0]?.record.told ?? '',
+    // The ways of one fault take turns.
+    told: [...new Set(tried.map(({ record }) => record.told))].join('; or '),
     validity: rate(({ validity }) => validity.kind === 'violated'),
     belief: rate(({ belief }) => belief.kind === 'violated'),
     unfenced: rate(({ unfenced }) => unfenced.lost > 0),
     fenced: all.some(({ fenced }) => fenced !== null)
-      ? rate(({ fenced }) => fenced !== null && (fenced.lost > 0 || fenced.stale > 0))
+      ? rate(
+          ({ fenced, tokensGrow }) =>
+            fenced !== null && (fenced.lost > 0 || fenced.stale > 0 || !tokensGrow),
+        )
       : null,
     updates: {
       accepted: sum(all.map(({ unfenced }) => unfenced.accepted)),
@@ -35,9 +39,10 @@ export function figuresOf(tried: readonly Tried[]): CellFigures {
       sum(all.map((each) => each.doubtful)),
       sum(all.map((each) => each.asked)),
     ),
-    handoverMs: spreadOf(
+    handoverMs: boundedOf(
       all.flatMap(({ handoverMs }) => (handoverMs === undefined ? [] : [handoverMs])),
     ),
+    outageMs: boundedOf(all.map(({ unavailableMs }) => longestOf(unavailableMs))),
     unavailableMs: spreadOf(all.flatMap(({ unavailableMs }) => unavailableMs)),
     givenUp: sum(all.map(({ givenUp }) => givenUp)),
     phases: {
@@ -84,6 +89,20 @@ export function spreadOf(values: readonly (number | null)[]): Spread {
     p95: at(0.95),
     max: at(1),
   };
+}
+
+/** Of values that say nothing of each other: with where their median lies. */
+export function boundedOf(values: readonly (number | null)[]): Spread {
+  const ranks = medianRanks(values.length);
+  if (ranks === undefined) return { ...spreadOf(values), interval: null };
+  const sorted = values.toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity));
+  const [low = null, high = null] = ranks.map((rank) => rounded(sorted[rank - 1] ?? null));
+  return { ...spreadOf(values), interval: { low, high } };
+}
+
+/** What one client was not served for, of the one that was worst off. */
+function longestOf(values: readonly (number | null)[]): number | null {
+  return values.includes(null) ? null : Math.max(0, ...values.map((value) => value ?? 0));
 }
 
 type SpanOf = (record: TrialRecord) => readonly [number, number];

@@ -1,93 +1,43 @@
 import { FAULT_IDS, type FaultId } from '@holdfast/core';
-import { type ClockedEnsemble, Ensemble } from '../sites/ensemble.ts';
-import { FiveRedis } from '../sites/five-redis.ts';
-import { noLock } from '../sites/no-lock.ts';
-import { ReplicatedRedis } from '../sites/redis-pair.ts';
-import { SentinelRedis } from '../sites/sentinel-redis.ts';
-import { SingleRedis } from '../sites/single-redis.ts';
-import type { Site, SiteParts } from '../sites/site.ts';
+import type { OwnGrounds } from '../servers/own.ts';
+import { OwnSite } from '../sites/own-site.ts';
 import { LAB_COLUMN_IDS, LAB_COLUMNS, type LabColumnId } from './columns.ts';
-
-/** What a site is made of, and the ensemble, which is started for the first trial that needs it. */
-export interface Grounds extends SiteParts {
-  ensemble(): Promise<ClockedEnsemble>;
-}
-
-type OpenSite = (grounds: Grounds) => Promise<Site>;
+import { FURTHER, type OpenSite, PLAYS, type Plays } from './plays.ts';
 
 /** One fault on one column. */
 export interface PlannedCell {
   readonly column: LabColumnId;
   readonly fault: FaultId;
   readonly open: OpenSite;
+  /** By what the ttl is multiplied, where servers take long to come back. */
+  readonly ttls: number;
 }
 
-const single: OpenSite = (grounds) => SingleRedis.open(grounds);
-const logged: OpenSite = (grounds) => SingleRedis.open(grounds, { durable: true });
-const legacy: OpenSite = (grounds) => SingleRedis.open(grounds, { backend: 'redis-getset' });
-const pair: OpenSite = (grounds) => ReplicatedRedis.open(grounds);
-const sentinel: OpenSite = (grounds) => SentinelRedis.open(grounds);
-const five: OpenSite = (grounds) => FiveRedis.open(grounds);
-const ensemble: OpenSite = async (grounds) => Ensemble.open(grounds, await grounds.ensemble());
-
-/** Of each column the faults that real servers can show, and on which servers. */
-const PLAYS: Readonly<Record<LabColumnId, Readonly<Partial<Record<FaultId, OpenSite>>>>> = {
-  'no-lock': { none: () => Promise.resolve(noLock()), pause: () => Promise.resolve(noLock()) },
-  'redis-simple': {
-    none: single,
-    delay: single,
-    pause: single,
-    'server-clock-forward': single,
-    'server-clock-back': single,
-    'server-stop': single,
-    'restart-empty': single,
-    'restart-durable': logged,
-    'torn-log': logged,
-    failover: pair,
-    'split-brain': pair,
-    'client-cut': single,
-    'holder-crash': single,
-  },
-  'redis-simple/sentinel': { failover: sentinel },
-  'redis-getset': {
-    none: legacy,
-    'server-stop': legacy,
-    'restart-empty': legacy,
-    'holder-crash': legacy,
-  },
-  redlock: {
-    none: five,
-    delay: five,
-    pause: five,
-    'server-clock-forward': five,
-    'server-clock-back': five,
-    'server-stop': five,
-    'restart-empty': five,
-    'client-cut': five,
-    'majority-down': five,
-    'holder-crash': five,
-  },
-  zk: {
-    none: ensemble,
-    delay: ensemble,
-    pause: ensemble,
-    'server-clock-forward': ensemble,
-    'server-clock-back': ensemble,
-    'server-stop': ensemble,
-    failover: ensemble,
-    'client-cut': ensemble,
-    'holder-crash': ensemble,
-  },
-};
+/** A JVM takes its time to come back, and the holder must not notice before that. */
+const TTLS: Readonly<Partial<Record<LabColumnId, number>>> = { 'zk/single': 4 };
 
 export interface Wanted {
   /** All where absent. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
+  /** Servers of the user's, which are not struck; else all are of our own. */
+  readonly own?: OwnGrounds | undefined;
+  /** Whether all is played that can be; faults that are named are played everywhere in any case. */
+  readonly full?: boolean | undefined;
 }
 
+/** Faults that strike clients, or the ways on which they reach their servers. */
+export const CLIENT_FAULTS: readonly FaultId[] = [
+  'none',
+  'delay',
+  'pause',
+  'client-cut',
+  'holder-crash',
+];
+
 /** Every cell that can be played, column by column; the control is always among them. */
-export function plannedCells({ faults, backends }: Wanted): readonly PlannedCell[] {
+export function plannedCells({ faults, backends, own, full }: Wanted): readonly PlannedCell[] {
+  const plays = own === undefined ? playsOf(full === true || faults !== undefined) : playsOn(own);
   const columns = LAB_COLUMN_IDS.filter(
     (id) =>
       id === 'no-lock' || backends === undefined || backends.includes(LAB_COLUMNS[id].backend),
@@ -95,10 +45,25 @@ export function plannedCells({ faults, backends }: Wanted): readonly PlannedCell
   const rows = FAULT_IDS.filter((fault) => faults === undefined || faults.includes(fault));
   return columns.flatMap((column) =>
     [...new Set<FaultId>(column === 'no-lock' ? ['none', ...rows] : rows)].flatMap((fault) => {
-      const open = PLAYS[column][fault];
-      return open === undefined ? [] : [{ column, fault, open }];
+      const open = plays[column]?.[fault];
+      return open === undefined ? [] : [{ column, fault, open, ttls: TTLS[column] ?? 1 }];
     }),
   );
+}
+
+function playsOf(all: boolean): Readonly<Partial<Record<LabColumnId, Plays>>> {
+  if (!all) return PLAYS;
+  return Object.fromEntries(
+    LAB_COLUMN_IDS.map((column) => [column, { ...PLAYS[column], ...FURTHER[column] }]),
+  );
+}
+
+function playsOn({ servers }: OwnGrounds): Readonly<Partial<Record<LabColumnId, Plays>>> {
+  const columns = servers.map((each): [LabColumnId, Plays] => {
+    const open: OpenSite = (grounds) => OwnSite.open(grounds, each);
+    return [each.backend, Object.fromEntries(CLIENT_FAULTS.map((fault) => [fault, open]))];
+  });
+  return { 'no-lock': PLAYS['no-lock'], ...Object.fromEntries(columns) };
 }
 
 /** What is turned with the ttl: what becomes of the lock when a server dies, and who waits how long when the holder does. */
@@ -111,7 +76,7 @@ export interface Dial {
 function cell(column: LabColumnId, fault: FaultId): PlannedCell {
   const open = PLAYS[column][fault];
   if (open === undefined) throw new Error(`${fault} is not played on ${column}`);
-  return { column, fault, open };
+  return { column, fault, open, ttls: 1 };
 }
 
 export const DIALS: readonly Dial[] = [
@@ -131,5 +96,26 @@ export const DIALS: readonly Dial[] = [
 
 /** All faults that some column can be shown under. */
 export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
-  Object.values(PLAYS).some((plays) => plays[fault] !== undefined),
+  Object.values(playsOf(true)).some((plays) => plays[fault] !== undefined),
 );
+
+/** What real servers cannot be made to show, and why. */
+export const UNPLAYED: readonly string[] = [
+  'drift is only simulated: one host has one clock, and it runs at one rate',
+  'pause-acquire on redis-getset is only simulated: it breaks between its look at the clock and what it sends, and a signal cannot be aimed there',
+  'failover and split-brain between servers whose clocks differ are only simulated',
+  'zk without the data of a majority, or with torn logs of a minority, is only simulated; one server that forgets shows the first',
+  'lost-wakeup on redis-getset and peer-cut on redlock are not there to be played: nobody is told, and no node knows of another',
+];
+
+/** What takes a shifted clock, which is to be had only with a C compiler. */
+export function needsClock({ column, fault }: PlannedCell): boolean {
+  if (fault === 'suspend' || fault === 'client-clock') return true;
+  if (fault === 'server-clock-back') return true;
+  return fault === 'server-clock-forward' && column === 'zk';
+}
+
+/** Whose clocks the fault shifts: those of clients take other processes. */
+export function shiftsClients({ fault }: PlannedCell): boolean {
+  return fault === 'suspend' || fault === 'client-clock';
+}

@@ -1,6 +1,7 @@
 import type { Column, OutcomeId } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import type { Interval } from '../trials/statistics.ts';
+import type { Both, SimulatedStory } from './both.ts';
 
 /** What the laboratory found out, as it is written to `report.json`; described in docs/lab.md. */
 export interface LabReport {
@@ -24,6 +25,8 @@ export interface LabReport {
   readonly dial: readonly DialPoint[];
   /** What was not tried, and why. */
   readonly notes: readonly string[];
+  /** What the simulator says beside it, where both were asked for. */
+  readonly both?: Both | undefined;
 }
 
 /** What became of one fault on one column. */
@@ -42,6 +45,8 @@ export interface LabCell {
   readonly figures: CellFigures | null;
   /** The worst trial, as a picture. */
   readonly timeline?: string | undefined;
+  /** The same fault in the simulator; absent where it has no story. */
+  readonly story?: SimulatedStory | undefined;
 }
 
 /** What one ttl costs, and what it saves. */
@@ -70,6 +75,11 @@ export interface Spread {
   readonly median: number | null;
   readonly p95: number | null;
   readonly max: number | null;
+  /**
+   * Where the median lies at 95 %; null of fewer than six samples, and absent where they depend on each other. A bound
+   * that is null is longer than anybody looked.
+   */
+  readonly interval?: { readonly low: number | null; readonly high: number | null } | null;
 }
 
 export interface CellFigures {
@@ -96,6 +106,8 @@ export interface CellFigures {
   readonly handoverMs: Spread;
   /** How long a client that nothing had struck was not served. */
   readonly unavailableMs: Spread;
+  /** In each strike, for how long the healthy client was not served that was worst off. */
+  readonly outageMs?: Spread;
   /** Leases given up by clients that nothing had struck. */
   readonly givenUp: number;
   readonly phases: Readonly<Record<'before' | 'during' | 'after', Phase>>;

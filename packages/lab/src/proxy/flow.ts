@@ -4,9 +4,14 @@ import type { Socket } from 'node:net';
 export interface Weather {
   readonly isCut: () => boolean;
   readonly delayMs: () => number;
+  /** Hears that the bytes which were to be lost have come. */
+  readonly lost: () => void;
 }
 
 type Item = Buffer | 'end';
+
+/** A client of Redis that is to be told of something. */
+const SUBSCRIBES = /\r\ns?subscribe\r\n/i;
 
 /** One direction of one connection: bytes in order, held while it is cut. An end waits behind held bytes. */
 export class Flow {
@@ -15,11 +20,18 @@ export class Flow {
   #held: Item[] = [];
   readonly #delayed: Item[] = [];
   #due = 0;
+  /** Beside what the proxy says of all connections. */
+  isCut = false;
+  losesNext = false;
+  hasSubscribed = false;
 
   constructor(from: Socket, to: Socket, weather: Weather) {
     this.#to = to;
     this.#weather = weather;
-    from.on('data', (bytes) => this.#accept(bytes));
+    from.on('data', (bytes) => {
+      this.hasSubscribed ||= SUBSCRIBES.test(bytes.toString('latin1'));
+      this.#accept(bytes);
+    });
     from.on('error', () => undefined);
     from.on('close', () => this.#accept('end'));
   }
@@ -30,6 +42,7 @@ export class Flow {
 
   /** Passes on what was held. */
   release(): void {
+    this.isCut = false;
     const held = this.#held;
     this.#held = [];
     for (const item of held) this.#pass(item);
@@ -52,7 +65,10 @@ export class Flow {
   }
 
   #arrive(item: Item): void {
-    if (this.#weather.isCut() || this.isHolding) this.#held.push(item);
+    if (this.losesNext && item !== 'end') {
+      this.losesNext = false;
+      this.#weather.lost();
+    } else if (this.isCut || this.#weather.isCut() || this.isHolding) this.#held.push(item);
     else this.#pass(item);
   }
 

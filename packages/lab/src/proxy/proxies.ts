@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Plant } from '../plant.ts';
-import type { Answer, Order, Ordered } from './orders.ts';
-import type { Direction } from './proxy.ts';
+import type { Answer, Order, Ordered, Target } from './orders.ts';
+import type { Direction, Only } from './proxy.ts';
 
 interface Asked {
   readonly done: (port: number) => void;
@@ -25,9 +25,9 @@ export class Proxies {
     this.#child.once('exit', () => this.#lost());
   }
 
-  /** A way to a port on loopback. */
-  async open(target: number): Promise<Door> {
-    return new Door(await this.obey({ kind: 'open', target }), this);
+  /** A way to a server, or to a port on loopback. */
+  async open(target: Target | number): Promise<Door> {
+    return new Door(await this.obey({ kind: 'open', target: targetOf(target) }), this);
   }
 
   /** Resolves once it is done. */
@@ -69,8 +69,13 @@ export class Door {
     this.#proxies = proxies;
   }
 
-  async cut(direction: Direction = 'both'): Promise<void> {
-    await this.#proxies.obey({ kind: 'cut', port: this.port, direction });
+  async cut(direction: Direction = 'both', only?: Only): Promise<void> {
+    await this.#proxies.obey({ kind: 'cut', port: this.port, direction, only });
+  }
+
+  /** Of each connection that stands the next reply is lost, and the connection with it. */
+  async loseReplies(): Promise<void> {
+    await this.#proxies.obey({ kind: 'lose-replies', port: this.port });
   }
 
   async delay(delayMs: number): Promise<void> {
@@ -83,10 +88,14 @@ export class Door {
   }
 
   async retarget(target: number): Promise<void> {
-    await this.#proxies.obey({ kind: 'retarget', port: this.port, target });
+    await this.#proxies.obey({ kind: 'retarget', port: this.port, target: targetOf(target) });
   }
 
   async close(): Promise<void> {
     await this.#proxies.obey({ kind: 'close', port: this.port });
   }
+}
+
+function targetOf(target: Target | number): Target {
+  return typeof target === 'number' ? { host: '127.0.0.1', port: target } : target;
 }

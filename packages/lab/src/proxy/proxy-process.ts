@@ -1,5 +1,5 @@
 /** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
-import type { Answer, Order, Ordered } from './orders.ts';
+import type { Answer, Order, Ordered, Target } from './orders.ts';
 import { Proxy } from './proxy.ts';
 
 const proxies = new Map<number, Proxy>();
@@ -10,7 +10,7 @@ function proxyAt(port: number): Proxy {
   return proxy;
 }
 
-async function open(target: number): Promise<number> {
+async function open(target: Target): Promise<number> {
   const proxy = await Proxy.start(target);
   proxies.set(proxy.port, proxy);
   return proxy.port;
@@ -19,7 +19,8 @@ async function open(target: number): Promise<number> {
 async function obey(order: Order): Promise<number> {
   if (order.kind === 'open') return await open(order.target);
   const proxy = proxyAt(order.port);
-  if (order.kind === 'cut') proxy.cut(order.direction);
+  if (order.kind === 'cut') proxy.cut(order.direction, order.only);
+  else if (order.kind === 'lose-replies') proxy.loseReplies();
   else if (order.kind === 'delay') proxy.delay(order.delayMs);
   else if (order.kind === 'heal') proxy.heal(order.drop);
   else if (order.kind === 'retarget') proxy.retarget(order.target);

@@ -17,16 +17,18 @@ function figured({ cells }: LabReport): readonly Figured[] {
 
 /** How long healthy clients were not served: under each fault, backend by backend. */
 export function outageChart(report: LabReport): string {
-  const rows = report.rows.flatMap((fault) => outagesUnder(fault, figured(report)));
+  const longestMs = Math.max(LEAST_MS, ...figured(report).flatMap(({ figures }) => known(figures)));
+  const endMs = 2 * longestMs;
+  const rows = report.rows.flatMap((fault) => outagesUnder(fault, figured(report), endMs));
   if (rows.length === 0) return '';
   return drawn({
     width: WIDTH,
     height: 60 + 18 * rows.length,
     marginLeft: 290,
-    marginRight: 80,
+    marginRight: 210,
     x: {
       type: 'log',
-      domain: [LEAST_MS, 2 * Math.max(...rows.map(({ max }) => max))],
+      domain: [LEAST_MS, endMs],
       label: 'ms without service, logarithmic',
       grid: true,
     },
@@ -38,7 +40,14 @@ export function outageChart(report: LabReport): string {
       ),
       Plot.ruleY(rows, { x1: 'median', x2: 'max', y: 'name', stroke: SOFT, strokeWidth: 2 }),
       Plot.dot(rows, { x: 'median', y: 'name', r: 4, fill: INK }),
-      Plot.tickX(rows, { x: 'p95', y: 'name', stroke: INK, strokeWidth: 2 }),
+      Plot.tickX(
+        rows.filter(({ p95 }) => p95 < endMs),
+        { x: 'p95', y: 'name', stroke: INK, strokeWidth: 2 },
+      ),
+      Plot.text(
+        rows.filter(({ max }) => max === endMs),
+        { x: 'max', y: 'name', dx: -2, fill: SOFT, text: () => '▶' },
+      ),
       Plot.text(rows, {
         x: 'max',
         y: 'name',
@@ -60,19 +69,33 @@ interface Outage {
   readonly shown: string;
 }
 
-function outagesUnder(fault: FaultId, cells: readonly Figured[]): readonly Outage[] {
-  const own = cells.filter((cell) => cell.fault === fault);
-  const known = own.flatMap(({ column, figures: { unavailableMs } }) => {
-    const { median, p95, max } = unavailableMs;
-    if (median === null || p95 === null || max === null) return [];
-    return [{ column, median: least(median), p95: least(p95), max: least(max) }];
+/** What did not end while anybody looked goes on to the end of the chart, and says so. */
+function outagesUnder(fault: FaultId, cells: readonly Figured[], endMs: number): readonly Outage[] {
+  const own = cells.filter(
+    (cell) => cell.fault === fault && cell.figures.unavailableMs.samples > 0,
+  );
+  return own.map(({ column, figures: { unavailableMs } }, index) => {
+    const { median, p95, max, samples, unended } = unavailableMs;
+    const open = unended === 0 ? '' : `${unended} of ${samples} not while we looked`;
+    return {
+      median: least(median ?? endMs),
+      p95: least(p95 ?? endMs),
+      max: least(max ?? endMs),
+      name: `${fault} · ${column}`,
+      isFirst: index === 0,
+      shown: [median === null ? '' : shownMs(median), open]
+        .filter((text) => text !== '')
+        .join('; '),
+    };
   });
-  return known.map(({ column, ...spread }, index) => ({
-    ...spread,
-    name: `${fault} · ${column}`,
-    isFirst: index === 0,
-    shown: shownMs(spread.median),
-  }));
+}
+
+function least(ms: number): number {
+  return Math.max(LEAST_MS, ms);
+}
+
+function known({ unavailableMs: { median, p95, max } }: Figured['figures']): readonly number[] {
+  return [median, p95, max].flatMap((ms) => ms ?? []);
 }
 
 /** How long each acquisition took, before, during and after the leading server dies. */
@@ -113,8 +136,4 @@ export function courseChart(report: LabReport): string {
       Plot.dot(points, { fy: 'column', x: 'endS', y: 'tookMs', r: 2, fill: INK, fillOpacity: 0.6 }),
     ],
   });
-}
-
-function least(ms: number): number {
-  return Math.max(LEAST_MS, ms);
 }

@@ -1,6 +1,7 @@
 import { OUTCOMES } from '@holdfast/check';
 import type { CellFigures, LabCell, LabReport, Phase, Rate, Spread } from '../evaluation/report.ts';
 import { cellId, escaped, shownMs, tag } from './html.ts';
+import { picture } from './picture.ts';
 
 /** What happened in each cell: figures, and the worst trial as a picture. */
 export function details({ cells }: LabReport): string {
@@ -16,23 +17,42 @@ function detailOf(cell: LabCell): string {
     reason === undefined ? '' : tag('p', {}, escaped(reason)),
     figures === null ? '' : figuresTable(figures),
     figures?.example === undefined ? '' : tag('p', {}, escaped(figures.example)),
-    timeline === undefined ? '' : pictureOf(head, timeline),
-    tag('p', { class: 'soft' }, storyLine(cell)),
+    // Without leases there is none to be seen broken.
+    timeline === undefined || column === 'no-lock'
+      ? ''
+      : picture(`${head}: the worst strike over time`, timeline),
+    ...storyParts(cell),
   ];
   return tag('details', { id: cellId(cell) }, content.join('\n'));
 }
 
-/** As an image, whose style sheet cannot meet that of the page. */
-function pictureOf(head: string, svg: string): string {
-  const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
-  return `<img loading="lazy" alt="${escaped(`${head}: the worst strike over time`)}" src="${source}">`;
+/** The same fault in the simulator. */
+function storyParts({ column, fault, story }: LabCell): readonly string[] {
+  const [backend = ''] = column.split('/');
+  if (backend === 'no-lock') return [];
+  if (story === undefined)
+    return [
+      simulated(
+        'no story of this fault breaks any lock here; to search for one',
+        `find ${backend} --fault ${fault}`,
+      ),
+    ];
+  const { name, ofAnother, drawing } = story;
+  const told = ofAnother
+    ? simulated(
+        'what breaks another lock under this fault, played on this one',
+        `replay ${name} --on all`,
+      )
+    : simulated('the smallest story in which this fault breaks it', `replay ${name}`);
+  return [told, picture(`${column}, ${fault}: the story ${name}`, drawing)];
 }
 
-/** The same fault in the simulator. */
-function storyLine({ column, fault }: LabCell): string {
-  const [backend = ''] = column.split('/');
-  if (backend === 'no-lock') return '';
-  return `Simulated: <code>npx holdfast find ${escaped(backend)} --fault ${fault}</code>`;
+function simulated(what: string, command: string): string {
+  return tag(
+    'p',
+    { class: 'story' },
+    `<b>Simulated</b> ${what}: <code>npx holdfast ${escaped(command)}</code>`,
+  );
 }
 
 function figuresTable(figures: CellFigures): string {

@@ -1,5 +1,7 @@
 import { FAULT_MEANINGS } from '@holdfast/check';
+import { UNPLAYED } from '../evaluation/plan.ts';
 import type { LabReport } from '../evaluation/report.ts';
+import { bothPart } from './both.ts';
 import { courseChart, outageChart } from './charts.ts';
 import { details } from './details.ts';
 import { frontierChart } from './frontier.ts';
@@ -17,9 +19,10 @@ export function pageOf(report: LabReport): string {
     section('How long nobody is served', outageText(), outageChart(report)),
     section('The ttl is a dial', dialText(), frontierChart(report)),
     section('When the leading server dies', courseText(), courseChart(report)),
+    section('Beside the simulator', '', bothPart(report.both)),
     section(
       'What happened, cell by cell',
-      'Each picture shows the worst strike of its cell.',
+      'First the worst strike of the cell on real servers, then the same fault as a story of the simulator.',
       details(report),
     ),
     section('What the faults are', '', meanings(report)),
@@ -58,11 +61,11 @@ function section(title: string, text: string, content: string): string {
 }
 
 function outageText(): string {
-  return 'Each healthy client takes a key of its own and gives it back, all the time. The dot is the median of the longest silence after a strike, the tick the 95th percentile, the line goes to the longest. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.';
+  return 'Each healthy client takes a key of its own and gives it back, all the time. The dot is the median of the longest silence after a strike, the tick the 95th percentile, the line goes to the longest, and to ▶ where it had not ended while we looked. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.';
 }
 
 function courseText(): string {
-  return 'Every dot is one acquisition of a healthy client: when it was granted, and how long it took. Shaded is how long the client that was worst off was not served. Without Sentinels the replica was promoted by hand at once, which nobody is as quick to do.';
+  return 'The first strike: every dot is one acquisition of a healthy client, when it was granted and how long it took. Shaded is how long the client that was worst off was not served. Without Sentinels the replica was promoted by hand at once, which nobody is as quick to do.';
 }
 
 function dialText(): string {
@@ -79,6 +82,7 @@ const UNTRIED = [
   'Clients reach servers through proxies in a process of their own, which add some hundredths of a millisecond each way.',
   'Losing power is played by cutting the end off the log; no disk was harmed.',
   'A rate from few strikes says little: every rate comes with its interval.',
+  ...UNPLAYED,
 ];
 
 function closing({ by, command, notes, tookMs, holdfast, columns }: LabReport): string {

@@ -67,7 +67,12 @@ function outageOf(own: readonly LabCell[]): string | undefined {
     spread.median === null
       ? 'nobody was served while we looked'
       : `${shownMs(spread.median)} without service`;
-  return `${median} when the ${leader} died`;
+  const { unended, samples } = spread;
+  const open =
+    unended === 0 || spread.median === null
+      ? ''
+      : `, ${unended} of ${samples} clients for longer than we looked`;
+  return `${median} when the ${leader} died${open}`;
 }
 
 function count(number: number, what: string): string {

@@ -55,11 +55,12 @@ table{border-collapse:collapse}th,td{text-align:left;padding:2px 10px;font-weigh
 .scroll{overflow-x:auto}.legend{font-size:12px;color:var(--soft);margin:6px 0}
 details{border-top:1px solid var(--line);padding:6px 0}summary{cursor:pointer}
 details:target{background:var(--band)}details img{max-width:100%;height:auto;display:block;margin:8px 0}
+.story{margin:12px 0 4px}.both th{overflow-wrap:normal}.both th[scope=row]{color:var(--soft)}.both a{color:inherit}.both td{font-variant-numeric:tabular-nums;white-space:nowrap}.both tr.first{border-top:1px solid var(--line)}.both .different{font-weight:600}
 .figures th{color:var(--soft);padding-left:0}.figures td{font-variant-numeric:tabular-nums}
 figure{margin:8px 0;overflow-x:auto}figure svg{max-width:none;height:auto;background:transparent!important;color:var(--ink)}
 pre{white-space:pre-wrap;background:var(--band);padding:8px}
 @media (max-width:700px){body{padding:12px}.matrix{font-size:12px;min-width:560px}.matrix th,.matrix td{padding:2px 2px}.matrix th[scope=row]{width:8.5em}
 .matrix td a,.matrix td span{padding:0 1px}.matrix td .fence{display:none}ul.says li{padding:0;text-indent:0}ul.says b{min-width:0;margin-right:.5em}}
-@media print{body{max-width:none;padding:0}.matrix{font-size:10px}.matrix th,.matrix td{padding:1px 2px}.matrix th[scope=row]{width:9.5em}.matrix td a,.matrix td span{padding:0 1px}figure{overflow:visible}figure svg{max-width:100%}.scroll{overflow:visible}details{break-inside:avoid}a{color:inherit}}
+@media print{body{max-width:none;padding:0}.matrix{font-size:10px}.matrix th,.matrix td{padding:1px 2px}.matrix th[scope=row]{width:9.5em}.matrix td a,.matrix td span{padding:0 1px}.both{font-size:10px}.both th,.both td{padding:1px 4px;white-space:normal}figure{overflow:visible}figure svg{max-width:100%}.scroll{overflow:visible}details{break-inside:avoid}a{color:inherit}}
 `;
 }

@@ -1,11 +1,13 @@
 import type { Opening } from '../clients/messages.ts';
 import { LabRedis } from '../servers/redis.ts';
 import { delayMs, jumpMs, type Site, type SiteParts, type Strike } from './site.ts';
+import { lostReplies, lostWakeUp, swizzle } from './way-strikes.ts';
 import { Ways } from './ways.ts';
 
 const SIZE = 5;
 /** Whom the holder does not reach in the scenes that need a holder of a bare majority. */
 const UNREACHED = [3, 4];
+const ALL = [0, 1, 2, 3, 4];
 /** Of its majority. */
 const STRUCK = 2;
 
@@ -21,9 +23,13 @@ export class FiveRedis implements Site {
     this.#ways = ways;
   }
 
-  static async open(parts: SiteParts): Promise<FiveRedis> {
+  /** With `durable` they keep logs. */
+  static async open(
+    parts: SiteParts,
+    { durable = false }: { readonly durable?: boolean } = {},
+  ): Promise<FiveRedis> {
     const { plant, proxies, places, shim } = parts;
-    const starts = Array.from({ length: SIZE }, () => LabRedis.start(plant, { shim }));
+    const starts = Array.from({ length: SIZE }, () => LabRedis.start(plant, { shim, durable }));
     const servers = await Promise.all(starts);
     const targets = servers.map(({ port }) => port);
     return new FiveRedis(parts, servers, await Ways.open(proxies, places, targets));
@@ -38,17 +44,20 @@ export class FiveRedis implements Site {
   get strikes(): Site['strikes'] {
     return {
       delay: this.#delay(),
-      'client-cut': {
-        told: 'nothing passes between the holder and the servers any more',
-        strike: () => this.#ways.cut(0),
-        heal: () => this.#ways.healPlace(0),
-      },
+      'lost-reply': lostReplies(this.#ways, this.#parts),
+      'lost-wakeup': lostWakeUp(this.#ways, 'subscribed'),
+      swizzle: swizzle(this.#ways, SIZE, this.#parts),
+      'client-cut': [
+        this.#cut('the servers', ALL),
+        this.#cut('three of the five', [0, 1, 2]),
+        { ...this.#cut('two of the five', [0, 1]), holderKeeps: true },
+        this.#cutOneWay(),
+      ],
       'server-stop': this.#stop([0, 1], 'two of the five stand still (SIGSTOP)'),
       'majority-down': this.#stop([0, 1, 2], 'three of the five stand still (SIGSTOP)'),
-      'restart-empty': this.#bareMajority('comes back without its data', async (server) => {
-        await server.kill();
-        await server.restart();
-      }),
+      'restart-empty': this.#bareMajority('comes back without its data', again),
+      'restart-durable': this.#bareMajority('is killed and comes back with its log', again),
+      'torn-log': this.#tear(),
       'server-clock-forward': this.#bareMajority('has its clock jump ahead', (server) =>
         server.jump(jumpMs(this.#parts)),
       ),
@@ -58,6 +67,10 @@ export class FiveRedis implements Site {
         ),
       }),
     };
+  }
+
+  deliver(): Promise<void> {
+    return this.#ways.healPlace(0, { drop: false });
   }
 
   async close(): Promise<void> {
@@ -71,6 +84,39 @@ export class FiveRedis implements Site {
       told: `every message takes ${ms} ms`,
       strike: () => this.#ways.delay(ms),
       heal: () => this.#ways.heal(),
+    };
+  }
+
+  #cut(whom: string, servers: readonly number[]): Strike {
+    return {
+      told: `nothing passes between the holder and ${whom} any more`,
+      strike: () => this.#ways.cut(0, servers),
+      heal: () => this.#ways.healPlace(0),
+    };
+  }
+
+  #cutOneWay(): Strike {
+    return {
+      told: 'nothing passes from the servers to the holder any more; what the holder sends arrives',
+      strike: () => this.#ways.cut(0, ALL, 'down'),
+      heal: () => this.#ways.healPlace(0),
+    };
+  }
+
+  /** Its log ends where it ended before the grant. */
+  #tear(): Strike {
+    let length = 0;
+    const torn = this.#bareMajority('loses the end of its log with its power', async (server) => {
+      await server.kill();
+      await server.tearLog(length);
+      await server.restart();
+    });
+    return {
+      ...torn,
+      prepare: async () => {
+        length = (await this.#servers[STRUCK]?.logLength()) ?? 0;
+        await torn.prepare?.();
+      },
     };
   }
 
@@ -98,4 +144,9 @@ export class FiveRedis implements Site {
       },
     };
   }
+}
+
+async function again(server: LabRedis): Promise<void> {
+  await server.kill();
+  await server.restart();
 }

@@ -39,9 +39,13 @@ export class RedisPair {
     return pair;
   }
 
-  opening(place: number, { namespace, ttlMs }: SiteParts): Opening {
+  opening(
+    place: number,
+    { namespace, ttlMs }: SiteParts,
+    backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
+  ): Opening {
     const [port = 0] = this.ways.portsOf(place);
-    return { backend: 'redis-simple', url: `redis://127.0.0.1:${port}`, namespace, ttlMs };
+    return { backend, url: `redis://127.0.0.1:${port}`, namespace, ttlMs };
   }
 
   /** The replica becomes a master; clients of these places, or of all, are sent there. */
@@ -71,18 +75,23 @@ export class RedisPair {
 export class ReplicatedRedis implements Site {
   readonly #parts: SiteParts;
   readonly #pair: RedisPair;
+  readonly #backend: 'redis-simple' | 'redis-getset';
 
-  private constructor(parts: SiteParts, pair: RedisPair) {
+  private constructor(parts: SiteParts, pair: RedisPair, backend: 'redis-simple' | 'redis-getset') {
     this.#parts = parts;
     this.#pair = pair;
+    this.#backend = backend;
   }
 
-  static async open(parts: SiteParts): Promise<ReplicatedRedis> {
-    return new ReplicatedRedis(parts, await RedisPair.open(parts));
+  static async open(
+    parts: SiteParts,
+    backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
+  ): Promise<ReplicatedRedis> {
+    return new ReplicatedRedis(parts, await RedisPair.open(parts), backend);
   }
 
   opening(place: number): Opening {
-    return this.#pair.opening(place, this.#parts);
+    return this.#pair.opening(place, this.#parts, this.#backend);
   }
 
   get strikes(): Site['strikes'] {
@@ -97,6 +106,11 @@ export class ReplicatedRedis implements Site {
           await this.#pair.master.kill();
           await this.#pair.promote();
         },
+      },
+      'peer-cut': {
+        told: 'the replica is cut from its master: a control, for nobody asks it',
+        strike: prepare,
+        heal: () => this.#pair.link.heal(),
       },
       'split-brain': {
         told: 'the replica is promoted and everybody but the holder sent there; the old master lives on for the holder',

@@ -1,7 +1,11 @@
 import type { Opening } from '../clients/messages.ts';
 import { LabRedis } from '../servers/redis.ts';
 import { delayMs, jumpMs, type Site, type SiteParts, type Strike } from './site.ts';
+import { lostReplies, lostWakeUp, swizzle } from './way-strikes.ts';
 import { Ways } from './ways.ts';
+
+/** Of a ttl: what was sent when the lease was over arrives in the turn of the next holder. */
+const LATE_SHARE = 0.4;
 
 /** One Redis; it keeps a log where the fault is about the log. */
 export class SingleRedis implements Site {
@@ -40,13 +44,28 @@ export class SingleRedis implements Site {
     return { backend: this.#backend, url: `redis://127.0.0.1:${port}`, namespace, ttlMs };
   }
 
+  /** The release of the old recipe deletes whatever stands there. */
+  get othersStay(): boolean {
+    return this.#backend === 'redis-getset';
+  }
+
+  deliver(): Promise<void> {
+    return this.#ways.healPlace(0, { drop: false });
+  }
+
   get strikes(): Site['strikes'] {
     const forward = this.#server.hasClock
       ? 'the wall clock of the server jumps ahead'
       : 'all expiries come sooner, as if the clock of the server had jumped ahead';
     return {
-      delay: this.#delay(),
-      'client-cut': this.#cut(),
+      delay: this.othersStay ? this.#delayHolder() : this.#delay(),
+      'lost-reply': lostReplies(this.#ways, this.#parts),
+      'lost-wakeup': lostWakeUp(this.#ways, 'subscribed'),
+      swizzle: swizzle(this.#ways, 1, this.#parts),
+      'client-cut': this.othersStay
+        ? { ...this.#cut(false), beforeEnd: true }
+        : [this.#cut(true), this.#cut(false), this.#cutOneWay()],
+      'majority-down': this.#down(),
       'server-stop': this.#stop(),
       'restart-empty': this.#restart('the server is killed and comes back without its data'),
       'restart-durable': this.#restart('the server is killed and comes back with its log'),
@@ -78,11 +97,39 @@ export class SingleRedis implements Site {
     };
   }
 
-  #cut(): Strike {
+  /** Nobody else's messages: the late release has to meet a lock that was taken over in time. */
+  #delayHolder(): Strike {
+    const ms = LATE_SHARE * this.#parts.ttlMs;
     return {
-      told: 'nothing passes between the holder and the server any more',
+      told: `every message of the holder takes ${ms} ms, less than the ttl`,
+      beforeEnd: true,
+      strike: () => this.#ways.delay(ms, 0),
+      heal: () => this.#ways.heal(),
+    };
+  }
+
+  #cut(drop: boolean): Strike {
+    const then = drop ? 'and is lost' : 'until it is over, and arrives then';
+    return {
+      told: `nothing passes between the holder and the server any more, ${then}`,
       strike: () => this.#ways.cut(0),
+      heal: () => this.#ways.healPlace(0, { drop }),
+    };
+  }
+
+  #cutOneWay(): Strike {
+    return {
+      told: 'nothing passes from the server to the holder any more; what the holder sends arrives',
+      strike: () => this.#ways.cut(0, undefined, 'down'),
       heal: () => this.#ways.healPlace(0),
+    };
+  }
+
+  #down(): Strike {
+    return {
+      told: 'the server is killed, and comes back with its log when the ttl is over',
+      strike: () => this.#server.kill(),
+      heal: () => this.#server.restart(),
     };
   }
 

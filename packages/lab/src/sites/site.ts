@@ -9,6 +9,18 @@ export interface Strike {
   readonly told: string;
   /** Whether it is to strike when the lease has just been renewed, so that its holder notices late. */
   readonly afterRenewal?: boolean;
+  /** Whether it is to strike when the lease, which nobody renews, is about to end, and be over as soon as somebody took over. */
+  readonly beforeEnd?: boolean;
+  /** Whether the holder leaves by itself then: what matters is who hears of it. */
+  readonly holderLeaves?: boolean;
+  /** Whether the holder goes on holding: nobody is to take over. */
+  readonly holderKeeps?: boolean;
+  /** Whom it strikes besides: who is there is no healthy client. */
+  readonly alsoStrikes?: readonly number[];
+  /** Whether the last client opens its locks only when it has struck: one who has seen nothing yet. */
+  readonly newcomer?: boolean;
+  /** How long to wait for all to be served again, where that would take too long to be waited for. */
+  readonly recoverMs?: number;
   /** Before anybody holds: what has to be so, lest the fault show nothing. */
   prepare?(): Promise<void>;
   strike(): Promise<void>;
@@ -20,7 +32,14 @@ export interface Strike {
 export interface Site {
   /** How the process of this place opens its locks; place 0 is the one that holds when the fault strikes. */
   opening(place: number): Opening;
-  readonly strikes: Readonly<Partial<Record<FaultId, Strike>>>;
+  /** Where there are several ways of one fault, they take turns. */
+  readonly strikes: Readonly<Partial<Record<FaultId, Strike | readonly Strike[]>>>;
+  /** Whether those who take over stay inside, too: what the old holder sends late has to find somebody whom it harms. */
+  readonly othersStay?: boolean;
+  /** How much longer than a ttl its servers may take to let go of what nobody prolongs, where that is long. */
+  readonly slackMs?: number;
+  /** What the ways of the holder have held back arrives. */
+  deliver?(): Promise<void>;
   /** After the trial, whatever became of it. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
+import type { Target } from '../proxy/orders.ts';
 import type { Door, Proxies } from '../proxy/proxies.ts';
-import type { Direction } from '../proxy/proxy.ts';
+import type { Direction, Only } from '../proxy/proxy.ts';
 
 /** A way from every place to every server; nobody shares one, so that each can be cut alone. */
 export class Ways {
@@ -9,7 +10,11 @@ export class Ways {
     this.#doors = doors;
   }
 
-  static async open(proxies: Proxies, places: number, targets: readonly number[]): Promise<Ways> {
+  static async open(
+    proxies: Proxies,
+    places: number,
+    targets: readonly (Target | number)[],
+  ): Promise<Ways> {
     const doors = Array.from({ length: places }, () =>
       Promise.all(targets.map((target) => proxies.open(target))),
     );
@@ -26,16 +31,39 @@ export class Ways {
     await Promise.all(this.#some(place, servers).map((door) => door.cut(direction)));
   }
 
-  async healPlace(place: number): Promise<void> {
-    await Promise.all(this.#some(place).map((door) => door.heal({ drop: true })));
+  /** What was held is lost with its connections, or delivered. */
+  async healPlace(place: number, { drop = true }: { readonly drop?: boolean } = {}): Promise<void> {
+    await Promise.all(this.#some(place).map((door) => door.heal({ drop })));
   }
 
-  async delay(delayMs: number): Promise<void> {
-    await Promise.all(this.#doors.flat().map((door) => door.delay(delayMs)));
+  /** At one place, or at all. */
+  async delay(delayMs: number, place?: number): Promise<void> {
+    const doors = place === undefined ? this.#doors.flat() : this.#some(place);
+    await Promise.all(doors.map((door) => door.delay(delayMs)));
   }
 
-  async heal(): Promise<void> {
-    await Promise.all(this.#doors.flat().map((door) => door.heal()));
+  /** Of what stands by now nothing is heard any more at these places, and nobody is told. */
+  async silence(places: readonly number[], only: Only): Promise<void> {
+    const doors = places.flatMap((place) => this.#some(place));
+    await Promise.all(doors.map((door) => door.cut('down', only)));
+  }
+
+  /** All connections lose the reply that they wait for. */
+  async loseReplies(): Promise<void> {
+    await Promise.all(this.#doors.flat().map((door) => door.loseReplies()));
+  }
+
+  /** Nobody reaches these servers. */
+  async clog(server: number): Promise<void> {
+    await Promise.all(this.#doors.flatMap((doors) => doors[server]?.cut() ?? []));
+  }
+
+  async free(server: number): Promise<void> {
+    await Promise.all(this.#doors.flatMap((doors) => doors[server]?.heal() ?? []));
+  }
+
+  async heal({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
+    await Promise.all(this.#doors.flat().map((door) => door.heal({ drop })));
   }
 
   /** From the places named on, the way to the n-th server leads to another port. */

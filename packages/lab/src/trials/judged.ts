@@ -1,5 +1,5 @@
-import { belief, mutualExclusion } from '@holdfast/check';
-import type { FaultId, HistoryEvent, Verdict } from '@holdfast/core';
+import { belief, mutualExclusion, resource } from '@holdfast/check';
+import type { HistoryEvent, Verdict } from '@holdfast/core';
 import type { Probed, TrialRecord } from './record.ts';
 
 type History = readonly HistoryEvent[];
@@ -22,6 +22,8 @@ export interface Judged {
   readonly validity: Verdict;
   readonly belief: Verdict;
   readonly unfenced: Updates;
+  /** Whether every grant had a larger token than those before it, lest the newer holder be refused. */
+  readonly tokensGrow: boolean;
   /** null without tokens. */
   readonly fenced: Updates | null;
   /** Acquisitions that were asked for, and those of which nobody knows what became of them. */
@@ -35,9 +37,6 @@ export interface Judged {
   readonly unavailableMs: readonly (number | null)[];
 }
 
-/** Faults after which the holder does not give back what it holds. */
-const HANDS_OVER: ReadonlySet<FaultId> = new Set(['pause', 'holder-crash', 'client-cut']);
-
 /** Hands one trial to the judges. */
 export function judged(trial: TrialRecord): Judged {
   const { history, victim, healthy } = trial;
@@ -49,9 +48,10 @@ export function judged(trial: TrialRecord): Judged {
     belief: belief(history),
     unfenced: updatesOf(history, false),
     fenced: tokens ? updatesOf(history, true) : null,
+    tokensGrow: resource(history, { fenced: true }).kind !== 'violated',
     asked: ask.length,
     doubtful: doubtsOf(history),
-    handoverMs: HANDS_OVER.has(trial.fault) ? handoverOf(history, victim) : undefined,
+    handoverMs: trial.handsOver ? handoverOf(history, victim) : undefined,
     givenUp: history.filter((event) => event.type === 'lost' && event.client !== victim).length,
     unavailableMs: healthy.map((probed) => longestSilence(probed, trial.untilMs)),
   };

@@ -1,6 +1,17 @@
 import type { FaultId, HistoryEvent } from '@holdfast/core';
 import type { Sample } from '../clients/messages.ts';
 
+/** One strike, as it is to be played. */
+export interface Trial {
+  readonly fault: FaultId;
+  readonly key: string;
+  readonly ttlMs: number;
+  /** The how many-th strike of its cell. */
+  readonly n: number;
+  /** Hears what is done to whom, when it is. */
+  readonly striking: (told: string) => void;
+}
+
 /** What one client's probe saw; times are relative to the strike. */
 export interface Probed {
   readonly client: string;
@@ -21,6 +32,8 @@ export interface TrialRecord {
   readonly healthy: readonly Probed[];
   /** Who held when the fault struck. */
   readonly victim: string;
+  /** Whether somebody was to take over from it. */
+  readonly handsOver: boolean;
   /** What was done, for people. */
   readonly told: string;
 }

@@ -24,3 +24,20 @@ export function wilson(hits: number, trials: number): Interval {
     high: Math.min(1, (centre + spread) / scale),
   };
 }
+
+/**
+ * The ranks, from 1, of the smallest and the largest of n values between which the median of where they come from lies
+ * at 95 %: order statistics, whatever the distribution (W. R. Thompson, Annals of Mathematical Statistics 7, 1936).
+ * Undefined for fewer than six, which cannot say so much.
+ */
+export function medianRanks(n: number): readonly [number, number] | undefined {
+  let outside = 0;
+  let chance = 0.5 ** n;
+  let low = 0;
+  while (2 * (outside + chance) <= 0.05) {
+    outside += chance;
+    low++;
+    chance *= (n - low + 1) / low;
+  }
+  return low === 0 ? undefined : [low, n + 1 - low];
+}

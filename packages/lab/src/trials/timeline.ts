@@ -52,7 +52,14 @@ function resourceOf(event: HistoryEvent): readonly string[] {
 
 /** Whose lane shows the fault, where it strikes no client. */
 const SERVERS = 'servers';
-const AT_CLIENT: ReadonlySet<FaultId> = new Set(['pause', 'holder-crash', 'client-cut']);
+const AT_CLIENT: ReadonlySet<FaultId> = new Set([
+  'reorder',
+  'pause',
+  'loop-block',
+  'client-cut',
+  'holder-crash',
+  'suspend',
+]);
 
 function faultsOf({ fault, told, victim, healedMs }: TrialRecord): Scene['faults'] {
   if (fault === 'none') return [];

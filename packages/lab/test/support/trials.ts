@@ -24,6 +24,7 @@ export function strike(
     belief: verdict('belief', 'ok'),
     unfenced: NO_UPDATES,
     fenced: NO_UPDATES,
+    tokensGrow: true,
     asked: 10,
     doubtful: 0,
     handoverMs: undefined,
@@ -43,6 +44,7 @@ export function strike(
     history,
     healthy,
     victim: 'p1',
+    handsOver: false,
     told: 'told',
   } as const;
   return { record, judged };

@@ -1,0 +1,27 @@
+import type { FaultId } from '@holdfast/core';
+import type { LabCell } from '@holdfast/lab';
+import { expectationOf } from '../compare/expected.ts';
+import { backendOf } from '../matrix/index.ts';
+import { builtInSubject } from '../search/index.ts';
+import { isKnownToDiffer, labRow } from './lab-row.ts';
+
+interface Place {
+  readonly fault: FaultId;
+  readonly column: string;
+}
+
+/** What the matrix states of a cell of the laboratory; undefined where real servers are known to show something else. */
+export function labExpectation(place: Place): LabCell['expected'] | undefined {
+  if (isKnownToDiffer(place)) return undefined;
+  const { fault, column } = place;
+  const expectation = expectationOf({ how: 'measured', column, ...labRow(fault, column) });
+  if (expectation === undefined) return undefined;
+  // What cannot matter there is played all the same: a control, which has to do nothing.
+  if (expectation.outcome === 'inert')
+    return { outcome: 'holds', fenced: hasTokens(place) ? 'holds' : 'n/a' };
+  return { outcome: expectation.outcome, fenced: expectation.fenced };
+}
+
+function hasTokens(place: Place): boolean {
+  return builtInSubject(backendOf(place))?.tokens === true;
+}

@@ -1,0 +1,56 @@
+import { drawSvg, type Scene } from '@holdfast/check';
+import type { FaultId } from '@holdfast/core';
+import type { SimulatedStory } from '@holdfast/lab';
+import { play } from '@holdfast/sim';
+import { matrixRow } from '../compare/expected.ts';
+import { answersTo } from '../find/answers.ts';
+import { readStory } from '../find/read-story.ts';
+import { sceneOf } from '../find/scene-of.ts';
+import { backendOf, type Cell, CLAIMED } from '../matrix/index.ts';
+import { builtInSubject } from '../search/index.ts';
+import { labRow } from './lab-row.ts';
+
+interface Place {
+  readonly fault: FaultId;
+  readonly column: string;
+}
+
+/** Whose stories can be played on the others: schedules of what talks to servers. */
+const DONORS = ['redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
+
+/**
+ * The story that tells of a fault on a lock: the smallest by which it breaks, or, where it does not, what it makes of
+ * the smallest by which another one does. Undefined where the fault breaks none.
+ */
+export async function storyOf({ fault, column }: Place): Promise<SimulatedStory | undefined> {
+  const cells = matrixRow(labRow(fault, column))?.cells;
+  const own = DONORS.find((donor) => donor === backendOf({ column }));
+  if (cells === undefined || own === undefined) return undefined;
+  const name = storyIn(cells[own]);
+  if (name !== undefined) return await told(name, own);
+  const others = DONORS.flatMap((donor) => storyIn(cells[donor]) ?? []);
+  return others[0] === undefined ? undefined : await toldOfAnother(others[0], own);
+}
+
+function storyIn({ claims }: Cell): string | undefined {
+  return CLAIMED.flatMap((claimed) => claims[claimed].story ?? [])[0];
+}
+
+async function told(name: string, column: string): Promise<SimulatedStory | undefined> {
+  const { story } = readStory(name);
+  const subject = builtInSubject(column);
+  if (subject === undefined) return undefined;
+  const scene = sceneOf(await play(story.schedule, subject, { trace: true }), story);
+  return { name, ofAnother: false, drawing: drawn(scene, name) };
+}
+
+async function toldOfAnother(name: string, column: string): Promise<SimulatedStory | undefined> {
+  const { scenes } = await answersTo(readStory(name).story);
+  const scene = scenes.find(({ title }) => title === column || title.startsWith(`${column},`));
+  if (scene === undefined) return undefined;
+  return { name, ofAnother: true, drawing: drawn(scene, `${name}-${column}`) };
+}
+
+function drawn(scene: Scene, id: string): string {
+  return drawSvg(scene, { id });
+}

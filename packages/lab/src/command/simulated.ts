@@ -1,0 +1,44 @@
+import type { FaultId } from '@holdfast/core';
+import type { Both, SimulatedStory } from '../evaluation/both.ts';
+import { plannedCells, type Wanted } from '../evaluation/plan.ts';
+import type { LabCell, LabReport } from '../evaluation/report.ts';
+
+/** What the simulator has to say, which the laboratory does not know of itself. */
+export interface Simulator {
+  /** The story of a fault on a column; undefined where there is none. */
+  readonly storyOf: (place: Place) => Promise<SimulatedStory | undefined>;
+  /** Absent where only the laboratory was asked for. */
+  readonly verdicts?: Verdicts | undefined;
+}
+
+interface Verdicts {
+  /** Before a server is started. */
+  play(): Promise<void>;
+  beside(cells: readonly LabCell[]): Both;
+}
+
+interface Place {
+  readonly fault: FaultId;
+  readonly column: string;
+}
+
+/** Asks the simulator for all that it can say of these cells; what it returns puts that into a report. */
+export async function simulatedBeside(
+  { storyOf, verdicts }: Simulator,
+  wanted: Wanted,
+): Promise<(report: LabReport) => LabReport> {
+  await verdicts?.play();
+  const stories = new Map<string, SimulatedStory>();
+  for (const { fault, column } of plannedCells(wanted)) {
+    const story = await storyOf({ fault, column });
+    if (story !== undefined) stories.set(`${fault} on ${column}`, story);
+  }
+  return (report) => ({
+    ...report,
+    cells: report.cells.map((cell) => {
+      const story = stories.get(`${cell.fault} on ${cell.column}`);
+      return story === undefined ? cell : { ...cell, story };
+    }),
+    ...(verdicts === undefined ? {} : { both: verdicts.beside(report.cells) }),
+  });
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Opening } from '../clients/messages.ts';
+import type { Plant, ZooKeeperMember, ZooKeeperServers } from '../plant.ts';
+import type { Door, Proxies } from '../proxy/proxies.ts';
+import type { Direction } from '../proxy/proxy.ts';
+import type { Site, SiteParts, Strike } from './site.ts';
+import { Ways } from './ways.ts';
+
+/** Longer than a ttl, in ticks of 100 ms: the leader ends the sessions of a follower that it has lost before that gives up. */
+const SYNC_LIMIT = 20;
+/** A proxy accepts before the leader listens: who came so early has to look for a leader again. */
+const INIT_LIMIT = 15;
+const LOOK_MS = 20;
+const SERVES_MS = 30_000;
+
+/** Servers whose followers reach their leader through proxies. */
+export interface LinkedServers {
+  readonly servers: ZooKeeperServers;
+  /** By `from>to`, counted from 1. */
+  readonly links: ReadonlyMap<string, Door>;
+}
+
+export async function startLinked(plant: Plant, proxies: Proxies): Promise<LinkedServers> {
+  if (plant.zookeeper === undefined) throw new Error('ZooKeeper is not installed');
+  const links = new Map<string, Door>();
+  const servers = await plant.zookeeper.start({
+    syncLimit: SYNC_LIMIT,
+    config: { initLimit: INIT_LIMIT },
+    async peersThrough({ from, to, use, port }) {
+      if (use === 'election') return port;
+      const door = await proxies.open(port);
+      links.set(`${from}>${to}`, door);
+      return door.port;
+    },
+  });
+  return { servers, links };
+}
+
+interface Roles {
+  /** Whose client holds. */
+  readonly follower: number;
+  readonly other: number;
+  readonly leader: number;
+}
+
+/** One trial on an ensemble whose members are cut from each other; the holder knows but one follower, the others the rest. */
+export class LinkedEnsemble implements Site {
+  readonly #parts: SiteParts;
+  readonly #linked: LinkedServers;
+  readonly #roles: Roles;
+  readonly #ways: Ways;
+
+  private constructor(parts: SiteParts, linked: LinkedServers, own: { roles: Roles; ways: Ways }) {
+    this.#parts = parts;
+    this.#linked = linked;
+    this.#roles = own.roles;
+    this.#ways = own.ways;
+  }
+
+  static async open(parts: SiteParts, linked: LinkedServers): Promise<LinkedEnsemble> {
+    const members = linked.servers.servers;
+    const leader = members.indexOf(await serving(linked.servers));
+    const [follower = 0, other = 0] = members.map((_, index) => index).filter((i) => i !== leader);
+    const targets = members.map(({ port }) => port);
+    const ways = await Ways.open(parts.proxies, parts.places, targets);
+    return new LinkedEnsemble(parts, linked, { roles: { follower, other, leader }, ways });
+  }
+
+  opening(place: number): Opening {
+    const { follower } = this.#roles;
+    const ports = this.#ways.portsOf(place);
+    const known = ports.filter((_, index) => (place === 0) === (index === follower));
+    const { namespace, ttlMs } = this.#parts;
+    const servers = known.map((port) => `127.0.0.1:${port}`);
+    return { backend: 'zk', servers, namespace, ttlMs };
+  }
+
+  get strikes(): Site['strikes'] {
+    const { follower, other } = this.#roles;
+    return {
+      'peer-cut': [
+        this.#cut('the follower that the holder is connected to is cut from the leader', [
+          follower,
+        ]),
+        this.#cut('the leader is cut from both followers', [follower, other]),
+        this.#cut(
+          'nothing passes from the follower that the holder is connected to to the leader any more',
+          [follower],
+          'up',
+        ),
+      ],
+    };
+  }
+
+  /** Resolves once all serve again. */
+  async close(): Promise<void> {
+    await this.#ways.close();
+    await this.#heal();
+    await serving(this.#linked.servers);
+  }
+
+  #cut(told: string, followers: readonly number[], direction: Direction = 'both'): Strike {
+    const links = followers.flatMap((from) => this.#link(from) ?? []);
+    return {
+      told,
+      strike: async () => {
+        await Promise.all(links.map((link) => link.cut(direction)));
+      },
+      heal: () => this.#heal(),
+    };
+  }
+
+  #link(from: number): Door | undefined {
+    return this.#linked.links.get(`${from + 1}>${this.#roles.leader + 1}`);
+  }
+
+  async #heal(): Promise<void> {
+    await Promise.all([...this.#linked.links.values()].map((link) => link.heal({ drop: true })));
+  }
+}
+
+/** The leader, once all serve. */
+async function serving({ servers }: ZooKeeperServers): Promise<ZooKeeperMember> {
+  const untilMs = performance.now() + SERVES_MS;
+  while (performance.now() < untilMs) {
+    const modes = await Promise.all(servers.map((server) => server.mode()));
+    const leader = servers[modes.indexOf('leader')];
+    if (leader !== undefined && modes.every((mode) => mode !== undefined)) return leader;
+    await sleep(LOOK_MS);
+  }
+  throw new Error('the ensemble did not come to serve again');
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../clients/client.ts';
+import type { Crew } from '../clients/crew.ts';
+import { hostMs } from '../clock.ts';
+import type { Site } from '../sites/site.ts';
+import type { Blow } from './blow.ts';
+import type { Trial } from './record.ts';
+
+/** Within which everything has to begin. */
+const BEGIN_MS = 20_000;
+const THINK_MS = 5;
+const PROBE_EVERY_MS = 10;
+
+export async function openAll(clients: readonly Client[], site: Site): Promise<void> {
+  await Promise.all(
+    clients.map((client, place) => client.ask({ kind: 'open', opening: site.opening(place) })),
+  );
+}
+
+/**
+ * The victim first, and inside, for nothing says who gets a lock first; then another, until it waits; the rest join
+ * when the fault has struck, for who waits already may be asleep for a while. Resolves to when the victim got in.
+ */
+export async function beginAll(
+  crew: Crew,
+  residents: readonly Client[],
+  trial: Trial,
+  blow: Blow,
+): Promise<number> {
+  const { victim } = crew.parts;
+  const [waiter, ...late] = residents;
+  const inside = victim.says('inside');
+  await begin(victim, { trial, blow, part: 'lingers' });
+  await within(inside, `${victim.name} did not get in`);
+  const insideMs = hostMs();
+  const waiting = waiter?.says('waiting') ?? Promise.resolve();
+  if (waiter !== undefined) await begin(waiter, { trial, blow, part: 'waits' });
+  await Promise.all(late.map((other) => begin(other, { trial, blow, part: 'joins late' })));
+  await within(waiting, 'nobody waited');
+  return insideMs;
+}
+
+interface Role {
+  readonly trial: Trial;
+  readonly blow: Blow;
+  readonly part: 'lingers' | 'waits' | 'joins late';
+}
+
+async function begin(client: Client, { trial, blow, part }: Role): Promise<void> {
+  const { key } = trial;
+  const probeKey = `${key}/probe/${client.name}`;
+  const { othersStay } = blow;
+  // Only who is struck stands still between its last look and its write.
+  const looksAgain = blow.looksAgain || part !== 'lingers';
+  // Else what the old holder asks for next arrives right behind what it sent late.
+  const restMs = blow.beforeEnd && part === 'lingers' ? trial.ttlMs : 0;
+  const pace = { restMs, thinkMs: THINK_MS, probeEveryMs: PROBE_EVERY_MS };
+  const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
+  const work = { key, looksAgain, probeKey, ...parts, ...pace };
+  await client.ask({ kind: 'begin', work });
+}
+
+async function within<T>(what: Promise<T>, otherwise: string): Promise<T> {
+  const stop = new AbortController();
+  const late = sleep(BEGIN_MS, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`${otherwise} within ${BEGIN_MS} ms`);
+  });
+  try {
+    return await Promise.race([what, late]);
+  } finally {
+    stop.abort();
+    late.catch(() => undefined);
+  }
+}
+
+/** One who has seen nothing yet, neither of these servers nor of the lock. */
+export async function arrive(
+  crew: Crew,
+  client: Client,
+  { site, trial, blow }: { readonly site: Site; readonly trial: Trial; readonly blow: Blow },
+): Promise<void> {
+  const opening = site.opening(crew.clients.indexOf(client));
+  await client.ask({ kind: 'open', opening });
+  await begin(client, { trial, blow, part: 'waits' });
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import type { CellFigures, LabReport } from '../../packages/lab/src/index.ts';
+import { shownMs } from '../../packages/lab/src/report/html.ts';
+import {
+  type Asked,
+  again,
+  fencedText,
+  line,
+  longestText,
+  medianText,
+  type Rate,
+  rateText,
+  type Spread,
+  tableOf,
+} from './measured-text.ts';
+
+/** What one run of the laboratory measured: the report that docs show as a sample. */
+const SAMPLE = new URL('../../docs/sample-report/report.json', import.meta.url);
+
+/** Tables of docs/choosing.md, by what they answer; each ends with the command that measures it again. */
+export function measuredTable(about: string): string {
+  const report: LabReport = JSON.parse(readFileSync(SAMPLE, 'utf8'));
+  const write = TABLES[about];
+  if (write === undefined) throw new Error(`nothing measured is called ${about}`);
+  return write(report);
+}
+
+const TABLES: Readonly<Record<string, (report: LabReport) => string>> = {
+  run: runText,
+  kinds: kindsTable,
+  unavailability: unavailabilityTable,
+  fencing: fencingTable,
+  dial: dialTable,
+};
+
+/** By which run, on what, and what has to be known of it. */
+function runText({ command, by, notes, startedAt, settings }: LabReport): string {
+  const { trials, ttlMs } = settings;
+  return [
+    `Measured on ${startedAt.slice(0, 10)}, ${trials} strikes a cell, ttl ${ttlMs} ms: \`${command}\`. By ${by.join('; ')}.`,
+    ...notes.map((note) => `Note: ${note}.`),
+  ].join('\n');
+}
+
+const LOCKS = ['redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
+
+function kindsTable(report: LabReport): string {
+  const rows: Asked<string> = {
+    'under how many faults it was tried': (column) => `${cellsOf(report, column).length}`,
+    'faults under which two held at once': (column) =>
+      listOf(cellsOf(report, column).filter(({ figures }) => figures.validity.hits > 0)),
+    'faults under which a holder came late': (column) =>
+      listOf(cellsOf(report, column).filter(({ outcome }) => outcome === 'late')),
+    'faults under which an update was lost': (column) =>
+      listOf(cellsOf(report, column).filter(({ figures }) => figures.unfenced.hits > 0)),
+    '… at a resource that compares tokens': (column) => {
+      const fenced = cellsOf(report, column).filter(({ figures }) => figures.fenced !== null);
+      if (fenced.length === 0) return '– (no tokens)';
+      return listOf(fenced.filter(({ figures }) => (figures.fenced?.hits ?? 0) > 0));
+    },
+    'undisturbed, to acquire: p50, p99': (column) => {
+      const { p50Ms, p99Ms } = figuresOf(report, column, 'none').phases.during;
+      return `${shownMs(p50Ms)}, ${shownMs(p99Ms)}`;
+    },
+    'undisturbed, acquisitions per s, of two clients that rest 10 ms': (column) =>
+      `${Math.round(figuresOf(report, column, 'none').phases.during.perS ?? 0)}`,
+  };
+  return [tableOf(LOCKS, rows), again(report, '')].join('\n\n');
+}
+
+/** What may be away, and on which servers: `A` or `C` is what the lock gives up when it is. */
+const DEATHS = [
+  { name: 'Redis master, Sentinels', column: 'redis-simple/sentinel', fault: 'failover' },
+  { name: 'ZooKeeper leader', column: 'zk', fault: 'failover' },
+  { name: 'two of five under redlock', column: 'redlock', fault: 'server-stop' },
+  { name: 'three of five under redlock', column: 'redlock', fault: 'majority-down' },
+] as const;
+
+function unavailabilityTable(report: LabReport): string {
+  const figures = (name: string): CellFigures => {
+    const { column, fault } = DEATHS.find((death) => death.name === name) ?? DEATHS[0];
+    return figuresOf(report, column, fault);
+  };
+  const rows: Asked<string> = {
+    fault: (name) => DEATHS.find((death) => death.name === name)?.fault ?? '',
+    'nobody served for, median (95 %)': (name) => medianText(figures(name).outageMs),
+    longest: (name) => longestText(figures(name).outageMs),
+    'two held at once': (name) => rateText(figures(name).validity),
+    'leases given up by clients that nothing had struck': (name) => `${figures(name).givenUp}`,
+    'to acquire before, and after, p50': (name) => {
+      const { before, after } = figures(name).phases;
+      return `${shownMs(before.p50Ms)}, ${shownMs(after.p50Ms)}`;
+    },
+  };
+  const asked = '--faults failover,server-stop,majority-down --backends redis-simple,redlock,zk';
+  return [
+    tableOf(
+      DEATHS.map(({ name }) => name),
+      rows,
+    ),
+    again(report, asked),
+  ].join('\n\n');
+}
+
+const LATE = [
+  { column: 'redis-simple', fault: 'pause' },
+  { column: 'redis-simple', fault: 'failover' },
+  { column: 'redlock', fault: 'pause' },
+  { column: 'zk', fault: 'pause' },
+  { column: 'zk', fault: 'failover' },
+] as const;
+
+function fencingTable(report: LabReport): string {
+  const names = LATE.map(({ column, fault }) => `${fault} on ${column}`);
+  const figures = (name: string): CellFigures => {
+    const { column, fault } = LATE[names.indexOf(name)] ?? LATE[0];
+    return figuresOf(report, column, fault);
+  };
+  const rows: Asked<string> = {
+    'strikes in which an update was lost, every write taken': (name) =>
+      rateText(figures(name).unfenced),
+    '… tokens compared': (name) => fencedText(figures(name).fenced),
+    'late writes refused': (name) => `${figures(name).fencedUpdates?.refused ?? '– (no tokens)'}`,
+    'let in behind a larger token': (name) =>
+      `${figures(name).fencedUpdates?.stale ?? '– (no tokens)'}`,
+  };
+  const asked = '--faults pause,failover --backends redis-simple,redlock,zk';
+  return [tableOf(names, rows), again(report, asked)].join('\n\n');
+}
+
+const TURNED = {
+  'redis-simple/sentinel': { death: 'failover', crashOn: 'redis-simple' },
+  redlock: { death: 'restart-empty', crashOn: 'redlock' },
+  zk: { death: 'failover', crashOn: 'zk' },
+} as const;
+
+function dialTable(report: LabReport): string {
+  const columns = Object.keys(TURNED) as (keyof typeof TURNED)[];
+  const ttls = [report.settings.ttlMs, ...report.dial.map(({ ttlMs }) => ttlMs)];
+  const heads = columns.flatMap((column) => [
+    `${column}: two held at once`,
+    'next holder after a crash, median (95 %)',
+  ]);
+  const lines = [...new Set(ttls)]
+    .toSorted((a, b) => a - b)
+    .map((ttlMs) => [
+      `${ttlMs} ms`,
+      ...columns.flatMap((column) => {
+        const { broken, handoverMs } = turnedAt(report, column, ttlMs);
+        return [rateText(broken), medianText(handoverMs)];
+      }),
+    ]);
+  const dial = [...new Set(report.dial.map(({ ttlMs }) => ttlMs))].join(',');
+  const faults = [...new Set([...Object.values(TURNED).map(({ death }) => death), 'holder-crash'])];
+  return [
+    [['ttl', ...heads], ['ttl', ...heads].map(() => '---'), ...lines].map(line).join('\n'),
+    again(report, `--faults ${faults.join(',')} --backends redis-simple,redlock,zk --dial ${dial}`),
+  ].join('\n\n');
+}
+
+function turnedAt(
+  report: LabReport,
+  column: keyof typeof TURNED,
+  ttlMs: number,
+): { readonly broken: Rate; readonly handoverMs: Spread } {
+  const turned = report.dial.find((point) => point.column === column && point.ttlMs === ttlMs);
+  if (turned !== undefined) return turned;
+  const { death, crashOn } = TURNED[column];
+  return {
+    broken: figuresOf(report, column, death).validity,
+    handoverMs: figuresOf(report, crashOn, 'holder-crash').handoverMs,
+  };
+}
+
+interface Played {
+  readonly fault: string;
+  readonly outcome: string;
+  readonly figures: CellFigures;
+}
+
+function cellsOf({ cells }: LabReport, column: string): readonly Played[] {
+  return cells.flatMap(({ figures, ...cell }) =>
+    cell.column === column && figures !== null ? [{ ...cell, figures }] : [],
+  );
+}
+
+function figuresOf(report: LabReport, column: string, fault: string): CellFigures {
+  const cell = cellsOf(report, column).find((each) => each.fault === fault);
+  if (cell === undefined) throw new Error(`the sample report has no ${fault} on ${column}`);
+  return cell.figures;
+}
+
+function listOf(cells: readonly Played[]): string {
+  return cells.length === 0 ? 'none' : cells.map(({ fault }) => fault).join(', ');
+}
