@@ -2,8 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { formatCounts } from '../src/compare/format-counts.ts';
 import { formatReport } from '../src/compare/format-report.ts';
+import { formatStories } from '../src/compare/format-stories.ts';
 import { mark, OUTCOMES } from '../src/compare/notation.ts';
 import { coloured, paintFor, plain } from '../src/compare/paint.ts';
+import { rowName } from '../src/matrix/index.ts';
 import { EXAMPLE } from './support/report.ts';
 
 test('a report reads as it is expected to (write it with vitest -u)', async () => {
@@ -55,4 +57,15 @@ test.each<[number, number, string, string]>([
 
   expect(title).toMatch(new RegExp(`none is, at 95 %, fewer than ${bound}$`));
   expect(row).toMatch(new RegExp(`^pause on redis-simple +none +${told} +none$`));
+});
+
+test('a row whose name is too long for its column has it on a line of its own, above its stories', () => {
+  const run = EXAMPLE.runs[0]!;
+  const [row] = run.rows;
+  const long = { ...row!, variant: 'all servers, a newcomer' };
+  const safety = [{ ...run.safety[0]!, ...long, stories: ['zk-newcomer'] }];
+
+  const lines = formatStories({ ...run, rows: [long], safety }, plain);
+
+  expect(lines.slice(1)).toEqual([rowName(long), `${' '.repeat(27)}zk-newcomer`]);
 });

@@ -57,6 +57,15 @@ describe('side by side', () => {
     expect(text).toContain('agree in 2 of 3 verdicts and differ in 1: the matrix says why.');
   });
 
+  test('a row whose name is too long has it on a line of its own', () => {
+    const long = both([AGREED]);
+    const named = long.cells.map((cell) => ({ ...cell, variant: 'all servers, a newcomer' }));
+
+    const text = printed({ ...long, cells: named });
+
+    expect(text).toMatch(/^failover, all servers, a newcomer\n {28}redis-simple +✗ 3\/3$/m);
+  });
+
   test('a difference for which nobody has given a reason is ringed, and said to have none', () => {
     const unknown = both([AGREED, { ...DIFFERENT, isKnown: false }], { verdict: 'unexplained' });
 

@@ -12,7 +12,9 @@ export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
     const names = [...new Set(cells.flatMap(({ stories = [] }) => stories))];
     if (names.length === 0) return [];
     const [first = '', ...rest] = wrapped(names.join(' '), LABEL, TERMINAL);
-    return [rowName(row).padEnd(LABEL) + first, ...rest];
+    const name = rowName(row);
+    if (name.length >= LABEL) return [name, ' '.repeat(LABEL) + first, ...rest];
+    return [name.padEnd(LABEL) + first, ...rest];
   });
   if (lines.length === 0) return [];
   const how = paint.dim('the smallest that show it: npx holdfast replay NAME');

@@ -14,7 +14,7 @@ export function formatBoth(both: Both): readonly string[] {
     `              simulator: ${legend(both)}`,
     '',
     line('', '', Object.values(CLAIM_NAMES)),
-    ...both.cells.map((cell, n) => rowOf(cell, both.cells[n - 1])),
+    ...both.cells.flatMap((cell, n) => rowOf(cell, both.cells[n - 1])),
     '',
     ...differencesIn(both).map(({ cell, claims }) => `≠ ${nameOf(cell)}: ${toldOf(claims)}`),
     ...both.known.flatMap(({ cells, why, replay, occurred }) => [
@@ -36,14 +36,17 @@ function legend({ cells }: Both): string {
   return [`${breaks.glyph} found`, ...none, `${inert.glyph} cannot matter`].join(', ');
 }
 
-function rowOf(cell: BothCell, before: BothCell | undefined): string {
+/** A name that is too long for its column has a line of its own. */
+function rowOf(cell: BothCell, before: BothCell | undefined): readonly string[] {
   const row = rowText(cell);
   const isSame = before !== undefined && rowText(before) === row;
+  const isLong = row.length >= ROW_WIDTH;
   const claims = Object.keys(CLAIM_NAMES).map((name) => {
     const claim = cell.claims.find((each) => each.claim === name);
     return claim === undefined ? '' : entryOf(claim);
   });
-  return line(isSame ? '' : row, cell.column, claims);
+  const told = line(isSame || isLong ? '' : row, cell.column, claims);
+  return isLong && !isSame ? [row, told] : [told];
 }
 
 function rowText({ fault, variant }: BothCell): string {
