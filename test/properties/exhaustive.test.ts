@@ -18,6 +18,7 @@ const SMALL: readonly (readonly [lock: string, clients: number, tempo: Tempo])[]
   ['redis-simple', 1, 'calls time out'],
   ['redis-getset', 1, 'calls time out'],
   ['redis-simple', 2, 'no time passes'],
+  ['redis-simple', 2, 'calls are over'],
   ['redis-simple', 2, 'calls are in time'],
 ];
 

@@ -61,7 +61,8 @@ function formatNone(swept: Swept, { lock, wanted }: SweepQuest): readonly string
 }
 
 function passing(tempos: Swept['tempos']): string {
-  if (tempos.includes('no time passes')) return 'no time passes';
+  if (tempos.includes('calls are over'))
+    return 'one ttl passes at any moment at which nothing is on its way';
   const late = tempos.includes('calls time out') ? 'included' : 'not included';
   return `one ttl passes at any moment; calls that time out ${late}`;
 }

@@ -62,7 +62,7 @@ export async function sweep(
 
 /** As much as comes to an end within minutes. */
 function temposOf({ clients, nodes }: Scope): readonly Tempo[] {
-  if (nodes > 1) return ['no time passes'];
+  if (nodes > 1) return ['calls are over'];
   return clients <= CLIENTS_LATE_MAX
     ? ['calls are in time', 'calls time out']
     : ['calls are in time'];

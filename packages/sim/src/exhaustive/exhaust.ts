@@ -34,8 +34,8 @@ export interface Whole extends Pick<Steered, 'endState'> {
  * **What it does not say.** Nothing of more clients, rounds or keys, nor, with `inOrder`, of answers
  * of several nodes that come in another order; of waiting, renewal, lost or reset connections,
  * crashes, or clocks that differ: generated schedules are for those. At most one ttl passes. A client that is done stands
- * still no longer: its timers fire when they are due. Where `calls are in time`, no call takes longer than it may, and
- * nothing is on its way while the ttl passes; where `calls time out`, both happen, but only at the two moments at which
+ * still no longer: its timers fire when they are due. Where `calls are in time`, or `over`, no call takes longer than it may,
+ * and nothing is on its way while the ttl passes; where `calls time out`, both happen, but only at the two moments at which
  * time passes. That two steps of different actors commute rests on actors sharing nothing but messages, which a test
  * compares with the naive search on scopes that it can go through.
  */

@@ -8,9 +8,11 @@ import type { RoundClient } from './round-client.ts';
  * - `calls time out`: at any moment the ttl passes, and then, at any later moment, two milliseconds more.
  * - `calls are in time`: while nothing is on its way nearly the ttl passes; from then on everything goes on within a
  *   fraction of what a call may take, and the same two moments lie in between.
- * - `no time passes`: for scopes that are too large with it.
+ * - `calls are over`: at any moment at which nothing is on its way the whole ttl passes, in one go: for scopes that are
+ *   too large with the others.
+ * - `no time passes`.
  */
-export type Tempo = 'calls time out' | 'calls are in time' | 'no time passes';
+export type Tempo = 'calls time out' | 'calls are in time' | 'calls are over' | 'no time passes';
 
 /** Before any lease of the start is over: its drift is less than 2 % and a bit of the ttl. */
 const NEARLY = 0.98;
@@ -55,6 +57,7 @@ export class Leaps {
     const { nowUs, isIdle, dueUs } = standing;
     if (nowUs >= this.#goneUs || tempo === 'no time passes')
       return isIdle && dueUs !== undefined ? [this.#leap(dueUs)] : [];
+    if (tempo === 'calls are over') return standing.isQuiet ? [this.#leap(this.#goneUs)] : [];
     if (tempo === 'calls time out')
       return [this.#leap(nowUs < this.#overUs ? this.#overUs : this.#goneUs)];
     if (tempo === 'calls are in time') return this.#inTime(standing);
@@ -91,7 +94,10 @@ export class Leaps {
   passes(nowUs: number): Cast['passes'] {
     const { tempo } = this.#parts;
     if (tempo === 'no time passes') return 'never';
-    return tempo === 'calls are in time' && nowUs < this.#nearlyUs ? 'in between' : 'at any moment';
+    if (tempo === 'calls are over') return nowUs < this.#goneUs ? 'in between' : 'never';
+    if (tempo !== 'calls are in time') return 'at any moment';
+    if (nowUs >= this.#goneUs) return 'never';
+    return nowUs < this.#nearlyUs ? 'in between' : 'at any moment';
   }
 
   /** Whether nobody stands still who has something to do: timers fire when they are due. */
