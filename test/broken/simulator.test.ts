@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { linesChanged } from './difference.ts';
+import { recordFile, recordText } from './record.ts';
 import { CHECKS, saidBy } from './simulator/checks.ts';
 import { SIMULATOR_FAULTS, type SimulatorFault } from './simulator/faults.ts';
 
@@ -31,8 +32,11 @@ describe.each(SIMULATOR_FAULTS)('a simulator with the fault $name', (fault) => {
     const wrong = await checksOf(fault);
     const copy = await copied;
 
-    expect(await wrong.saidBy(wrong.CHECKS[fault.check]), fault.why).toMatch(fault.convictedBy);
+    const said = (await wrong.saidBy(wrong.CHECKS[fault.check])) ?? 'nothing';
+
+    expect(said, fault.why).toMatch(fault.convictedBy);
     expect(await copy.saidBy(copy.CHECKS[fault.check])).toBeUndefined();
     expect(await saidBy(CHECKS[fault.check])).toBeUndefined();
+    await expect(recordText({ said })).toMatchFileSnapshot(recordFile(fault));
   });
 });

@@ -30,7 +30,7 @@ interface Pair {
 }
 
 /** Where the story of a mutant is kept. */
-export function storyFile({ name }: Mutant): string {
+export function storyFile({ name }: Pick<Mutant, 'name'>): string {
   return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
 }
 

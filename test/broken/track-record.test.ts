@@ -1,16 +1,38 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { isDrawn } from './drawn.ts';
 import { MUTANTS } from './mutants/index.ts';
+import { ZK_MUTANTS } from './mutants/zk.ts';
+import { recordFile } from './record.ts';
+import { SIMULATOR_FAULTS } from './simulator/faults.ts';
 import { findingOf, storyFile } from './story.ts';
 import { trackRecord } from './track-record.ts';
+import { picture, pictureFile } from './track-record-chapter.ts';
 
 /** Where stories have to be found and minimised anew. */
 const RENEWAL_MS = 900_000;
 const PAGE = '../../docs/track-record.md';
+const ALL = [...MUTANTS, ...ZK_MUTANTS, ...SIMULATOR_FAULTS];
 
 test('every mutant has a name of its own', () => {
-  const names = MUTANTS.map(({ name }) => name);
+  const names = ALL.map(({ name }) => name);
 
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('what is kept is that of mutants that are tried', () => {
+  for (const [files, mutants] of [
+    [storyFile, MUTANTS],
+    [recordFile, ALL],
+  ] as const)
+    expect(new Set(readdirSync(dirname(files({ name: '' }))))).toEqual(
+      new Set(mutants.map((mutant) => basename(files(mutant)))),
+    );
+});
+
+test('ten mutants are drawn', () => {
+  expect(MUTANTS.filter(({ name }) => isDrawn(name))).toHaveLength(10);
 });
 
 test('the track record shows every mutant, and the story that convicts it', {
@@ -25,5 +47,7 @@ test('the track record shows every mutant, and the story that convicts it', {
     findings.push(finding);
   }
 
+  for (const finding of findings.filter(({ mutant: { name } }) => isDrawn(name)))
+    await expect(picture(finding)).toMatchFileSnapshot(pictureFile(finding.mutant.name));
   await expect(trackRecord(findings)).toMatchFileSnapshot(PAGE);
 });

@@ -1,12 +1,10 @@
-import { drawText } from '@holdfast/check';
-import { storyToString } from '@holdfast/sim';
-import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
-import { difference } from './difference.ts';
-import { budgetOf, type Trial } from './mutant.ts';
+import { clientsOf } from '@holdfast/sim';
+import { isDrawn } from './drawn.ts';
+import { byScenes, wrongSimulators } from './one-scene.ts';
+import { runsOf } from './record.ts';
+import { figure, spreadOf } from './spread.ts';
 import type { Finding } from './story.ts';
-
-/** The least telling lines of longer timelines are left out. */
-const LINES = 24;
+import { chapter, propertyOf } from './track-record-chapter.ts';
 
 const INTRODUCTION = `# Track record
 
@@ -18,55 +16,60 @@ people have made. For each of them this page shows the mistake, what comes of it
   plays the story on the right lock, which withstands it: \`npx holdfast replay\` ends with 0.
 - A mutant that survives is a bug of the harness, and breaks the build.
 
-This page is generated: \`npx vitest run --project properties test/broken/track-record.test.ts -u\` writes it anew, and the
-tests fail when it is stale. The mutants are in \`test/broken/mutants/\`, their stories in \`test/broken/stories/\`.
+This page is generated, and the tests fail when it is stale. The mutants are in \`test/broken/mutants/\`, their stories in
+\`test/broken/stories/\`, and how many schedules each seed took in \`test/broken/record/\`, kept by the tests that try them.
+\`npx vitest run --project properties test/broken -u\` renews those, and
+\`npx vitest run --project properties test/broken/track-record.test.ts -u\` then writes this page and its pictures.
 `;
 
 /** The whole page. */
 export function trackRecord(findings: readonly Finding[]): string {
-  return [INTRODUCTION, contents(findings), ...findings.map(chapter)].join('\n');
+  return [
+    INTRODUCTION,
+    contents(findings),
+    legend(findings),
+    ...findings.map(chapter),
+    byScenes(),
+    wrongSimulators(),
+  ].join('\n');
 }
 
 function contents(findings: readonly Finding[]): string {
-  const rows = findings.map(({ mutant: { name, trial }, violation }) =>
-    row([`[${name}](#${name})`, trial.subject, trial.faults.join(', '), violation.message]),
-  );
-  return `${row(['mutant', 'lock', 'tried by', 'what the judge says'])}\n${row(['---', '---', '---', '---'])}\n${rows.join('\n')}\n`;
+  const head = ['mutant', 'lock', 'tried by', 'convicted by', 'median', 'maximum', 'story'];
+  const rule = ['---', '---', '---', '---', '--:', '--:', '--:'];
+  return [head, rule, ...findings.map(figuresOf)].map(row).join('\n').concat('\n');
+}
+
+function figuresOf({ mutant, story: { schedule } }: Finding): readonly string[] {
+  const { name, trial } = mutant;
+  const { median, most } = spreadOf(runsOf(mutant));
+  const size = [clientsOf(schedule), schedule.ops, schedule.faults].map(({ length }) => length);
+  return [
+    `[${name}](#${name})`,
+    trial.subject,
+    trial.faults.join(', '),
+    propertyOf(trial.wanted),
+    figure(median),
+    figure(most),
+    size.join(' · '),
+  ];
 }
 
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function chapter({ mutant, played, story, withstood }: Finding): string {
-  const { name, file, why, trial } = mutant;
-  const scene = sceneOf(played, story, `${trial.subject} as ${name}`);
-  return `## ${name}
+function legend(findings: readonly Finding[]): string {
+  const drawn = findings
+    .map(({ mutant: { name } }) => name)
+    .filter(isDrawn)
+    .map((name) => `[${name}](#${name})`);
+  return `*Median* and *maximum*: how many schedules it took until one convicted, over the seeds 1 to 20. *Story*: clients,
+operations and faults of the smallest schedule that still does.
 
-${why}
+Drawn as well:
+${drawn.join(',\n')}.
 
-\`\`\`diff
---- packages/${mutant.package}/src/${file}
-${difference(mutant).join('\n').trimEnd()}
-\`\`\`
-
-${tried(trial)}
-
-\`\`\`text
-${drawText(scene, { lines: LINES })}
-\`\`\`
-
-\`\`\`text
-${storyToString(withstood)}
-\`\`\`
+At the end stand [what one scene tells](#by-one-scene), and [simulators that are wrong](#wrong-simulators).
 `;
-}
-
-function tried(trial: Trial): string {
-  const { subject, faults, rare, among } = trial;
-  const by = faults.includes('none') ? 'contention alone' : `fault ${faults.join(' and ')}`;
-  const own = among === undefined ? '' : ', in schedules of its own';
-  const budget = `within ${budgetOf(trial).toLocaleString('en-GB')} schedules`;
-  const because = rare === undefined ? '' : ` (${rare.because})`;
-  return `Convicted on ${subject} under ${by}${own}, ${budget}${because}.`;
 }

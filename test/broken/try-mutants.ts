@@ -4,6 +4,7 @@ import { convict, objection } from './convict.ts';
 import { linesChanged } from './difference.ts';
 import { mutantOf, rightCopy } from './lineup.ts';
 import { BUDGET_MAX, budgetOf, type Mutant } from './mutant.ts';
+import { recordFile, recordText } from './record.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Of every generator, on the right lock; `npm run test:deep` plays more. */
@@ -29,6 +30,7 @@ export function tryMutants(mutants: readonly Mutant[]): void {
     }, async () => {
       const wrong = await mutantOf(mutant, trial.subject);
       const right = await rightCopy(trial.subject, mutant.package);
+      const runs: number[] = [];
 
       for (const seed of SEEDS) {
         const conviction = await convict(wrong, trial, { seed });
@@ -36,7 +38,9 @@ export function tryMutants(mutants: readonly Mutant[]): void {
         expect(conviction.violation.message, `seed ${seed}`).toMatch(mutant.convictedBy);
         const played = await play(conviction.schedule, right);
         expect(objection(played, trial), JSON.stringify(conviction.schedule)).toBeUndefined();
+        runs.push(conviction.n);
       }
+      await expect(recordText({ runs })).toMatchFileSnapshot(recordFile(mutant));
     });
   });
 }

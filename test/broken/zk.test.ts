@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { linesChanged } from './difference.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { copyOf, importFrom } from './mutate.ts';
+import { recordFile, recordText } from './record.ts';
 import { TRIALS } from './zk/trials.ts';
 
 type Recipe = { readonly openZk: typeof openZk };
@@ -20,8 +21,11 @@ describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
     const wrong = await importFrom<Recipe>(copyOf(['zk'], mutant.name, change), 'zk');
     const copy = await importFrom<Recipe>(copyOf(['zk'], 'zk'), 'zk');
 
-    expect(await trial(wrong.openZk), mutant.why).toMatch(mutant.convictedBy);
+    const said = (await trial(wrong.openZk)) ?? 'nothing';
+
+    expect(said, mutant.why).toMatch(mutant.convictedBy);
     expect(await trial(copy.openZk)).toBeUndefined();
     expect(await trial(openZk)).toBeUndefined();
+    await expect(recordText({ said })).toMatchFileSnapshot(recordFile(mutant));
   });
 });

@@ -1,0 +1,56 @@
+import { ZK_MUTANTS } from './mutants/zk.ts';
+import { saidOf } from './record.ts';
+import { SIMULATOR_FAULTS } from './simulator/faults.ts';
+import { diffOf } from './track-record-chapter.ts';
+
+const SCENES = `## By one scene
+
+What goes wrong in a session of ZooKeeper often wants one thing at one moment, and no search. Each of these is tried by one
+scene, with no schedule and so no string; the right recipe and an unchanged copy of it come through the same one.
+`;
+
+const SIMULATORS = `## Wrong simulators
+
+A simulator that is wrong makes every search worthless, and none of them says so. Each of these lacks one rule, and one check
+of \`test/broken/simulator/\` tells it from the right one.
+`;
+
+/** Mutants of the ZooKeeper recipe that no schedule is needed for. */
+export function byScenes(): string {
+  const parts = ZK_MUTANTS.map((mutant) => ({
+    ...mutant,
+    path: `packages/zk/src/${mutant.file}`,
+    by: `scene *${mutant.trial}*`,
+  }));
+  return [SCENES, ...parts.map(shown)].join('\n');
+}
+
+export function wrongSimulators(): string {
+  const parts = SIMULATOR_FAULTS.map((fault) => ({
+    ...fault,
+    path: fault.file,
+    by: `check *${fault.check}*`,
+  }));
+  return [SIMULATORS, ...parts.map(shown)].join('\n');
+}
+
+interface Part {
+  readonly name: string;
+  readonly why: string;
+  readonly path: string;
+  readonly find: string;
+  readonly replace: string;
+  /** What tells it from the right one. */
+  readonly by: string;
+}
+
+function shown({ name, why, path, by, ...texts }: Part): string {
+  return `### ${name}
+
+${why}
+
+${diffOf(path, texts)}
+
+Convicted by the ${by}: ${saidOf({ name })}.
+`;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What a trial came to, kept for the track record, so that it need not be played once more for the page. */
+export type Recorded = Tried | Heard;
+
+/** From each seed, from 1 on: how many schedules it took. */
+interface Tried {
+  readonly runs: readonly number[];
+}
+
+/** By the one scene, or the one check, that it is told by. */
+interface Heard {
+  readonly said: string;
+}
+
+type Named = { readonly name: string };
+
+/** Where it is kept; the tests that try a mutant compare it, and write it with `vitest -u`. */
+export function recordFile({ name }: Named): string {
+  return fileURLToPath(new URL(`record/${name}.json`, import.meta.url));
+}
+
+export function recordText(recorded: Recorded): string {
+  return `${JSON.stringify(recorded)}\n`;
+}
+
+export function runsOf(mutant: Named): readonly number[] {
+  return read(mutant).runs ?? [];
+}
+
+export function saidOf(mutant: Named): string {
+  return read(mutant).said ?? '';
+}
+
+function read(mutant: Named): Partial<Tried & Heard> {
+  return JSON.parse(readFileSync(recordFile(mutant), 'utf8'));
+}

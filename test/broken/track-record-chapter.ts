@@ -1,0 +1,97 @@
+import { captionOf, drawSvg, drawText, type Scene } from '@holdfast/check';
+import { clientsOf, storyToString } from '@holdfast/sim';
+import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
+import { nameOf, verdictOf, type Wanted } from '../../packages/holdfast/src/search/index.ts';
+import { difference } from './difference.ts';
+import { isDrawn } from './drawn.ts';
+import { budgetOf } from './mutant.ts';
+import { runsOf } from './record.ts';
+import { figure, spreadOf } from './spread.ts';
+import type { Finding } from './story.ts';
+
+/** The least telling lines of longer timelines are left out. */
+const LINES = 24;
+
+const PROPERTIES: Readonly<Record<string, string>> = {
+  validity: 'mutual exclusion',
+  fenced: 'fencing',
+  liveness: 'liveness',
+};
+
+/** What a mutant is convicted by, for people. */
+export function propertyOf(wanted: Wanted): string {
+  return PROPERTIES[nameOf(wanted)] ?? nameOf(wanted);
+}
+
+/** What the page says of one mutant. */
+export function chapter(finding: Finding): string {
+  const { mutant, withstood } = finding;
+  const { name, why } = mutant;
+  const scene = sceneAs(finding);
+  const drawn = isDrawn(name) ? `![${captionOf(scene)}](pictures/mutant-${name}.svg)\n\n` : '';
+  return `## ${name}
+
+${why}
+
+${diffOf(`packages/${mutant.package}/src/${mutant.file}`, mutant)}
+
+${tried(finding, scene)}
+
+${drawn}\`\`\`text
+${drawText(scene, { lines: LINES })}
+\`\`\`
+
+\`\`\`text
+${storyToString(withstood)}
+\`\`\`
+`;
+}
+
+/** The same, for who would rather see it. */
+export function picture(finding: Finding): string {
+  return drawSvg(sceneAs(finding));
+}
+
+export function pictureFile(name: string): string {
+  return `../../docs/pictures/mutant-${name}.svg`;
+}
+
+export function diffOf(path: string, texts: Parameters<typeof difference>[0]): string {
+  return `\`\`\`diff\n--- ${path}\n${difference(texts).join('\n').trimEnd()}\n\`\`\``;
+}
+
+function sceneAs({ mutant: { name, trial }, played, story }: Finding): Scene {
+  return sceneOf(played, story, `${trial.subject} as ${name}`);
+}
+
+function tried({ mutant, story: { schedule } }: Finding, scene: Scene): string {
+  const { trial } = mutant;
+  const { subject, faults, rare, among, wanted } = trial;
+  const by = faults.includes('none') ? 'contention alone' : `fault ${faults.join(' and ')}`;
+  const own = among === undefined ? '' : ', in schedules of its own';
+  const because = rare === undefined ? '' : ` (${rare.because})`;
+  const { median, most } = spreadOf(runsOf(mutant));
+  const took = `${figure(median)} in the median of the seeds 1 to 20, ${figure(most)} at most`;
+  return [
+    `Convicted on ${subject} under ${by}${own}, within ${figure(budgetOf(trial))} schedules${because}: ${took}.`,
+    `By ${propertyOf(wanted)}: ${accusation(scene, wanted)}.`,
+    `The smallest story has ${sizeOf(schedule)}.`,
+  ].join('\n');
+}
+
+/** In the names of the drawing. */
+function accusation({ history, complaints }: Scene, wanted: Wanted): string {
+  return wanted.property === 'liveness'
+    ? (complaints?.[0] ?? '')
+    : verdictOf(history, wanted).message;
+}
+
+function sizeOf(schedule: Finding['story']['schedule']): string {
+  const { ops, faults } = schedule;
+  const clients = counted(clientsOf(schedule).length, 'client');
+  return `${clients}, ${counted(ops.length, 'operation')} and ${counted(faults.length, 'fault')}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+}
