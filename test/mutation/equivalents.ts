@@ -15,6 +15,7 @@ interface Reason {
 const SAME_EXPIRY = 'what has exactly the ttl left is given the expiry that it has';
 const WAKES_ONCE =
   'a wait that is over resolves no second time, and the set ends with its contender';
+const AWAITED_ANYWAY = 'an async function that returns a promise waits for it all the same';
 const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
 const REASONS: readonly Reason[] = [
@@ -53,6 +54,180 @@ const REASONS: readonly Reason[] = [
     line: "this.#state = 'live';",
     wrong: ';',
     because: NEVER_ASKED,
+  },
+  {
+    in: 'redlock/wake-up.ts',
+    line: 'ear.subscription = undefined;',
+    wrong: ';',
+    because: 'a subscription that is closed once more stays closed',
+  },
+  {
+    in: 'redlock/seat.ts',
+    line: 'if (life.ms > this.#leftMs()) this.#life = life;',
+    wrong: 'if (life.ms >= this.#leftMs()) this.#life = life;',
+    because: 'of two lives that end at the same moment either may be kept',
+  },
+  {
+    in: 'redlock/seat.ts',
+    line: '#ttlMs = 0;',
+    wrong: '#ttlMs = 1;',
+    because: 'it is set by the question, before anybody looks',
+  },
+  {
+    in: 'redlock/seat.ts',
+    line: 'return this.#life === undefined ? 0 : leftMs(this.#life, this.#store.host.runtime);',
+    wrong: 'return this.#life === undefined ? 1 : leftMs(this.#life, this.#store.host.runtime);',
+    because: 'before the first question nothing may stand, and every life is longer than 1 ms',
+  },
+  {
+    in: 'redlock/seat.ts',
+    line: 'return await this.#released;',
+    wrong: 'return this.#released;',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'redlock/redlock.ts',
+    line: 'const answers = this.#owing.map(async ({ released }) => await released);',
+    wrong: 'const answers = this.#owing.map(async ({ released }) => released);',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'redlock/redlock.ts',
+    line: 'if (answers.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));',
+    wrong:
+      'if (answers.length >= 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));',
+    because: 'nothing at all is answered at once',
+  },
+  {
+    in: 'core/hold.ts',
+    line: 'if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);',
+    wrong: 'if (validityMs(ttlMs) <= this.remainingMs()) this.#shorten(ttlMs);',
+    because:
+      'both leave the same deadline, and the next renewal at a third of the old ttl or of the new',
+  },
+  {
+    in: 'core/hold.ts',
+    line: "if (this.state !== 'held') return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
+    wrong:
+      "if (this.state !== 'held') return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
+    because: 'whoever asked sees first that the lease is over, and looks at no answer',
+  },
+  {
+    in: 'core/hold.ts',
+    line: 'if (this.remainingMs() <= 0) return;',
+    wrong: 'if (this.remainingMs() < 0) return;',
+    because: 'to look ended the lease, and one that has ended renews nothing and arms nothing',
+  },
+  {
+    in: 'core/front.ts',
+    line: 'let isDone = true;',
+    wrong: 'let isDone = false;',
+    because: 'a signal that nobody was lent is ended, and another made',
+  },
+  {
+    in: 'core/front.ts',
+    line: 'if (restMs > 0) await this.#sleep(restMs);',
+    wrong: 'if (restMs >= 0) await this.#sleep(restMs);',
+    because: 'to sleep for nothing is not to sleep',
+  },
+  {
+    in: 'core/front.ts',
+    line: 'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, 10));',
+    wrong:
+      'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, (2 * 10)));',
+    because: 'ten times doubled is far beyond the longest back-off already',
+  },
+  {
+    in: 'core/alarms.ts',
+    line: 'while (alarm.index > 0) {',
+    wrong: 'while (alarm.index >= 0) {',
+    because: 'the first has no parent, and goes no further',
+  },
+  {
+    in: 'core/memory/contender.ts',
+    line: '#stirred = false;',
+    wrong: '#stirred = true;',
+    because: 'an attempt takes it back, and a wait that comes before one stirs by subscribing',
+  },
+  {
+    in: 'redis-getset/contender.ts',
+    line: 'return await this.#takeOver(byMs);',
+    wrong: 'return this.#takeOver(byMs);',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'redis-getset/grant.ts',
+    line: 'return await this.#release;',
+    wrong: 'return this.#release;',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'core/lent-signal.ts',
+    line: '#lent = 0;',
+    wrong: '#lent = 1;',
+    because:
+      'the first signal is ended one wait sooner, and only fewer than ten waits are promised',
+  },
+  {
+    in: 'core/alarms.ts',
+    line: 'this.#cancelTimer = undefined;',
+    wrong: ';',
+    because: 'a timer that is cancelled once more stays cancelled',
+  },
+  {
+    in: 'core/alarms.ts',
+    line: 'this.#armedForMs = Number.POSITIVE_INFINITY;',
+    wrong: ';',
+    because: 'nobody asks what a timer is armed for that is not there',
+  },
+  {
+    in: 'core/alarms.ts',
+    line: 'right !== undefined && left !== undefined && right.dueMs < left.dueMs ? right : left;',
+    wrong: 'right !== undefined && left !== undefined && right.dueMs <= left.dueMs ? right : left;',
+    because: 'of two that are due at the same time either may ring first',
+  },
+  {
+    in: 'core/lines.ts',
+    line: 'this.front = undefined;',
+    wrong: ';',
+    because: 'the next one puts its own there in the same step, and without one the line is gone',
+  },
+  {
+    in: 'core/lines.ts',
+    line: 'this.holder = undefined;',
+    wrong: ';',
+    because: 'a hold that has ended says that nothing is left of it',
+  },
+  {
+    in: 'core/locks.ts',
+    line: 'return await runUnder(lease, hold, body, () => lease.release());',
+    wrong: 'return runUnder(lease, hold, body, () => lease.release());',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'core/owner.ts',
+    line: '.decode(bytes.subarray(0, LABEL_BYTES_MAX), { stream: false })',
+    wrong: '.decode(bytes.subarray(0, LABEL_BYTES_MAX), { ...{} })',
+    because: 'a decoder does not stream unless it is told to',
+  },
+  {
+    in: 'core/memory/contender.ts',
+    line: "signal.addEventListener('abort', () => resume(), { once: true });",
+    wrong: "signal.addEventListener('abort', () => resume(), { once: false });",
+    because: 'a signal is aborted once',
+  },
+  {
+    in: 'redlock/operator.ts',
+    line: 'return await Promise.all( nodes.map(async (node): Promise<Answer> => { try { return { node, reply: await ask(node) }; } catch (cause) { reportNode(host, node, { outcome: outcomeOf(cause), key, cause }); return { node, cause }; } }), );',
+    wrong:
+      'return Promise.all( nodes.map(async (node): Promise<Answer> => { try { return { node, reply: await ask(node) }; } catch (cause) { reportNode(host, node, { outcome: outcomeOf(cause), key, cause }); return { node, cause }; } }), );',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'redlock/open.ts',
+    line: 'await Promise.all(opened.map((node) => node.close()));',
+    wrong: 'Promise.all(opened.map((node) => node.close()));',
+    because: 'nothing has been asked of these nodes, so that to close them waits for nothing',
   },
 ];
 

@@ -20,7 +20,8 @@ through what tells right locks from wrong ones. What nothing notices is listed b
   \`min\` for \`max\` and the like; another constant; an \`await\` dropped; an optional property left out; a default always or
   never taken. In Lua, line by line: a statement dropped, a condition negated, operators and constants swapped.
 - *Judges*, the cheapest first; the first that notices ends it: the compiler; the contract of every backend, in the simulator;
-  the unit tests of the package, those that take minutes or start processes aside, and what mutation has brought to light;
+  the unit tests of the package, those that take minutes or start processes aside, and what mutation has brought to light,
+  twice where they notice nothing;
   schedules of every row of the matrix for whatever holds there, with liveness demanded afterwards, and some with longer leases;
   for zk, scenes in which one thing happens at one moment. The right lock passes all of them.
 - *Noticed* is the share of mutants that were played, compile, and are not equivalent. What the compiler refuses counts on

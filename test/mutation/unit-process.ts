@@ -1,4 +1,4 @@
-import { createVitest } from 'vitest/node';
+import { createVitest, type TestModule } from 'vitest/node';
 import { ask, tell } from '../support/parent.ts';
 import type { Case } from './judge-process.ts';
 import type { Mutable } from './mutant.ts';
@@ -6,7 +6,13 @@ import { ROOT, sourceOf } from './targets.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Of processor time, for all unit tests of a package. */
-const CPU_MS_MAX = 60_000;
+const CPU_MS_MAX = 90_000;
+/**
+ * Now and then tests have passed beside a mutant that they notice whenever they are asked again: a run that had been ended
+ * by a failure ends the next one, or a module outlives its change. So what is not noticed is looked at once more.
+ */
+const CLEAN_MIN = 2;
+const RUNS_MAX = 4;
 
 /** These take long, start processes, want a collector that obeys, or do without a package that is here. */
 const SLOW = ['stress', 'leaked', 'nothing-left', 'runtime', 'manners', 'native'].map(
@@ -18,6 +24,8 @@ const of = package_ as Mutable;
 const conditions = ['@holdfast/source', 'node', 'import', 'default'];
 
 let current: Case | undefined;
+/** Whether any test has been given the mutant. */
+let isServed = false;
 const vitest = await createVitest(
   'test',
   {
@@ -47,6 +55,7 @@ const vitest = await createVitest(
         enforce: 'pre',
         transform(_, id) {
           if (current === undefined || id !== sourceOf(of, current.file)) return undefined;
+          isServed = true;
           return { code: current.text, map: null };
         },
       },
@@ -58,15 +67,31 @@ const watchdog = new Watchdog({ cpuMsMax: CPU_MS_MAX });
 
 async function findingOf(next: Case): Promise<string | null> {
   current = next;
-  vitest.invalidateFile(sourceOf(of, next.file));
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(tests, true);
-  vitest.invalidateFile(sourceOf(of, next.file));
-  for (const module of testModules) {
-    const [failed] = [...module.children.allTests('failed')];
-    if (failed !== undefined) return `unit: ${failed.fullName}`;
-    if (!module.ok()) return `unit: ${module.relativeModuleId}`;
+  for (let n = 0, clean = 0; n < RUNS_MAX && clean < CLEAN_MIN; n++) {
+    const { finding, isWhole } = await run(sourceOf(of, next.file));
+    if (finding !== undefined) return finding;
+    if (isWhole) clean++;
   }
-  return unhandledErrors.length > 0 ? 'unit: unhandled error' : null;
+  return null;
+}
+
+async function run(file: string): Promise<{ finding: string | undefined; isWhole: boolean }> {
+  isServed = false;
+  vitest.invalidateFile(file);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(tests, true);
+  vitest.invalidateFile(file);
+  const [finding] = testModules.flatMap(failureIn);
+  const isWhole = isServed && testModules.every((module) => module.state() === 'passed');
+  return {
+    finding: finding ?? (unhandledErrors.length > 0 ? 'unit: unhandled error' : undefined),
+    isWhole,
+  };
+}
+
+function failureIn(module: TestModule): string[] {
+  const [failed] = [...module.children.allTests('failed')];
+  if (failed !== undefined) return [`unit: ${failed.fullName}`];
+  return module.ok() ? [] : [`unit: ${module.relativeModuleId}`];
 }
 
 for (;;) {

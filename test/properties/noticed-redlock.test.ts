@@ -111,7 +111,7 @@ test('nobody is told of a healing that was refused', async () => {
   expect(at.told).not.toContain('n1 healed');
 });
 
-test('a node that lets nobody subscribe is told of by the key', async () => {
+test('a node that lets nobody subscribe is told of by key and cause', async () => {
   const at = await Bench.open();
   const [first] = at.nodes;
   if (first !== undefined) first.subscribe = () => Promise.reject(SILENT);
@@ -122,7 +122,9 @@ test('a node that lets nobody subscribe is told of by the key', async () => {
   await at.runtime.pass(1);
   waiting.abort();
 
-  expect(at.events).toMatchObject([{ type: 'node', outcome: 'no wake-ups', key: 'k' }]);
+  expect(at.events).toMatchObject([
+    { type: 'node', outcome: 'no wake-ups', key: 'k', cause: SILENT },
+  ]);
 });
 
 test('what cannot be opened says which backend it was, and how many nodes there are', async () => {

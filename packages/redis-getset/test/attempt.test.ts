@@ -233,6 +233,46 @@ describe('a withdrawal', () => {
     expect(await contender.withdraw()).toEqual({ kind: 'clean' });
   });
 
+  test('says the same of a stamp whose reply was of no known kind', async () => {
+    const at = new Bench();
+    const contender = contend(at.client());
+    at.node.after = (command) => (command === 'SETNX' ? 'OK' : undefined);
+    await contender.attempt(FOREVER_MS);
+
+    expect(await contender.withdraw()).toEqual({ kind: 'unknown', untilMs: TTL_MS + 12 });
+  });
+
+  test('says so to the last millisecond, whatever was tried since', async () => {
+    const at = new Bench();
+    const contender = contend(at.client());
+    at.node.after = failing('SETNX', doubt());
+    await contender.attempt(FOREVER_MS);
+    at.node.after = failing('SETNX', new NodeUnavailable('not connected'));
+    await at.runtime.pass(TTL_MS + 11);
+    await contender.attempt(FOREVER_MS);
+
+    expect(await contender.withdraw()).toEqual({ kind: 'unknown', untilMs: 1 });
+  });
+
+  test('looks at no stamp again that is long past, however many there were', async () => {
+    const at = new Bench();
+    const contender = contend(at.client());
+    at.node.after = failing('SETNX', doubt());
+    for (let n = 0; n < 20; n++) await contender.attempt(FOREVER_MS);
+    await at.runtime.pass(2 * TTL_MS);
+    await contender.attempt(FOREVER_MS);
+    let looks = 0;
+    const elapsedMs = at.runtime.elapsedMs.bind(at.runtime);
+    at.runtime.elapsedMs = (since) => {
+      looks += 1;
+      return elapsedMs(since);
+    };
+
+    await contender.withdraw();
+
+    expect(looks).toBe(1);
+  });
+
   test('says the same after a race that it lost: its stamp stands over the winner’s', async () => {
     const at = new Bench();
     await attempt(at.client(), 100);

@@ -50,3 +50,13 @@ test('what is refused once it is connected is not left connected', async () => {
 
   expect(server.connections).toBe(0);
 });
+
+test('what is refused is told when the last answer is in, and the connection closed', async () => {
+  await using server = await TinyServer.start('stranger');
+
+  await expect(openRedisSimple({ source: server.url }, createHost())).rejects.toThrow(
+    /does not let us in/,
+  );
+
+  expect(server.late).toBe(1);
+});

@@ -1,5 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
+/** Long enough for a client to have done whatever it does not wait for. */
+const LATE_MS = 100;
 const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g;
 
 /** A server that says what it is and knows nothing else, for what needs a URL to be opened. */
@@ -9,13 +11,16 @@ export class TinyServer {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #role: string;
+  /** How many answers it has taken its time for. */
+  late = 0;
 
   private constructor(role: string) {
     this.#role = role;
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  static async start(role = 'master'): Promise<TinyServer> {
+  /** With the role `stranger` it wants a log-in, says so at once, and takes its time for whatever else it is asked. */
+  static async start(role: 'master' | 'slave' | 'stranger' = 'master'): Promise<TinyServer> {
     const tiny = new TinyServer(role);
     await new Promise<void>((done) => tiny.#server.listen(0, '127.0.0.1', done));
     return tiny;
@@ -34,7 +39,10 @@ export class TinyServer {
 
   /** Resolves when the last connection has ended. */
   async left(): Promise<void> {
-    const ends = Array.from(this.#sockets, (socket) => new Promise((end) => socket.once('close', end)));
+    const ends = Array.from(
+      this.#sockets,
+      (socket) => new Promise((end) => socket.once('close', end)),
+    );
     await Promise.all(ends);
   }
 
@@ -50,13 +58,24 @@ export class TinyServer {
     socket.setEncoding('utf8').on('data', (text: string) => {
       for (const [, command = ''] of text.matchAll(COMMAND)) {
         this.heard.push(command);
-        socket.write(this.#answer(command.toUpperCase()));
+        const answer = this.#answer(command.toUpperCase());
+        if (command === 'INFO' && this.#role === 'stranger') this.#answerLate(socket, answer);
+        else socket.write(answer);
       }
     });
   }
 
+  #answerLate(socket: Socket, answer: string): void {
+    setTimeout(() => {
+      this.late += 1;
+      socket.write(answer);
+    }, LATE_MS);
+  }
+
   #answer(command: string): string {
     if (command === 'AUTH') return '+OK\r\n';
+    if (command === 'HELLO' && this.#role === 'stranger')
+      return '-NOAUTH Authentication required.\r\n';
     if (command !== 'INFO') return '-ERR unknown command\r\n';
     const info = `redis_version:7.4.0\r\nrole:${this.#role}\r\nrun_id:${this.url}\r\nmaxmemory_policy:noeviction`;
     return `$${info.length}\r\n${info}\r\n`;

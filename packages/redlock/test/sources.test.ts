@@ -1,0 +1,93 @@
+import { ConfigError, createHost } from '@holdfast/core';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { TinyServer } from '../../redis-simple/test/support/tiny-server.ts';
+import { openRedlock } from '../src/open.ts';
+
+const one = { allowSmall: true } as const;
+
+test.each([
+  ['redis', 'AUTH'],
+  ['ioredis', 'auth'],
+] as const)('URLs are opened with the library %s', async (library, spelled) => {
+  await using server = await TinyServer.start();
+
+  const backend = await openRedlock({ sources: [server.url], library, ...one }, createHost());
+  await backend.close();
+
+  expect(server.heard).toContain(spelled);
+});
+
+test('URLs are opened with the options for tls', async () => {
+  let isRead = false;
+  const tls = {
+    get ca(): string {
+      isRead = true;
+      return '';
+    },
+  };
+  const sources = ['rediss://127.0.0.1:1'];
+
+  const backend = await openRedlock({ sources, tls, ...one }, createHost());
+  await backend.close();
+
+  expect(isRead).toBe(true);
+});
+
+test('closing ends the connections to all URLs', async () => {
+  await using a = await TinyServer.start();
+  await using b = await TinyServer.start();
+  await using c = await TinyServer.start();
+  const servers = [a, b, c];
+  const sources = servers.map(({ url }) => url);
+  const backend = await openRedlock({ sources }, createHost());
+  expect(servers.map(({ connections }) => connections)).toEqual([1, 1, 1]);
+
+  await backend.close();
+  await Promise.all(servers.map((server) => server.left()));
+
+  expect(servers.map(({ connections }) => connections)).toEqual([0, 0, 0]);
+});
+
+test('what is refused once it is connected is not left connected', async () => {
+  await using server = await TinyServer.start('slave');
+
+  const opening = openRedlock({ sources: [server.url], ...one }, createHost());
+
+  await expect(opening).rejects.toThrow(ConfigError);
+  await server.left();
+  expect(server.connections).toBe(0);
+});
+
+test('what is refused is told when the last answer is in, and the connections closed', async () => {
+  await using server = await TinyServer.start('stranger');
+
+  const opening = openRedlock({ sources: [server.url], ...one }, createHost());
+
+  await expect(opening).rejects.toThrow(/does not let us in/);
+  expect(server.late).toBe(1);
+});
+
+test('where one source cannot be used the others are not left connected', async () => {
+  await using a = await TinyServer.start();
+  await using b = await TinyServer.start();
+  const client = new Redis({ port: 1, lazyConnect: true });
+  const sources = [a.url, b.url, { client, asIs: true }];
+  let opened = 0;
+  const { runtime, ...host } = createHost();
+  const timer = runtime.timer.bind(runtime);
+  const ended = new Set<() => void>();
+  runtime.timer = (ms, run, options) => {
+    opened += 1;
+    const cancel = timer(ms, run, options);
+    ended.add(cancel);
+    return () => {
+      ended.delete(cancel);
+      cancel();
+    };
+  };
+
+  await expect(openRedlock({ sources }, { runtime, ...host })).rejects.toThrow(/as it is/);
+
+  expect([opened > 0, ended.size, a.connections, b.connections]).toEqual([true, 0, 0, 0]);
+});

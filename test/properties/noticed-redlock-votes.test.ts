@@ -1,0 +1,408 @@
+import { NodeDoubt, NodeReplyError, type Reply } from '@holdfast/redis/port';
+import { describe, expect, test } from 'vitest';
+import { outcomeOfLost } from '../../packages/redlock/src/outcome.ts';
+import { backOffMs } from '../../packages/redlock/src/validity.ts';
+import { Bench, CALL_MS, TTL_MS } from '../../packages/redlock/test/support/bench.ts';
+import type { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
+
+/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+
+const FOREVER_MS = Number.MAX_SAFE_INTEGER;
+const DRIFT_MS = 12;
+/** How long after its question something may stand: the question may have been on its way for as long as a call. */
+const STANDS_MS = TTL_MS + DRIFT_MS + CALL_MS;
+
+const idle = (): void => {};
+
+/** What one node answers to scripts of this name takes `ms` longer to arrive. */
+function slow(at: Bench, node: VotingNode | undefined, name: string, ms: number): void {
+  if (node === undefined) throw new Error('there is no such node');
+  const script = node.script.bind(node);
+  node.script = async (named, keys, args, options) => {
+    const reply = await script(named, keys, args, options);
+    if (named.name === name) await new Promise<void>((done) => at.runtime.timer(ms, done));
+    return reply;
+  };
+}
+
+/** What one node answers to an acquire, whatever it does. */
+function answering(node: VotingNode | undefined, answer: () => Promise<Reply>): void {
+  if (node === undefined) throw new Error('there is no such node');
+  const script = node.script.bind(node);
+  node.script = async (named, keys, args, options) => {
+    const reply = await script(named, keys, args, options);
+    return named.name === 'acquire' ? await answer() : reply;
+  };
+}
+
+/** How long it takes. */
+async function took(at: Bench, work: Promise<unknown>): Promise<number> {
+  const { monotonicMs } = at.runtime.now();
+  await at.let(work);
+  return at.runtime.now().monotonicMs - monotonicMs;
+}
+
+function taken(nodes: readonly VotingNode[], ms = 500): void {
+  for (const node of nodes) node.give('b:1:other', ms);
+}
+
+describe('a vote', () => {
+  test('is won with the last millisecond of validity', async () => {
+    const at = await Bench.open(3);
+    at.runtime.elapsedMs = () => TTL_MS - DRIFT_MS - 1;
+
+    expect((await at.attempt(at.contend('a'))).kind).toBe('granted');
+  });
+
+  test('counts what is answered at the very deadline', async () => {
+    const at = await Bench.open(3);
+    for (const node of at.nodes) node.mute();
+    const attempting = at.contend('a').attempt(FOREVER_MS);
+    await at.runtime.pass(0);
+
+    at.runtime.block(CALL_MS);
+    for (const node of at.nodes) node.heal();
+
+    expect((await at.let(attempting)).kind).toBe('granted');
+  });
+
+  test.each([
+    ['two that agree before one that refuses', 1],
+    ['two that agree and two that refuse', 2],
+  ])('is open after %s', async (_, others) => {
+    const at = await Bench.open();
+    taken(at.nodes.slice(0, others));
+    for (const node of at.nodes.slice(others + 2)) slow(at, node, 'acquire', 5);
+
+    expect((await at.attempt(at.contend('a'))).kind).toBe('granted');
+  });
+
+  test('is lost at once when a majority has said who holds the key, though one is foreign and one silent', async () => {
+    const at = await Bench.open();
+    const [first] = at.nodes;
+    if (first !== undefined) first.strange = -2;
+    taken(at.nodes.slice(1, 4));
+    at.nodes[4]?.mute();
+
+    expect(await took(at, at.contend('a').attempt(FOREVER_MS))).toBe(0);
+  });
+
+  test('is refused as soon as enough nodes refuse, whatever the others may say', async () => {
+    const at = await Bench.open();
+    for (const node of at.nodes.slice(0, 3)) node.strange = -2;
+    for (const node of at.nodes.slice(3)) node.mute();
+
+    expect(await took(at, at.contend('a').attempt(FOREVER_MS))).toBe(0);
+  });
+
+  test('that no majority can answer any more is lost before the silent nodes have used up their time', async () => {
+    const at = await Bench.open(4);
+    for (const node of at.nodes.slice(0, 2)) node.isDown = true;
+    for (const node of at.nodes.slice(2)) node.mute();
+
+    expect(await took(at, at.contend('a').attempt(FOREVER_MS))).toBeLessThanOrEqual(CALL_MS);
+  });
+
+  test('keeps its undo for as long as it may stand', async () => {
+    const at = await Bench.open(3);
+    const [first] = at.nodes;
+    const kept: (number | undefined)[] = [];
+    const script = first?.script.bind(first);
+    if (first === undefined || script === undefined) return;
+    first.script = (named, keys, args, options) => {
+      if (named.name === 'acquire') kept.push(options.undo?.keepUntilMs);
+      return script(named, keys, args, options);
+    };
+    const { monotonicMs } = at.runtime.now();
+    await at.take('a');
+
+    expect(kept).toEqual([monotonicMs + STANDS_MS]);
+  });
+
+  test('that a node has for less than a millisecond is somebody’s, not something foreign', async () => {
+    const at = await Bench.open(3);
+    for (const node of at.nodes) node.strange = 0;
+
+    expect(await at.attempt(at.contend('a'))).toMatchObject({ kind: 'busy', holderRemainingMs: 0 });
+  });
+
+  test.each([
+    ['READONLY', "READONLY You can't write against a read only replica.", 'unavailable'],
+    ['ERR', "ERR The user executing the script can't run this command or subcommand", 'refused'],
+  ])('that nodes answer with %s %s is %s', async (code, text, kind) => {
+    const at = await Bench.open(3);
+    for (const node of at.nodes) node.strange = new NodeReplyError(code, text);
+
+    expect((await at.attempt(at.contend('a'))).kind).toBe(kind);
+  });
+
+  test('that cannot be won is refused by an error that names the backend', async () => {
+    const at = await Bench.open(3);
+    for (const node of at.nodes) node.strange = -2;
+
+    expect(await at.attempt(at.contend('a'))).toMatchObject({ error: { backend: 'redlock' } });
+  });
+
+  test('that was won is listened for no longer', async () => {
+    const at = await Bench.open(3);
+    taken(at.nodes, 50);
+    const contender = at.contend('a');
+    await at.attempt(contender);
+    void contender.changed?.(new AbortController().signal);
+    await at.runtime.pass(60);
+
+    expect((await at.attempt(contender)).kind).toBe('granted');
+    expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a majority that came too late', () => {
+  test('is not busy, and wakes those that wait', async () => {
+    const at = await Bench.open();
+    taken(at.nodes.slice(0, 2));
+    let heard = 0;
+    at.nodes[4]?.listeners.add(() => (heard += 1));
+    at.runtime.elapsedMs = () => TTL_MS;
+
+    expect((await at.attempt(at.contend('a'))).kind).toBe('unavailable');
+    expect(heard).toBe(1);
+  });
+});
+
+describe('a lost vote', () => {
+  test('is not over before what was given has been given back', async () => {
+    const at = await Bench.open();
+    taken(at.nodes.slice(0, 3));
+    slow(at, at.nodes[3], 'release', 20);
+
+    expect(await took(at, at.contend('a').attempt(FOREVER_MS))).toBe(20);
+  });
+
+  test('keeps the process alive until then', async () => {
+    const at = await Bench.open();
+    taken(at.nodes.slice(0, 3));
+    if (at.nodes[3] !== undefined) at.nodes[3].stallAt = 'release';
+    const attempting = at.contend('a').attempt(FOREVER_MS);
+    await at.runtime.pass(1);
+
+    expect([...at.runtime.timers].some(({ awaited }) => awaited)).toBe(true);
+    await at.let(attempting);
+  });
+
+  test('is cast again when the holder’s time is over, and not at that very moment', async () => {
+    const at = await Bench.open(3);
+    taken(at.nodes, 500);
+
+    expect(await at.attempt(at.contend('a'))).toMatchObject({
+      kind: 'busy',
+      holderRemainingMs: 500,
+      retryAfterMs: 501,
+    });
+  });
+
+  test('is in doubt up to the last millisecond in which something may stand', async () => {
+    const at = await Bench.open();
+    const contender = at.contend('a');
+    for (const node of at.nodes.slice(0, 3)) node.isDown = true;
+    for (const node of at.nodes.slice(3)) node.stallAt = 'release';
+    const { monotonicMs } = at.runtime.now();
+    await at.attempt(contender);
+    for (const node of at.nodes) node.isDown = true;
+    const passedMs = at.runtime.now().monotonicMs - monotonicMs;
+    await at.runtime.pass(STANDS_MS - 1 - passedMs);
+    await at.attempt(contender);
+
+    expect(await contender.withdraw()).toEqual({ kind: 'unknown', untilMs: 1 });
+  });
+
+  test('with a reply of no known kind is in doubt until it has been given back', async () => {
+    const at = await Bench.open(3);
+    for (const node of at.nodes) {
+      node.stallAt = 'release';
+      answering(node, () => Promise.resolve('what?'));
+    }
+    const contender = at.contend('a');
+
+    expect((await at.attempt(contender)).kind).toBe('unknown');
+    expect((await at.let(contender.withdraw())).kind).toBe('unknown');
+  });
+
+  test('of which nobody knows whether it stood is given back aloud, when it did', async () => {
+    const at = await Bench.open(3);
+    const doubt = new NodeDoubt('no answer', 'none', Promise.resolve(false));
+    for (const node of at.nodes.slice(1)) node.isDown = true;
+    const [first] = at.nodes;
+    answering(first, () => Promise.reject(doubt));
+    if (first !== undefined) first.stallAt = 'release';
+    let heard = 0;
+    await at.attempt(at.contend('a'));
+    first?.divert();
+    first?.listeners.add(() => (heard += 1));
+
+    await at.runtime.pass(5 * CALL_MS);
+
+    expect([first?.owner, heard]).toEqual([undefined, 1]);
+  });
+
+  test('of a majority says so only when a majority agreed in time; what we gave back is free', () => {
+    const vote = {
+      nodes: 5,
+      quorum: 3,
+      mayStand: false,
+      notBeforeMs: 0,
+      probeAfterMs: FOREVER_MS,
+      random: 0,
+    };
+    const ballots = [
+      { kind: 'agreed' },
+      { kind: 'agreed' },
+      { kind: 'taken', remainingMs: 0 },
+    ] as const;
+
+    expect(outcomeOfLost({ ...vote, ballots })).toMatchObject({ holderRemainingMs: 0 });
+  });
+});
+
+describe('who loses votes stays away', () => {
+  test('for several votes, and twice as long after every split, ten times', () => {
+    expect(backOffMs(20, 0, 1, FOREVER_MS)).toBe(80);
+    expect(backOffMs(20, 3, 1, FOREVER_MS)).toBe(640);
+    expect(backOffMs(20, 99, 1, FOREVER_MS)).toBe(80 * 1024);
+  });
+
+  test('for no more than 400 ms', async () => {
+    const at = await Bench.open();
+    at.runtime.jitter = 1;
+    taken(at.nodes.slice(0, 3), 60_000);
+    const contender = at.contend('a');
+    const awayMs: unknown[] = [];
+    for (let n = 0; n < 12; n++) {
+      const attempt = await at.attempt(contender);
+      awayMs.push('notBeforeMs' in attempt ? attempt.notBeforeMs : undefined);
+    }
+
+    expect(Math.max(...awayMs.map(Number))).toBe(400);
+  });
+});
+
+/** What is told of nodes when four take so long to agree, and the fifth so long. */
+async function toldAfter(voteMs: number, nodeMs: number): Promise<unknown[]> {
+  const at = await Bench.open();
+  for (const node of at.nodes.slice(0, 4)) slow(at, node, 'acquire', voteMs);
+  slow(at, at.nodes[4], 'acquire', nodeMs);
+  await at.take('a');
+  await at.runtime.pass(CALL_MS);
+  return at.events.filter((event) => event.type === 'node');
+}
+
+describe('a node is told of as slow', () => {
+  test.each([
+    [0, 11],
+    [10, 31],
+  ])('where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
+    expect(await toldAfter(voteMs, nodeMs)).toMatchObject([
+      { outcome: 'slow', key: 'k', node: 'n5:6379', tookMs: nodeMs },
+    ]);
+  });
+
+  test.each([
+    [0, 10],
+    [10, 20],
+    [10, 30],
+  ])('not where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
+    expect(await toldAfter(voteMs, nodeMs)).toEqual([]);
+  });
+
+  test('not where it did not answer at all', async () => {
+    const at = await Bench.open();
+    at.nodes[4]?.mute();
+    await at.take('a');
+
+    await at.runtime.pass(2 * CALL_MS);
+
+    expect(at.told).not.toContain('n5 slow');
+  });
+});
+
+test('a vote that comes after its deadline is told of by key and cause, and given back aloud', async () => {
+  const at = await Bench.open(3);
+  const [first] = at.nodes;
+  slow(at, first, 'acquire', CALL_MS + 1);
+  let heard = 0;
+  first?.listeners.add(() => (heard += 1));
+  await at.take('a');
+
+  await at.runtime.pass(2 * CALL_MS);
+
+  expect(at.events).toContainEqual(
+    expect.objectContaining({ outcome: 'late', key: 'k', cause: expect.any(Error) }),
+  );
+  expect([first?.owner, heard]).toEqual([undefined, 1]);
+});
+
+test('a node that could not be reached is told of by the key, once', async () => {
+  const at = await Bench.open(3);
+  const [first] = at.nodes;
+  if (first !== undefined) first.isDown = true;
+  taken(at.nodes.slice(1));
+
+  await at.attempt(at.contend('a'));
+
+  expect(at.events).toMatchObject([{ type: 'node', node: first?.address, key: 'k' }]);
+});
+
+describe('who waits', () => {
+  test('leaves no listener on a signal that it waited with', async () => {
+    const at = await Bench.open(3);
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+    signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+
+    await at.contend('a').changed?.(signal);
+
+    expect(listeners.size).toBe(0);
+  });
+
+  test('and has withdrawn listens nowhere again', async () => {
+    const at = await Bench.open(3);
+    const contender = at.contend('a');
+    const [first] = at.nodes;
+    if (first === undefined) return;
+    first.isDown = true;
+    void contender.changed?.(new AbortController().signal);
+    await at.runtime.pass(0);
+    await contender.withdraw();
+    let asked = 0;
+    for (const node of at.nodes) {
+      const subscribe = node.subscribe.bind(node);
+      node.subscribe = (channel, listener) => {
+        asked += 1;
+        return subscribe(channel, listener);
+      };
+    }
+
+    void contender.changed?.(new AbortController().signal);
+
+    expect(asked).toBe(0);
+  });
+
+  test('and has withdrawn is told nothing of a subscription that fails', async () => {
+    const at = await Bench.open(3);
+    const contender = at.contend('a');
+    const [first] = at.nodes;
+    let fail: (cause: Error) => void = idle;
+    if (first !== undefined)
+      first.subscribe = () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        });
+    void contender.changed?.(new AbortController().signal);
+    await contender.withdraw();
+
+    fail(new Error('not connected'));
+    await at.runtime.pass(0);
+
+    expect(at.events).toEqual([]);
+  });
+});
