@@ -25,7 +25,8 @@ test('locks break where they are known to, hold where they are known to, and a f
 }, async () => {
   const faults = 'failover,server-clock-forward,restart-empty,pause';
   // On a busy machine a server takes its time to come back, and the holder must not notice before that.
-  const lab = laboratory(['--faults', faults, '--trials', '1', '--ttl', '3000']);
+  const what = ['--faults', faults, '--backends', 'redis-simple,redlock,zk'];
+  const lab = laboratory([...what, '--trials', '1', '--ttl', '3000']);
 
   const { code, stdout, stderr } = await lab.ended;
 
