@@ -166,8 +166,8 @@ test('compare prints its rows plainly, tells its steps on stderr and writes the 
   expect(await main(['compare', ...SMALL], console)).toBe(0);
 
   expect(console.out).not.toContain('\u001B');
-  expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +✓ +– +✓ ✓$/m);
-  expect(console.out).toContain('As expected in all 16 cells.');
+  expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +– +✓ ✓$/m);
+  expect(console.out).toContain('As expected in all 14 cells.');
   expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
   expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
   const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));

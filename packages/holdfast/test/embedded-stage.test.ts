@@ -11,8 +11,8 @@ const BUDGET = 32;
 const stage = new EmbeddedStage({ seed: 7, budget: BUDGET });
 const { memory, 'no-lock': noLock, 'redis-simple': simple, redlock } = COLUMNS;
 
-test('its rows and columns are those of the matrix, behind the control', () => {
-  const { rows, columns } = stage.head;
+test('its rows and columns are those of the matrix, behind the control, where all are wanted', () => {
+  const { rows, columns } = new EmbeddedStage({ seed: 7, budget: BUDGET, all: true }).head;
 
   expect(rows).toHaveLength(loadMatrix().rows.length);
   expect(columns.map(({ id }) => id)).toEqual(['no-lock', ...loadMatrix().columns]);
@@ -43,6 +43,20 @@ test('rows that say nothing of the locks asked for are left out, unless all are 
   expect(telling.notes?.[0]).toMatch(/^2\d rows are left out: .*--all shows them\.$/);
   expect(all.rows).toHaveLength(loadMatrix().rows.length);
   expect(only.rows.map(({ fault }) => fault)).toEqual(['failover', 'failover', 'failover']);
+});
+
+test('redlock on three is left out with a word about it, unless all are wanted, it is named, or the budget is', () => {
+  const asked = { seed: 7, budget: BUDGET };
+  const columnsOf = (more: object): string[] =>
+    new EmbeddedStage({ ...asked, ...more }).head.columns.map(({ id }) => id);
+
+  expect(columnsOf({})).not.toContain('redlock-3');
+  expect(new EmbeddedStage(asked).head.notes).toEqual([
+    'redlock-3 is left out, which does as redlock does; --all shows it.',
+  ]);
+  for (const more of [{ all: true }, { backends: ['redlock-3'] }, { exact: true }])
+    expect(columnsOf(more)).toContain('redlock-3');
+  expect(new EmbeddedStage({ ...asked, all: true }).head.notes).toBeUndefined();
 });
 
 test('with an exact budget no cell gets more, however little is settled', async () => {

@@ -32,11 +32,12 @@ what was lost and what it cost, and writes DIR/report.json.
   --out DIR            where to write it; default out/compare
   --seed N             which schedules the simulator plays; default 1
 
-What it plays in the simulator, all of it by default:
+What it plays in the simulator, all of it but redlock-3 by default:
   --faults ID[,ID]     only these rows, for example pause,failover
   --backends B[,B]     only these columns, and the control
   --with-exhibits      the locks that are kept to be shown, too, in a table of their own
-  --all                with --backends: rows, too, in which none of these can be tried
+  --all                redlock-3, too; with --backends: rows in which none of these can be
+                       tried
 
 In the laboratory (@holdfast/lab, docs/lab.md):
   --profile quick      the faults that tell most, three times each: about 4 minutes, and a

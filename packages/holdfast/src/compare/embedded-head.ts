@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.ts';
-import { isTried, type Matrix } from '../matrix/index.ts';
+import { isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { COLUMNS } from './notation.ts';
 import type { ReportRow } from './report.ts';
@@ -15,19 +15,24 @@ export interface EmbeddedSettings {
   /** Only these, where any are named. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
-  /** Whether rows are shown in which none of these locks can be tried. */
+  /** Whether rows are shown in which none of these locks can be tried, and columns that repeat others. */
   readonly all?: boolean | undefined;
 }
 
 const BY = 'the simulator of Holdfast, in virtual time';
+/** Another size of a lock that is shown: worth its time where the time is taken. */
+const REPEATING: readonly MatrixColumn[] = ['redlock-3'];
 
 /**
  * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in
- * which none of those locks can be tried say nothing; they are shown on request, or where there would be no others.
+ * which none of those locks can be tried say nothing; they are shown on request, or where there would be no others. So
+ * are columns that repeat others, and where the number of schedules was asked for.
  */
 export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHead {
-  const { seed, budget, exact, faults, backends, all = false } = settings;
-  const columns = matrix.columns.filter((column) => backends?.includes(column) ?? true);
+  const { seed, budget, exact = false, faults, backends, all = false } = settings;
+  const isWhole = all || exact || backends !== undefined;
+  const shown = matrix.columns.filter((column) => isWhole || !REPEATING.includes(column));
+  const columns = shown.filter((column) => backends?.includes(column) ?? true);
   const asked = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
   const telling = asked.filter(({ cells }) => columns.some((column) => isTried(cells[column])));
   const rows = all || telling.length === 0 ? asked : telling;
@@ -39,9 +44,15 @@ export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHea
     settings: { seed, schedules: budget },
     rows: rows.map(reportRow),
     columns: [COLUMNS['no-lock'], ...columns.map((column) => COLUMNS[column])],
-    ...(exact === true && { counts: true }),
-    ...(without > 0 && { notes: [leftOut(without)] }),
+    ...(exact && { counts: true }),
+    ...notesOf(without, matrix.columns.length - shown.length),
   };
+}
+
+function notesOf(rows: number, columns: number): Pick<RunHead, 'notes'> {
+  const repeating = `${REPEATING.join(', ')} is left out, which does as redlock does; --all shows it.`;
+  const notes = [...(rows > 0 ? [leftOut(rows)] : []), ...(columns > 0 ? [repeating] : [])];
+  return notes.length === 0 ? {} : { notes };
 }
 
 function leftOut(rows: number): string {
