@@ -159,17 +159,23 @@ test('a configuration file names them as a URL does', { timeout: LIMIT_MS }, asy
   expect(await client.keys('*')).toEqual([]);
 });
 
+/** A laboratory in the middle of its work, on a server that holds something else. */
+async function striking(): Promise<{ readonly lab: Laboratory; readonly client: Redis }> {
+  const redis = await redisOf();
+  const client = clientOf(redis);
+  await client.set('foreign', 'mine');
+  const lab = laboratory(`redis://127.0.0.1:${redis.port}`, ['--faults', 'pause']);
+  await lab.says('pause on redis-simple: the process');
+  return { lab, client };
+}
+
 describe.runIf(process.platform === 'linux')(
   'a laboratory on servers of the user’s that is ended',
   () => {
     test('by Ctrl-C leaves them as they were, and nobody running', {
       timeout: LIMIT_MS,
     }, async () => {
-      const redis = await redisOf();
-      const client = clientOf(redis);
-      await client.set('foreign', 'mine');
-      const lab = laboratory(`redis://127.0.0.1:${redis.port}`, ['--faults', 'pause']);
-      await lab.says('pause on redis-simple: the process');
+      const { lab, client } = await striking();
       expect((await client.keys(`${OURS}*`)).length).toBeGreaterThan(0);
 
       lab.kill('SIGINT');
@@ -184,11 +190,7 @@ describe.runIf(process.platform === 'linux')(
     test('by kill -9 leaves what it had announced, and nobody running', {
       timeout: LIMIT_MS,
     }, async () => {
-      const redis = await redisOf();
-      const client = clientOf(redis);
-      await client.set('foreign', 'mine');
-      const lab = laboratory(`redis://127.0.0.1:${redis.port}`, ['--faults', 'pause']);
-      await lab.says('pause on redis-simple: the process');
+      const { lab, client } = await striking();
 
       lab.kill('SIGKILL');
 

@@ -1,0 +1,94 @@
+import { BackendUnavailableError, ConfigError, systemRuntime } from '@holdfast/core';
+import type { OwnServers } from '@holdfast/lab';
+import { describeNode, openRedisNode, type RedisNode, requireMaster } from '@holdfast/redis';
+import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from '../config/types.ts';
+import { ANSWER_MS, targetOf, throughPort, tlsBy } from './own-address.ts';
+import { sweepRedis } from './redis-sweep.ts';
+
+/** One Redis of the user’s. */
+export async function onRedis({
+  backend,
+  ...config
+}: RedisSimpleConfig | RedisGetsetConfig): Promise<OwnServers> {
+  const { url, tls } = config;
+  if (url === undefined) throw noUrl(backend);
+  const targets = [targetOf(url)];
+  const named = tlsBy(tls, targets, url.startsWith('rediss:'));
+  return {
+    backend: backend === 'redis-getset' ? backend : 'redis-simple',
+    description: await describeRedis(url, tls),
+    targets,
+    ttlMsMin: 0,
+    opening: ([port = 0], namespace, ttlMs) => ({
+      backend,
+      url: throughPort(url, port),
+      tls: named,
+      namespace,
+      ttlMs,
+    }),
+    sweep: (namespace) => onNode(url, tls, (node) => sweepRedis(node, namespace)),
+  };
+}
+
+/** Several, as redlock takes them. */
+export async function onNodes({ nodes, tls, allowSmall }: RedlockConfig): Promise<OwnServers> {
+  const urls = nodes.map((node) => {
+    if (typeof node !== 'string') throw noUrl('redlock');
+    return node;
+  });
+  const targets = urls.map(targetOf);
+  const named = tlsBy(
+    tls,
+    targets,
+    urls.some((url) => url.startsWith('rediss:')),
+  );
+  const described = await Promise.all(urls.map((url) => describeRedis(url, tls)));
+  return {
+    backend: 'redlock',
+    description: described.join(', '),
+    targets,
+    ttlMsMin: 0,
+    opening: (ports, namespace, ttlMs) => ({
+      backend: 'redlock',
+      urls: urls.map((url, index) => throughPort(url, ports[index] ?? 0)),
+      tls: named,
+      allowSmall,
+      namespace,
+      ttlMs,
+    }),
+    sweep: async (namespace) => {
+      await Promise.all(urls.map((url) => onNode(url, tls, (node) => sweepRedis(node, namespace))));
+    },
+  };
+}
+
+async function describeRedis(url: string, tls: object | undefined): Promise<string> {
+  return await onNode(url, tls, async (node) => {
+    const deadlineMs = systemRuntime().now().monotonicMs + ANSWER_MS;
+    const described = await describeNode(node, { deadlineMs });
+    requireMaster(described, node.address);
+    return `${described.product} ${described.version ?? ''} at ${node.address}`;
+  });
+}
+
+async function onNode<T>(
+  url: string,
+  tls: object | undefined,
+  work: (node: RedisNode) => Promise<T>,
+): Promise<T> {
+  const node = await openRedisNode(url, { runtime: systemRuntime(), tls });
+  try {
+    return await work(node);
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new BackendUnavailableError(`${node.address} does not answer: ${why}`, { cause });
+  } finally {
+    await node.close();
+  }
+}
+
+function noUrl(backend: string): ConfigError {
+  const why = 'a client of your own cannot be handed to the processes of the laboratory';
+  return new ConfigError(`${backend} needs URLs here: ${why}`);
+}
