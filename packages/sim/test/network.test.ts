@@ -210,6 +210,34 @@ test('a road that was cut twice is open when both cuts are healed', async () => 
   expect(stage.inbox.arrived).toEqual(['x@230']);
 });
 
+/** Cuts the road from the process to the inbox between two moments, given in ms from now. */
+function cutBetween(stage: Stage, fromMs: number, untilMs: number): void {
+  stage.world.after(fromMs, () => {
+    const heal = stage.network.cut(stage.process, stage.inbox);
+    stage.world.after(untilMs - fromMs, heal);
+  });
+}
+
+test.each([
+  ['that overlaps', 25],
+  ['that begins while it is sent again', 32],
+  ['that begins and ends while it is sent again', 32, 38],
+])('what one cut held up stays in order through another %s', async (_, fromMs, untilMs = 80) => {
+  const stage = new Stage();
+  const connection = await stage.connect();
+  const send = (what: string): void => stage.send(connection, what);
+  cutBetween(stage, 0, 30);
+  cutBetween(stage, fromMs, untilMs);
+  stage.world.after(5, () => send('1'));
+  stage.world.after(15, () => send('2'));
+  stage.world.after(26, () => send('3'));
+  stage.world.after(50, () => send('4'));
+
+  await stage.world.settle();
+
+  expect(stage.inbox.arrived.map((text) => text.replace(/@.*/, ''))).toEqual(['1', '2', '3', '4']);
+});
+
 test('what reached a paused process before a cut is there when it goes on', async () => {
   const stage = new Stage();
   const connection = await stage.connect();

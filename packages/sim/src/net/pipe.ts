@@ -12,18 +12,26 @@ export interface Parcel {
   readonly arrive: () => boolean;
 }
 
-/** One direction of one connection: first in, first out, whatever the delays. */
+/** A parcel that nobody has taken in yet. */
+interface Pending {
+  readonly parcel: Parcel;
+  /** When it would be there if no cut held it up. */
+  readonly dueUs: number;
+  /** Waits for the end of a cut, without an event of its own. */
+  isHeld: boolean;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** One direction of one connection: first in, first out, whatever the delays, the cuts, and whoever stands still. */
 export class Pipe implements Channel {
   readonly #kernel: Kernel;
   readonly #road: Road;
   readonly #latencyUs: number;
   /** Arrival of the latest parcel, before which none that follows may arrive. */
   #lastUs = 0;
-  /** Arrival of what a cut held up. */
-  #notBeforeUs = 0;
-  #sent = 0;
-  /** What a cut held up and has not arrived yet, by its place in the order. */
-  readonly #late = new Set<number>();
+  /** In the order in which they were sent. */
+  readonly #pending: Pending[] = [];
 
   constructor(kernel: Kernel, road: Road, latencyUs: number) {
     this.#kernel = kernel;
@@ -41,45 +49,79 @@ export class Pipe implements Channel {
 
   send(parcel: Parcel, delayUs: number): void {
     this.#lastUs = Math.max(this.#lastUs, parcel.departUs + this.#latencyUs + delayUs);
-    this.#sent += 1;
-    this.#schedule(this.#lastUs, parcel, this.#sent);
+    const pending = { parcel, dueUs: this.#lastUs, isHeld: false };
+    this.#pending.push(pending);
+    this.#schedule(pending, this.#lastUs);
   }
 
-  #schedule(atUs: number, parcel: Parcel, place: number): void {
-    const run = (): boolean => {
-      // Where its owner stood still it arrived earlier than it runs; what counts is whether the road was open then.
-      const opensUs = this.#road.opensAt(atUs);
-      if (opensUs === Number.POSITIVE_INFINITY) this.#hold(parcel, place);
-      else if (opensUs > atUs) this.#sendAgain(parcel, place, opensUs);
-      else if (this.#notBeforeUs > atUs && !this.#isFirstOfLate(place)) {
-        this.#schedule(this.#notBeforeUs, parcel, place);
-      } else {
-        this.#late.delete(place);
-        return parcel.arrive();
-      }
-      return false;
+  #schedule(pending: Pending, atUs: number): void {
+    const reach = (): boolean => {
+      if (this.#road.wasCut && this.#isPutOff(pending)) return false;
+      this.#pending.splice(this.#pending.indexOf(pending), 1);
+      return pending.parcel.arrive();
     };
-    this.#kernel.schedule(atUs, run, parcel, this);
+    this.#kernel.schedule(atUs, reach, pending.parcel, this);
   }
 
-  #hold(parcel: Parcel, place: number): void {
-    this.#late.add(place);
-    this.#road.hold((healedUs) => this.#sendAgain(parcel, place, healedUs));
-  }
-
-  /** What a cut swallowed is sent again when it is over; what was sent behind it stays behind it. */
-  #sendAgain(parcel: Parcel, place: number, openUs: number): void {
+  /** Whether it is not there yet, or something in front of it is about to be taken in; it comes again then. */
+  #isPutOff(pending: Pending): boolean {
     const { nowUs } = this.#kernel;
-    this.#late.add(place);
-    this.#notBeforeUs = Math.max(this.#notBeforeUs, openUs + this.#latencyUs, nowUs);
-    this.#lastUs = Math.max(this.#lastUs, this.#notBeforeUs);
-    this.#schedule(this.#notBeforeUs, parcel, place);
+    const arrivalUs = this.#arrivalUs(pending);
+    if (arrivalUs === NEVER) this.#hold(pending);
+    else if (arrivalUs > nowUs) this.#schedule(pending, arrivalUs);
+    else if (this.#isBehind(pending)) this.#schedule(pending, nowUs);
+    else return false;
+    return true;
   }
 
-  /** What follows may have been held up longer, as by a far end that stood still, and yet stays behind it. */
-  #isFirstOfLate(place: number): boolean {
-    if (!this.#late.has(place)) return false;
-    for (const other of this.#late) if (other < place) return false;
-    return true;
+  /** When it can be taken in: it got through, and so did all that is in front of it. */
+  #arrivalUs(pending: Pending): number {
+    let arrivalUs = 0;
+    for (const each of this.#pending) {
+      arrivalUs = Math.max(arrivalUs, this.#throughUs(each.dueUs));
+      if (each === pending) break;
+    }
+    return arrivalUs;
+  }
+
+  /** What a cut swallows is sent again when it is over, and may run into the next one. */
+  #throughUs(dueUs: number): number {
+    let atUs = dueUs;
+    for (;;) {
+      const opensUs = this.#road.opensAt(atUs);
+      if (opensUs === atUs || opensUs === NEVER) return opensUs;
+      atUs = opensUs + this.#latencyUs;
+    }
+  }
+
+  /** What is there and waits for one who stands still, or is dead, holds up nobody else. */
+  #isBehind(pending: Pending): boolean {
+    for (const { parcel } of this.#pending.slice(0, this.#pending.indexOf(pending))) {
+      const { owner } = parcel;
+      if (owner === undefined) return true;
+      if (!owner.crashed && owner.readyAtUs <= this.#kernel.nowUs) return true;
+    }
+    return false;
+  }
+
+  #hold(pending: Pending): void {
+    const isFirst = !this.#pending.some(({ isHeld }) => isHeld);
+    pending.isHeld = true;
+    if (isFirst) this.#road.hold(() => this.#sendAgain());
+  }
+
+  /** A cut is over, perhaps not the only one. */
+  #sendAgain(): void {
+    const held = this.#pending.filter(({ isHeld }) => isHeld);
+    for (const pending of held) pending.isHeld = false;
+    for (const pending of held) {
+      const arrivalUs = this.#arrivalUs(pending);
+      if (arrivalUs === NEVER) {
+        this.#hold(pending);
+      } else {
+        this.#lastUs = Math.max(this.#lastUs, arrivalUs);
+        this.#schedule(pending, arrivalUs);
+      }
+    }
   }
 }

@@ -16,7 +16,7 @@ export class Road {
   readonly to: string;
   readonly #counts = new Map<Way, Map<string, Count>>();
   readonly #cuts: Cut[] = [];
-  #held: ((healedUs: number) => void)[] = [];
+  #held: (() => void)[] = [];
 
   constructor(from: string, to: string) {
     this.from = from;
@@ -33,6 +33,11 @@ export class Road {
     return 1;
   }
 
+  /** Whether it ever was; one that never was needs no looking at. */
+  get wasCut(): boolean {
+    return this.#cuts.length > 0;
+  }
+
   /** Closes it; returns what opens it again. Cuts may overlap. */
   cut(atUs: number): (healUs: number) => void {
     const cut: Cut = { fromUs: atUs, untilUs: Number.POSITIVE_INFINITY };
@@ -40,7 +45,7 @@ export class Road {
     return (healUs) => {
       if (cut.untilUs !== Number.POSITIVE_INFINITY) return;
       cut.untilUs = healUs;
-      this.#release(healUs);
+      this.#release();
     };
   }
 
@@ -53,14 +58,14 @@ export class Road {
     return opensUs;
   }
 
-  /** Keeps something until the road is open again. */
-  hold(run: (healedUs: number) => void): void {
+  /** Calls `run` at the end of a cut; another may still be in force. */
+  hold(run: () => void): void {
     this.#held.push(run);
   }
 
-  #release(healedUs: number): void {
+  #release(): void {
     const held = this.#held;
     this.#held = [];
-    for (const run of held) run(healedUs);
+    for (const run of held) run();
   }
 }
