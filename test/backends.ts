@@ -20,7 +20,7 @@ const SELF_BLOCKING = {
 };
 
 /** Every backend over Redis. A new one is a row here, and `backends.test.ts` says so until it is. */
-const REDIS_BACKENDS: readonly RedisBackend[] = [
+export const REDIS_BACKENDS: readonly RedisBackend[] = [
   {
     package: 'redis-simple',
     servers: 1,

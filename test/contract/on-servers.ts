@@ -54,6 +54,12 @@ export class Servers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
+        holdBack: async (process) =>
+          of(process).forEach((proxy) => proxy.cut('up', { only: 'existing' })),
+        letThrough: async (process) => {
+          of(process).forEach((proxy) => proxy.heal());
+          await Promise.all(servers.map(({ port }) => answers(port)));
+        },
         restartEmpty: async () => {
           await Promise.all(servers.map((server) => server.restart()));
         },
@@ -65,6 +71,13 @@ export class Servers {
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.close()));
   }
+}
+
+/** The server has got to whatever had arrived there before. */
+async function answers(port: number): Promise<void> {
+  const client = new Redis(port);
+  await client.ping();
+  client.disconnect();
 }
 
 async function putForeign(

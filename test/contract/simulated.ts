@@ -1,5 +1,6 @@
 import type { Subject } from '@holdfast/conformance';
 import { Network, type SimProcess, SimRedisServer, simRedisNode, World } from '@holdfast/sim';
+import { Late } from './late.ts';
 import type { RedisBackend } from './redis-backend.ts';
 
 const LATENCY_MS = 1;
@@ -20,6 +21,8 @@ export function simulatedSubject(backend: RedisBackend): Subject {
   };
   const healing: (() => void)[] = [];
   const replying = new Map<string, () => void>();
+  const late = new Late(world, network);
+  const few = Math.floor((servers.length - 1) / 2);
   return {
     capabilities: backend.capabilities,
     flaws: backend.flaws ?? {},
@@ -44,7 +47,14 @@ export function simulatedSubject(backend: RedisBackend): Subject {
         replying.set(process, lose);
       },
       restoreReplies: async (process) => replying.get(process)?.(),
+      holdBack: async (process) => late.holdBack(process, servers),
+      letThrough: () => late.letThrough(processOf('judge').runtime),
       restartEmpty: async () => servers.forEach((server) => server.restart({ data: 'empty' })),
+      ...(few > 0 && {
+        holdBackFew: async (process) => late.holdBack(process, servers.slice(0, few)),
+        restartFewEmpty: async () =>
+          servers.slice(-few).forEach((server) => server.restart({ data: 'empty' })),
+      }),
       putForeign: async (key) => {
         const name = backend.lockOf(key);
         const value = 'somebody else’s';

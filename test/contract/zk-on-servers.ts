@@ -67,6 +67,12 @@ export class ZkServers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
+        holdBack: async (process) =>
+          of(process).forEach((proxy) => proxy.cut('up', { only: 'existing' })),
+        letThrough: async (process) => {
+          of(process).forEach((proxy) => proxy.heal());
+          await Promise.all(servers.map(({ port }) => fourLetters(port, 'ruok')));
+        },
         outlive: async (process) => {
           for (const proxy of of(process)) proxy.cut();
           await this.#ended(clients.get(process)?.session);

@@ -1,6 +1,7 @@
 import type { Subject } from '@holdfast/conformance';
 import { Network, type SimProcess, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
 import { capabilities, openZk } from '@holdfast/zk';
+import { Late } from './late.ts';
 
 const LATENCY_MS = 1;
 const TICK_MS = 1_000;
@@ -26,6 +27,7 @@ export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
   };
   const healing: (() => void)[] = [];
   const replying = new Map<string, () => void>();
+  const late = new Late(world, network);
   return {
     capabilities,
     ttlMs: TIMEOUT_MS,
@@ -43,6 +45,8 @@ export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
         replying.set(process, lose);
       },
       restoreReplies: async (process) => replying.get(process)?.(),
+      holdBack: async (process) => late.holdBack(process, ensemble.servers),
+      letThrough: () => late.letThrough(processOf('judge').runtime),
       outlive: async (process) => {
         const heal = cutOff(processOf(process));
         await new Promise<void>((resume) => {

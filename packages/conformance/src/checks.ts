@@ -11,6 +11,7 @@ import { renewal } from './checks/renewal.ts';
 import { sessions } from './checks/sessions.ts';
 import { silence } from './checks/silence.ts';
 import { takeover } from './checks/takeover.ts';
+import { undo } from './checks/undo.ts';
 import { validity } from './checks/validity.ts';
 import { waiting } from './checks/waiting.ts';
 import type { Check } from './subject.ts';
@@ -29,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   ...queue,
   ...silence,
   ...doubt,
+  ...undo,
   ...operator,
   ...options,
   ...closing,

@@ -32,8 +32,19 @@ export interface Faults {
   /** Requests of this process are still executed, but it gets no reply, until `restoreReplies`. */
   loseReplies?(process: string): Promise<void>;
   restoreReplies?(process: string): Promise<void>;
+  /**
+   * What this process sends on the connections that it has stays on its way, until `letThrough`; what it sends on new
+   * ones passes. Where there are no connections, the next thing that it sends.
+   */
+  holdBack?(process: string): Promise<void>;
+  /** Resolves when what was held back has arrived. */
+  letThrough?(process: string): Promise<void>;
+  /** As `holdBack`, but only on the way to so few servers of the store that the process can still lock; `letThrough` ends it too. */
+  holdBackFew?(process: string): Promise<void>;
   /** The store comes back at once, without its data. */
   restartEmpty?(): Promise<void>;
+  /** As few servers come back without their data as `holdBackFew` holds back from, and others. */
+  restartFewEmpty?(): Promise<void>;
   /** Puts something that is no lock of this backend where `key` would stand; the result tells whether it stands there still. */
   putForeign?(key: string): Promise<() => Promise<boolean>>;
   /** Has the leases of one process end as if it had stood still for too long. Needed only where a session holds them. */

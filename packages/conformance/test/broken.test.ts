@@ -23,12 +23,15 @@ describe.each(BROKEN_SESSIONS)('a session lock that %s', (_, rule, spoilt) => {
   });
 });
 
-test('every rule has convicted somebody; a foreign value needs a store that others can write to', () => {
+test('every rule has convicted somebody, but for two that need more than a store in this process', () => {
   const rules = new Set([...BROKEN, ...BROKEN_SESSIONS].map(([, rule]) => rule));
   const idle = CHECKS.map(({ name }) => name).filter((name) => !rules.has(name));
 
   expect(idle).toEqual([
+    // A store that others can write to: the exhibits in `test/contract/` break it.
     'what stands under the key and is not a lock is refused, named and left alone',
+    // Several servers: `test/contract/simulated-mutants.test.ts` has a Redlock that breaks it.
+    'what is undone late takes nothing that a renewal counts',
   ]);
 });
 

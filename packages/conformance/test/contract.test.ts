@@ -42,6 +42,7 @@ test('what is skipped names its reason', async () => {
     'it has no queue',
     'it has no queue',
     'the subject cannot putForeign',
+    'the subject cannot holdBackFew, restartFewEmpty',
     'every call has a ttl of its own',
   ]);
 });

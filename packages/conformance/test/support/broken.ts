@@ -38,6 +38,34 @@ class ShorteningStore extends MemoryStore {
   }
 }
 
+/** Writes the same owner value for every attempt of a contender. */
+class ReusingStore extends MemoryStore {
+  override acquire(
+    ...[key, owner, ttlMs]: Parameters<MemoryStore['acquire']>
+  ): ReturnType<MemoryStore['acquire']> {
+    return super.acquire(key, first(owner), ttlMs);
+  }
+
+  override renew(key: string, owner: string, ttlMs: number): boolean {
+    return super.renew(key, first(owner), ttlMs);
+  }
+
+  override release(key: string, owner: string): boolean {
+    return super.release(key, first(owner));
+  }
+}
+
+/** Undoes by whose attempt it was, and not by which. */
+class SameContenderStore extends MemoryStore {
+  override release(key: string, owner: string): boolean {
+    const held = this.inspect(key)?.owner;
+    const isOurs = held !== undefined && first(held) === first(owner);
+    return super.release(key, isOurs ? held : owner);
+  }
+}
+
+const first = (owner: string): string => owner.replace(/:\d+:/, ':1:');
+
 const renewing = (
   renew: (grant: Grant, ttlMs: number) => ReturnType<Required<Grant>['renew']>,
 ): Spoilt => ({
@@ -417,6 +445,16 @@ export const BROKEN: readonly Broken[] = [
             backend.contend({ ...request, contender: host.runtime.randomId() }).attempt(deadlineMs),
         })),
     },
+  ],
+  [
+    'writes the same for every attempt of a contender',
+    'what is undone late takes nothing from the next attempt',
+    { store: (nowMs) => new ReusingStore(nowMs) },
+  ],
+  [
+    'undoes whatever its contender holds by then',
+    'what is undone late takes nothing from the next attempt',
+    { store: (nowMs) => new SameContenderStore(nowMs) },
   ],
   [
     'calls a release done that nobody has answered',

@@ -56,6 +56,9 @@ class MemoryNetwork {
   readonly #mute = new Set<string>();
   readonly #keys = new Set<string>();
   #held: (() => void)[] | undefined;
+  /** Whose next request stays on its way. */
+  #heldBack: string | undefined;
+  readonly #late: (() => void)[] = [];
 
   constructor(store: MemoryStore) {
     this.#store = store;
@@ -66,7 +69,9 @@ class MemoryNetwork {
     return {
       call: (label, effect) => {
         const isMute = this.#mute.has(process.name);
-        const sent = process.call(label, () => this.#when(effect), latency);
+        const isLate = this.#heldBack === process.name;
+        if (isLate) this.#heldBack = undefined;
+        const sent = process.call(label, () => this.#when(effect, isLate), latency);
         return isMute ? sent.then(() => new Promise<never>(() => undefined)) : sent;
       },
       deliver: (label, run) => process.deliver(label, run, LATENCY_MS),
@@ -100,12 +105,20 @@ class MemoryNetwork {
     this.#mute.delete(process);
   };
 
+  readonly holdBack = async (process: string): Promise<void> => {
+    this.#heldBack = process;
+  };
+
+  readonly letThrough = async (): Promise<void> => {
+    for (const run of this.#late.splice(0)) run();
+  };
+
   readonly restartEmpty = async (): Promise<void> => {
     for (const key of this.#keys) this.#store.force(key);
   };
 
-  #when<T>(effect: () => T): T | Promise<T> {
-    const held = this.#held;
+  #when<T>(effect: () => T, isLate: boolean): T | Promise<T> {
+    const held = isLate ? this.#late : this.#held;
     if (held === undefined) return effect();
     return new Promise((resolve) => held.push(() => resolve(effect())));
   }

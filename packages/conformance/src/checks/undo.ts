@@ -1,0 +1,99 @@
+import type { Attempt, Contender, Grant } from '@holdfast/core';
+import type { Actor } from '../actor.ts';
+import { claim, shown } from '../breach.ts';
+import { faults } from '../needs.ts';
+import type { Stage } from '../stage.ts';
+import type { Check } from '../subject.ts';
+
+/** Less than after which anybody gives a silent connection up, so that the undo still goes behind what it undoes. */
+const PATIENCE_MS = 500;
+/** A busy machine may not get round to sending anything in time. */
+const SENDS_MAX = 10;
+/** Longer than a silent connection is kept, so that what was missed on it is made good on the next one. */
+const QUIET_MS = 6_000;
+const RENEWALS = 3;
+const PAUSE_MS = 500;
+
+/** What cannot be called back arrives late: the attempt itself, and the undo behind it. */
+export const undo: readonly Check[] = [
+  {
+    name: 'what is undone late takes nothing from the next attempt',
+    needs: faults('holdBack', 'letThrough'),
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      await a.release(await a.take(stage.key(), stage.longMs));
+      const contender = a.contend(key, stage.longMs);
+      await stage.faults.holdBack?.(a.name);
+      await goesUnanswered(stage, a, contender);
+      const next = await a.answer(contender);
+      claim(
+        next.kind === 'granted',
+        `the attempt after it was answered ${shown(next.kind)}, though nobody else asked for the key`,
+      );
+
+      // What it gives back by itself, without having heard of what is late, must not hit it either.
+      await stage.sleep(PAUSE_MS);
+      await stillHolds(stage, { a, b, key, grant: next.grant });
+
+      await stage.faults.letThrough?.(a.name);
+
+      await stillHolds(stage, { a, b, key, grant: next.grant });
+      const { kind } = await a.release(next.grant);
+      claim(kind === 'released', `${HOLDS}, but its release was told '${kind}'`);
+      await b.getsAtOnce(key, stage.longMs, 'everything was undone or released');
+    },
+  },
+  {
+    name: 'what is undone late takes nothing that a renewal counts',
+    needs: faults('holdBackFew', 'letThrough', 'restartFewEmpty'),
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      await a.release(await a.take(stage.key(), stage.longMs));
+      await stage.faults.holdBackFew?.(a.name);
+      const grant = await a.getsAtOnce(key, stage.longMs, 'few servers do not hear of it');
+      await a.sleep(QUIET_MS);
+      for (let i = 0; i < RENEWALS; i++) {
+        await a.sleep(PAUSE_MS);
+        await a.renew(grant, stage.longMs);
+      }
+
+      await stage.faults.letThrough?.(a.name);
+      await stage.faults.restartFewEmpty?.();
+
+      const { kind } = await a.renew(grant, stage.longMs);
+      claim(kind === 'renewed', `few servers lost their data, but its renewal was told '${kind}'`);
+      await b.isToldBusy(key, stage.longMs, `${a.name} has renewed`);
+    },
+  },
+];
+
+const HOLDS = 'an earlier attempt was undone, and a later one holds the key';
+
+interface Holding {
+  readonly a: Actor;
+  readonly b: Actor;
+  readonly key: string;
+  readonly grant: Grant;
+}
+
+async function stillHolds(stage: Stage, { a, b, key, grant }: Holding): Promise<void> {
+  await b.isToldBusy(key, stage.longMs, HOLDS);
+  if (grant.renew === undefined) return;
+  const { kind } = await a.renew(grant, stage.longMs);
+  claim(kind === 'renewed', `${HOLDS}, but its renewal was answered '${kind}'`);
+  await b.isToldBusy(key, stage.longMs, HOLDS);
+}
+
+async function goesUnanswered(stage: Stage, a: Actor, contender: Contender): Promise<void> {
+  let kind = await unanswered(stage, a, contender);
+  for (let i = 1; i < SENDS_MAX && kind === 'unavailable'; i++)
+    kind = await unanswered(stage, a, contender);
+  claim(kind === 'unknown', `an attempt that was held back was told '${kind}'`);
+}
+
+async function unanswered(stage: Stage, a: Actor, contender: Contender): Promise<Attempt['kind']> {
+  const attempt = contender.attempt(a.inMs(PATIENCE_MS));
+  return (await stage.within(PATIENCE_MS + 1, 'an attempt that was held back', attempt)).kind;
+}

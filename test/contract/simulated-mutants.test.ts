@@ -1,0 +1,56 @@
+import { Breach, CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
+import type { openRedisSimple } from '@holdfast/redis-simple';
+import type { openRedlock } from '@holdfast/redlock';
+import { describe, expect, test } from 'vitest';
+import { REDIS_BACKENDS } from '../backends.ts';
+import { MUTANTS } from '../broken/mutants/index.ts';
+import { copyOf, importFrom } from '../broken/mutate.ts';
+import { only, type RedisBackend } from './redis-backend.ts';
+import { simulatedSubject } from './simulated.ts';
+
+/** Everything that the copies may export. */
+interface Recipe {
+  readonly openRedisSimple: typeof openRedisSimple;
+  readonly openRedlock: typeof openRedlock;
+}
+
+const NEXT_ATTEMPT = 'what is undone late takes nothing from the next attempt';
+const RENEWAL = 'what is undone late takes nothing that a renewal counts';
+
+/** An author who makes one of these mistakes has to hear of it from the contract, and not only from a search. */
+describe.each([
+  ['redis-simple', 'owner-value-reused', NEXT_ATTEMPT],
+  ['redis-simple', 'undo-compares-contenders', NEXT_ATTEMPT],
+  ['redlock', 'redlock-owner-value-reused', NEXT_ATTEMPT],
+  ['redlock', 'heal-same-n', RENEWAL],
+] as const)('%s: %s', (of, name, rule) => {
+  const change = MUTANTS.find((mutant) => mutant.name === name);
+
+  test(`is convicted by the contract: ${rule}`, async () => {
+    const wrong = await importFrom<Recipe>(copyOf([of], name, change), of);
+    const copy = await importFrom<Recipe>(copyOf([of], `right-${of}-${of}`), of);
+
+    expect((await judged(of, wrong, rule)).cause).toBeInstanceOf(Breach);
+    expect(await judged(of, copy, rule)).toMatchObject({ kind: 'kept' });
+  });
+});
+
+/** What one rule makes of a copy of a recipe. */
+async function judged(of: keyof typeof OPEN, recipe: Recipe, rule: string): Promise<Outcome> {
+  const check = CHECKS.find((each) => each.name === rule);
+  const backend = REDIS_BACKENDS.find((each) => each.package === of);
+  if (check === undefined || backend === undefined)
+    throw new Error('there is no such rule, or row');
+  return await runCheck(check, simulatedSubject({ ...backend, open: OPEN[of](recipe) }));
+}
+
+const OPEN = {
+  'redis-simple':
+    (recipe: Recipe): RedisBackend['open'] =>
+    (reach, host) =>
+      recipe.openRedisSimple(only(reach), host),
+  redlock:
+    (recipe: Recipe): RedisBackend['open'] =>
+    (reach, host) =>
+      recipe.openRedlock(reach, host),
+};
