@@ -96,7 +96,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [{ backend: 'redlock', nodes: url }, `config: nodes must be a list of nodes, not "${url}".`],
   [
     { backend: 'redlock', nodes: [url, 'redis+sentinel://h:1', 'redis://c'] },
-    'config: nodes must be a valid URL that starts with redis:// or rediss://, not "redis+sentinel://h:1".',
+    'config: nodes must be URLs of independent servers: behind sentinels or in a cluster a replica that is promoted forgets votes, so that two may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough), not "redis+sentinel://h:1".',
+  ],
+  [
+    { backend: 'redlock', nodes: [url, 'http://h:1', 'redis://c'] },
+    'config: nodes must be a valid URL that starts with redis:// or rediss://, not "http://h:1".',
   ],
   [
     { backend: 'redlock', nodes: [url], quorum: 1 },

@@ -10,6 +10,7 @@ import type { RedisNode } from '@holdfast/redis/port';
 import { Redlock } from './backend.ts';
 import { refuseResolvedTwins, refuseTwins } from './endpoints.ts';
 import { NAME } from './identity.ts';
+import { refuseReplicated } from './replicated.ts';
 import { Roster } from './roster.ts';
 
 /** Fewer than three nodes, and the first that fails takes the service away. */
@@ -74,6 +75,7 @@ async function nodesOf(
     return { nodes, ownsNodes: false };
   }
   const listed = sources ?? [];
+  refuseReplicated(listed);
   await refuseTwinSources(listed);
   return { nodes: await openAll(listed, { runtime, library, tls }), ownsNodes: true };
 }

@@ -46,10 +46,14 @@ describe('before anything is sent', () => {
     ['a quorum', /quorum cannot be chosen/, { nodes: some('a:1', 'b:1', 'c:1'), quorum: 1 }],
     [
       'a sentinel URL',
-      /redis:\/\//,
+      /sentinels cannot be a node.*forgets votes/,
       { sources: ['redis+sentinel://a', 'redis://b.invalid', 'redis://c.invalid'] },
     ],
-    ['a cluster client', /Cluster/, { sources: [{ isCluster: true }, 'redis://b', 'redis://c'] }],
+    [
+      'a cluster client',
+      /cluster cannot be a node.*forgets votes/,
+      { sources: [{ isCluster: true }, 'redis://b', 'redis://c'] },
+    ],
     ['sources and nodes', /either/, { sources: [], nodes: [] }],
     ['neither', /either/, {}],
     ['one URL instead of a list', /list/, { sources: 'redis://a' }],

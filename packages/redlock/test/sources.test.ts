@@ -1,5 +1,6 @@
 import { ConfigError, createHost } from '@holdfast/core';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
+import { createCluster, createSentinel } from 'redis';
 import { expect, test } from 'vitest';
 import { TinyServer } from '../../redis-simple/test/support/tiny-server.ts';
 import { openRedlock } from '../src/open.ts';
@@ -90,4 +91,31 @@ test('where one source cannot be used the others are not left connected', async 
   await expect(openRedlock({ sources }, { runtime, ...host })).rejects.toThrow(/as it is/);
 
   expect([opened > 0, ended.size, a.connections, b.connections]).toEqual([true, 0, 0, 0]);
+});
+
+test.each<[string, object | string, RegExp]>([
+  ['a sentinel URL', 'redis+sentinel://a:26379/mymaster', /a master behind sentinels/],
+  ['a cluster URL', 'redis-cluster://a:6379', /a cluster/],
+  [
+    'an ioredis client of sentinels',
+    new Redis({ sentinels: [{ host: 'a', port: 1 }], name: 'm', lazyConnect: true }),
+    /a client of sentinels/,
+  ],
+  ['an ioredis Cluster', new Cluster([], { lazyConnect: true }), /a client of a cluster/],
+  ['a node-redis cluster', createCluster({ rootNodes: [] }), /a client of a cluster/],
+  [
+    'a node-redis sentinel',
+    createSentinel({ name: 'm', sentinelRootNodes: [{ host: 'a', port: 1 }] }),
+    /a client of sentinels/,
+  ],
+])('%s is refused with the reason, and a link to it', async (_, source, what) => {
+  for (const given of typeof source === 'string' ? [source] : [source, { client: source }]) {
+    const opening = openRedlock({ sources: [given as never], ...one }, createHost());
+
+    await expect(opening).rejects.toThrow(what);
+    await expect(opening).rejects.toThrow(
+      /a replica that is promoted there forgets votes.*https:\/\/redis\.io\/.*#why-failover/,
+    );
+    await expect(opening).rejects.toThrow(ConfigError);
+  }
 });

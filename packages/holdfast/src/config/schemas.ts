@@ -16,10 +16,18 @@ function isRedisUrl(url: string): boolean {
   return /^rediss?:\/\//i.test(url) && URL.canParse(url);
 }
 
+/** What has replicas in it, as some clients write it. */
+function isReplicated(url: string): boolean {
+  return /^(?:rediss?[+-])?(?:sentinels?|cluster):/i.test(url);
+}
+
+const NO_URL = 'must be a valid URL that starts with redis:// or rediss://';
+const URL_MEANS = 'redis://user:password@host:6379/0, or rediss:// for TLS.';
+
 const redisUrl = v.pipe(
   v.string('must be a string'),
-  v.check(isRedisUrl, 'must be a valid URL that starts with redis:// or rediss://'),
-  v.description('redis://user:password@host:6379/0, or rediss:// for TLS.'),
+  v.check(isRedisUrl, NO_URL),
+  v.description(URL_MEANS),
 );
 
 const redisOptions = {
@@ -100,12 +108,21 @@ export const redisGetsetFile: v.GenericSchema<RedisGetsetConfig> = v.strictObjec
 const redlock = name('redlock', 'Redlock: a majority of independent Redis servers.');
 const MANY = 'must be a list of nodes';
 const MEANING_OF_NODES = 'URLs of independent servers: three or more, an odd number, no replicas.';
+const nodeUrl = v.pipe(
+  v.string('must be a string'),
+  v.check(
+    (node) => !isReplicated(node),
+    'must be URLs of independent servers: behind sentinels or in a cluster a replica that is promoted forgets votes, so that two may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)',
+  ),
+  v.check(isRedisUrl, NO_URL),
+  v.description(URL_MEANS),
+);
 const allowSmall = flag('true: fewer than three nodes will do, for a test or a migration.');
 
 export const redlockConfig: v.GenericSchema<RedlockConfig> = v.strictObject({
   backend: redlock,
   nodes: v.array(
-    v.union([redisUrl, client], 'must list URLs that start with redis:// or rediss://, or clients'),
+    v.union([nodeUrl, client], 'must list URLs that start with redis:// or rediss://, or clients'),
     MANY,
   ),
   allowSmall,
@@ -115,7 +132,7 @@ export const redlockConfig: v.GenericSchema<RedlockConfig> = v.strictObject({
 
 export const redlockFile: v.GenericSchema<RedlockConfig> = v.strictObject({
   backend: redlock,
-  nodes: v.pipe(v.array(redisUrl, MANY), v.description(MEANING_OF_NODES)),
+  nodes: v.pipe(v.array(nodeUrl, MANY), v.description(MEANING_OF_NODES)),
   allowSmall,
   ...redisOptions,
   ...defaults,
