@@ -9,12 +9,15 @@ export {
   type Colour,
   type Column,
   type ColumnId,
+  FAULT_GLYPH,
   FAULT_MEANINGS,
   mark,
   OUTCOMES,
   type Outcome,
   type OutcomeId,
   RING,
+  type Sign,
+  signOf,
 } from './draw/notation.ts';
 export type {
   Actor,
@@ -27,7 +30,10 @@ export type {
 export { drawSvg, type SvgOptions } from './draw/svg.ts';
 export { drawText, type TextOptions } from './draw/text.ts';
 export { explain } from './explain.ts';
+export { fifo, type Place } from './fifo.ts';
 export { type Freed, type Gap, gapsOf, honesty } from './gap.ts';
 export { Judge, judge } from './judge.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';
+export { overlapMs } from './overlap.ts';
+export { ownership, type Touch } from './ownership.ts';
 export { resource } from './resource.ts';

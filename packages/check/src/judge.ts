@@ -5,7 +5,14 @@ import { judgeValidity } from './mutual-exclusion.ts';
 import { judgeResource } from './resource.ts';
 
 /** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
-const WORST: readonly PropertyId[] = ['server-state', 'validity', 'resource', 'belief'];
+const WORST: readonly PropertyId[] = [
+  'server-state',
+  'validity',
+  'resource',
+  'fifo',
+  'ownership',
+  'belief',
+];
 const KINDS: readonly Verdict['kind'][] = ['violated', 'unknown', 'ok'];
 
 /** Judges one history by several properties; whether it can be relied on is looked at once for all of them. */

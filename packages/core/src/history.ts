@@ -89,8 +89,11 @@ export type HistoryEvent =
   | (OfClient & { readonly type: 'paused'; readonly untilMs: number })
   | (OfClient & { readonly type: 'crashed' });
 
-/** What can be judged; four notions kept apart, see the docs of `@holdfast/check`. */
-export type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource';
+/**
+ * What can be judged; four notions kept apart, see the docs of `@holdfast/check`. Besides, `fifo`: whether those who
+ * stay in a queue are served in its order.
+ */
+export type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership';
 
 /** A judgement, always with the operations that prove it. */
 export interface Verdict {

@@ -21,11 +21,28 @@ export class SimUnhandledError extends Error {
   }
 }
 
-/** Simulated code reached for a real clock, timer or random source, which no schedule could ever repeat. */
+/** Simulated code reached for a real clock, timer, random source or for the world outside, which no schedule could ever repeat. */
 export class SimAmbientError extends Error {
   override readonly name = 'SimAmbientError';
 
   constructor(what: string) {
-    super(`${what} was called inside the simulation; use the runtime of the process`);
+    super(`${what} was called inside the simulation, where ${insteadOf(what)}`);
   }
+}
+
+/** What of the `Runtime` to use in its place, by the last part of the name. */
+const INSTEAD: readonly (readonly [called: RegExp, instead: string])[] = [
+  [/subtle|pbkdf2|scrypt|hkdf/, 'nothing can be left to another thread, which takes real time'],
+  [/Date|performance|hrtime|uptime/, 'clocks are read by now() and elapsedMs() of host.runtime'],
+  [
+    /\bset(?:Timeout|Interval|Immediate)|AbortSignal|Animation|scheduler/,
+    'waiting is done by timer() of host.runtime',
+  ],
+  [/crypto|[Rr]andom/, 'chance comes from randomId() and random() of host.runtime'],
+  [/Finalization/, 'what is collected is told by onCollected() of host.runtime'],
+];
+
+function insteadOf(what: string): string {
+  const own = INSTEAD.find(([called]) => called.test(what))?.[1];
+  return own ?? 'nothing but the nodes it is given can be reached';
 }

@@ -1,7 +1,9 @@
 import { SimAmbientError } from './errors.ts';
 
-/** What no schedule can repeat. Named imports of `node:` modules escape this; a lint rule has to catch those. */
-const BANNED: readonly (readonly [owner: object, prefix: string, names: readonly string[]])[] = [
+type Owner = object;
+
+/** What no schedule can repeat. Named imports of `node:` modules escape this; whoever has a thread of its own can catch those too: {@link refusing}. */
+const BANNED: readonly (readonly [owner: Owner, prefix: string, names: readonly string[]])[] = [
   [Date, 'Date.', ['now']],
   [performance, 'performance.', ['now']],
   [Math, 'Math.', ['random']],
@@ -11,66 +13,131 @@ const BANNED: readonly (readonly [owner: object, prefix: string, names: readonly
   [
     globalThis,
     '',
-    ['MessageChannel', 'FinalizationRegistry', 'Worker', 'WebSocket', 'EventSource'],
+    [
+      'MessageChannel',
+      'BroadcastChannel',
+      'FinalizationRegistry',
+      'Worker',
+      'WebSocket',
+      'EventSource',
+      'XMLHttpRequest',
+    ],
   ],
   ...(typeof process === 'object' ? ([[process, 'process.', ['hrtime']]] as const) : []),
 ];
 
-/**
- * Swaps the ambient clocks, timers and random sources for throwers. While it is on, nothing else on this thread may
- * use them either, so no two guarded worlds at once.
- */
+/** Whose world runs at this moment; undefined between its turns, when others on the thread may use what it bans. */
+let acting: ((what: string) => void) | undefined;
+/** Those for whom the swap is made. */
+const standing = new Set<object>();
+const restores: (() => void)[] = [];
+
+/** Swaps the ambient clocks, timers and random sources for what refuses while a world runs. Guarded worlds may take turns. */
 export class Guard {
-  readonly #caught: (error: SimAmbientError) => void;
-  #restore: (() => void)[] = [];
+  readonly #refuse: (what: string) => never;
 
   /** `caught` is told as well, so that code which swallows the error cannot hide it. */
   constructor(caught: (error: SimAmbientError) => void) {
-    this.#caught = caught;
+    const refuse = (what: string): never => {
+      const error = new SimAmbientError(what);
+      caught(error);
+      throw error;
+    };
+    this.#refuse = refuse;
   }
 
+  /** Its world runs from here on. */
   on(): void {
-    if (this.#restore.length > 0) return;
-    for (const [owner, prefix, names] of BANNED)
-      for (const name of names) this.#ban(owner, name, prefix + name);
-    this.#banDate();
+    acting = this.#refuse;
+    stand(this);
   }
 
+  /** Somebody else may run. */
+  rest(): void {
+    acting = undefined;
+  }
+
+  /** Its world has ended. */
   off(): void {
-    for (const restore of this.#restore.splice(0)) restore();
+    this.rest();
+    leave(this);
   }
+}
 
-  #ban(owner: object, name: string, shown: string): void {
-    const refuse = (): never => this.#refuse(shown);
-    if (!Reflect.has(owner, name)) return;
-    // No arrow function, since some of them are called with `new`.
-    this.#swap(owner, name, function refused() {
+/**
+ * Leaves them swapped until the returned function is called, for many worlds in a row: swapping costs a few microseconds
+ * each time. Code that takes hold of a clock meanwhile, before any world runs, is refused it while one runs, too.
+ */
+export function keepGuard(): () => void {
+  const keeper = {};
+  stand(keeper);
+  return () => leave(keeper);
+}
+
+function stand(one: object): void {
+  if (standing.has(one)) return;
+  if (standing.size === 0) {
+    for (const [owner, name, value] of REFUSING) swap(owner, name, value);
+    swap(globalThis, 'Date', GUARDED_DATE);
+  }
+  standing.add(one);
+}
+
+function leave(one: object): void {
+  standing.delete(one);
+  if (standing.size > 0) return;
+  for (const restore of restores.splice(0)) restore();
+}
+
+/**
+ * A function or class that is refused while a guarded world runs, and what it was otherwise. For what the guard cannot
+ * reach by itself, such as the modules of Node.
+ */
+export function refusing<T extends object>(what: string, original: T): T {
+  const refuse = (): void => acting?.(what);
+  return new Proxy(original, {
+    apply: (target, self, args) => {
       refuse();
-    });
-  }
+      return typeof target === 'function' ? Reflect.apply(target, self, args) : undefined;
+    },
+    construct: (target, args, as) => {
+      refuse();
+      return typeof target === 'function' ? Reflect.construct(target, args, as) : {};
+    },
+    // Such as `hrtime.bigint`.
+    get: (target, name, self) => {
+      const value: unknown = Reflect.get(target, name, self);
+      const isOwn = Object.getOwnPropertyDescriptor(target, name)?.configurable === true;
+      if (typeof value !== 'function' || !isOwn) return value;
+      return refusing(typeof name === 'string' ? `${what}.${name}` : what, value);
+    },
+  });
+}
 
-  /** `new Date()` reads a clock, `new Date(ms)` does not. */
-  #banDate(): void {
-    const refuse = (): never => this.#refuse('new Date()');
-    const guarded = new Proxy(Date, {
-      construct: (target, args) => (args.length === 0 ? refuse() : Reflect.construct(target, args)),
-      apply: refuse,
-    });
-    this.#swap(globalThis, 'Date', guarded);
-  }
+/** Made once, because worlds are many and short. */
+const REFUSING = BANNED.flatMap(([owner, prefix, names]) =>
+  names
+    .filter((name) => Reflect.has(owner, name))
+    .map((name) => [owner, name, refusing(prefix + name, Reflect.get(owner, name))] as const),
+);
 
-  #swap(owner: object, name: string, value: unknown): void {
-    const before = Object.getOwnPropertyDescriptor(owner, name);
-    Object.defineProperty(owner, name, { value, configurable: true, writable: true });
-    this.#restore.unshift(() => {
-      if (before === undefined) Reflect.deleteProperty(owner, name);
-      else Object.defineProperty(owner, name, before);
-    });
-  }
+/** `new Date()` reads a clock, `new Date(ms)` does not. */
+const GUARDED_DATE = new Proxy(Date, {
+  construct: (target, args, as) => {
+    if (args.length === 0) acting?.('new Date()');
+    return Reflect.construct(target, args, as);
+  },
+  apply: (target) => {
+    acting?.('Date()');
+    return target();
+  },
+});
 
-  #refuse(what: string): never {
-    const error = new SimAmbientError(what);
-    this.#caught(error);
-    throw error;
-  }
+function swap(owner: Owner, name: string, value: unknown): void {
+  const before = Object.getOwnPropertyDescriptor(owner, name);
+  Object.defineProperty(owner, name, { value, configurable: true, writable: true });
+  restores.unshift(() => {
+    if (before === undefined) Reflect.deleteProperty(owner, name);
+    else Object.defineProperty(owner, name, before);
+  });
 }

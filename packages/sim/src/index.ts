@@ -12,6 +12,7 @@ export {
   type Tempo,
   type Whole,
 } from './exhaustive/index.ts';
+export { keepGuard, refusing } from './guard.ts';
 export type { Message, Rule, Verdict, Way } from './net/message.ts';
 export { type Named, Network, type NetworkOptions } from './net/network.ts';
 export type { CallLatency, SimProcess } from './process.ts';
@@ -27,6 +28,7 @@ export {
   type SimRedisServiceOptions,
   type SplitBrainOptions,
 } from './redis/service.ts';
+export type { Touch } from './redis/touch-watch.ts';
 export { SimUnsupportedError } from './redis/unsupported.ts';
 export {
   type Aftermath,
@@ -56,6 +58,7 @@ export {
   ScheduleError,
   type Setup,
   type Situation,
+  SOMETIMES,
   type Sometimes,
   type Story,
   type StoryProperty,

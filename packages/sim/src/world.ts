@@ -18,7 +18,7 @@ export interface WorldOptions {
   readonly maxEvents?: number;
   /** Thirty days by default. */
   readonly maxVirtualMs?: number;
-  /** Whether real clocks, timers and random sources throw while the world runs. Off by default; one such world at a time. */
+  /** Whether real clocks, timers and random sources throw while the world runs. Off by default. */
   readonly guard?: boolean;
   readonly driver?: Driver;
   /** What decides which event is next; by default the earliest is. */
@@ -216,6 +216,7 @@ export class World {
       );
     } finally {
       this.#rest();
+      this.#guard?.off();
       unwatch();
       this.#running = false;
     }
@@ -229,7 +230,7 @@ export class World {
   }
 
   #rest(): void {
-    this.#guard?.off();
+    this.#guard?.rest();
     restoreStacks();
   }
 

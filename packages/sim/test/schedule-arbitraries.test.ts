@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { BATCH, batchOf, nodesIn, type Schedule, type Setup, schedulesFor } from '../src/index.ts';
+import {
+  BATCH,
+  batchOf,
+  type Fault,
+  nodesIn,
+  type Schedule,
+  type Setup,
+  schedulesFor,
+} from '../src/index.ts';
 
 function someOf(setup: Partial<Setup>): readonly Schedule[] {
   return batchOf(schedulesFor(['restart-empty'], { nodes: 3, renews: true, ...setup }), 1, 0);
@@ -40,3 +48,78 @@ test('whoever does not renew works for no longer than the share of the ttl that 
   expect(longest(someOf({ fixedShare: 0.3 }))).toBeLessThanOrEqual(0.3);
   expect(longest(someOf({}))).toBeGreaterThan(0.6);
 });
+
+/** In what share of schedules followers lag, and in what share an ensemble is not as usual. */
+function oddShares(schedules: readonly Schedule[]): readonly number[] {
+  return [
+    schedules.filter(({ lagMs }) => lagMs > 0).length / BATCH,
+    schedules.filter(({ ensemble }) => ensemble !== undefined).length / BATCH,
+  ];
+}
+
+test('in some ensembles followers lag, in some times are other than usual, and on Redis nothing of the kind', () => {
+  const [lagging = 0, unusual = 0] = oddShares(someOf({ ensemble: true }));
+
+  expect(lagging).toBeGreaterThan(0.1);
+  expect(lagging).toBeLessThan(0.6);
+  expect(unusual).toBeGreaterThan(0.1);
+  expect(unusual).toBeLessThan(0.6);
+  expect(oddShares(someOf({}))).toEqual([0, 0]);
+  expect(oddShares(someOf({ ensemble: true, lagging: true }))[0]).toBe(1);
+});
+
+test('a follower that is cut off answers for longer than a session lives, and for shorter', () => {
+  const schedules = schedulesFor(['restart-empty'], { nodes: 3, renews: true, ensemble: true });
+  const some = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((batch) => batchOf(schedules, 1, batch));
+  const ratios = some.flatMap(({ ensemble }) =>
+    ensemble === undefined ? [] : ensemble.syncLimit / ensemble.ticks,
+  );
+
+  expect(Math.min(...ratios)).toBeLessThan(1);
+  expect(Math.max(...ratios)).toBeGreaterThan(1);
+});
+
+test('servers are cut from each other both ways, and each way alone', () => {
+  const cuts = batchOf(schedulesFor(['peer-cut'], { nodes: 3, renews: true }), 1, 0).flatMap(
+    ({ faults }) => faults.flatMap((fault) => (fault.kind === 'peer-cut' ? [fault.way] : [])),
+  );
+
+  expect(new Set(cuts)).toEqual(new Set([undefined, 'out', 'in']));
+});
+
+test('longer leases take all operations with them, and leave messages as fast as they were', () => {
+  const [one, four] = [someOf({}), someOf({ ttlTimes: 4 })];
+
+  for (const [i, { ttlMs, latencyMs, ops }] of four.entries()) {
+    const usual = one[i];
+    expect({ ttlMs, latencyMs }).toEqual({ ttlMs: 4_000, latencyMs: usual?.latencyMs });
+    expect(ops.map(({ atMs, holdMs }) => [atMs / 4, holdMs / 4])).toEqual(
+      usual?.ops.map(({ atMs, holdMs }) => [atMs, holdMs]),
+    );
+  }
+});
+
+test.each([
+  [3, 2],
+  [5, 3],
+])(
+  'of %i nodes %i restart one after another, each with time to be healed before the next',
+  (nodes, count) => {
+    for (const { faults, ttlMs } of someOf({ nodes, rolling: true })) {
+      const struck = faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
+      expect(new Set(struck).size).toBe(count);
+      expect(faults).toHaveLength(count);
+      for (const [i, fault] of faults.slice(1).entries())
+        expect(startOf(fault) - endOf(faults[i])).toBeGreaterThan(ttlMs / 3 + ttlMs / 10);
+    }
+  },
+);
+
+function startOf(fault: Fault | undefined): number {
+  if (fault?.kind !== 'restart-empty' || !('atMs' in fault.when)) throw new Error('no restart');
+  return fault.when.atMs;
+}
+
+function endOf(fault: Fault | undefined): number {
+  return startOf(fault) + (fault?.kind === 'restart-empty' ? fault.ms : 0);
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseSchedule } from '../src/index.ts';
-import { AFTERMATH, FIELDS, SETUP } from '../src/schedule/fields.ts';
+import { AFTERMATH, ENSEMBLE, FIELDS, SETUP } from '../src/schedule/fields.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/schedule-format.md', import.meta.url), 'utf8');
 
@@ -12,7 +12,7 @@ function fieldsOf(name: string): readonly string[] | undefined {
 }
 
 test('the page names every fault with its fields', () => {
-  for (const [kind, { client, either, when, label, stay, way, numbers }] of Object.entries(
+  for (const [kind, { client, either, when, label, stay, way, oneWay, numbers }] of Object.entries(
     FIELDS,
   )) {
     const fields = [
@@ -21,7 +21,7 @@ test('the page names every fault with its fields', () => {
       ...(when ? ['when'] : []),
       ...(label ? ['label'] : []),
       ...(stay ? ['stay'] : []),
-      ...(way ? ['way'] : []),
+      ...(way || oneWay ? ['way'] : []),
       ...Object.keys(numbers),
     ];
     const told = kind === 'reorder' ? fields : fieldsOf(kind);
@@ -31,6 +31,11 @@ test('the page names every fault with its fields', () => {
 
 test('the page names every field of the setup', () => {
   for (const name of Object.keys(SETUP)) expect(fieldsOf(name), name).toBeDefined();
+});
+
+test('the page names every field of an ensemble', () => {
+  for (const name of Object.keys(ENSEMBLE))
+    expect(PAGE.split('## The ensemble')[1], name).toContain(`| \`${name}\` |`);
 });
 
 test('the page names every field of an aftermath', () => {

@@ -29,6 +29,10 @@ const paused = (schedule: Schedule): boolean =>
 const quorum = ({ faults }: Schedule): boolean =>
   faults.some((fault) => 'nodes' in fault && nodesIn(fault.nodes).length >= 3);
 
+/** A cut one way in an ensemble of many ticks. */
+const isOdd = ({ faults, ensemble }: Schedule): boolean =>
+  ensemble?.ticks === 10 && faults.some((each) => 'way' in each && each.way === 'in');
+
 /** Taking an operation away spoils it, and so does nearly every other timing. */
 const inTune = ({ ops, faults }: Schedule): boolean =>
   faults.length > 0 && ops.reduce((sum, { atMs }) => sum + atMs, 0) % 97 === 13;
@@ -46,6 +50,24 @@ describe('what is left is what it takes', () => {
     expect(clientsOf(schedule)).toHaveLength(2);
     expect(schedule.faults).toMatchObject([{ kind: 'pause', ms: 1_234 }]);
     expect(schedule.latencyMs).toBe(1);
+  });
+
+  test('without numbers only elements go, in few plays, and times stay as they were', async () => {
+    const from = find(schedulesFor(['pause'], SETUP), paused);
+
+    const { schedule, plays } = await minimise(from, async (candidate) => paused(candidate), {
+      numbers: false,
+    });
+
+    expect(schedule.ops).toHaveLength(2);
+    expect(schedule.faults).toHaveLength(1);
+    for (const { atMs, holdMs } of schedule.ops)
+      expect(from.ops).toContainEqual(expect.objectContaining({ atMs, holdMs }));
+    const [fault] = schedule.faults;
+    expect(from.faults).toContainEqual(
+      expect.objectContaining({ kind: 'pause', ms: fault?.kind === 'pause' ? fault.ms : 0 }),
+    );
+    expect(plays).toBeLessThan(100);
   });
 
   test('newcomers, where they matter, under their new names; otherwise everybody was there from the start', async () => {
@@ -75,6 +97,18 @@ describe('what is left is what it takes', () => {
     expect(masks.map(({ length }) => length)).toEqual([3]);
   });
 
+  test('a cut both ways in an ensemble as usual, unless it takes another', async () => {
+    const from = find(schedulesFor(['peer-cut'], { ...SETUP, nodes: 3, ensemble: true }), isOdd);
+
+    const plain = await minimise(from, async ({ faults }) => faults.length > 0);
+    const needed = await minimise(from, async (candidate) => isOdd(candidate));
+
+    expect(plain.schedule).not.toHaveProperty('ensemble');
+    expect(plain.schedule.faults[0]).not.toHaveProperty('way');
+    expect(needed.schedule.ensemble).toEqual({ ticks: 10, syncLimit: 5, reapMs: 60_000 });
+    expect(needed.schedule.faults).toMatchObject([{ kind: 'peer-cut', way: 'in' }]);
+  });
+
   test('what fails only when it is re-timed is found by re-timing', async () => {
     const from = find(
       schedulesFor(['pause'], SETUP),
@@ -88,7 +122,8 @@ describe('what is left is what it takes', () => {
 });
 
 test('whatever it tries is a schedule that can be played', async () => {
-  const schedules = schedulesFor(['split-brain', 'drift', 'client-cut', 'swizzle'], SETUP);
+  const kinds = ['split-brain', 'drift', 'client-cut', 'peer-cut', 'swizzle'] as const;
+  const schedules = schedulesFor(kinds, { ...SETUP, ensemble: true });
   for (const from of batchOf(schedules, 3, 0).slice(0, 16)) {
     let tries = 0;
     await minimise(from, async (candidate) => {

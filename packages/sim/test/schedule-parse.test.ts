@@ -56,6 +56,14 @@ test('newcomers are read as they were written', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
 });
 
+test('a cut one way, and an ensemble that is not as usual, are read as they were written', () => {
+  const cut = { kind: 'peer-cut', nodes: 1, when: { atMs: 7 }, ms: 40 } as const;
+  const faults = [cut, { ...cut, way: 'out' }, { ...cut, way: 'in' }] as const;
+  const schedule = { ...RIGHT, faults, ensemble: { ticks: 5, syncLimit: 2, reapMs: 300 } };
+
+  expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
+});
+
 describe('a schedule that cannot be played is refused, with the place', () => {
   test.each<[name: string, value: unknown, message: string]>([
     ['a newcomer that never comes', wrong((s) => (s['newcomers'] = 'z')), 'there is no client z'],

@@ -52,6 +52,18 @@ test('whatever is generated survives JSON and the string unchanged, and is a rig
   );
 });
 
+test('a story that is stuck has no trace, and whatever came to an end has one', () => {
+  const stuck: Story = { ...story, expect: { kind: 'stuck', hash: '' } };
+
+  expect(storyFromString(storyToString(stuck))).toEqual(stuck);
+  expect(() => parseStory({ ...stuck, expect: { ...story.expect, kind: 'stuck' } })).toThrow(
+    'must be empty: what is stuck leaves no trace',
+  );
+  expect(() => parseStory({ ...story, expect: { kind: 'violated', hash: '' } })).toThrow(
+    'must be 16 hexadecimal digits',
+  );
+});
+
 test('the string fits the fragment of a URL', () => {
   expect(string).toMatch(/^r1\.[A-Za-z0-9_-]+$/);
   expect(string.length).toBeLessThan(1_000);

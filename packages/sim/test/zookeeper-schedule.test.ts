@@ -1,6 +1,7 @@
 import { openMemory } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { type Fault, play, type Schedule, type Subject } from '../src/index.ts';
+import { type Fault, play, type Schedule, type Subject, World } from '../src/index.ts';
+import { Machines } from '../src/schedule/machines.ts';
 
 const CALM: Schedule = {
   v: 1,
@@ -60,4 +61,46 @@ test('a lock that does not say that it uses an ensemble finds none', async () =>
   const played = await play(CALM, { ...SUBJECT, ensemble: false });
 
   expect(played.complaints).toEqual([expect.stringContaining('does not say that it uses one')]);
+});
+
+test.each<readonly ['out' | 'in' | undefined, number, readonly string[]]>([
+  [undefined, 0b010, ['n1>n2', 'n2>n1', 'n2>n3', 'n3>n2']],
+  ['out', 0b010, ['n2>n1', 'n2>n3']],
+  ['in', 0b010, ['n1>n2', 'n3>n2']],
+  ['out', 0b111, ['n1>n2', 'n1>n3', 'n2>n3']],
+  ['in', 0b111, ['n2>n1', 'n3>n1', 'n3>n2']],
+])(
+  'a cut %s of the servers %i closes these ways, and opens them again',
+  async (way, nodes, ways) => {
+    const fault: Fault = { kind: 'peer-cut', nodes, ...WHEN, ...(way && { way }) };
+
+    const { trace } = await play({ ...CALM, faults: [fault] }, SUBJECT, { trace: true });
+
+    for (const kind of ['cut', 'heal']) {
+      const roads = trace
+        .filter((each) => each.kind === kind)
+        .map((each) => `${each.process}>${each.to}`);
+      expect(roads.toSorted(), kind).toEqual(ways);
+    }
+  },
+);
+
+test('an ensemble is configured as a schedule says, and as usual where it says nothing', () => {
+  const ensemble = { ticks: 5, syncLimit: 2, reapMs: 300 };
+  const usual = new Machines(new World(), { ...CALM, lagMs: 0 }, SUBJECT).ensemble?.servers[0];
+  const other = new Machines(new World(), { ...CALM, lagMs: 40, ensemble }, SUBJECT).ensemble
+    ?.servers[0];
+
+  expect(usual?.program.settings).toMatchObject({
+    tickMs: 500,
+    syncLimit: 5,
+    containerCheckMs: 60_000,
+    lagMs: 0,
+  });
+  expect(other?.program.settings).toMatchObject({
+    tickMs: 200,
+    syncLimit: 2,
+    containerCheckMs: 300,
+    lagMs: 40,
+  });
 });

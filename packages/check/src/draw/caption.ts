@@ -1,6 +1,6 @@
 import { type Clash, claimsOf } from './clash.ts';
 import { headlineOf } from './headline.ts';
-import { ms } from './ms.ts';
+import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
 
 const WORDS_MAX = 25;
@@ -21,6 +21,8 @@ function pointOf(scene: Scene): string {
   const { outcome, text } = headlineOf(scene);
   const clash = clashOf(scene);
   if (outcome === 'breaks' && scene.property === 'resource') return `${text.toLowerCase()}.`;
+  if (outcome === 'holds' || (outcome === 'nothing' && scene.unproved !== undefined))
+    return turnsOf(scene);
   if (clash === undefined) return `${text.replace(/^[A-Z ]+: /, '')}.`;
   const { first, second, key } = clash;
   return clash.kind === 'broken'
@@ -37,6 +39,21 @@ export function clashOf(scene: Scene): Clash | undefined {
   );
 }
 
+/** Who held in turn: what is to be seen where nothing goes wrong. */
+function turnsOf(scene: Scene): string {
+  const spans = claimsOf(scene).valid.toSorted((a, b) => a.fromMs - b.fromMs);
+  const [first, second, ...more] = spans;
+  if (first === undefined) return 'nobody gets the key.';
+  if (second === undefined) return `only ${first.client} gets ${first.key}.`;
+  if (more.length > 0)
+    return `${listed(spans.map(({ client }) => client))} hold ${first.key} in turn.`;
+  return `${second.client} has ${second.key} ${lengthOf(second.fromMs - first.untilMs)} after ${first.client}.`;
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
 function forLong({ fromMs, untilMs }: Clash): string {
-  return Number.isFinite(untilMs) ? ` for ${ms(untilMs - fromMs)} ms` : ' without end';
+  return Number.isFinite(untilMs) ? ` for ${lengthOf(untilMs - fromMs)}` : ' without end';
 }

@@ -9,7 +9,8 @@ export interface Headline {
 }
 
 /** The worst that the scene's own property says; of other properties only when that one has nothing against the lock. */
-export function headlineOf({ property, verdicts, complaints = [], history }: Scene): Headline {
+export function headlineOf(scene: Scene): Headline {
+  const { property, verdicts, complaints = [], history, unproved } = scene;
   const isFenced = history.some((event) => event.type === 'write' && event.fenced);
   const own = verdicts.find((verdict) => verdict.property === property && verdict.kind !== 'ok');
   const worst = own ?? verdicts.find(({ kind }) => kind === 'violated');
@@ -17,6 +18,7 @@ export function headlineOf({ property, verdicts, complaints = [], history }: Sce
   if (complaints.length > 0) return { outcome: 'breaks', text: `LOCK STUCK: ${complaints[0]}` };
   const doubtful = verdicts.find(({ kind }) => kind === 'unknown');
   if (doubtful !== undefined) return told(doubtful, isFenced);
+  if (unproved !== undefined) return { outcome: 'nothing', text: `PROVED NOTHING: ${unproved}` };
   return { outcome: 'holds', text: 'LOCK HOLDS: one holder at a time' };
 }
 
@@ -28,8 +30,10 @@ function told({ kind, property, message }: Verdict, isFenced: boolean): Headline
 const VIOLATED: Readonly<Record<PropertyId, Headline>> = {
   'server-state': { outcome: 'breaks', text: 'LOCK BROKEN: two owners in the store' },
   validity: { outcome: 'breaks', text: 'LOCK BROKEN: two valid holders' },
+  ownership: { outcome: 'breaks', text: 'LOCK MEDDLES: one hold reaches into another' },
   belief: { outcome: 'late', text: 'LATE HOLDER: the lock kept its word' },
   resource: { outcome: 'breaks', text: 'RESOURCE DAMAGED: holders did not take turns' },
+  fifo: { outcome: 'breaks', text: 'OUT OF ORDER: somebody was served before its turn' },
 };
 
 const FENCE: Headline = {

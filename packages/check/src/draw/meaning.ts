@@ -3,7 +3,7 @@ import { isForEver } from '../for-ever.ts';
 import { clashOf } from './caption.ts';
 import type { Clash } from './clash.ts';
 import { headlineOf } from './headline.ts';
-import { ms } from './ms.ts';
+import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
 
 /** What a scene teaches, in a sentence. */
@@ -18,6 +18,8 @@ export function meaningOf(scene: Scene): string {
     return `The lock keeps holders apart, but not its other promise: ${scene.complaints[0]}${because(scene)}.`;
   if (outcome === 'late') return late(scene);
   if (outcome === 'breaks') return scene.property === 'resource' ? damaged(scene) : broken(scene);
+  if (scene.unproved !== undefined && outcome === 'nothing')
+    return `Under this schedule ${scene.unproved}, so nothing follows from it.`;
   if (outcome === 'nothing') return 'The history cannot be relied on, so nothing follows from it.';
   return `Under this schedule the lock keeps its word${scene.faults.length > 0 ? ', the fault notwithstanding' : ''}.`;
 }
@@ -27,7 +29,7 @@ function broken(scene: Scene): string {
   if (clash === undefined) return `The lock let two clients in at once${because(scene)}.`;
   const { key, first, second } = clash;
   const leftMs = leftOf(scene, clash);
-  const left = leftMs === undefined ? 'was valid' : `had ${ms(leftMs)} ms left`;
+  const left = leftMs === undefined ? 'was valid' : `had ${lengthOf(leftMs)} left`;
   const when = isForEver(0, leftMs ?? 0)
     ? `before ${first} had given it back`
     : `while ${first}'s lease ${left}`;

@@ -20,6 +20,7 @@ interface Panel {
   readonly scene: Scene;
   readonly picture: Picture;
   readonly caption: readonly string[];
+  readonly remark: readonly string[];
   readonly height: number;
 }
 
@@ -33,7 +34,7 @@ export function drawMultiples(
   { id = 'holdfast' }: SvgOptions = {},
 ): string {
   const panels = scenes.map((scene, i) => panelOf(scene, i % 2, id));
-  const caption = panels.map(({ scene }) => `${scene.title}: ${headlineOf(scene).text}`).join('. ');
+  const caption = panels.map(({ scene }) => read(scene)).join('. ');
   let y = TITLE;
   const body = rowsOf(panels).flatMap((row) => {
     const drawn = row.map((panel) => move(y, drawPanel(panel)));
@@ -49,6 +50,12 @@ export function drawMultiples(
   ]);
 }
 
+/** What is read out instead of a panel. */
+function read(scene: Scene): string {
+  const { title, remark } = scene;
+  return `${title}: ${headlineOf(scene).text}${remark === undefined ? '' : `; ${remark.text}`}`;
+}
+
 function panelOf(scene: Scene, column: number, id: string): Panel {
   const left = column * COLUMN;
   const picture = pictureOf(scene, {
@@ -60,18 +67,24 @@ function panelOf(scene: Scene, column: number, id: string): Panel {
     entries: EVENTS_MAX,
   });
   const caption = wrapped(captionOf(scene), CAPTION_LETTERS);
-  return { scene, picture, caption, height: picture.bottom + 20 + caption.length * 15 };
+  const remark = scene.remark === undefined ? [] : wrapped(scene.remark.text, CAPTION_LETTERS);
+  const height = picture.bottom + 20 + (caption.length + remark.length) * 15;
+  return { scene, picture, caption, remark, height };
 }
 
-function drawPanel({ scene, picture, caption }: Panel): string {
-  const { outcome, text } = headlineOf(scene);
+function drawPanel({ scene, picture, caption, remark }: Panel): string {
+  const { outcome, text: headline } = headlineOf(scene);
   const { glyph, colour } = OUTCOMES[outcome];
   const x = picture.margin;
+  const line = (text: string, i: number, ink: string): string =>
+    words(x, picture.bottom + 18 + i * 15, text, `small ${ink}`);
+  const known = OUTCOMES[scene.remark?.outcome ?? outcome].colour;
   return [
     words(x, 18, scene.title, 'name ink'),
-    words(x, 38, `${glyph} ${text}`, `name ${colour}`),
+    words(x, 38, `${glyph} ${headline}`, `name ${colour}`),
     drawLanesOf(picture),
-    ...caption.map((line, i) => words(x, picture.bottom + 18 + i * 15, line, 'small gray')),
+    ...caption.map((text, i) => line(text, i, 'gray')),
+    ...remark.map((text, i) => line(text, caption.length + i, known)),
   ].join('\n');
 }
 

@@ -6,7 +6,7 @@ import type { FaultId } from '@holdfast/core';
 export type OutcomeId = 'holds' | 'late' | 'breaks' | 'inert' | 'n/a' | 'nothing';
 
 /** Names of terminal colours that `styleText` of Node knows; pictures draw them as {@link SHADES} says. */
-export type Colour = 'green' | 'yellow' | 'red' | 'gray' | 'magenta' | 'blue';
+export type Colour = 'green' | 'yellow' | 'red' | 'gray' | 'magenta' | 'blue' | 'cyan';
 
 export interface Outcome {
   readonly glyph: string;
@@ -121,6 +121,49 @@ export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
   },
 };
 
+/** By what a backend is known at a glance, wherever it stands. Its name stands beside it, and no two look alike in gray. */
+export interface Sign {
+  readonly glyph: string;
+  /** Never red, which is for what is broken or unexpected. */
+  readonly colour: Colour;
+  /** The glyph as charts call it. */
+  readonly shape: 'circle' | 'square' | 'diamond' | 'triangle' | 'star';
+  /** Whether only its outline is drawn. */
+  readonly isHollow: boolean;
+}
+
+interface Signs extends Omit<Sign, 'isHollow'> {
+  /** Of what is the same lock on other servers, or over another client. */
+  readonly variant: string;
+}
+
+const REDLOCK: Omit<Signs, 'glyph'> = { variant: '○', colour: 'magenta', shape: 'circle' };
+const NOBODY: Signs = { glyph: '•', variant: '◦', colour: 'gray', shape: 'circle' };
+
+const SIGNS: Readonly<Record<string, Signs>> = {
+  'no-lock': { glyph: '∅', variant: '∅', colour: 'gray', shape: 'circle' },
+  memory: { glyph: '★', variant: '☆', colour: 'gray', shape: 'star' },
+  'redis-simple': { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },
+  'redis-getset': { glyph: '◆', variant: '◇', colour: 'yellow', shape: 'diamond' },
+  redlock: { ...REDLOCK, glyph: '●' },
+  'redlock-3': { ...REDLOCK, glyph: '○' },
+  'redlock-pairs': { ...REDLOCK, glyph: '◎' },
+  zk: { glyph: '▲', variant: '△', colour: 'cyan', shape: 'triangle' },
+};
+
+/** Over what client a lock is shown first. */
+const FIRST_CLIENT = 'ioredis';
+
+/** The sign of a column, by its id: the colour of its backend, and a glyph of its own. */
+export function signOf(id: string): Sign {
+  const [backend = '', variant = FIRST_CLIENT] = id.split('/');
+  const { glyph, variant: other, colour, shape } = SIGNS[backend] ?? NOBODY;
+  const own = variant === FIRST_CLIENT ? glyph : other;
+  return { glyph: own, colour, shape, isHollow: HOLLOW.has(own) };
+}
+
+const HOLLOW: ReadonlySet<string> = new Set(['◦', '☆', '□', '◇', '○', '◎', '△']);
+
 /** One line on what a fault is, for legends. */
 export const FAULT_MEANINGS: Readonly<Record<FaultId, string>> = {
   none: 'contention only',
@@ -141,7 +184,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultId, string>> = {
   failover: 'the master dies before it has replicated, and a replica is promoted',
   'split-brain': 'the same, and the old master lives on for some of the clients',
   'client-cut': 'a client is cut from servers, also one way',
-  'peer-cut': 'servers are cut from each other',
+  'peer-cut': 'servers are cut from each other, also one way',
   'majority-down': 'too few servers are left',
   'holder-crash': 'the holder dies and gives nothing back',
   'lost-wakeup': 'a notification never arrives',
@@ -157,6 +200,7 @@ export const SHADES: Readonly<Record<Colour, { readonly light: string; readonly 
   gray: { light: '#57606a', dark: '#9198a1' },
   magenta: { light: '#8250df', dark: '#d2a8ff' },
   blue: { light: '#0a58ca', dark: '#79b8ff' },
+  cyan: { light: '#0b6b7a', dark: '#56d4dd' },
 };
 
 /** What a client, or a node, is to the lock at a moment: as one character of a timeline. */

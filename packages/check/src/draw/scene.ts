@@ -1,4 +1,5 @@
 import type { FaultId, HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import type { OutcomeId } from './notation.ts';
 
 /**
  * What a drawing shows: plain data, from a simulation or from a real run; the drawing cannot tell which. All times are
@@ -18,6 +19,10 @@ export interface Scene {
   readonly messages: readonly Message[];
   readonly faults: readonly SceneFault[];
   readonly serverState: readonly ServerHold[];
+  /** Why it proves nothing that nothing went wrong, as a clause: a fault that did not take effect. */
+  readonly unproved?: string | undefined;
+  /** What is known of the lock besides, and how bad that is. */
+  readonly remark?: { readonly outcome: OutcomeId; readonly text: string } | undefined;
 }
 
 export interface Actor {

@@ -14,6 +14,8 @@ export interface ExhaustOptions {
   readonly naive?: boolean;
   /** Told of every run to the end, whose schedule plays it again; returns whether to go on. */
   readonly onRun: (run: Whole, soFar: Explored) => boolean;
+  /** Whether real clocks, timers and random sources throw meanwhile. Off by default. */
+  readonly guard?: boolean;
   readonly driver?: Driver;
 }
 
@@ -42,7 +44,7 @@ export interface Whole extends Pick<Steered, 'endState'> {
 export async function exhaust(
   subject: Subject,
   scope: Scope,
-  { tempo, budget, naive = false, onRun, driver }: ExhaustOptions,
+  { tempo, budget, naive = false, guard = false, onRun, driver }: ExhaustOptions,
 ): Promise<Explored> {
   const schedule = roundsOf(scope);
   let last: Steered | undefined;
@@ -52,6 +54,7 @@ export async function exhaust(
         tempo,
         inOrder: scope.inOrder ?? false,
         isSparing: !naive,
+        guard,
         ...(driver === undefined ? {} : { driver }),
       });
       return last.isWhole;

@@ -1,6 +1,6 @@
 import { MemoryStore } from '@holdfast/core';
 import type { Driver } from '../driver.ts';
-import { SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
+import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { toUs } from '../kernel.ts';
 import { Recorder } from '../recorder.ts';
 import { ClientEnv } from '../schedule/env.ts';
@@ -64,6 +64,7 @@ class SteeredRun {
   readonly #machines: Machines;
   readonly #clients: readonly RoundClient[];
   readonly #complaints: string[] = [];
+  #ambient: string | undefined;
   #seen = 0;
   #isWhole = false;
 
@@ -102,6 +103,7 @@ class SteeredRun {
       if (error instanceof SimStuckError) return;
       this.#isWhole = true;
       this.#complaints.push(complaintOf(error));
+      if (error instanceof SimAmbientError) this.#ambient = error.message;
     }
     const waiting = this.#clients.filter(({ isDone }) => !isDone).map(({ id }) => id);
     if (waiting.length > 0)
@@ -117,6 +119,8 @@ class SteeredRun {
       subject: this.#subject.name,
       history,
       complaints: this.#complaints,
+      touches: this.#machines.touches.all,
+      ...(this.#ambient === undefined ? {} : { ambient: this.#ambient }),
       strikes: [],
       effective: history.filter(({ type }) => type === 'acquire').length > 1,
       ops: this.#clients.length,

@@ -7,6 +7,7 @@ import { RedisEngine } from './engine.ts';
 import type { EngineReply } from './reply.ts';
 import type { Storage } from './storage.ts';
 import { Subscribers } from './subscribers.ts';
+import type { TouchWatch } from './touch-watch.ts';
 
 /** What a run of a server has of its machine. */
 export interface Surroundings {
@@ -16,6 +17,7 @@ export interface Surroundings {
   readonly storage: Storage;
   readonly runId: string;
   readonly wallUs: () => number;
+  readonly touches?: TouchWatch | undefined;
 }
 
 /** One run of a server program, from its start to its end. */
@@ -24,6 +26,8 @@ export class Incarnation implements Owner {
   readonly #machine: Surroundings;
   readonly #connections = new Set<Connection>();
   readonly #subscribers = new Subscribers();
+  /** Whose command is being executed. */
+  #asking: string | undefined;
   readyAtUs = 0;
   crashed = false;
 
@@ -33,7 +37,10 @@ export class Incarnation implements Owner {
       nowUs: machine.wallUs,
       runId: machine.runId,
       publish: (channel, message) => this.#subscribers.publish(channel, message, this.#departUs),
-      wrote: (effect) => machine.storage.wrote(effect),
+      wrote: (effect) => {
+        if (this.#asking !== undefined) machine.touches?.wrote(this.#asking, effect);
+        machine.storage.wrote(effect);
+      },
     });
   }
 
@@ -63,7 +70,7 @@ export class Incarnation implements Owner {
     if (counts && !this.#survives('before', label)) return;
     const { kernel, name, storage } = this.#machine;
     kernel.begin(name, 'exec', label);
-    const reply = this.engine.execute(args);
+    const reply = this.#execute(connection.process.name, label, args);
     storage.look();
     if (counts) this.#machine.anchors.reach('after', label);
     this.#answer(connection, label, reply, answered);
@@ -81,6 +88,15 @@ export class Incarnation implements Owner {
     this.#subscribers.add(connection, channel, heard);
     this.#machine.anchors.reach('after', 'SUBSCRIBE');
     this.#answer(connection, 'SUBSCRIBE', 1, answered);
+  }
+
+  #execute(client: string, label: string, args: readonly string[]): EngineReply {
+    const { touches, name: node } = this.#machine;
+    if (touches === undefined) return this.engine.execute(args);
+    this.#asking = client;
+    const reply = touches.around({ node, client, label, args }, this.engine);
+    this.#asking = undefined;
+    return reply;
   }
 
   /** How many subscriptions such connections have. */

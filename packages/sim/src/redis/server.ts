@@ -8,11 +8,14 @@ import { partsOf, type World } from '../world.ts';
 import type { RedisEngine } from './engine.ts';
 import { Incarnation } from './incarnation.ts';
 import { Storage } from './storage.ts';
+import type { TouchWatch } from './touch-watch.ts';
 
 export interface SimRedisServerOptions {
   /** How far its wall clock is ahead of true time. */
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
+  /** Looks on at whatever it executes. */
+  readonly touches?: TouchWatch;
 }
 
 export interface RestartOptions {
@@ -31,6 +34,7 @@ export class SimRedisServer implements Place {
   readonly #seed: string;
   readonly #clock: Clock;
   readonly #anchors = new Anchors();
+  readonly #touches: TouchWatch | undefined;
   /** What outlives a restart; replication works on it. */
   readonly storage: Storage;
   #starts = 0;
@@ -48,6 +52,7 @@ export class SimRedisServer implements Place {
       driftPpm: options.driftPpm ?? 0,
     });
     this.storage = new Storage(name, kernel, this.#clock);
+    this.#touches = options.touches;
     this.#present = this.#start();
   }
 
@@ -167,6 +172,7 @@ export class SimRedisServer implements Place {
       runId: (source.id() + source.id()).slice(0, 40),
       wallUs: () => this.#clock.wallUs(this.#kernel.nowUs),
       storage: this.storage,
+      touches: this.#touches,
     });
     this.storage.fill(incarnation.engine);
     return incarnation;

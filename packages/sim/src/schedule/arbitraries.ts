@@ -1,8 +1,10 @@
 import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
 import { aftermaths } from './arbitrary-aftermath.ts';
+import { inEnsembles } from './arbitrary-ensemble.ts';
 import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS, PLAIN, TTL_MS } from './arbitrary-parts.ts';
+import { rollingRestarts } from './arbitrary-rolling.ts';
 import { NEEDS_REPLICA } from './fields.ts';
 import type { ClientId, Fault, Op, Schedule } from './schedule.ts';
 
@@ -18,8 +20,19 @@ export interface Setup extends Partial<Circumstances> {
   readonly faultsMax?: number;
   /** Whether the last of the three opens its lock only when it comes, which is at any time. */
   readonly newcomer?: boolean;
+  /** Whether the lock uses an ensemble, whose followers lag in some schedules and whose times are generated, too. */
+  readonly ensemble?: boolean;
+  /** Whether they do in all. */
+  readonly lagging?: boolean;
   /** Whether something stays broken for good, and progress is demanded of the rest. */
   readonly aftermath?: boolean;
+  /**
+   * Makes leases, operations and the time between them so many times as long, while messages stay as fast: what a clock
+   * gains or loses grows with the lease. For faults that have no times of their own.
+   */
+  readonly ttlTimes?: number;
+  /** Whether, whatever the kinds, a majority restarts without its data, one after another, under one long lease. */
+  readonly rolling?: boolean;
 }
 
 /** An attempt may take a tenth of the ttl: dialling, and up to three round trips, one after the other. */
@@ -36,7 +49,7 @@ const OPS_MORE_MAX = 4;
  * kinds at a time find more than all at once.
  */
 export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
-  const { nodes = 1, renews, fixedShare, replicaClockMs = 0, faultsMax = 2 } = setup;
+  const { nodes = 1, renews, fixedShare, replicaClockMs = 0, faultsMax = 2, ttlTimes = 1 } = setup;
   const elements = kinds.flatMap((kind) => faultsOf(kind, { nodes, ...setup }));
   const faults: fc.Arbitrary<Fault[]> =
     elements.length === 0
@@ -45,7 +58,8 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
   const pace = kinds.includes('drift') ? STEADY : BRISK;
   const fixedMs = fixedShare === undefined ? pace.holdMs : Math.round(fixedShare * TTL_MS);
   const isPaired = kinds.some((kind) => kind !== 'none' && NEEDS_REPLICA.has(kind));
-  const schedules: fc.Arbitrary<Schedule> = fc.record(
+  const isEnsemble = setup.ensemble === true;
+  const alike: fc.Arbitrary<Schedule> = fc.record(
     {
       v: fc.constant(1 as const),
       ttlMs: fc.constant(TTL_MS),
@@ -53,18 +67,28 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
       // A schedule has an address even where the lock uses none.
       nodes: fc.constant(Math.max(1, nodes)),
       replicas: fc.constant(isPaired ? 1 : 0),
-      lagMs: isPaired ? fc.integer({ min: 1, max: LAG_MS_MAX }) : fc.constant(0),
+      lagMs: isPaired && !isEnsemble ? fc.integer({ min: 1, max: LAG_MS_MAX }) : fc.constant(0),
       replicaClockMs: fc.constant(isPaired ? replicaClockMs : 0),
       ops: operations(renews, fixedMs),
       faults,
     },
     PLAIN,
   );
+  const usual = setup.rolling === true ? rollingRestarts(nodes) : alike;
+  const quick = isEnsemble ? inEnsembles(usual, setup) : usual;
+  const schedules = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
   if (setup.aftermath !== true) return schedules;
   return fc
     .tuple(schedules, aftermaths(nodes))
     .map(([schedule, aftermath]) => ({ ...schedule, aftermath }));
+}
+
+function longer(schedule: Schedule, times: number): Schedule {
+  const ops = schedule.ops.map((op) => {
+    return { ...op, atMs: op.atMs * times, holdMs: op.holdMs * times };
+  });
+  return { ...schedule, ttlMs: schedule.ttlMs * times, ops };
 }
 
 /** `c` comes when most of it is going on, and knows nothing of what was before. */

@@ -20,6 +20,7 @@ import {
   ofClient,
   ofMessage,
   ofNodes,
+  peerCut,
   whileAcquiring,
   whileHolding,
 } from './arbitrary-shapes.ts';
@@ -107,7 +108,7 @@ const MAKE: Readonly<Record<FaultKind, Make>> = {
       },
       PLAIN,
     ),
-  'peer-cut': (c) => ofNodes('peer-cut', c, outageMs),
+  'peer-cut': (c) => peerCut(c, outageMs),
   'majority-down': (c) => ofNodes('majority-down', c, outageMs, majorityOf(c)),
   'holder-crash': () => {
     const each = CLIENTS.map((by) =>

@@ -10,7 +10,7 @@ import {
   PLAIN,
   soon,
 } from './arbitrary-parts.ts';
-import type { Fault, FaultKind, When } from './schedule.ts';
+import { type Fault, type FaultKind, ONE_WAY, type When } from './schedule.ts';
 
 /** Within the margin even where two clocks err in opposite directions: it covers one in a hundred. */
 const PPM_WITHIN = 5_000;
@@ -78,7 +78,6 @@ export function ofNodes(
     | 'restart-empty'
     | 'restart-durable'
     | 'failover'
-    | 'peer-cut'
     | 'majority-down'
   >,
   circumstances: Circumstances,
@@ -86,6 +85,24 @@ export function ofNodes(
   nodes: fc.Arbitrary<number> = maskOf(circumstances),
 ): fc.Arbitrary<Fault> {
   return fc.record({ kind: fc.constant(kind), nodes, when: blows(circumstances), ms }, PLAIN);
+}
+
+/** Mostly both ways: that is what most mistakes show under. */
+export function peerCut(
+  circumstances: Circumstances,
+  ms: fc.Arbitrary<number>,
+): fc.Arbitrary<Fault> {
+  const cut = {
+    kind: fc.constant('peer-cut' as const),
+    nodes: maskOf(circumstances),
+    when: blows(circumstances),
+    ms,
+  };
+  const oneWay = fc.record({ ...cut, way: fc.constantFrom(...ONE_WAY) }, PLAIN);
+  return fc.oneof<fc.WeightedArbitrary<Fault>[]>(
+    { arbitrary: fc.record(cut, PLAIN), weight: 2 },
+    { arbitrary: oneWay, weight: 1 },
+  );
 }
 
 export function ofMessage(

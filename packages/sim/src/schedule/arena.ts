@@ -28,6 +28,8 @@ export class Arena {
   /** Of calls that do not go through the network: asked once for each, as it is made. */
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
   readonly complaints: string[] = [];
+  /** Of each hold, under which contender it was granted. */
+  readonly contenders: Map<string, string> = new Map();
   readonly sometimes: Set<Sometimes> = new Set();
   /** Nothing strikes any more. */
   isCalm = false;
@@ -107,8 +109,9 @@ export class Arena {
   }
 
   /** Somebody was granted the key: by how many votes, where there are several nodes? */
-  granted(contender: string): void {
+  granted(contender: string, hold: string): void {
     const { nodes } = this.subject;
+    this.contenders.set(hold, contender);
     if (nodes < 2 || this.sometimes.has('exactly a quorum')) return;
     if (this.machines.votesOf(contender) === Math.floor(nodes / 2) + 1)
       this.sometimes.add('exactly a quorum');

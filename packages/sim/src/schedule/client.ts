@@ -146,7 +146,7 @@ export class ActorClient {
       this.#holds.set(contenderOf(lease), hold);
       if (remainingMs === 0) recorder.lost(hold, 'deadline');
       this.holding++;
-      this.#arena.granted(contenderOf(lease));
+      this.#arena.granted(contenderOf(lease), hold.id);
       this.#arena.frees?.watch(hold.id, lease.owner);
       this.#arena.changed();
       return lease;

@@ -71,6 +71,8 @@ class Demand {
     this.#situation = {
       ttlMs: schedule.ttlMs,
       latencyMs: schedule.latencyMs + apartMs,
+      lagMs: arena.machines.ensemble === undefined ? 0 : schedule.lagMs,
+      isReaped: schedule.ensemble !== undefined,
       waiters: clients.length,
       jumpedMs: jumpedMs(schedule),
     };

@@ -1,4 +1,4 @@
-import type { FaultKind } from './schedule.ts';
+import { type FaultKind, ONE_WAY, USUAL_ENSEMBLE } from './schedule.ts';
 
 /** What a number of a schedule may be, and which value does the least harm. */
 export interface Range {
@@ -31,6 +31,13 @@ export const SETUP: Ranges<
   replicaClockMs: signed,
 };
 
+/** Numbers of an ensemble: a server grants sessions of 2 to 20 ticks. */
+export const ENSEMBLE: Ranges<'ticks' | 'syncLimit' | 'reapMs'> = {
+  ticks: { min: 2, max: 20, benign: USUAL_ENSEMBLE.ticks },
+  syncLimit: { min: 1, max: 50, benign: USUAL_ENSEMBLE.syncLimit },
+  reapMs: { min: 1, max: MS_MAX, benign: USUAL_ENSEMBLE.reapMs },
+};
+
 /** Numbers of an aftermath; its mask may be empty. */
 export const AFTERMATH: Ranges<'atMs' | 'nodes' | 'apartMs'> = {
   atMs: lasting,
@@ -60,6 +67,8 @@ export interface Fields {
   readonly label?: true;
   readonly stay?: true;
   readonly way?: readonly string[];
+  /** Of a cut that is both ways where it says nothing. */
+  readonly oneWay?: readonly string[];
   readonly numbers: Readonly<Record<string, Range>>;
 }
 
@@ -96,7 +105,7 @@ export const FIELDS: Readonly<Record<FaultKind, Fields>> = {
     way: ['both', 'request', 'reply'],
     numbers: { nodes: mask, ms: lasting },
   },
-  'peer-cut': ofNodes,
+  'peer-cut': { ...ofNodes, oneWay: ONE_WAY },
   'majority-down': ofNodes,
   'holder-crash': { client: true, when: true, numbers: {} },
   'lost-wakeup': { client: true, numbers: { nodes: mask, n: nth } },

@@ -17,7 +17,7 @@ export {
   type When,
 } from './schedule.ts';
 export { ScheduleError } from './schedule-error.ts';
-export type { Sometimes } from './sometimes.ts';
+export { SOMETIMES, type Sometimes } from './sometimes.ts';
 export {
   type Expect,
   parseStory,

@@ -5,32 +5,34 @@ import type { SimProcess } from '../process.ts';
 import { simRedisNode } from '../redis/node.ts';
 import { SimRedisServer } from '../redis/server.ts';
 import { SimRedisService } from '../redis/service.ts';
+import { TouchWatch } from '../redis/touch-watch.ts';
 import type { World } from '../world.ts';
 import type { ClientSession } from '../zookeeper/client-session.ts';
 import { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import { simOpenSession } from '../zookeeper/open-session.ts';
 import type { SimZooKeeperServer } from '../zookeeper/server.ts';
-import { nodeName, nodesIn, replicaName, type Schedule } from './schedule.ts';
+import { nodeName, nodesIn, replicaName, type Schedule, USUAL_ENSEMBLE } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
 /** What any server can suffer alike. */
 export type SimServer = SimRedisServer | SimZooKeeperServer;
-
-/** A session of the schedule's ttl is the shortest that the ensemble grants: two ticks. */
-const TICKS_IN_TTL = 2;
 
 /** The servers of one run, and the network between them and the clients. */
 export class Machines {
   readonly network: Network;
   /** Where the lock on trial uses one; there are no Redis nodes then. */
   readonly ensemble: SimZooKeeper | undefined;
+  /** What reached the holds of others. */
+  readonly touches: TouchWatch;
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #services: readonly SimRedisService[];
   readonly #sessions = new Map<SimProcess, ClientSession[]>();
 
   /** Only as many as the lock on trial uses: a fault of the others could not matter. */
-  constructor(world: World, schedule: Schedule, { nodes, ensemble = false }: Subject) {
+  constructor(world: World, schedule: Schedule, subject: Subject) {
+    const { nodes, ensemble = false } = subject;
+    this.touches = new TouchWatch({ labels: forOneHold(subject), nowMs: () => world.nowMs });
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#world = world;
     this.#schedule = schedule;
@@ -98,17 +100,31 @@ export class Machines {
 
   /** As many servers as the lock says; the last one leads at first. */
   #assemble(size: number): SimZooKeeper {
-    const tickMs = this.#schedule.ttlMs / TICKS_IN_TTL;
-    return new SimZooKeeper(this.#world, this.network, { size, tickMs });
+    const { ttlMs, lagMs, ensemble = USUAL_ENSEMBLE } = this.#schedule;
+    const { ticks, syncLimit, reapMs } = ensemble;
+    return new SimZooKeeper(this.#world, this.network, {
+      size,
+      tickMs: ttlMs / ticks,
+      syncLimit,
+      lagMs,
+      containerCheckMs: reapMs,
+    });
   }
 
   #service(node: number): SimRedisService {
     const { replicas, lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
-    const master = new SimRedisServer(this.#world, name);
+    const { touches } = this;
+    const master = new SimRedisServer(this.#world, name, { touches });
     if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
-    const wall = { wallOffsetMs: replicaClockMs };
+    const wall = { wallOffsetMs: replicaClockMs, touches };
     const replica = new SimRedisServer(this.#world, replicaName(node), wall);
     return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
   }
+}
+
+/** What is sent for one hold alone, unless the lock acquires by the same command. */
+function forOneHold({ labels = {} }: Subject): readonly string[] {
+  const { acquire = [], renew = ['renew'], release = ['release'] } = labels;
+  return [...renew, ...release, 'undo'].filter((label) => !acquire.includes(label));
 }

@@ -1,6 +1,7 @@
 import {
   AFTERMATH,
   CHOICES_MAX,
+  ENSEMBLE,
   FAULTS_MAX,
   FIELDS,
   isFaultKind,
@@ -27,6 +28,8 @@ import {
 /** The version of schedules and stories that this release reads and writes. */
 export const VERSION = 1;
 
+const OPTIONAL = ['ensemble', 'newcomers', 'choices', 'aftermath'] as const;
+
 /** Whom faults may name. */
 interface Cast {
   readonly clients: readonly string[];
@@ -46,8 +49,8 @@ export function parseSchedule(value: unknown, path = ''): Schedule {
 /** @throws ScheduleError */
 export function readSchedule(reader: Reader): Schedule {
   readVersion(reader, 'schedule');
-  reader.only(['v', ...Object.keys(SETUP), 'newcomers', 'ops', 'faults', 'choices', 'aftermath']);
-  const setup = reader.numbers(SETUP);
+  reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
+  const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader) };
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
   if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
@@ -77,6 +80,12 @@ export function readVersion(reader: Reader, what: string): void {
       .refuse(`this is a ${what} of version ${version}; this release reads version ${VERSION}`);
 }
 
+function readEnsemble(reader: Reader): Pick<Schedule, 'ensemble'> {
+  if (!reader.has('ensemble')) return {};
+  const ensemble = reader.at('ensemble').only(Object.keys(ENSEMBLE)).numbers(ENSEMBLE);
+  return { ensemble };
+}
+
 function readOp(reader: Reader): Op {
   reader.only([...Object.keys(OP), 'client', 'renews']);
   const client = reader.at('client').text();
@@ -102,6 +111,7 @@ function readFault(reader: Reader, cast: Cast): Fault {
   if (fields.when) parts['when'] = readWhen(reader.at('when'), cast);
   if (fields.label) parts['label'] = reader.at('label').text();
   if (fields.way) parts['way'] = reader.at('way').oneOf(fields.way);
+  if (fields.oneWay && reader.has('way')) parts['way'] = reader.at('way').oneOf(fields.oneWay);
   if (fields.stay) parts['stay'] = readStay(reader.at('stay'), cast);
   if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), cast);
   Object.assign(parts, reader.numbers(fields.numbers));

@@ -3,6 +3,10 @@ export interface Situation {
   readonly ttlMs: number;
   /** How long the slowest of the healthy links takes, one way. */
   readonly latencyMs: number;
+  /** By how much the slowest of the followers is behind; 0 where there are none. */
+  readonly lagMs?: number;
+  /** Whether what stands empty may be taken away at any moment, so that whoever comes has to make it anew. */
+  readonly isReaped?: boolean;
   /** How many of the healthy want the key at once. */
   readonly waiters: number;
   /** By how much wall clocks have jumped, all in all: what goes by them may stand so much longer. */

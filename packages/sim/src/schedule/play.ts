@@ -3,12 +3,14 @@ import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { Script } from '../exhaustive/script.ts';
 import { steer } from '../exhaustive/steer.ts';
+import type { Touch } from '../redis/touch-watch.ts';
 import type { TraceRecord } from '../trace.ts';
 import { Arena } from './arena.ts';
 import { arm } from './arm.ts';
 import { ActorClient } from './client.ts';
 import { demandProgress } from './demand.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
+import { type Place, placesOf } from './places.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Strike } from './strikes.ts';
@@ -33,8 +35,14 @@ export interface Played {
   readonly history: readonly HistoryEvent[];
   /** What a history cannot show: whoever waits for ever, timers and renewals that outlive a lease, unhandled rejections. */
   readonly complaints: readonly string[];
+  /** What renewals, releases and undos did to the holds of others, on the Redis nodes. */
+  readonly touches: readonly Touch[];
+  /** What of the real world the lock reached for under the guard; then the rest says nothing about it. */
+  readonly ambient?: string;
   /** When the servers could have granted each hold to another, in order; absent unless asked for. */
   readonly frees?: readonly Freed[];
+  /** Where each holder had come to stand in the queue; absent where the lock has none that could be looked into. */
+  readonly places?: readonly Place[];
   readonly strikes: readonly Strike[];
   /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
   readonly effective: boolean;
@@ -80,6 +88,8 @@ export async function play(
     await arena.world.run(() => perform(arena));
   } catch (error) {
     arena.complain(complaintOf(error, arena));
+    if (error instanceof SimAmbientError)
+      return { ...outcome(arena, trace), ambient: error.message };
   }
   return outcome(arena, trace);
 }
@@ -112,12 +122,15 @@ function outcome(arena: Arena, isTraced: boolean): Played {
   const { world, schedule, subject, strikes, complaints } = arena;
   const clients = [...arena.clients.values()].filter(({ isAlive }) => isAlive);
   const history = arena.recorder.history();
+  const { ensemble } = arena.machines;
   return {
     schedule,
     subject: subject.name,
     history,
     complaints,
+    touches: arena.machines.touches.all,
     ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
+    ...(ensemble === undefined ? {} : { places: placesOf(ensemble, arena.contenders) }),
     strikes: strikes.all,
     effective:
       schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,

@@ -18,10 +18,12 @@ export interface Schedule {
   readonly nodes: number;
   /** How many replicas stand behind each address: none or one. */
   readonly replicas: number;
-  /** By how much a replica is behind its master. */
+  /** By how much a replica is behind its master, or a follower behind what was committed. */
   readonly lagMs: number;
   /** By how much the wall clock of a replica is ahead of its master's; negative is behind. */
   readonly replicaClockMs: number;
+  /** How the ensemble is configured, where the lock uses one; absent where it is as usual, {@link USUAL_ENSEMBLE}. */
+  readonly ensemble?: EnsembleSetup;
   /** Clients that open their lock only when their first operation begins; absent where all have done so before. */
   readonly newcomers?: string;
   readonly ops: readonly Op[];
@@ -31,6 +33,19 @@ export interface Schedule {
   /** Absent where nobody asks what becomes of it all. */
   readonly aftermath?: Aftermath;
 }
+
+/** What decides which times of an ensemble are long and which are short: ratios, as in zoo.cfg. */
+export interface EnsembleSetup {
+  /** How many ticks a session's timeout, which is the ttl, is long; two are the fewest that a server grants. */
+  readonly ticks: number;
+  /** After so many ticks of silence a leader and a follower give each other up. */
+  readonly syncLimit: number;
+  /** How often the leader deletes the containers that are empty. */
+  readonly reapMs: number;
+}
+
+/** As in ZooKeeper's sample configuration, with the shortest session that it grants. */
+export const USUAL_ENSEMBLE: EnsembleSetup = { ticks: 2, syncLimit: 5, reapMs: 60_000 };
 
 /**
  * What stays broken for good once the faults are over. Progress is then demanded of everybody else, and that nothing is
@@ -109,8 +124,13 @@ export type NodeOutage = OfNodes<
 > &
   Aimed &
   Lasting;
-/** Of master and replica. `ms`: until the replica is promoted, or until they can talk again. */
-export type PairOutage = OfNodes<'failover' | 'peer-cut'> & Aimed & Lasting;
+/** Of master and replica, or of the leader. `ms`: until the replica is promoted, or the leader is back. */
+export type Failover = OfNodes<'failover'> & Aimed & Lasting;
+/** One way alone: nothing gets `out` of the servers named, or nothing gets `in`. */
+export type OneWay = (typeof ONE_WAY)[number];
+export const ONE_WAY = ['out', 'in'] as const;
+/** Servers that cannot talk to each other for `ms`: both ways, unless it says which. */
+export type PeerCut = OfNodes<'peer-cut'> & Aimed & Lasting & { readonly way?: OneWay };
 export type ServerClock = OfNodes<'server-clock-forward' | 'server-clock-back'> & Aimed & Lasting;
 export type Delay = OfMessage<'delay' | 'reorder'> & Lasting & { readonly way: Way };
 export type LostReply = OfMessage<'lost-reply'>;
@@ -136,7 +156,8 @@ export type Swizzle = OfNodes<'swizzle'> &
 export type Fault =
   | ClientPause
   | NodeOutage
-  | PairOutage
+  | Failover
+  | PeerCut
   | ServerClock
   | Delay
   | LostReply

@@ -1,5 +1,5 @@
 import { FIXED_HOLD_MS_MAX } from './arbitrary-parts.ts';
-import { FIELDS, SETUP } from './fields.ts';
+import { ENSEMBLE, FIELDS, SETUP } from './fields.ts';
 import type { Fault, Op, Schedule } from './schedule.ts';
 
 /** One number or flag of a schedule that may be brought closer to its benign value. */
@@ -21,10 +21,28 @@ export function simplifications(schedule: Schedule): readonly Simplification[] {
         SETUP[name].benign,
       ),
     ),
+    ...ofEnsemble(schedule),
     ...ofAftermath(schedule),
     ...schedule.ops.flatMap((_, i) => ofOp(i)),
     ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
   ];
+}
+
+/** As usual altogether, or at least in one respect. */
+function ofEnsemble({ ensemble: unusual }: Schedule): readonly Simplification[] {
+  if (unusual === undefined) return [];
+  const asUsual: Simplification = {
+    candidates: ({ ensemble, ...rest }) => (ensemble === undefined ? [] : [rest]),
+  };
+  const numbers = (['ticks', 'syncLimit', 'reapMs'] as const).map((name) =>
+    ofNumber(
+      ({ ensemble }) => ensemble?.[name] ?? ENSEMBLE[name].benign,
+      ({ ensemble, ...rest }, value) =>
+        ensemble === undefined ? rest : { ...rest, ensemble: { ...ensemble, [name]: value } },
+      ENSEMBLE[name].benign,
+    ),
+  );
+  return [asUsual, ...numbers];
 }
 
 function ofAftermath({ aftermath }: Schedule): readonly Simplification[] {
@@ -74,6 +92,7 @@ function ofFault(fault: Fault, at: number): readonly Simplification[] {
       benign,
     ),
   );
+  const ways = fault.kind === 'peer-cut' ? [{ candidates: bothWays(at) }] : [];
   if (!('when' in fault)) return simpler;
   const { when } = fault;
   const name = 'atMs' in when ? 'atMs' : 'n';
@@ -85,7 +104,17 @@ function ofFault(fault: Fault, at: number): readonly Simplification[] {
     (from, value) => set(from, { when: { ...when, [name]: value } }),
     name === 'n' ? 1 : 0,
   );
-  return [timing, ...simpler];
+  return [...ways, timing, ...simpler];
+}
+
+/** A cut both ways is simpler to tell than one that is one way alone. */
+function bothWays(at: number): Simplification['candidates'] {
+  return (from) => {
+    const fault = from.faults[at];
+    if (fault?.kind !== 'peer-cut' || fault.way === undefined) return [];
+    const { way: _, ...both } = fault;
+    return [{ ...from, faults: from.faults.map((each, i) => (i === at ? both : each)) }];
+  };
 }
 
 function ofNumber(

@@ -1,15 +1,18 @@
 import type { HistoryEvent } from '@holdfast/core';
 
 /** Rare states, each of which some schedules have to reach, lest the others prove nothing. */
-export type Sometimes =
-  | 'contended acquire'
-  | 'a lease ran out while held'
-  | 'a holder came late'
-  | 'a token was refused'
-  | 'a client died'
-  | 'a key was handed over in an aftermath'
-  | 'exactly a quorum'
-  | 'an unreplicated lock was lost';
+export const SOMETIMES = [
+  'contended acquire',
+  'a lease ran out while held',
+  'a holder came late',
+  'a token was refused',
+  'a client died',
+  'a key was handed over in an aftermath',
+  'exactly a quorum',
+  'an unreplicated lock was lost',
+] as const;
+
+export type Sometimes = (typeof SOMETIMES)[number];
 
 /** Those that a history shows. */
 export function seenIn(history: readonly HistoryEvent[]): readonly Sometimes[] {

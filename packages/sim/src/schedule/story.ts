@@ -23,13 +23,21 @@ export interface Story {
 }
 
 export interface Expect {
-  readonly kind: 'ok' | 'violated' | 'unknown';
-  /** Of the trace: 16 hexadecimal digits. */
+  /** `stuck`: the lock's code never yields, so that nothing can be judged, and it has to be ended. */
+  readonly kind: 'ok' | 'violated' | 'unknown' | 'stuck';
+  /** Of the trace: 16 hexadecimal digits; empty where the run is stuck, since it never comes to a trace. */
   readonly hash: string;
 }
 
-const PROPERTIES: readonly StoryProperty[] = ['validity', 'belief', 'resource', 'liveness'];
-const KINDS: readonly Expect['kind'][] = ['ok', 'violated', 'unknown'];
+const PROPERTIES: readonly StoryProperty[] = [
+  'validity',
+  'belief',
+  'resource',
+  'fifo',
+  'ownership',
+  'liveness',
+];
+const KINDS: readonly Expect['kind'][] = ['ok', 'violated', 'unknown', 'stuck'];
 /** What `deflate` and base64url make of it; the digit is the version of this wrapping. */
 const PREFIX = 'r1.';
 const PREFIX_ANY = /^r(\d+)\./;
@@ -45,9 +53,6 @@ export function parseStory(value: unknown): Story {
   readVersion(reader, 'story');
   reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
   const schedule = readSchedule(reader.at('schedule'));
-  const expect = reader.at('expect').only(['kind', 'hash']);
-  const hash = expect.at('hash').text();
-  if (!/^[0-9a-f]{16}$/.test(hash)) expect.at('hash').refuse('must be 16 hexadecimal digits');
   return {
     v: VERSION,
     backend: reader.at('backend').text(1_000),
@@ -55,8 +60,19 @@ export function parseStory(value: unknown): Story {
     fenced: reader.at('fenced').flag(),
     property: reader.at('property').oneOf(PROPERTIES),
     schedule,
-    expect: { kind: expect.at('kind').oneOf(KINDS), hash },
+    expect: readExpect(reader.at('expect').only(['kind', 'hash'])),
   };
+}
+
+function readExpect(reader: Reader): Expect {
+  const kind = reader.at('kind').oneOf(KINDS);
+  const hash = reader.at('hash').text();
+  const isStuck = kind === 'stuck';
+  if (isStuck && hash !== '')
+    reader.at('hash').refuse('must be empty: what is stuck leaves no trace');
+  if (!isStuck && !/^[0-9a-f]{16}$/.test(hash))
+    reader.at('hash').refuse('must be 16 hexadecimal digits');
+  return { kind, hash };
 }
 
 /** @throws ScheduleError for text that is no JSON, or no story */

@@ -1,9 +1,9 @@
 import type { SimRedisService } from '../redis/service.ts';
 import { aim } from './aim.ts';
 import type { Arena } from './arena.ts';
-import { lettersOf, type PairOutage, type SplitBrain } from './schedule.ts';
+import { type Failover, lettersOf, type PeerCut, type SplitBrain } from './schedule.ts';
 
-type PairFault = PairOutage | SplitBrain;
+type PairFault = Failover | PeerCut | SplitBrain;
 
 /** What befalls masters and replicas as pairs: all of a mask at once. */
 export function strikePairs(arena: Arena, fault: PairFault, index: number): void {
@@ -29,12 +29,15 @@ function act(arena: Arena, pair: SimRedisService, fault: PairFault): void {
       return arena.world.after(fault.ms, pair.splitBrain({ stays }));
     }
     case 'peer-cut':
-      return cut(arena, pair, fault.ms);
+      return cut(arena, pair, fault);
   }
 }
 
-function cut(arena: Arena, { master, replica }: SimRedisService, ms: number): void {
-  if (replica !== undefined) arena.world.after(ms, arena.machines.network.cut(master, replica));
+/** `out` is what the master sends, `in` what it is sent. */
+function cut(arena: Arena, { master, replica }: SimRedisService, { ms, way }: PeerCut): void {
+  if (replica === undefined) return;
+  const [from, to] = way === 'in' ? [replica, master] : [master, replica];
+  arena.world.after(ms, arena.machines.network.cut(from, to, { oneWay: way !== undefined }));
 }
 
 /** Whether the master has a key that the replica has not heard of. */

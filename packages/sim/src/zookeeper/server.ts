@@ -8,6 +8,7 @@ import { partsOf, type World } from '../world.ts';
 import { Program } from './program.ts';
 import { type RestartOptions, Storage } from './storage.ts';
 import type { Company, Member } from './surroundings.ts';
+import type { Transaction } from './transaction.ts';
 
 /** What a client or a person finds under a path on one server. */
 export interface SimZnode {
@@ -44,6 +45,11 @@ export class SimZooKeeperServer implements Place, Member {
   /** The run of the server program that goes on now: who stands still or is dead when the server is. */
   get program(): Program {
     return this.#present;
+  }
+
+  /** All that it has written down, committed or not. */
+  get log(): readonly Transaction[] {
+    return this.#storage.log;
   }
 
   /** Whether it runs; one that stands still does too. */

@@ -1,0 +1,117 @@
+import { allToBytes, toText } from './bytes.ts';
+import type { RedisEngine } from './engine.ts';
+import type { EngineReply } from './reply.ts';
+
+/** A renewal, release or undo that changed a key while somebody else's value stood there. */
+export interface Touch {
+  /** True time. */
+  readonly atMs: number;
+  /** Whose command it was. */
+  readonly client: string;
+  /** As it is called in anchors and traces. */
+  readonly label: string;
+  readonly node: string;
+  readonly key: string;
+  readonly how: 'deleted' | 'overwritten' | 'prolonged' | 'shortened';
+  /** Who had written what stood there; the same client, where it was another attempt of its own. */
+  readonly of: string;
+}
+
+/** One command, as a server executes it. */
+export interface Execution {
+  readonly node: string;
+  readonly client: string;
+  readonly label: string;
+  readonly args: readonly string[];
+}
+
+export interface TouchWatchOptions {
+  /** What is sent for one very hold, and must leave all others alone. */
+  readonly labels: readonly string[];
+  readonly nowMs: () => number;
+}
+
+interface Standing {
+  readonly value: string;
+  readonly expiresAtMs: number;
+}
+
+/** In a script's arguments, before its keys: EVAL, the script, how many keys. */
+const SCRIPT_ARGS = 3;
+
+/**
+ * Watches from within the servers that what a client sends for one hold reaches that hold alone. No history shows it: who
+ * prolongs the hold of another breaks nothing that two could be seen to hold at once. Changes nothing.
+ */
+export class TouchWatch {
+  readonly all: Touch[] = [];
+  readonly #labels: ReadonlySet<string>;
+  readonly #nowMs: () => number;
+  /** By key and value: who wrote it last, on any server, so that copies of it and restarts change nothing. */
+  readonly #writers = new Map<string, string>();
+
+  constructor({ labels, nowMs }: TouchWatchOptions) {
+    this.#labels = new Set(labels);
+    this.#nowMs = nowMs;
+  }
+
+  /** Has a server execute a command. */
+  around(execution: Execution, engine: RedisEngine): EngineReply {
+    if (!this.#labels.has(execution.label)) return engine.execute(execution.args);
+    const before = standing(engine);
+    const reply = engine.execute(execution.args);
+    if (before.size > 0) this.#compare(execution, before, standing(engine));
+    return reply;
+  }
+
+  /** A command of this client wrote, as its server tells replicas. */
+  wrote(client: string, [command, key = '', value = '']: readonly string[]): void {
+    if (command === 'SET') this.#writers.set(idOf(key, value), client);
+  }
+
+  #compare(
+    { node, client, label, args }: Execution,
+    before: ReadonlyMap<string, Standing>,
+    after: ReadonlyMap<string, Standing>,
+  ): void {
+    const meant = meantBy(allToBytes(args));
+    for (const [key, stood] of before) {
+      const how = changeOf(stood, after.get(key));
+      if (how === undefined || this.#isOwn(client, key, stood, meant)) continue;
+      const of = this.#writers.get(idOf(key, stood.value)) ?? 'somebody else';
+      this.all.push({ atMs: this.#nowMs(), client, label, node, key: toText(key), how, of });
+    }
+  }
+
+  /** Whoever says which value it means, means that one alone; whoever does not, only what it wrote itself. */
+  #isOwn(client: string, key: string, { value }: Standing, meant: readonly string[]): boolean {
+    if (meant.length > 0 && !meant.includes(value)) return false;
+    return this.#writers.get(idOf(key, value)) === client;
+  }
+}
+
+/** The values that have not ended, by key. */
+function standing(engine: RedisEngine): ReadonlyMap<string, Standing> {
+  const now = new Set(engine.keysNow());
+  const found = new Map<string, Standing>();
+  for (const [key, value, expiresAtMs = Number.POSITIVE_INFINITY] of engine.snapshot().entries)
+    if (typeof value === 'string' && now.has(toText(key))) found.set(key, { value, expiresAtMs });
+  return found;
+}
+
+function changeOf(before: Standing, after: Standing | undefined): Touch['how'] | undefined {
+  if (after === undefined) return 'deleted';
+  if (after.value !== before.value) return 'overwritten';
+  if (after.expiresAtMs === before.expiresAtMs) return undefined;
+  return after.expiresAtMs > before.expiresAtMs ? 'prolonged' : 'shortened';
+}
+
+/** What a script is given besides its keys; a plain command says nothing but the key. */
+function meantBy(args: readonly string[]): readonly string[] {
+  const [command = '', , keys = '0'] = args;
+  return /^EVAL/i.test(command) ? args.slice(SCRIPT_ARGS + Number(keys)) : [];
+}
+
+function idOf(key: string, value: string): string {
+  return `${key}\0${value}`;
+}
