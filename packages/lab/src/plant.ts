@@ -23,12 +23,23 @@ export interface ServerProcessParts {
   readonly folder: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** The text of the configuration file that these name, where they do. */
+  readonly config?: string | undefined;
   isReady(said: string): Promise<boolean> | boolean;
+}
+
+/** What one server was started with. */
+export interface Started {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The text of its configuration file. */
+  readonly config?: string | undefined;
 }
 
 /** A member of a ZooKeeper ensemble of our own. */
 export interface ZooKeeperMember {
   readonly port: number;
+  readonly started: Started;
   mode(): Promise<'standalone' | 'leader' | 'follower' | undefined>;
   restart(): Promise<void>;
   /** Without its data. */
@@ -82,11 +93,19 @@ export interface Plant {
   process(parts: ServerProcessParts): ServerProcess;
   /** Starts something on ports that were free a moment ago; on others where somebody has taken one meanwhile. */
   onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
-  /** A process that judges effects and is never faulted: it listens on `port`, and appends to `logPath`. */
-  resource(logPath: string): Promise<{ readonly port: number; close(): void }>;
+  /**
+   * A process that judges effects and is never faulted: it listens on `port`, and appends to `logPath`. `gone` hears that
+   * it has ended, though nobody closed it.
+   */
+  resource(logPath: string, gone: () => void): Promise<{ readonly port: number; close(): void }>;
   /** Undefined where it is not installed. */
   readonly redis: { readonly binary: string; readonly version: string } | undefined;
   readonly zookeeper:
-    | { readonly version: string; start(wishes: ZooKeeperWishes): Promise<ZooKeeperServers> }
+    | {
+        readonly version: string;
+        /** Undefined where it does not say. */
+        javaVersion(): string | undefined;
+        start(wishes: ZooKeeperWishes): Promise<ZooKeeperServers>;
+      }
     | undefined;
 }

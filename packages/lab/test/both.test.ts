@@ -41,7 +41,7 @@ function both(claims: readonly BothClaim[], more: Partial<Both> = {}): Both {
 const cells = [cellOf([strike(broken)])];
 
 function printed(said: Both): string {
-  return formatLab(reportOf(cells, { both: said }), 'out/both/report.html');
+  return formatLab(reportOf(cells, { both: said }));
 }
 
 describe('side by side', () => {

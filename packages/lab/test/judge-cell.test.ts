@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedCell, verdictOf } from '../src/evaluation/judge-cell.ts';
+import { failedCell, judgeCell, verdictOf } from '../src/evaluation/judge-cell.ts';
 import { broken, cellOf, late, lossy, stale, strike, unjudged } from './support/trials.ts';
 
 const sound = strike();
@@ -66,9 +66,30 @@ test('a control that loses nothing makes the whole run prove nothing', () => {
   expect(verdictOf([kept, cellOf([sound])])).toBe('proved-nothing');
 });
 
+test('a waiter that is deaf for ever shows nothing, however safe the lock is', () => {
+  const place = { fault: 'lost-wakeup', column: 'redis-simple' } as const;
+  const holds = { outcome: 'holds', fenced: 'holds' } as const;
+  const woken = strike({ handoverMs: 900 });
+
+  const deaf = judgeCell(place, [woken, strike({ handoverMs: null })], holds);
+
+  expect(judgeCell(place, [woken], holds)).toMatchObject({ outcome: 'holds', unexpected: false });
+  expect(deaf).toMatchObject({ outcome: 'nothing', unexpected: true });
+  expect(deaf.reason).toBe('in 1 of 2 strikes whoever was not told never got the lock');
+});
+
 test('what could not be played is unexpected', () => {
   const failed = failedCell({ fault: 'failover', column: 'zk' }, 'no leader', null);
 
   expect(failed).toMatchObject({ outcome: 'nothing', reason: 'no leader' });
   expect(verdictOf([failed])).toBe('unexpected');
+});
+
+test('where no lock was tried nothing is proved', () => {
+  const control = { outcome: 'breaks', fenced: 'n/a' } as const;
+  const unlocked = cellOf([strike({ ...lossy, fenced: null })], control, 'no-lock');
+
+  expect(verdictOf([])).toBe('proved-nothing');
+  expect(verdictOf([unlocked])).toBe('proved-nothing');
+  expect(verdictOf([unlocked, cellOf([sound])])).toBe('as-expected');
 });

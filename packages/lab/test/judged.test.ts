@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Sample } from '../src/clients/messages.ts';
 import { judged, longestSilence } from '../src/trials/judged.ts';
 import type { TrialRecord } from '../src/trials/record.ts';
@@ -19,6 +19,8 @@ function trial(events: readonly Told[], more: Partial<TrialRecord> = {}): TrialR
     history,
     healthy: [],
     victim: 'p1',
+    faulted: ['p1'],
+    renews: true,
     handsOver: true,
     told: '',
     ...more,
@@ -69,6 +71,63 @@ test('an acquisition of unknown outcome is neither a lease nor a refusal', () =>
 
   expect(validity.kind).toBe('ok');
   expect([asked, doubtful]).toEqual([2, 1]);
+});
+
+test('what was given back, and nobody knows whether it is, is in doubt', () => {
+  const release = { client: 'p1', hold: 'p1/1', type: 'released', atMs: 60 } as const;
+  const own = held('p1', 'p1/1', -100, 200, '1');
+
+  const unknown = judged(trial([...own, { ...release, outcome: 'unknown' }]));
+  const known = judged(trial([...own, { ...release, outcome: 'not-held' }]));
+
+  expect([unknown.asked, unknown.doubtful]).toEqual([2, 1]);
+  expect([known.asked, known.doubtful]).toEqual([2, 0]);
+});
+
+test('what probes of healthy clients asked for counts, unless nobody waited for the answer', () => {
+  const samples = [
+    { atMs: 10, tookMs: 1, ok: true, released: 'released' },
+    { atMs: 20, tookMs: 1, ok: true, released: 'unknown' },
+    { atMs: 30, tookMs: 1_500, ok: false, why: 'OUTCOME_UNKNOWN' },
+    { atMs: 40, tookMs: 1_500, ok: false, why: 'BACKEND_UNAVAILABLE' },
+    { atMs: 50, tookMs: 1, ok: false, why: 'withdrawn' },
+  ] as const;
+
+  const { asked, doubtful } = judged(trial([], { healthy: [{ client: 'p2', samples }] }));
+
+  expect([asked, doubtful]).toEqual([6, 2]);
+});
+
+describe('a lease that was lost', () => {
+  const lost: Told = { client: 'p1', hold: 'p1/1', type: 'lost', atMs: 210, reason: 'deadline' };
+  const next: Told = {
+    client: 'p2',
+    hold: 'p2/1',
+    type: 'granted',
+    atMs: 205,
+    validUntilMs: 900,
+  };
+  const own = held('p1', 'p1/1', -100, 200, '1');
+  const nobody = { faulted: [] };
+
+  test('without a need is a false loss, the holder’s too where the fault struck servers', () => {
+    expect(judged(trial([...own, waiting, lost], nobody)).givenUp).toBe(1);
+  });
+
+  test('by whom the fault struck is none', () => {
+    expect(judged(trial([...own, waiting, lost])).givenUp).toBe(0);
+  });
+
+  test('to somebody else who was granted the key is none', () => {
+    expect(judged(trial([...own, waiting, next, lost], nobody)).givenUp).toBe(0);
+  });
+
+  test('before the strike is none, nor one that nobody renews and whose time was up', () => {
+    const before = { ...lost, atMs: -5 };
+
+    expect(judged(trial([...own, waiting, before], nobody)).givenUp).toBe(0);
+    expect(judged(trial([...own, waiting, lost], { ...nobody, renews: false })).givenUp).toBe(0);
+  });
 });
 
 test('what was withdrawn because the trial was over is no doubt', () => {

@@ -1,6 +1,8 @@
 import { FAULT_IDS } from '@holdfast/core';
 import { expect, test } from 'vitest';
+import { LAB_COLUMNS } from '../src/evaluation/columns.ts';
 import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, UNPLAYED } from '../src/evaluation/plan.ts';
+import { reasonOf } from '../src/evaluation/unplayed.ts';
 import type { OwnServers } from '../src/servers/own.ts';
 
 function names(wanted: Parameters<typeof plannedCells>[0]): readonly string[] {
@@ -34,4 +36,27 @@ test('nothing that strikes servers is played on those of the user’s', () => {
 
   expect(new Set(cells.map(({ column }) => column))).toEqual(new Set(['no-lock', 'zk']));
   expect(cells.filter(({ fault }) => !CLIENT_FAULTS.includes(fault))).toEqual([]);
+});
+
+test('a quick one strikes each lock by what is known to break it, lest one look safe that was spared', () => {
+  const quick = names({});
+
+  for (const fault of ['pause', 'client-clock', 'restart-empty', 'failover', 'client-cut'])
+    expect(quick).toContain(`${fault} on redis-getset`);
+  for (const fault of ['server-clock-forward', 'restart-empty', 'torn-log'])
+    expect(quick).toContain(`${fault} on redlock`);
+});
+
+test('of every fault and every backend something is played, or it is said why not', () => {
+  const cells = plannedCells({ full: true });
+  const played = new Set(
+    cells.map(({ fault, column }) => `${fault} on ${LAB_COLUMNS[column].backend}`),
+  );
+  const untold = LAB_FAULTS.flatMap((fault) =>
+    (['redis-simple', 'redis-getset', 'redlock', 'zk'] as const).filter(
+      (backend) => !played.has(`${fault} on ${backend}`) && reasonOf(fault, backend) === undefined,
+    ),
+  );
+
+  expect(untold).toEqual([]);
 });

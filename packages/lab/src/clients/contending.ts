@@ -15,8 +15,6 @@ export interface Surroundings {
   tell(what: 'waiting' | 'granted' | 'renewed'): void;
 }
 
-/** Longer than any outage that is played; whoever waits longer is told so, and asks again. */
-const WAIT_MS = 20_000;
 /** Before it asks again after a failure. */
 const REST_MS = 20;
 
@@ -62,8 +60,9 @@ export class Contending {
   }
 
   async #acquire(locks: Locks, hold: string, signal: AbortSignal): Promise<Lease | undefined> {
+    const { key, waitMs } = this.#work;
     try {
-      return await locks.acquire(this.#work.key, { waitMs: WAIT_MS, signal });
+      return await locks.acquire(key, { waitMs, signal });
     } catch (error) {
       if (signal.aborted) {
         // What was on its way may still win: nobody knows.

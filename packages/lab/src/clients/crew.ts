@@ -14,6 +14,8 @@ export interface CrewParts {
   readonly plant: Plant;
   readonly proxies: Proxies;
   readonly size: number;
+  /** Hears that the resource has ended, though nobody closed it. */
+  readonly gone: () => void;
   /** The library that shifts clocks, where one could be compiled. */
   readonly shim?: string | undefined;
 }
@@ -41,9 +43,9 @@ export class Crew {
   }
 
   static async start(parts: CrewParts): Promise<Crew> {
-    const { plant, proxies, size } = parts;
+    const { plant, proxies, size, gone } = parts;
     const folder = plant.folder('holdfast-lab-');
-    const resource = await plant.resource(join(folder, 'resource.log'));
+    const resource = await plant.resource(join(folder, 'resource.log'), gone);
     const places = Array.from({ length: size }, (_, place) => place);
     const doors = await Promise.all(places.map(() => proxies.open(resource.port)));
     const crew = new Crew(parts, { folder, resource, doors });

@@ -1,3 +1,5 @@
+import type { Release } from '@holdfast/core';
+
 /** How a client process opens its locks; plain data, so that it can be sent. */
 export type Opening =
   | {
@@ -42,9 +44,12 @@ export interface Work {
   /** How long it asks for nothing after the section in which it lingered. */
   readonly restMs: number;
   readonly thinkMs: number;
+  /** Whoever is not served within this is told so, and asks again. */
+  readonly waitMs: number;
   /** A key of its own, taken and given back all the time: whether the service is there for it. */
   readonly probeKey: string;
   readonly probeEveryMs: number;
+  readonly probeWaitMs: number;
 }
 
 export type Task =
@@ -58,13 +63,18 @@ export type ToClient =
   | { readonly kind: 'proceed' }
   | { readonly kind: 'block'; readonly ms: number };
 
-/** One acquisition of the probe: when it was asked for, and how long it took to be granted, or to fail. */
+/**
+ * One acquisition of the probe: since when it was wanted, and how long it took to be granted, however often it was asked
+ * for; or when it was asked for, and how long that took to fail.
+ */
 export interface Sample {
   readonly atMs: number;
   readonly tookMs: number;
   /** Whether it was granted; else `why` is the code of the error, or `withdrawn` when time was up. */
   readonly ok: boolean;
   readonly why?: string;
+  /** What became of giving it back. */
+  readonly released?: Release['kind'];
 }
 
 export type FromClient =

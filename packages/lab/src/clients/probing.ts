@@ -3,29 +3,30 @@ import { LockError, type Locks } from '@holdfast/core';
 import { hostMs } from '../clock.ts';
 import type { Sample, Work } from './messages.ts';
 
-/** Longer than any outage that is played. */
-const WAIT_MS = 20_000;
-
 /**
  * Takes a key of its own and gives it back, again and again: nobody contends for it, so that it waits for nothing but
- * the service. Every acquisition is a sample; one that is still under way at the end is one that failed.
+ * the service. Every acquisition is a sample; one that is still under way at the end is one that failed. Whoever is not
+ * served within `probeWaitMs` asks again, and has waited since it asked first.
  */
 export async function probe(
-  { probeKey, probeEveryMs }: Work,
+  { probeKey, probeEveryMs, probeWaitMs: waitMs }: Work,
   locks: Locks,
   { signal, granted }: { readonly signal: AbortSignal; readonly granted: () => void },
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
+  let wantedMs: number | undefined;
   while (!signal.aborted) {
     const atMs = hostMs();
-    const took = (): number => hostMs() - atMs;
+    wantedMs ??= atMs;
     try {
-      const lease = await locks.acquire(probeKey, { waitMs: WAIT_MS, signal });
-      samples.push({ atMs, tookMs: took(), ok: true });
+      const lease = await locks.acquire(probeKey, { waitMs, signal });
+      const got = { atMs: wantedMs, tookMs: hostMs() - wantedMs };
+      wantedMs = undefined;
       granted();
-      await lease.release();
+      const { kind: released } = await lease.release();
+      samples.push({ ...got, ok: true, released });
     } catch (error) {
-      samples.push({ atMs, tookMs: took(), ok: false, why: codeOf(error, signal) });
+      samples.push({ atMs, tookMs: hostMs() - atMs, ok: false, why: codeOf(error, signal) });
     }
     await sleep(probeEveryMs);
   }

@@ -14,6 +14,8 @@ export class ResourceClient {
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.setNoDelay(true).setEncoding('utf8');
+    // Without a resource there is no laboratory, which says so and ends us.
+    this.#socket.on('error', () => undefined);
     this.#socket.on('data', (chunk: string) => this.#hear(chunk));
   }
 

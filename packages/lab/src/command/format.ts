@@ -1,4 +1,5 @@
-import { FAULT_MEANINGS, mark, OUTCOMES } from '@holdfast/check';
+import { FAULT_MEANINGS, mark, OUTCOMES, signOf } from '@holdfast/check';
+import { hasLocks } from '../evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';
 import { sentences } from '../report/sentences.ts';
@@ -30,8 +31,10 @@ export function formatCell({
 }
 
 /** Below the lines of the cells: what it all comes to. */
-export function formatLab(report: LabReport, path: string): string {
-  const told = sentences(report).map(({ name, text }) => `${name.padEnd(COLUMN_WIDTH)}${text}`);
+export function formatLab(report: LabReport): string {
+  const told = sentences(report).map(
+    ({ name, text }) => `${signOf(name).glyph} ${name.padEnd(COLUMN_WIDTH)}${text}`,
+  );
   const faults = report.rows.map(
     (fault) => `${fault.padEnd(COLUMN_WIDTH)}${FAULT_MEANINGS[fault]}`,
   );
@@ -47,7 +50,6 @@ export function formatLab(report: LabReport, path: string): string {
     ...notes,
     conclusion(report),
     ...(report.both === undefined ? [] : formatBoth(report.both)),
-    `Report  ${path}`,
   ].join('\n');
 }
 
@@ -63,7 +65,9 @@ function conclusion({ verdict, cells }: LabReport): string {
   const conclusions: Readonly<Record<LabReport['verdict'], string>> = {
     'as-expected': `As expected in all ${cells.length} cells.`,
     unexpected: `Not as expected in ${ringed} of ${cells.length} cells.`,
-    'proved-nothing': 'This run proved nothing: without a lock no update was lost either.',
+    'proved-nothing': hasLocks(cells)
+      ? 'This run proved nothing: without a lock no update was lost either.'
+      : 'This run proved nothing: no lock was tried.',
   };
   return conclusions[verdict];
 }

@@ -6,8 +6,10 @@ import type { Plant } from '../plant.ts';
 import { judged } from '../trials/judged.ts';
 import { playTrial } from '../trials/play.ts';
 import { timelineOf } from '../trials/timeline.ts';
+import { Breakdown } from './breakdown.ts';
 import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
 import { figuresOf, type Tried } from './figures.ts';
+import { Inventory } from './inventory.ts';
 import { type ExpectationOf, failedCell, judgeCell, verdictOf } from './judge-cell.ts';
 import { leave, leftText } from './leave.ts';
 import { busyWith, isInstalled, missingOf, ownNotes, versionsOf } from './machine.ts';
@@ -46,6 +48,13 @@ const NO_SHIM =
 /** The process ends meanwhile. */
 const NEVER = new Promise<never>(() => undefined);
 
+/** What a quick one leaves out, which is not what cannot matter. */
+function chosenOf({ full, faults, backends, own }: Wanted, planned: number): readonly string[] {
+  if (full === true || faults !== undefined || own !== undefined) return [];
+  const all = plannedCells({ backends, full: true }).length;
+  return [`${planned} of ${all} cells were tried, those that tell most; --profile full tries all`];
+}
+
 /** An evaluation under way: what it knows at any moment is a report. */
 export class Evaluation {
   readonly #options: EvaluateOptions;
@@ -55,12 +64,19 @@ export class Evaluation {
   readonly #planned: readonly PlannedCell[];
   readonly #dial: DialPoint[] = [];
   readonly #notes: string[] = [];
+  readonly #inventory = new Inventory();
+  /** Asked once: Java takes its time to say who it is, and who ends us has none. */
+  readonly #by: readonly string[];
   #shared: Shared | undefined;
+  readonly #broken: Promise<never>;
+  #breakDown!: (why: Breakdown) => void;
   #abandoned = false;
   #hasLeft = false;
 
   constructor(options: EvaluateOptions) {
     this.#options = options;
+    this.#by = versionsOf(options.plant, options.own);
+    this.#broken = new Promise((_, fail) => (this.#breakDown = fail));
     const { plant } = options;
     const planned = plannedCells(options);
     const { own } = options;
@@ -72,13 +88,23 @@ export class Evaluation {
       const skipped = LAB_FAULTS.filter((fault) => !CLIENT_FAULTS.includes(fault));
       this.#notes.push(...ownNotes(own, skipped));
     }
+    this.#notes.push(...chosenOf(options, this.#planned.length));
     this.#notes.push(...busyWith(loadavg()[0] ?? 0));
   }
 
-  /** Plays all that is planned; ends everything it started, whatever happens. */
+  /**
+   * Plays all that is planned; ends everything it started, whatever happens.
+   * @throws Breakdown, at once, where that cannot go on; then it is to be abandoned
+   */
   async run(): Promise<LabReport> {
+    return await Promise.race([this.#playAll(), this.#broken]);
+  }
+
+  async #playAll(): Promise<LabReport> {
     const { ttlMs, dial } = this.#options;
-    const shared = await Shared.open(this.#options);
+    const gone = (whose: string): void => this.#brokeDown(new Breakdown(whose));
+    const plant = this.#inventory.watching(this.#options.plant);
+    const shared = await Shared.open({ ...this.#options, plant, gone });
     this.#shared = shared;
     if (shared.shim === undefined) this.#notes.push(NO_SHIM);
     try {
@@ -96,10 +122,17 @@ export class Evaluation {
   /** Ends it in the middle: nobody works any more, and the user's servers are left as they were, if they allow it soon. */
   async abandon(withinMs: number): Promise<void> {
     this.#abandoned = true;
-    if (this.#options.own === undefined) return;
     this.#shared?.end();
+    if (this.#options.own === undefined) return;
     await Promise.race([this.#leave(), sleep(withinMs)]);
     if (!this.#hasLeft) this.#notes.push(leftText(this.#options.own, 'they took too long'));
+  }
+
+  /** What fails from now on fails because of this. */
+  #brokeDown(why: Breakdown): void {
+    this.#abandoned = true;
+    this.#notes.push(why.message);
+    this.#breakDown(why);
   }
 
   async #leave(): Promise<void> {
@@ -124,9 +157,9 @@ export class Evaluation {
       tookMs: Math.round(performance.now() - this.#fromMs),
       partial,
       verdict: verdictOf(this.#cells),
-      by: versionsOf(this.#options.plant, this.#options.own),
+      by: this.#by,
       command,
-      settings: { ttlMs, trials, clients: CLIENTS },
+      settings: { ttlMs, trials, clients: CLIENTS, servers: this.#inventory.servers },
       rows,
       columns,
       cells: this.#cells,
@@ -163,6 +196,7 @@ export class Evaluation {
         const { handoverMs } = figuresOf(await this.#all(crash, crew, grounds));
         this.#dial.push({ column, ttlMs, broken: validity, handoverMs });
       } catch (error) {
+        if (this.#abandoned) await NEVER;
         const why = error instanceof Error ? error.message : String(error);
         this.#notes.push(`${column} was not tried with a ttl of ${ttlMs} ms: ${why}`);
         crew.renew();
@@ -185,6 +219,7 @@ export class Evaluation {
     const { column, fault, open, ttls } = planned;
     const ttlMs = Math.max(asked.ttlMs, this.#ttlMsMin(column)) * ttls;
     const grounds = { ...asked, ttlMs };
+    this.#inventory.column = column;
     crew.shiftClocks(shiftsClients(planned));
     const site = await open(grounds);
     try {

@@ -2,6 +2,7 @@ import type { Sample } from '../clients/messages.ts';
 import type { Judged } from '../trials/judged.ts';
 import type { TrialRecord } from '../trials/record.ts';
 import { medianRanks, percentile, wilson } from '../trials/statistics.ts';
+import { courseOf } from './course.ts';
 import type { CellFigures, Phase, Rate, Spread } from './report.ts';
 
 /** One strike, and what the judges said. */
@@ -44,13 +45,14 @@ export function figuresOf(tried: readonly Tried[]): CellFigures {
     ),
     outageMs: boundedOf(all.map(({ unavailableMs }) => longestOf(unavailableMs))),
     unavailableMs: spreadOf(all.flatMap(({ unavailableMs }) => unavailableMs)),
+    falseLosses: rate(({ givenUp }) => givenUp > 0),
     givenUp: sum(all.map(({ givenUp }) => givenUp)),
     phases: {
       before: phaseOf(tried, ({ fromMs }) => [fromMs, 0]),
       during: phaseOf(tried, ({ healedMs }) => [0, healedMs]),
       after: phaseOf(tried, ({ healedMs, untilMs }) => [healedMs, untilMs]),
     },
-    course: courseOf(tried[0]),
+    course: courseOf(tried),
     ...(example === undefined ? {} : { example }),
   };
 }
@@ -123,25 +125,6 @@ function phaseOf(tried: readonly Tried[], spanOf: SpanOf): Phase {
     p50Ms: rounded(percentile(tookMs, 0.5)),
     p99Ms: rounded(percentile(tookMs, 0.99)),
   };
-}
-
-/** Enough points for a drawing: the slow ones, and every n-th of the rest. */
-const POINTS_MAX = 240;
-
-function courseOf(tried: Tried | undefined): CellFigures['course'] {
-  const { record, judged } = tried ?? {};
-  const samples = record?.healthy.flatMap((probed) => probed.samples.filter(({ ok }) => ok)) ?? [];
-  const step = Math.ceil(samples.length / POINTS_MAX);
-  const slowMs =
-    percentile(
-      samples.map(({ tookMs }) => tookMs),
-      0.9,
-    ) ?? 0;
-  const points = samples
-    .filter(({ tookMs }, index) => index % step === 0 || tookMs > slowMs)
-    .map(({ atMs, tookMs }) => ({ atMs: Math.round(atMs), tookMs: rounded(tookMs) ?? 0 }));
-  const silences = judged?.unavailableMs.map((ms) => ms ?? record?.untilMs ?? 0) ?? [];
-  return { outageMs: Math.round(Math.max(0, ...silences)), points };
 }
 
 function rounded(value: number | null): number | null {

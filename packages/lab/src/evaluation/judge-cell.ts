@@ -52,8 +52,8 @@ export function failedCell(place: Place, reason: string, expected: LabCell['expe
 }
 
 function provesNothing(
-  { column }: Place,
-  { effective, trials, updates }: CellFigures,
+  { column, fault }: Place,
+  { effective, trials, updates, handoverMs }: CellFigures,
   tried: readonly Tried[],
 ): string | undefined {
   const verdicts = tried.flatMap(({ judged }) => [judged.validity, judged.belief]);
@@ -63,6 +63,9 @@ function provesNothing(
     return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
   if (effective < trials * EFFECTIVE_SHARE_MIN)
     return `in only ${effective} of ${trials} strikes one held and another waited`;
+  // Safe is who never gets it, too; what this fault asks is whether somebody does.
+  if (fault === 'lost-wakeup' && handoverMs.unended > 0)
+    return `in ${handoverMs.unended} of ${trials} strikes whoever was not told never got the lock`;
   if (updates.accepted === 0) return 'no update was made, so none could be lost';
   return undefined;
 }
@@ -88,9 +91,15 @@ function isUnexpected(
   return expected.outcome !== outcome || expected.fenced !== fenced;
 }
 
-/** A control that lost nothing outweighs the rest: there is nothing to compare with. */
+/** A control that lost nothing outweighs the rest: there is nothing to compare with; nor is there where no lock was tried. */
 export function verdictOf(cells: readonly LabCell[]): LabReport['verdict'] {
+  if (!hasLocks(cells)) return 'proved-nothing';
   if (cells.some(({ column, outcome }) => column === 'no-lock' && outcome === 'nothing'))
     return 'proved-nothing';
   return cells.some(({ unexpected }) => unexpected) ? 'unexpected' : 'as-expected';
+}
+
+/** Whether anything but the control was tried. */
+export function hasLocks(cells: readonly LabCell[]): boolean {
+  return cells.some(({ column }) => column !== 'no-lock');
 }

@@ -1,4 +1,6 @@
-import { cpus } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
 import type { Plant } from '../plant.ts';
 import type { OwnGrounds } from '../servers/own.ts';
@@ -12,13 +14,22 @@ export function versionsOf(
   const [cpu] = cpus();
   const ours = [
     ...(redis === undefined ? [] : [`redis-server ${redis.version}`]),
-    ...(zookeeper === undefined ? [] : [`ZooKeeper ${zookeeper.version}`]),
+    ...(zookeeper === undefined
+      ? []
+      : [`ZooKeeper ${zookeeper.version} on Java ${zookeeper.javaVersion() ?? 'unknown'}`]),
   ];
   return [
     ...(own?.servers.map(({ description }) => description) ?? ours),
-    `Node ${process.version}, client ioredis, and our own for ZooKeeper`,
-    `one host: ${process.platform} ${process.arch}, ${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}`,
+    `Node ${process.version}, clients ioredis ${ioredisVersion()}, and for ZooKeeper our own (@holdfast/zk-client)`,
+    `one host: ${process.platform} ${release()} ${process.arch}, ${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}`,
   ];
+}
+
+/** Of the very package that is loaded. */
+function ioredisVersion(): string {
+  const path = createRequire(import.meta.url).resolve('ioredis/package.json');
+  const { version }: { readonly version: string } = JSON.parse(readFileSync(path, 'utf8'));
+  return version;
 }
 
 /** Whether what this column needs is there. */
@@ -27,22 +38,42 @@ export function isInstalled({ redis, zookeeper }: Plant, column: LabColumnId): b
   return (LAB_COLUMNS[column].backend === 'zk' ? zookeeper : redis) !== undefined;
 }
 
+export const NOT_INSTALLED = {
+  redis: 'redis-server is not installed',
+  zookeeper: 'ZooKeeper is not installed, or Java',
+} as const;
+
 /** What cannot be tried here, and why. */
 export function missingOf({ redis, zookeeper }: Plant): readonly string[] {
   return [
-    ...(redis === undefined ? ['redis-server is not installed: nothing on Redis was tried'] : []),
-    ...(zookeeper === undefined ? ['ZooKeeper is not installed: zk was not tried'] : []),
+    ...(redis === undefined ? [`${NOT_INSTALLED.redis}: nothing on Redis was tried`] : []),
+    ...(zookeeper === undefined ? [`${NOT_INSTALLED.zookeeper}: zk was not tried`] : []),
   ];
 }
+
+/** Or the ways on which they reach their servers. */
+const STRIKE_CLIENTS: ReadonlySet<FaultId> = new Set([
+  'reorder',
+  'lost-reply',
+  'pause-acquire',
+  'loop-block',
+  'client-clock',
+  'lost-wakeup',
+  'swizzle',
+  'suspend',
+]);
 
 /** What was left alone on servers of the user's, and what was not. */
 export function ownNotes(
   { servers, namespace }: OwnGrounds,
   skipped: readonly FaultId[],
 ): readonly string[] {
+  const ofClients = skipped.filter((fault) => STRIKE_CLIENTS.has(fault));
+  const ofServers = skipped.filter((fault) => !STRIKE_CLIENTS.has(fault));
   const longer = servers.filter(({ ttlMsMin }) => ttlMsMin > 0);
   return [
-    `the laboratory strikes only servers that it started itself, and these are yours: ${skipped.join(', ')} were skipped`,
+    `the laboratory strikes only servers that it started itself, and these are yours: ${ofServers.join(', ')} were skipped`,
+    `${ofClients.join(', ')} strike clients, or the ways of all, and are played on servers of the laboratory's own alone`,
     `everything was done under the name ${namespace}, which no other run has; what is there besides was not touched`,
     ...longer.map(
       ({ backend, ttlMsMin }) => `${backend}: its servers grant no session below ${ttlMsMin} ms`,

@@ -4,6 +4,8 @@ import { OwnSite } from '../sites/own-site.ts';
 import { LAB_COLUMN_IDS, LAB_COLUMNS, type LabColumnId } from './columns.ts';
 import { FURTHER, type OpenSite, PLAYS, type Plays } from './plays.ts';
 
+export { UNPLAYED } from './unplayed.ts';
+
 /** One fault on one column. */
 export interface PlannedCell {
   readonly column: LabColumnId;
@@ -98,15 +100,6 @@ export const DIALS: readonly Dial[] = [
 export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
   Object.values(playsOf(true)).some((plays) => plays[fault] !== undefined),
 );
-
-/** What real servers cannot be made to show, and why. */
-export const UNPLAYED: readonly string[] = [
-  'drift is only simulated: one host has one clock, and it runs at one rate',
-  'pause-acquire on redis-getset is only simulated: it breaks between its look at the clock and what it sends, and a signal cannot be aimed there',
-  'failover and split-brain between servers whose clocks differ are only simulated',
-  'zk without the data of a majority, or with torn logs of a minority, is only simulated; one server that forgets shows the first',
-  'lost-wakeup on redis-getset and peer-cut on redlock are not there to be played: nobody is told, and no node knows of another',
-];
 
 /** What takes a shifted clock, which is to be had only with a C compiler. */
 export function needsClock({ column, fault }: PlannedCell): boolean {

@@ -1,5 +1,6 @@
 import type { Column, OutcomeId } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
+import type { Silence } from '../trials/silence.ts';
 import type { Interval } from '../trials/statistics.ts';
 import type { Both, SimulatedStory } from './both.ts';
 
@@ -17,7 +18,13 @@ export interface LabReport {
   /** Exact versions of servers, Node and the machine. */
   readonly by: readonly string[];
   readonly command: string;
-  readonly settings: { readonly ttlMs: number; readonly trials: number; readonly clients: number };
+  readonly settings: {
+    readonly ttlMs: number;
+    readonly trials: number;
+    readonly clients: number;
+    /** Absent in older reports. */
+    readonly servers?: readonly StartedWith[] | undefined;
+  };
   readonly rows: readonly FaultId[];
   readonly columns: readonly Column[];
   readonly cells: readonly LabCell[];
@@ -27,6 +34,17 @@ export interface LabReport {
   readonly notes: readonly string[];
   /** What the simulator says beside it, where both were asked for. */
   readonly both?: Both | undefined;
+}
+
+/** One way in which servers were started. */
+export interface StartedWith {
+  readonly server: string;
+  /** Which columns were played on it. */
+  readonly columns: readonly string[];
+  /** DIR and PORT stand for what differs from one to the next. */
+  readonly command: string;
+  /** The lines of its configuration file. */
+  readonly config: readonly string[];
 }
 
 /** What became of one fault on one column. */
@@ -100,22 +118,36 @@ export interface CellFigures {
     /** Accepted behind a larger token. */
     readonly stale: number;
   } | null;
-  /** Acquisitions of which nobody knows what became of them, of all. */
+  /** Acquisitions and releases of which nobody knew what became of them, of all. */
   readonly indeterminate: Rate;
-  /** From the strike to the next grant of the holder's key to somebody else. */
+  /** From the strike to the next grant of the holder's key to somebody else; under `lost-wakeup` to the very one that was not told. */
   readonly handoverMs: Spread;
   /** How long a client that nothing had struck was not served. */
   readonly unavailableMs: Spread;
   /** In each strike, for how long the healthy client was not served that was worst off. */
   readonly outageMs?: Spread;
-  /** Leases given up by clients that nothing had struck. */
+  /** Strikes in which a client that nothing had struck lost its lease, before anybody else was granted the key. */
+  readonly falseLosses?: Rate;
+  /** How many leases that were. */
   readonly givenUp: number;
   readonly phases: Readonly<Record<'before' | 'during' | 'after', Phase>>;
-  /** Of the first trial, for the drawing of the service over time. */
+  /** Of the strike whose outage was the median of all, for the drawing of the service over time; times are relative to the strike. */
   readonly course: {
     /** For how long the client that was worst off was not served; until the end where it never was again. */
     readonly outageMs: number;
     readonly points: readonly { readonly atMs: number; readonly tookMs: number }[];
+    /** When that was; absent without healthy clients. What follows was not written by older laboratories. */
+    readonly silence?: Silence | undefined;
+    readonly fromMs?: number;
+    /** When the fault was over. */
+    readonly healedMs?: number;
+    readonly untilMs?: number;
+    /** How many acquisitions of healthy clients were granted in each step; one of them begins with the strike. */
+    readonly rate?: {
+      readonly fromMs: number;
+      readonly stepMs: number;
+      readonly granted: readonly number[];
+    };
   };
   /** One sentence on the worst violation. */
   readonly example?: string | undefined;

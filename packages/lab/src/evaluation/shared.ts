@@ -12,6 +12,8 @@ export const CLIENTS = 3;
 export interface SharedParts {
   readonly plant: Plant;
   readonly own?: OwnGrounds | undefined;
+  /** Hears that a process has ended without which nothing can be played any more, though nobody ended it. */
+  readonly gone: (process: string) => void;
 }
 
 /** What all trials share: clients, proxies, and the servers that take long to start. */
@@ -37,11 +39,12 @@ export class Shared {
   }
 
   static async open(parts: SharedParts): Promise<Shared> {
-    const { plant } = parts;
+    const { plant, gone } = parts;
     const folder = plant.folder('holdfast-lab-shim-');
     const shim = await compileShim(folder);
-    const proxies = new Proxies(plant);
-    const crew = await Crew.start({ plant, proxies, size: CLIENTS, shim });
+    const proxies = new Proxies(plant, () => gone('all proxies'));
+    const resource = (): void => gone('the resource');
+    const crew = await Crew.start({ plant, proxies, size: CLIENTS, shim, gone: resource });
     return new Shared(parts, { crew, proxies, folder, shim });
   }
 

@@ -22,7 +22,8 @@ export class Flow {
   #due = 0;
   /** Beside what the proxy says of all connections. */
   isCut = false;
-  losesNext = false;
+  /** How many answers still pass before one is lost; undefined: none is. */
+  passesBeforeLoss: number | undefined;
   hasSubscribed = false;
 
   constructor(from: Socket, to: Socket, weather: Weather) {
@@ -65,11 +66,16 @@ export class Flow {
   }
 
   #arrive(item: Item): void {
-    if (this.losesNext && item !== 'end') {
-      this.losesNext = false;
-      this.#weather.lost();
-    } else if (this.isCut || this.#weather.isCut() || this.isHolding) this.#held.push(item);
+    if (item !== 'end' && this.#isLost()) this.#weather.lost();
+    else if (this.isCut || this.#weather.isCut() || this.isHolding) this.#held.push(item);
     else this.#pass(item);
+  }
+
+  #isLost(): boolean {
+    if (this.passesBeforeLoss === undefined) return false;
+    const isLost = this.passesBeforeLoss === 0;
+    this.passesBeforeLoss = isLost ? undefined : this.passesBeforeLoss - 1;
+    return isLost;
   }
 
   #pass(item: Item): void {

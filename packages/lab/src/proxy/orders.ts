@@ -15,7 +15,7 @@ export type Order =
       readonly direction: Direction;
       readonly only?: Only | undefined;
     }
-  | { readonly kind: 'lose-replies'; readonly port: number }
+  | { readonly kind: 'lose-replies'; readonly port: number; readonly passes: number }
   | { readonly kind: 'delay'; readonly port: number; readonly delayMs: number }
   | { readonly kind: 'heal'; readonly port: number; readonly drop: boolean }
   | { readonly kind: 'retarget'; readonly port: number; readonly target: Target }

@@ -16,13 +16,16 @@ export class Proxies {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
   #orders = 0;
+  #lost: Error | undefined;
+  #isClosed = false;
 
-  constructor(plant: Plant) {
+  /** `gone` hears that the process has ended, though nobody closed it. */
+  constructor(plant: Plant, gone: () => void) {
     const entry = new URL('./proxy-process.js', import.meta.url);
     this.#child = fork(entry, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
     plant.watch(this.#child);
     this.#child.on('message', (answer: Answer) => this.#hear(answer));
-    this.#child.once('exit', () => this.#lost());
+    this.#child.once('exit', () => this.#ended(gone));
   }
 
   /** A way to a server, or to a port on loopback. */
@@ -30,8 +33,9 @@ export class Proxies {
     return new Door(await this.obey({ kind: 'open', target: targetOf(target) }), this);
   }
 
-  /** Resolves once it is done. */
+  /** Resolves once it is done; rejects where nobody is there any more to do it. */
   obey(order: Order): Promise<number> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
     const id = ++this.#orders;
     return new Promise((done, fail) => {
       this.#asked.set(id, { done, fail });
@@ -42,6 +46,7 @@ export class Proxies {
 
   /** All ways end. */
   close(): void {
+    this.#isClosed = true;
     this.#child.kill('SIGKILL');
   }
 
@@ -52,8 +57,11 @@ export class Proxies {
     else asked?.done(answer.port);
   }
 
-  #lost(): void {
+  #ended(gone: () => void): void {
     const error = new Error('the process of the proxies has ended');
+    this.#lost = error;
+    // First, lest those who are told of their orders take it for a fault of what they play.
+    if (!this.#isClosed) gone();
     for (const { fail } of this.#asked.values()) fail(error);
     this.#asked.clear();
   }
@@ -73,9 +81,9 @@ export class Door {
     await this.#proxies.obey({ kind: 'cut', port: this.port, direction, only });
   }
 
-  /** Of each connection that stands the next reply is lost, and the connection with it. */
-  async loseReplies(): Promise<void> {
-    await this.#proxies.obey({ kind: 'lose-replies', port: this.port });
+  /** Of each connection that stands the reply after so many is lost, and the connection with it. */
+  async loseReplies(passes: number): Promise<void> {
+    await this.#proxies.obey({ kind: 'lose-replies', port: this.port, passes });
   }
 
   async delay(delayMs: number): Promise<void> {

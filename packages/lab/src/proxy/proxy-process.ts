@@ -20,7 +20,7 @@ async function obey(order: Order): Promise<number> {
   if (order.kind === 'open') return await open(order.target);
   const proxy = proxyAt(order.port);
   if (order.kind === 'cut') proxy.cut(order.direction, order.only);
-  else if (order.kind === 'lose-replies') proxy.loseReplies();
+  else if (order.kind === 'lose-replies') proxy.loseReplies(order.passes);
   else if (order.kind === 'delay') proxy.delay(order.delayMs);
   else if (order.kind === 'heal') proxy.heal(order.drop);
   else if (order.kind === 'retarget') proxy.retarget(order.target);

@@ -59,9 +59,9 @@ export class Proxy {
     this.#delayMs = delayMs;
   }
 
-  /** Of each connection that stands the next bytes from the server are lost, and the connection is reset. */
-  loseReplies(): void {
-    for (const { down } of this.#connections) down.losesNext = true;
+  /** Of each connection that stands what comes next from the server is lost, when so much has passed, and the connection is reset. */
+  loseReplies(passes = 0): void {
+    for (const { down } of this.#connections) down.passesBeforeLoss = passes;
   }
 
   /** Ends cuts and delays. With `drop` the connections whose bytes were held are reset, else these are delivered. */
@@ -70,7 +70,7 @@ export class Proxy {
     this.#delayMs = 0;
     for (const connection of this.#connections) {
       const flows = [connection.up, connection.down];
-      for (const flow of flows) flow.losesNext = false;
+      for (const flow of flows) flow.passesBeforeLoss = undefined;
       if (drop && flows.some((flow) => flow.isHolding)) reset(connection);
       else for (const flow of flows) flow.release();
     }

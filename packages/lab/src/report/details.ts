@@ -1,7 +1,8 @@
 import { OUTCOMES } from '@holdfast/check';
 import type { CellFigures, LabCell, LabReport, Phase, Rate, Spread } from '../evaluation/report.ts';
-import { cellId, escaped, shownMs, tag } from './html.ts';
+import { cellId, escaped, hasTail, shownMs, tag } from './html.ts';
 import { picture } from './picture.ts';
+import { signed } from './sign.ts';
 
 /** What happened in each cell: figures, and the worst trial as a picture. */
 export function details({ cells }: LabReport): string {
@@ -12,8 +13,8 @@ function detailOf(cell: LabCell): string {
   const { fault, column, outcome, figures, reason, timeline } = cell;
   const head = `${OUTCOMES[outcome].glyph} ${column}, ${fault}`;
   const told = figures === null ? (reason ?? '') : figures.told;
+  const summary = `${signed(column)}<b>${escaped(head)}</b> <span class="soft">${escaped(told)}</span>`;
   const content = [
-    tag('summary', {}, `<b>${escaped(head)}</b> <span class="soft">${escaped(told)}</span>`),
     reason === undefined ? '' : tag('p', {}, escaped(reason)),
     figures === null ? '' : figuresTable(figures),
     figures?.example === undefined ? '' : tag('p', {}, escaped(figures.example)),
@@ -23,7 +24,9 @@ function detailOf(cell: LabCell): string {
       : picture(`${head}: the worst strike over time`, timeline),
     ...storyParts(cell),
   ];
-  return tag('details', { id: cellId(cell) }, content.join('\n'));
+  // Inside, for a browser opens what hides the target of a link, and not a target that is closed itself.
+  const target = tag('div', { id: cellId(cell), class: 'cell' }, content.join('\n'));
+  return tag('details', {}, `${tag('summary', {}, summary)}\n${target}`);
 }
 
 /** The same fault in the simulator. */
@@ -66,13 +69,10 @@ function figuresTable(figures: CellFigures): string {
       `${rateText(unfenced)}; ${updates.lost} of ${updates.accepted} updates`,
     ],
     ['… resource compares tokens', fencedText(fenced, fencedUpdates)],
-    [
-      'acquisitions of unknown outcome',
-      `${figures.indeterminate.hits} of ${figures.indeterminate.of}`,
-    ],
+    ['acquisitions and releases of unknown outcome', shareText(figures.indeterminate)],
     ['next holder, after the strike', spreadText(figures.handoverMs)],
     ['healthy clients not served for', spreadText(figures.unavailableMs)],
-    ['leases given up by healthy clients', `${figures.givenUp}`],
+    ['healthy clients that lost their lease', lossText(figures)],
     [
       'acquisitions per s, all probes: before, during, after',
       phaseText(phases, ({ perS }) => number(perS)),
@@ -93,20 +93,38 @@ function rateText({ hits, of, interval }: Rate): string {
   return `${hits} of ${of} strikes, ${thousand(hits / of)} per 1 000 (${range})`;
 }
 
+/** Of operations, not of strikes. */
+function shareText({ hits, of, interval }: Rate): string {
+  if (of === 0) return '–';
+  return `${hits} of ${of} (95 %: ${percent(interval.low)} to ${percent(interval.high)} %)`;
+}
+
+function percent(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+function lossText({ falseLosses, givenUp }: CellFigures): string {
+  return falseLosses === undefined ? `${givenUp}` : rateText(falseLosses);
+}
+
 function thousand(share: number): string {
   return `${Math.round(share * 1_000)}`;
 }
 
 function fencedText(fenced: Rate | null, updates: CellFigures['fencedUpdates']): string {
   if (fenced === null || updates === null) return 'it has no tokens';
-  return `${rateText(fenced)}; ${updates.refused} late writes refused, ${updates.stale} accepted`;
+  // Where tokens began anew it may be the holder that is refused.
+  const refused = fenced.hits === 0 ? 'late writes refused' : 'writes refused';
+  return `${rateText(fenced)}; ${updates.refused} ${refused}, ${updates.stale} late ones let in`;
 }
 
-function spreadText({ samples, unended, median, p95, max }: Spread): string {
+function spreadText(spread: Spread): string {
+  const { samples, unended, median, p95, max } = spread;
   if (samples === 0) return '–';
   const open = unended === 0 ? '' : `; ${unended} of ${samples} not while we looked`;
   if (median === null) return `not while we looked (${unended} of ${samples})`;
-  return `median ${shownMs(median)}, p95 ${shownMs(p95)}, max ${shownMs(max)}${open}`;
+  const tail = hasTail(spread) ? `p95 ${shownMs(p95)}, ` : '';
+  return `median ${shownMs(median)}, ${tail}longest of ${samples} ${shownMs(max)}${open}`;
 }
 
 function phaseText(phases: CellFigures['phases'], shown: (phase: Phase) => string): string {

@@ -1,22 +1,80 @@
+import { signOf } from '@holdfast/check';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 
-export const WIDTH = 1_200;
+/** For screens and paper, and for what is held in one hand: scaled to that, letters could not be read. */
+export interface Size {
+  readonly name: 'wide' | 'narrow';
+  readonly width: number;
+}
+
+const SIZES: readonly Size[] = [
+  { name: 'wide', width: 1_000 },
+  { name: 'narrow', width: 366 },
+];
+
 export const INK = 'var(--ink)';
 export const SOFT = 'var(--soft)';
+/** The fill of what is hatched. */
+export const HATCHED = 'url(#hatch)';
 
-/** What charts hatch with. */
-const HATCH =
-  '<defs><pattern id="none" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="7" stroke="var(--soft)" stroke-opacity=".45" stroke-width="2"></line></pattern></defs>';
+/** A chart as markup, without a browser, in both sizes; of several plots one below the other. */
+export function drawn(build: (size: Size) => readonly Plot.PlotOptions[]): string {
+  const sizes = SIZES.map(
+    (size) =>
+      `<div class="${size.name}">${build(size)
+        .map((each) => plotted(each, size))
+        .join('')}</div>`,
+  );
+  return `<figure>${sizes.join('')}</figure>`;
+}
 
-/** A chart as markup, without a browser. */
-export function drawn(options: Plot.PlotOptions): string {
+function plotted(options: Plot.PlotOptions, { name, width }: Size): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of a document that Plot uses is there
   const own = document as unknown as Plot.PlotOptions['document'];
-  const markup = Plot.plot({ ...options, document: own }).outerHTML;
-  const hatched = markup.includes('url(#none)')
-    ? markup.replace(/(<svg[^>]*>)/, `$1${HATCH}`)
-    : markup;
-  return `<figure>${hatched}</figure>`;
+  const style = { fontSize: name === 'wide' ? '12px' : '11px' };
+  const markup = Plot.plot({ width, style, ...options, document: own }).outerHTML;
+  if (!markup.includes(HATCHED)) return markup;
+  // What is not displayed lends no pattern, so each has its own.
+  const id = `hatch-${name}`;
+  return markup.replace(/(<svg[^>]*>)/, `$1${hatch(id)}`).replaceAll(HATCHED, `url(#${id})`);
+}
+
+function hatch(id: string): string {
+  return `<defs><pattern id="${id}" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="7" stroke="var(--soft)" stroke-opacity=".45" stroke-width="2"></line></pattern></defs>`;
+}
+
+/** The colour of a column's backend on this page. */
+export function colourOf(column: string): string {
+  return `var(--${signOf(column).colour})`;
+}
+
+/** Its glyph and its name. */
+export function signed(column: string): string {
+  return `${signOf(column).glyph} ${column}`;
+}
+
+/** The glyphs of columns as marks of a chart: one each, for a mark has one shape. Outlines come last, lest they be hidden. */
+export function signs(
+  rows: readonly { readonly column: string }[],
+  options: Plot.DotOptions,
+): readonly Plot.Markish[] {
+  const columns = [...new Set(rows.map(({ column }) => column))];
+  return columns
+    .toSorted((a, b) => Number(signOf(a).isHollow) - Number(signOf(b).isHollow))
+    .map((column) => {
+      const { shape, isHollow } = signOf(column);
+      const own = rows.filter((row) => row.column === column);
+      const colour = colourOf(column);
+      return Plot.dot(own, {
+        // The plain one is as tall as two.
+        symbol: shape === 'diamond' ? 'diamond2' : shape,
+        r: isHollow ? 7.5 : 5,
+        stroke: colour,
+        strokeWidth: isHollow ? 2 : 1.5,
+        fill: isHollow ? 'none' : colour,
+        ...options,
+      });
+    });
 }

@@ -1,32 +1,20 @@
 import * as Plot from '@observablehq/plot';
 import type { DialPoint, LabReport } from '../evaluation/report.ts';
-import { drawn, INK, SOFT, WIDTH } from './drawn.ts';
+import { colourOf, drawn, HATCHED, INK, type Size, signed, signs } from './drawn.ts';
 import { shownMs } from './html.ts';
 
-/** Where points without a violation stand: a band of its own, for none in so many is not never. */
-const NONE = { top: -20, middle: -90, bottom: -160 };
 const THOUSAND = 1_000;
-
-const WRITTEN = { x: 'handoverMs', y: 'perThousand', fill: INK, stroke: 'var(--paper)' } as const;
-
-/** Curves meet where all break, and where none does: what is written at their points keeps apart. */
-const LABELS = [
-  { isIn: (point: Point) => !isBelow(point), dy: -12 },
-  { isIn: isBelow, dy: 15 },
-];
-const NAMES = [
-  { columns: ['redlock', 'zk'], dy: 0 },
-  { columns: ['redis-simple/sentinel'], dy: 28 },
-];
-
-function isBelow({ column, perThousand }: Point): boolean {
-  return column === 'zk' || (column === 'redis-simple/sentinel' && perThousand > 0);
-}
+/** Where points without a violation stand: a band of its own, for none in so many is not never; each curve has its lane. */
+const BAND_TOP = -40;
+const LANE = 150;
+const TICKS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
 
 interface Point {
   readonly column: string;
-  readonly ttlMs: number;
   readonly handoverMs: number;
+  /** Where the median lies at 95 %; both the median itself of samples that are too few to say. */
+  readonly earliest: number;
+  readonly latest: number;
   readonly perThousand: number;
   readonly low: number;
   readonly high: number;
@@ -35,69 +23,134 @@ interface Point {
 
 /** Safety against availability: a curve for each backend, on which the ttl is the dial. Empty where only one ttl was tried. */
 export function frontierChart(report: LabReport): string {
-  const points = [...report.dial, ...mainPoints(report)].flatMap(pointOf).toSorted(byTtl);
-  if (report.dial.length === 0 || points.length === 0) return '';
-  const last = [...new Map(points.map((point) => [point.column, point])).values()];
+  if (report.dial.length === 0) return '';
+  const columns = columnsOf(report);
+  const dial = [...report.dial, ...mainPoints(report)].toSorted((a, b) => a.ttlMs - b.ttlMs);
+  const points = dial.flatMap((point) => pointOf(point, columns));
+  if (points.length === 0) return '';
   const trials = Math.max(...report.dial.map(({ broken }) => broken.of));
-  const longest = Math.max(...points.map(({ handoverMs }) => handoverMs));
-  return drawn({
-    width: WIDTH,
-    height: 460,
-    marginLeft: 60,
-    marginRight: 40,
+  return drawn((size) => [plot(size, { points, trials, lanes: columns.length })]);
+}
+
+/** In the order in which backends are shown everywhere. */
+function columnsOf({ dial, columns }: LabReport): readonly string[] {
+  const turned = new Set(dial.map(({ column }) => column));
+  return [...new Set([...columns.map(({ id }) => id), ...turned])].filter((id) => turned.has(id));
+}
+
+interface Shown {
+  readonly points: readonly Point[];
+  readonly trials: number;
+  readonly lanes: number;
+}
+
+function plot({ name }: Size, { points, trials, lanes }: Shown): Plot.PlotOptions {
+  const isWide = name === 'wide';
+  const bottom = BAND_TOP - LANE * (lanes + 0.6);
+  const domain: [number, number] = [
+    Math.min(...points.map(({ earliest }) => earliest)) / 1.3,
+    Math.max(...points.map(({ latest }) => latest)) * 1.3,
+  ];
+  const written = { x: 'handoverMs', y: 'perThousand', fill: INK, stroke: 'var(--paper)' } as const;
+  return {
+    height: 500,
+    marginLeft: 48,
+    marginRight: isWide ? 40 : 12,
+    marginTop: 48,
     x: {
       type: 'log',
-      domain: [Math.min(...points.map(({ handoverMs }) => handoverMs)) / 1.3, longest * 1.9],
-      label: 'ms until the next one holds when the holder has died, p95; logarithmic',
+      domain,
+      ticks: TICKS.filter((ms) => ms > domain[0] && ms < domain[1]),
+      tickFormat: (ms: number) => shownMs(ms).replace('.0', ''),
+      label: isWide
+        ? 'until the next one holds when the holder has died: median, logarithmic'
+        : 'until the next one holds: median',
       grid: true,
     },
     y: {
-      domain: [NONE.bottom, THOUSAND + 60],
+      domain: [bottom, THOUSAND + 60],
       ticks: [0, 250, 500, 750, THOUSAND],
-      label: 'strikes by which two held at once, of 1 000 in which a server died',
+      label: isWide
+        ? 'strikes by which two held at once, of 1 000 in which a server died'
+        : 'strikes that let two in, of 1 000',
       grid: true,
     },
     marks: [
-      Plot.rectY([NONE], { y1: 'bottom', y2: 'top', fill: 'url(#none)' }),
+      Plot.rectY([{ bottom, top: BAND_TOP }], { y1: 'bottom', y2: 'top', fill: HATCHED }),
       Plot.text([`none in ${trials}`], {
         frameAnchor: 'bottom-left',
         dx: 6,
-        dy: -6,
+        dy: -4,
         fill: INK,
+        stroke: 'var(--paper)',
         text: (text: string) => text,
       }),
       Plot.ruleX(points, {
         x: 'handoverMs',
         y1: 'low',
         y2: 'high',
-        stroke: SOFT,
-        strokeOpacity: 0.7,
+        stroke: shade,
+        strokeOpacity: 0.6,
       }),
-      Plot.line(points, { x: 'handoverMs', y: 'perThousand', z: 'column', stroke: INK }),
-      Plot.dot(points, { x: 'handoverMs', y: 'perThousand', symbol: 'column', r: 5, fill: INK }),
-      ...LABELS.map(({ isIn, dy }) =>
-        Plot.text(points.filter(isIn), { ...WRITTEN, dy, text: 'label' }),
-      ),
-      ...NAMES.map(({ columns, dy }) =>
-        Plot.text(
-          last.filter(({ column }) => columns.includes(column)),
-          { ...WRITTEN, dx: 12, dy, textAnchor: 'start', fontWeight: 'bold', text: 'column' },
-        ),
+      Plot.ruleY(points, {
+        x1: 'earliest',
+        x2: 'latest',
+        y: 'perThousand',
+        stroke: shade,
+        strokeWidth: 3,
+        strokeOpacity: 0.6,
+      }),
+      Plot.line(points, { x: 'handoverMs', y: 'perThousand', z: 'column', stroke: shade }),
+      ...signs(points, { x: 'handoverMs', y: 'perThousand' }),
+      Plot.text(points.filter(isApart), { ...written, dy: -14, text: 'label' }),
+      ...firstOf(points).map((point, index, all) =>
+        Plot.text([point], {
+          ...written,
+          dx: -6,
+          dy: -29 - 14 * all.slice(0, index).filter((other) => isNear(other, point)).length,
+          textAnchor: 'start',
+          fontWeight: 'bold',
+          text: ({ column }: Point) => signed(column),
+        }),
       ),
     ],
-  });
+  };
 }
 
-function pointOf({ column, ttlMs, broken, handoverMs }: DialPoint): readonly Point[] {
-  if (handoverMs.p95 === null || broken.of === 0) return [];
-  const rate = (broken.hits / broken.of) * THOUSAND;
+/** Where its name is written: at the shortest ttl, where curves are far from each other. */
+function firstOf(points: readonly Point[]): readonly Point[] {
+  return [...new Map(points.toReversed().map((point) => [point.column, point])).values()];
+}
+
+/** Curves meet where all break: what is written there twice is written once. */
+function isApart(point: Point, index: number, all: readonly Point[]): boolean {
+  return !all.slice(0, index).some((other) => other.label === point.label && isNear(other, point));
+}
+
+function isNear(a: Point, b: Point): boolean {
+  const ratio = a.handoverMs / b.handoverMs;
+  return a.perThousand === b.perThousand && ratio > 0.9 && ratio < 1.1;
+}
+
+function shade({ column }: Point): string {
+  return colourOf(column);
+}
+
+function pointOf(
+  { column, ttlMs, broken, handoverMs: { median, interval } }: DialPoint,
+  columns: readonly string[],
+): readonly Point[] {
+  if (median === null || broken.of === 0) return [];
+  const isNone = broken.hits === 0;
+  const lane = BAND_TOP - LANE * (columns.indexOf(column) + 0.8);
   return [
     {
       column,
-      ttlMs,
-      handoverMs: handoverMs.p95,
-      perThousand: broken.hits === 0 ? NONE.middle : rate,
-      low: broken.hits === 0 ? NONE.middle : broken.interval.low * THOUSAND,
+      handoverMs: median,
+      earliest: interval?.low ?? median,
+      latest: interval?.high ?? median,
+      perThousand: isNone ? lane : (broken.hits / broken.of) * THOUSAND,
+      low: isNone ? lane : broken.interval.low * THOUSAND,
       high: broken.interval.high * THOUSAND,
       label: `ttl ${shownMs(ttlMs)}`,
     },
@@ -119,8 +172,4 @@ function mainPoints({ cells, settings: { ttlMs } }: LabReport): readonly DialPoi
     if (died === undefined || died === null || handoverMs === undefined) return [];
     return [{ column, ttlMs, broken: died.validity, handoverMs }];
   });
-}
-
-function byTtl(a: Point, b: Point): number {
-  return a.ttlMs - b.ttlMs;
 }

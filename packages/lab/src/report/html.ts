@@ -21,6 +21,13 @@ export function tag(name: string, attributes: Attributes, content: string): stri
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
+/** Of fewer samples the 95th percentile is the longest of all, and says nothing of its own. */
+const TAIL_SAMPLES_MIN = 20;
+
+export function hasTail({ samples }: { readonly samples: number }): boolean {
+  return samples >= TAIL_SAMPLES_MIN;
+}
+
 /** Milliseconds as people say them. */
 export function shownMs(ms: number | null): string {
   if (ms === null) return '–';

@@ -1,21 +1,31 @@
 import { OUTCOMES } from '@holdfast/check';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { cellId, escaped, tag } from './html.ts';
+import { signed } from './sign.ts';
 
-/** The whole matrix: glyph and number in every cell, each a link to what happened. */
+/** More faults than this fill a screen only when their rows are close. */
+const DENSE_ROWS = 16;
+
+/** The whole matrix: glyph and number in every cell, each a link to what happened; what was not tried is blank. */
 export function matrixTable(report: LabReport): string {
-  const head = [
-    tag('th', { scope: 'col' }, 'fault'),
-    ...report.columns.map(({ id }) => tag('th', { scope: 'col' }, escaped(id))),
-  ].join('');
-  const rows = report.rows.map((fault) => rowOf(report, fault)).join('\n');
-  return `<div class="scroll"><table class="matrix"><thead><tr>${head}</tr></thead><tbody>\n${rows}\n</tbody></table></div>${legend()}`;
+  const { columns, rows } = report;
+  const names = columns.map(({ id }) => tag('th', { scope: 'col' }, headOf(id)));
+  const head = [tag('th', { scope: 'col' }, '<span class="name">fault</span>'), ...names].join('');
+  const body = rows.map((fault) => rowOf(report, fault)).join('\n');
+  const classes = `matrix${rows.length > DENSE_ROWS ? ' dense' : ''}`;
+  return `<div class="scroll"><table class="${classes}"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>${legend(report)}`;
+}
+
+/** A long name is broken at its slash, if anywhere. */
+function headOf(id: string): string {
+  const name = escaped(id).replace('/', '/<wbr>');
+  return `<span class="name">${signed(id)}${name}</span>`;
 }
 
 function rowOf({ columns, cells }: LabReport, fault: LabReport['rows'][number]): string {
   const entries = columns.map(({ id }) => {
     const cell = cells.find((each) => each.column === id && each.fault === fault);
-    return tag('td', {}, cell === undefined ? '<span class="none">–</span>' : entryOf(cell));
+    return tag('td', {}, cell === undefined ? '' : entryOf(cell));
   });
   return `<tr>${tag('th', { scope: 'row' }, fault)}${entries.join('')}</tr>`;
 }
@@ -23,13 +33,16 @@ function rowOf({ columns, cells }: LabReport, fault: LabReport['rows'][number]):
 function entryOf(cell: LabCell): string {
   const { outcome, unexpected } = cell;
   const { glyph, meaning } = OUTCOMES[outcome];
-  const fence = fenceOf(cell);
-  const content = `<span class="glyph" style="padding:0">${glyph}</span><span class="number" style="padding:0">${numberOf(cell)}</span>${fence}`;
+  const content = [
+    `<span class="glyph">${glyph}</span>`,
+    `<span class="number">${numberOf(cell)}</span>`,
+    fenceOf(cell),
+  ];
   const classes = `${outcome === 'n/a' ? 'inert' : outcome}${unexpected ? ' ring' : ''}`;
   return tag(
     'a',
     { href: `#${cellId(cell)}`, class: classes, title: titleOf(cell, meaning) },
-    content,
+    content.join(''),
   );
 }
 
@@ -37,7 +50,7 @@ function entryOf(cell: LabCell): string {
 function numberOf({ outcome, column, figures }: LabCell): string {
   if (figures === null) return '';
   const { validity, belief, updates } = figures;
-  if (column === 'no-lock') return `${updates.lost} lost`;
+  if (column === 'no-lock') return `${updates.lost}<span class="word"> lost</span>`;
   const seen = outcome === 'late' ? belief : validity;
   return `${seen.hits}/${seen.of}`;
 }
@@ -45,8 +58,7 @@ function numberOf({ outcome, column, figures }: LabCell): string {
 /** What the same strikes did to a resource that compares tokens. */
 function fenceOf({ fenced, figures }: LabCell): string {
   if (figures === null || fenced === 'n/a') return '';
-  const { glyph } = OUTCOMES[fenced];
-  return `<span class="fence soft" style="padding:0 0 0 6px">fenced ${glyph}</span>`;
+  return `<span class="fence ${fenced}"><span class="word">fenced </span>${OUTCOMES[fenced].glyph}</span>`;
 }
 
 function titleOf({ unexpected, expected, reason, figures }: LabCell, meaning: string): string {
@@ -54,15 +66,16 @@ function titleOf({ unexpected, expected, reason, figures }: LabCell, meaning: st
   return `${said}${reason ?? meaning}. ${figures?.told ?? ''}`;
 }
 
-function legend(): string {
-  const told = (['holds', 'late', 'breaks', 'nothing'] as const).map(
-    (id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`,
-  );
+function legend({ cells }: LabReport): string {
+  const isThere = (id: LabCell['outcome']): boolean => cells.some(({ outcome }) => outcome === id);
+  const always = ['holds', 'late', 'breaks', 'nothing'] as const;
+  const rare = (['inert', 'n/a'] as const).filter(isThere);
+  const told = [...always, ...rare].map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
   return tag(
     'p',
     { class: 'legend' },
     escaped(
-      `${told.join(' · ')} · – not tried · red ring: not as expected. Numbers: strikes in which that was seen, of all; “fenced”: a resource that compares tokens.`,
+      `${told.join(' · ')} · blank: not tried · red ring: not as expected. Numbers: strikes in which that was seen, of all; “fenced” (on a phone f): a resource that compares tokens.`,
     ),
   );
 }

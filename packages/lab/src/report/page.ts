@@ -2,13 +2,17 @@ import { FAULT_MEANINGS } from '@holdfast/check';
 import { UNPLAYED } from '../evaluation/plan.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import { bothPart } from './both.ts';
-import { courseChart, outageChart } from './charts.ts';
+import { courseCharts } from './course-chart.ts';
 import { details } from './details.ts';
 import { frontierChart } from './frontier.ts';
 import { escaped, tag } from './html.ts';
 import { matrixTable } from './matrix.ts';
+import { outageChart, TELLING, untellingFaults } from './outage-chart.ts';
 import { sentences } from './sentences.ts';
+import { serversPart } from './servers.ts';
+import { signed } from './sign.ts';
 import { pageStyle } from './style.ts';
+import { list } from './words.ts';
 
 /** The whole report as one page, which needs neither a network nor a script. */
 export function pageOf(report: LabReport): string {
@@ -16,9 +20,9 @@ export function pageOf(report: LabReport): string {
     head(report),
     says(report),
     matrixTable(report),
-    section('How long nobody is served', outageText(), outageChart(report)),
-    section('The ttl is a dial', dialText(), frontierChart(report)),
-    section('When the leading server dies', courseText(), courseChart(report)),
+    section('How long nobody is served', outageText(report), outageChart(report)),
+    dialPart(report),
+    section('When servers are taken away', courseText(report), courseCharts(report)),
     section('Beside the simulator', '', bothPart(report.both)),
     section(
       'What happened, cell by cell',
@@ -38,19 +42,27 @@ ${body.join('\n')}
 `;
 }
 
-function head({ partial, settings, startedAt, by }: LabReport): string {
+function head({ partial, verdict, cells, settings, startedAt, by }: LabReport): string {
   const { trials, ttlMs, clients } = settings;
   const how = `${trials} ${trials === 1 ? 'strike' : 'strikes'} a cell, ttl ${ttlMs} ms, ${clients} client processes, ${startedAt.slice(0, 10)}; ${by.slice(0, 2).join(', ')}, on one host`;
   return [
     '<h1>Locks on real servers: what they lose under which fault, and for how long they are gone</h1>',
     tag('p', { class: 'soft' }, escaped(how)),
     partial ? '<p class="partial">Partial: it was ended before everything was played.</p>' : '',
+    verdict === 'proved-nothing' ? tag('p', { class: 'partial' }, nothingText(cells)) : '',
   ].join('\n');
+}
+
+function nothingText(cells: LabReport['cells']): string {
+  const control = cells.find(
+    ({ column, outcome }) => column === 'no-lock' && outcome === 'nothing',
+  );
+  return `This run proved nothing: ${control === undefined ? 'no lock was tried' : escaped(control.reason ?? 'without a lock nothing was lost either')}.`;
 }
 
 function says(report: LabReport): string {
   const items = sentences(report).map(({ name, text }) =>
-    tag('li', {}, `<b>${escaped(name)}</b>${escaped(text)}`),
+    tag('li', {}, `<b>${signed(name)}${escaped(name)}</b>${escaped(text)}`),
   );
   return tag('ul', { class: 'says' }, items.join('\n'));
 }
@@ -60,16 +72,46 @@ function section(title: string, text: string, content: string): string {
   return `<section><h2>${title}</h2>${text === '' ? '' : `<p>${text}</p>`}\n${content}</section>`;
 }
 
-function outageText(): string {
-  return 'Each healthy client takes a key of its own and gives it back, all the time. The dot is the median of the longest silence after a strike, the tick the 95th percentile, the line goes to the longest, and to ▶ where it had not ended while we looked. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.';
+function outageText(report: LabReport): string {
+  const quiet = untellingFaults(report);
+  const rest =
+    quiet.length === 0
+      ? ''
+      : ` Not drawn, for no client of any lock waited ${TELLING} there: ${list(quiet)}.`;
+  return `Each healthy client takes a key of its own and gives it back, all the time. The sign is the median of the longest silence after a strike, the line goes to the longest, and to ▶ where it had not ended while we looked; a tick is the 95th percentile, of 20 samples or more. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.${rest}`;
 }
 
-function courseText(): string {
-  return 'The first strike: every dot is one acquisition of a healthy client, when it was granted and how long it took. Shaded is how long the client that was worst off was not served. Without Sentinels the replica was promoted by hand at once, which nobody is as quick to do.';
+function courseText({ cells }: LabReport): string {
+  const isOld = cells.every(({ figures }) => figures?.course.rate === undefined);
+  const above =
+    'Above, how many acquisitions of healthy clients were granted in each 100 ms, as a rate; below, how long each took, at the moment when it was granted.';
+  const which = 'Of all strikes the one whose outage was the median.';
+  const fault =
+    '↯ is the strike. Gray: until the fault is over, or answered by who takes over. Hatched: the client that was worst off is not served.';
+  const byHand =
+    'Without Sentinels the replica was promoted by hand at once, which nobody is as quick to do.';
+  if (isOld)
+    return `How long each acquisition of a healthy client took, in the first strike. Hatched: the client that was worst off is not served. ${byHand}`;
+  return `${which} ${above} ${fault} ${byHand}`;
 }
 
-function dialText(): string {
-  return 'A short ttl hands a dead holder’s lock over soon; a long one outlives the servers that know of it. Lines from a point are its interval at 95 %. What died: with redis-simple the master, replaced by Sentinels; with redlock one of five, while the holder reached but three; with zk the leader.';
+/** The frontier, or how to have it drawn. */
+function dialPart(report: LabReport): string {
+  const chart = frontierChart(report);
+  const unturned =
+    'The dial was not turned, so the frontier between safety and availability is not here. <code>--dial 750,3000,6000</code> plays three more ttls, and takes about as many minutes.';
+  return section(
+    'The ttl is a dial',
+    chart === '' ? '' : dialText(report),
+    chart === '' ? tag('p', {}, unturned) : chart,
+  );
+}
+
+function dialText({ dial, columns }: LabReport): string {
+  const turned = new Set(dial.map(({ column }) => column));
+  const rest = columns.map(({ id }) => id).filter((id) => id !== 'no-lock' && !turned.has(id));
+  const without = rest.length === 0 ? '' : ` Not turned for ${escaped(list(rest))}.`;
+  return `A short ttl hands a dead holder’s lock over soon; a long one outlives the servers that know of it. Lines from a point are its intervals at 95 %, of the rate and of the median. What died: with redis-simple the master, replaced by Sentinels; with redlock one of five, while the holder reached but three; with zk the leader.${without}`;
 }
 
 function meanings({ rows }: LabReport): string {
@@ -85,7 +127,8 @@ const UNTRIED = [
   ...UNPLAYED,
 ];
 
-function closing({ by, command, notes, tookMs, holdfast, columns }: LabReport): string {
+function closing(report: LabReport): string {
+  const { by, command, notes, tookMs, holdfast, columns } = report;
   const meaning = columns.map(({ id, meaning: what }) => `<b>${escaped(id)}</b> ${escaped(what)}`);
   const items = [...meaning, ...[...by, ...notes, ...UNTRIED].map(escaped)];
   return [
@@ -96,5 +139,6 @@ function closing({ by, command, notes, tookMs, holdfast, columns }: LabReport): 
       `holdfast ${escaped(holdfast)}; it took ${Math.round(tookMs / 1_000)} s.`,
     ),
     tag('ul', {}, items.map((item) => tag('li', {}, item)).join('\n')),
+    serversPart(report),
   ].join('\n');
 }

@@ -1,88 +1,92 @@
-import type { Column } from '@holdfast/check';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
+import { fenceOf } from './fence-told.ts';
+import { type Figured, isFigured } from './figured.ts';
 import { shownMs } from './html.ts';
+import { count, sum, under } from './words.ts';
 
 /** What an architect wants to know of each backend first, in one sentence. */
-export function sentences({
-  columns,
-  cells,
-}: LabReport): readonly { readonly name: string; readonly text: string }[] {
-  return columns.map((column) => ({ name: column.id, text: sentenceOf(column, cells) }));
+export function sentences(
+  report: LabReport,
+): readonly { readonly name: string; readonly text: string }[] {
+  return report.columns.map(({ id }) => ({ name: id, text: `${sentenceOf(id, report)}.` }));
 }
 
-function sentenceOf({ id }: Column, cells: readonly LabCell[]): string {
-  const own = cells.filter(({ column, figures }) => column === id && figures !== null);
-  if (id === 'no-lock')
-    return `${lostWithout(own)}: the control, against which all else is to be seen.`;
-  const parts = [safetyOf(own), fenceOf(own), outageOf(own)].filter((part) => part !== undefined);
-  return `${parts.join('; ')}.`;
+function sentenceOf(id: string, { cells, rows }: LabReport): string {
+  const own = cells.filter(({ column }) => column === id);
+  const played = own.filter(isFigured);
+  const failed = failedOf(own);
+  if (played.length === 0) return failed ?? 'not tried';
+  if (id === 'no-lock') return [lostWithout(played), failed].filter(isSaid).join('; ');
+  const tried = new Set(own.map(({ fault }) => fault));
+  const untried = rows.filter((fault) => fault !== 'none' && !tried.has(fault)).length;
+  return [safetyOf(played, untried), failed, fenceOf(played), outageOf(played)]
+    .filter(isSaid)
+    .join('; ');
 }
 
-function lostWithout(own: readonly LabCell[]): string {
-  const lost = sum(own.map(({ figures }) => figures?.updates.lost ?? 0));
-  const accepted = sum(own.map(({ figures }) => figures?.updates.accepted ?? 0));
-  return `lost ${lost} of ${accepted} updates`;
+function isSaid(part: string | undefined): part is string {
+  return part !== undefined;
 }
 
-function safetyOf(own: readonly LabCell[]): string {
-  const named = (outcome: LabCell['outcome']): readonly string[] =>
-    own.filter((cell) => cell.outcome === outcome).map(({ fault }) => fault);
-  const broken = named('breaks');
-  const late = named('late');
-  const nothing = named('nothing');
-  const kept = own.length - broken.length - nothing.length;
-  const parts = [
-    broken.length === 0 ? undefined : `two held at once under ${list(broken)}`,
-    kept === 0 ? undefined : heldText(kept, own.length),
-    late.length === 0 ? undefined : `late holders under ${list(late)}`,
-    nothing.length === 0 ? undefined : `nothing shown under ${list(nothing)}`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+/** What was to be played and was not. */
+function failedOf(own: readonly LabCell[]): string | undefined {
+  const failed = own.filter(({ figures }) => figures === null);
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  return `could not be played ${under(failed)}: ${first.reason ?? 'nobody said why'}`;
 }
 
-function heldText(kept: number, tried: number): string {
-  if (kept < tried) return `held under the other ${kept}`;
-  return tried === 1
-    ? 'held under the one fault that was tried'
-    : `held under all ${tried} that were tried`;
+function lostWithout(played: readonly Figured[]): string {
+  const lost = sum(played.map(({ figures }) => figures.updates.lost));
+  const accepted = sum(played.map(({ figures }) => figures.updates.accepted));
+  const what = `lost ${lost === 0 ? 'none' : lost} of ${count(accepted, 'update')}`;
+  return lost === 0
+    ? `${what}: with nothing to compare with, nothing is shown`
+    : `${what}: the control, against which all else is to be seen`;
 }
 
-function fenceOf(own: readonly LabCell[]): string | undefined {
-  const fenced = own.flatMap(({ figures }) => figures?.fencedUpdates ?? []);
-  if (fenced.length === 0) return 'no fencing tokens';
-  const stale = sum(fenced.map((each) => each.stale));
-  const refused = sum(fenced.map((each) => each.refused));
-  return `by its tokens ${count(refused, 'late write')} refused, ${stale === 0 ? 'none' : stale} let in`;
+function safetyOf(played: readonly Figured[], untried: number): string {
+  const those = (outcome: LabCell['outcome']): readonly Figured[] =>
+    played.filter((cell) => cell.outcome === outcome);
+  const [broken, late, nothing] = [those('breaks'), those('late'), those('nothing')];
+  const two = broken.filter(({ figures }) => figures.validity.hits > 0);
+  const lost = broken.filter(({ figures }) => figures.validity.hits === 0);
+  return [
+    two.length === 0 ? undefined : `two held at once ${under(two)}`,
+    lost.length === 0 ? undefined : `an update was lost ${under(lost)}`,
+    heldText([...those('holds'), ...late], played),
+    late.length === 0 ? undefined : `late holders ${under(late, 3)}`,
+    nothing.length === 0 ? undefined : `nothing shown ${under(nothing)}`,
+    untried === 0 ? undefined : `${untried} not tried`,
+  ]
+    .filter(isSaid)
+    .join(', ');
+}
+
+/** Contention is no fault: it counts only where nothing else was tried. */
+function heldText(kept: readonly LabCell[], played: readonly LabCell[]): string | undefined {
+  const [held, tried] = [faultsIn(kept), faultsIn(played)];
+  if (kept.length === 0) return undefined;
+  if (held === 0) return 'held under contention';
+  if (kept.length < played.length)
+    return `held under ${held === 1 ? 'one other' : `${held} others`}`;
+  return tried === 1 ? 'held under the one fault tried' : `held under all ${tried} faults tried`;
+}
+
+function faultsIn(cells: readonly LabCell[]): number {
+  return cells.filter(({ fault }) => fault !== 'none').length;
 }
 
 /** Only where somebody else than us put the next server in its place. */
 const OWN_FAILOVER: ReadonlySet<string> = new Set(['redis-simple/sentinel', 'zk']);
 
-function outageOf(own: readonly LabCell[]): string | undefined {
-  const outage = own.find(({ fault, column }) => fault === 'failover' && OWN_FAILOVER.has(column));
-  const spread = outage?.figures?.unavailableMs;
-  if (spread === undefined) return undefined;
-  const leader = outage?.column === 'zk' ? 'leader' : 'master';
-  const median =
-    spread.median === null
-      ? 'nobody was served while we looked'
-      : `${shownMs(spread.median)} without service`;
-  const { unended, samples } = spread;
-  const open =
-    unended === 0 || spread.median === null
-      ? ''
-      : `, ${unended} of ${samples} clients for longer than we looked`;
-  return `${median} when the ${leader} died${open}`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
-}
-
-function list(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+function outageOf(played: readonly Figured[]): string | undefined {
+  const cell = played.find(({ fault, column }) => fault === 'failover' && OWN_FAILOVER.has(column));
+  if (cell === undefined) return undefined;
+  const { median, samples, unended } = cell.figures.unavailableMs;
+  if (samples === 0) return undefined;
+  const when = `when the ${cell.column === 'zk' ? 'leader' : 'master'} died`;
+  const open = `${unended} of ${samples} clients for longer than we looked`;
+  if (median === null) return `${open} without service ${when}`;
+  return `${shownMs(median)} without service ${when}${unended === 0 ? '' : `, ${open}`}`;
 }

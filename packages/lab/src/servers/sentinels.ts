@@ -72,12 +72,14 @@ function sentinel(
   if (plant.redis === undefined) throw new Error('redis-server is not installed');
   const folder = plant.folder('holdfast-sentinel-');
   const file = join(folder, 'sentinel.conf');
-  writeFileSync(file, configuration(port, folder, masterPort, downAfterMs));
+  const config = configuration(port, folder, masterPort, downAfterMs);
+  writeFileSync(file, config);
   return plant.process({
     name: `Sentinel on port ${port}`,
     folder,
     command: plant.redis.binary,
     args: [file, '--sentinel'],
+    config,
     isReady: (said) => said.includes('Sentinel ID is'),
   });
 }

@@ -103,6 +103,7 @@ export class SingleRedis implements Site {
     return {
       told: `every message of the holder takes ${ms} ms, less than the ttl`,
       beforeEnd: true,
+      faulted: [0],
       strike: () => this.#ways.delay(ms, 0),
       heal: () => this.#ways.heal(),
     };

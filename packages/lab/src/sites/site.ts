@@ -17,6 +17,10 @@ export interface Strike {
   readonly holderKeeps?: boolean;
   /** Whom it strikes besides: who is there is no healthy client. */
   readonly alsoStrikes?: readonly number[];
+  /** Whom alone it strikes, by its ways; absent: servers, or the ways of all, where it cuts nobody off. */
+  readonly faulted?: readonly number[];
+  /** Whether it keeps from somebody who waits that the lock is free. */
+  readonly isUntold?: boolean;
   /** Whether the last client opens its locks only when it has struck: one who has seen nothing yet. */
   readonly newcomer?: boolean;
   /** How long to wait for all to be served again, where that would take too long to be waited for. */

@@ -4,7 +4,9 @@ import type { Ways } from './ways.ts';
 /** Who waits when the holder leaves. */
 const WAITER = 1;
 /** Several times within a ttl. */
-const AGAIN_SHARE = 1 / 4;
+const AGAIN_SHARE = 1 / 6;
+/** Who rests most of the time asks for the lock next, and only then gives it back: so many replies pass in turns, lest no release ever be hit. */
+const PASSES = [1, 2, 0];
 
 /** What is done again and again until it is ended. */
 class Repeated {
@@ -23,11 +25,13 @@ class Repeated {
 /** Applied, but the reply is lost, and the connection with it. */
 export function lostReplies(ways: Ways, { ttlMs }: SiteParts): Strike {
   const repeated = new Repeated();
+  let losses = 0;
+  const lose = (): Promise<void> => ways.loseReplies(PASSES[losses++ % PASSES.length] ?? 0);
   return {
-    told: 'again and again every client loses the reply that it waits for, and its connection',
+    told: 'again and again every client loses a reply that it waits for, and its connection',
     strike: async () => {
-      await ways.loseReplies();
-      repeated.begin(ttlMs * AGAIN_SHARE, () => ways.loseReplies());
+      await lose();
+      repeated.begin(ttlMs * AGAIN_SHARE, lose);
     },
     heal: async () => {
       repeated.end();
@@ -41,6 +45,8 @@ export function lostWakeUp(ways: Ways, only: 'standing' | 'subscribed'): Strike 
   return {
     told: 'the connection on which the waiting client would be told goes silent, and the holder leaves',
     holderLeaves: true,
+    isUntold: true,
+    faulted: [WAITER],
     ...(only === 'standing' && { alsoStrikes: [WAITER] }),
     strike: () => ways.silence([WAITER], only),
     heal: () => ways.heal({ drop: true }),

@@ -48,9 +48,9 @@ export class Ways {
     await Promise.all(doors.map((door) => door.cut('down', only)));
   }
 
-  /** All connections lose the reply that they wait for. */
-  async loseReplies(): Promise<void> {
-    await Promise.all(this.#doors.flat().map((door) => door.loseReplies()));
+  /** All connections lose the reply that comes after so many others. */
+  async loseReplies(passes: number): Promise<void> {
+    await Promise.all(this.#doors.flat().map((door) => door.loseReplies(passes)));
   }
 
   /** Nobody reaches these servers. */

@@ -8,6 +8,8 @@ export interface Blow {
   readonly told: string;
   /** Whether it lasts until it is healed. */
   readonly lasts: boolean;
+  /** Whether what it strikes goes on when it is healed: the dead do not, nor does a clock that jumped. */
+  readonly goesOn: boolean;
   /** Whether it is to strike when the lease has just been renewed, so that its holder notices late. */
   readonly afterRenewal: boolean;
   /** Whether it is to strike when the lease is about to end by itself. */
@@ -20,8 +22,12 @@ export interface Blow {
   readonly looksAgain: boolean;
   /** Whether somebody is to take over from the holder, and how soon that is counts. */
   readonly handsOver: boolean;
-  /** Places of clients which it strikes; others are healthy. */
+  /** Places of clients whose service is not looked at, be it that they hold or that they are struck; others are healthy. */
   readonly struck: readonly number[];
+  /** Places of clients that it strikes themselves, or on ways that are theirs alone: what these lose they lose for a reason. */
+  readonly faulted: readonly number[];
+  /** Whether those who wait ask once and wait for as long as it takes: asking again would make them hear what they are not told. */
+  readonly patient: boolean;
   /** Whether those who take over stay inside until the fault is over, and for a while. */
   readonly othersStay: boolean;
   /** Whether the last client opens its locks only when it has struck. */
@@ -48,6 +54,7 @@ export interface Struck {
 export const HARMLESS: Blow = {
   told: 'contention only',
   lasts: true,
+  goesOn: true,
   afterRenewal: false,
   beforeEnd: false,
   isDeadly: false,
@@ -55,6 +62,8 @@ export const HARMLESS: Blow = {
   looksAgain: true,
   handsOver: false,
   struck: [0],
+  faulted: [],
+  patient: false,
   othersStay: false,
   newcomer: false,
   recoverMs: undefined,

@@ -12,6 +12,8 @@ const SENDS_LATE: ReadonlySet<FaultId> = new Set([
   'client-cut',
 ]);
 
+const JUMPS: ReadonlySet<FaultId> = new Set(['server-clock-forward', 'server-clock-back']);
+
 /** @throws Error for a fault that this site does not show */
 export function blowOf(fault: FaultId, struck: Struck): Blow {
   const blow = clientBlow(fault, struck) ?? siteBlow(fault, struck);
@@ -24,16 +26,19 @@ function siteBlow(fault: FaultId, struck: Struck): Blow {
   const strike = strikeOf(fault, struck);
   if (strike === undefined) throw new Error(`${fault} cannot be played here`);
   const { told, afterRenewal = false, beforeEnd = false } = strike;
-  const { holderLeaves = false, holderKeeps = false } = strike;
+  const { holderLeaves = false, holderKeeps = false, isUntold = false } = strike;
   return {
     ...HARMLESS,
     told,
     lasts: strike.heal !== undefined && !beforeEnd,
+    goesOn: strike.heal !== undefined && !JUMPS.has(fault),
     beforeEnd,
     afterRenewal,
     holderLeaves,
-    handsOver: fault === 'client-cut' && !holderKeeps,
+    handsOver: isUntold || (fault === 'client-cut' && !holderKeeps),
     struck: [0, ...(strike.alsoStrikes ?? [])],
+    faulted: strike.faulted ?? (fault === 'client-cut' ? [0] : []),
+    patient: isUntold,
     newcomer: strike.newcomer ?? false,
     recoverMs: strike.recoverMs,
     prepare: async () => await strike.prepare?.(),

@@ -10,6 +10,8 @@ import type { Trial } from './record.ts';
 const BEGIN_MS = 20_000;
 const THINK_MS = 5;
 const PROBE_EVERY_MS = 10;
+/** Longer than any outage that is played. */
+const PATIENCE_MS = 20_000;
 
 export async function openAll(clients: readonly Client[], site: Site): Promise<void> {
   await Promise.all(
@@ -52,12 +54,21 @@ async function begin(client: Client, { trial, blow, part }: Role): Promise<void>
   const { othersStay } = blow;
   // Only who is struck stands still between its last look and its write.
   const looksAgain = blow.looksAgain || part !== 'lingers';
-  // Else what the old holder asks for next arrives right behind what it sent late.
-  const restMs = blow.beforeEnd && part === 'lingers' ? trial.ttlMs : 0;
-  const pace = { restMs, thinkMs: THINK_MS, probeEveryMs: PROBE_EVERY_MS };
+  const restMs = part === 'lingers' ? restOf(blow, trial) : 0;
+  // A ttl, as a service would: what it does not know by then it says, and asks again.
+  const waitMs = blow.patient ? PATIENCE_MS : trial.ttlMs;
+  const probing = { probeEveryMs: PROBE_EVERY_MS, probeWaitMs: trial.ttlMs };
+  const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
   const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
   const work = { key, looksAgain, probeKey, ...parts, ...pace };
   await client.ask({ kind: 'begin', work });
+}
+
+function restOf({ beforeEnd, patient }: Blow, { ttlMs }: Trial): number {
+  // Else it takes the lock again itself, before whoever is not told of it could look.
+  if (patient) return PATIENCE_MS;
+  // Else what the old holder asks for next arrives right behind what it sent late.
+  return beforeEnd ? ttlMs : 0;
 }
 
 async function within<T>(what: Promise<T>, otherwise: string): Promise<T> {

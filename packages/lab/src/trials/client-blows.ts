@@ -16,12 +16,14 @@ const BLOWS: Readonly<Partial<Record<FaultId, Make>>> = {
     told: 'the process of the holder stands still (SIGSTOP) past its ttl',
     looksAgain: false,
     handsOver: true,
+    faulted: [0],
   }),
   'pause-acquire': ({ crew }) => ({
     ...standStill(waiterOf(crew.parts.others)),
     told: 'the process of the one who waits stands still (SIGSTOP), and the holder leaves',
     holderLeaves: true,
     struck: [0, 1],
+    faulted: [1],
   }),
   suspend,
   'loop-block': block,
@@ -63,6 +65,7 @@ function suspend({ crew }: Struck): Blow {
     told: 'the machine of the holder sleeps past the ttl (SIGSTOP, and its monotonic clock stands still, too)',
     looksAgain: false,
     handsOver: true,
+    faulted: [0],
   };
 }
 
@@ -77,6 +80,7 @@ function block({ crew, spanMs }: Struck): Blow {
     told: 'the event loop of the holder is blocked past its ttl',
     looksAgain: false,
     handsOver: true,
+    faulted: [0],
     strike: async () => {
       atMs = victim.block(spanMs + BESIDE_MS);
     },
@@ -94,8 +98,10 @@ function crash({ crew }: Struck): Blow {
     ...HARMLESS,
     told: 'the process of the holder dies (kill -9)',
     lasts: false,
+    goesOn: false,
     isDeadly: true,
     handsOver: true,
+    faulted: [0],
     strike: async () => {
       atMs = victim.kill();
     },
@@ -119,7 +125,9 @@ function jump({ crew, ttlMs, n }: Struck): Blow {
   return {
     ...HARMLESS,
     told,
+    goesOn: false,
     struck: client === waiter ? [0, 1] : [0],
+    faulted: [client === waiter ? 1 : 0],
     strike: async () => client.clock?.set(byTtls * ttlMs),
     heal: async () => client.clock?.set(0),
   };
@@ -135,6 +143,7 @@ function reorder(struck: Struck): Blow {
     ...HARMLESS,
     told: 'what the holder sends, its write too, is held back past its ttl, and arrives then',
     handsOver: true,
+    faulted: [0],
     strike: async () => {
       await toResource.cut('up');
       // It looks at its lease, which is valid, and writes.

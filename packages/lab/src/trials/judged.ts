@@ -1,6 +1,9 @@
 import { belief, mutualExclusion, resource } from '@holdfast/check';
 import type { HistoryEvent, Verdict } from '@holdfast/core';
+import { falseLosses } from './false-losses.ts';
+import { operations } from './operations.ts';
 import type { Probed, TrialRecord } from './record.ts';
+import { lengthOf, silenceOf } from './silence.ts';
 
 type History = readonly HistoryEvent[];
 type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
@@ -26,12 +29,12 @@ export interface Judged {
   readonly tokensGrow: boolean;
   /** null without tokens. */
   readonly fenced: Updates | null;
-  /** Acquisitions that were asked for, and those of which nobody knows what became of them. */
+  /** Acquisitions and releases that were asked for, and those of which nobody knew what became of them. */
   readonly asked: number;
   readonly doubtful: number;
   /** From the strike until another client was granted the key; null when none was. Undefined where the holder is not gone. */
   readonly handoverMs: number | null | undefined;
-  /** Leases that clients gave up which nothing had struck. */
+  /** Leases that clients lost which nothing had struck, before anybody else was granted the key. */
   readonly givenUp: number;
   /** For each healthy client, how long it was not served; null: it was not served any more. */
   readonly unavailableMs: readonly (number | null)[];
@@ -41,7 +44,6 @@ export interface Judged {
 export function judged(trial: TrialRecord): Judged {
   const { history, victim, healthy } = trial;
   const tokens = history.some((event) => event.type === 'write' && event.fenced);
-  const ask = history.filter(({ type }) => type === 'acquire');
   return {
     effective: tookEffect(trial),
     validity: mutualExclusion(history),
@@ -49,10 +51,9 @@ export function judged(trial: TrialRecord): Judged {
     unfenced: updatesOf(history, false),
     fenced: tokens ? updatesOf(history, true) : null,
     tokensGrow: resource(history, { fenced: true }).kind !== 'violated',
-    asked: ask.length,
-    doubtful: doubtsOf(history),
+    ...operations(trial),
     handoverMs: trial.handsOver ? handoverOf(history, victim) : undefined,
-    givenUp: history.filter((event) => event.type === 'lost' && event.client !== victim).length,
+    givenUp: falseLosses(trial).length,
     unavailableMs: healthy.map((probed) => longestSilence(probed, trial.untilMs)),
   };
 }
@@ -68,11 +69,6 @@ function tookEffect({ history, victim }: TrialRecord): boolean {
   );
   const waits = before.some((event) => event.type === 'acquire' && !settled.has(event.hold));
   return isInside && waits;
-}
-
-/** Those that were withdrawn at the end of the trial were not answered because nobody waited any longer. */
-function doubtsOf(history: History): number {
-  return history.filter((event) => event.type === 'doubt' && event.reason !== 'withdrawn').length;
 }
 
 function handoverOf(history: History, victim: string): number | null {
@@ -109,19 +105,8 @@ function staleIn(accepted: readonly Write[]): number {
   return stale;
 }
 
-/** A stretch as long as this at the end of a trial has not ended by chance: whoever waits then is not served. */
-const UNENDED_MS = 1_000;
-
-/**
- * The longest stretch without a grant that ends after the strike, which is at 0, counted from the strike at the
- * earliest; null when it had not ended when the trial was over. What is asked for all the time and granted at once has
- * stretches as long as it rests between two rounds.
- */
-export function longestSilence({ samples }: Probed, untilMs: number): number | null {
-  const grants = samples.filter(({ ok }) => ok).map(({ atMs, tookMs }) => atMs + tookMs);
-  const after = grants.filter((atMs) => atMs > 0);
-  const starts = [0, ...after];
-  const longest = Math.max(0, ...after.map((atMs, index) => atMs - (starts[index] ?? 0)));
-  const rest = untilMs - (after.at(-1) ?? 0);
-  return after.length === 0 || rest > Math.max(longest, UNENDED_MS) ? null : longest;
+/** How long it was; null when it had not ended when the trial was over. */
+export function longestSilence(probed: Probed, untilMs: number): number | null {
+  const silence = silenceOf(probed, untilMs);
+  return silence.ended ? lengthOf(silence) : null;
 }

@@ -42,6 +42,9 @@ export async function playTrial(crew: Crew, site: Site, trial: Trial): Promise<T
   await sleep(CALM_MS);
 
   const taken = others.map((other) => other.says('granted'));
+  // Who comes anew needs not be told: where somebody is not, the others stay away.
+  const [, ...rest] = others;
+  const late = blow.patient ? rest : [];
   if (blow.afterRenewal)
     await Promise.race([victim.says('renewed'), sleep(RENEWED_SHARE * trial.ttlMs)]);
   if (blow.beforeEnd) await sleep(Math.max(0, insideMs + trial.ttlMs - END_MS - hostMs()));
@@ -49,15 +52,17 @@ export async function playTrial(crew: Crew, site: Site, trial: Trial): Promise<T
   const strikeMs = hostMs();
   await blow.strike();
   if (blow.holderLeaves) victim.proceed();
-  for (const other of others) other.proceed();
+  for (const other of others) if (!late.includes(other)) other.proceed();
   const arrived =
     newcomer === undefined ? undefined : arrive(crew, newcomer, { site, trial, blow });
-  await Promise.race([...taken, sleep(spanMs)]);
+  const awaited = blow.patient ? taken.slice(0, 1) : taken;
+  await Promise.race([...awaited, sleep(blow.patient ? RECOVER_MS : spanMs)]);
   await sleep(BESIDE_MS);
   await outlast(blow, strikeMs + spanMs);
   victim.proceed();
   await blow.heal();
   const healedMs = hostMs();
+  for (const other of late) other.proceed();
   if (blow.othersStay) {
     await Promise.race([Promise.all(taken), sleep(STAY_SHARE * trial.ttlMs)]);
     for (const other of others) other.proceed();
@@ -68,6 +73,7 @@ export async function playTrial(crew: Crew, site: Site, trial: Trial): Promise<T
   await sleep(CALM_MS);
 
   const untilMs = hostMs();
+  const faulted = blow.faulted.flatMap((place) => crew.clients[place]?.name ?? []);
   const samples = await finishAll(crew, blow);
   const entries = [...(await crew.news(trial.key)), ...blow.entries(trial.key)];
   const since = (atMs: number): number => atMs - strikeMs;
@@ -79,12 +85,15 @@ export async function playTrial(crew: Crew, site: Site, trial: Trial): Promise<T
     fault: trial.fault,
     fromMs: since(fromMs),
     healedMs: since(healedMs),
+    ...(blow.goesOn && { goesOnMs: since(healedMs) }),
     untilMs: since(untilMs),
     history: historyOf(livingOnly(entries), strikeMs),
     healthy: probed.filter(
       ({ client }, index) => !blow.struck.includes(index + 1) && client !== newcomer?.name,
     ),
     victim: victim.name,
+    faulted,
+    renews: site.opening(0).backend !== 'redis-getset',
     handsOver: blow.handsOver,
     told: blow.told,
   };

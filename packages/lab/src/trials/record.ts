@@ -25,6 +25,8 @@ export interface TrialRecord {
   readonly fromMs: number;
   /** When the fault was over, or had been answered by whoever was to. */
   readonly healedMs: number;
+  /** When what it struck went on; undefined where nothing does: it is dead, or a clock that jumped. */
+  readonly goesOnMs?: number | undefined;
   readonly untilMs: number;
   /** Of the shared key. */
   readonly history: readonly HistoryEvent[];
@@ -32,6 +34,10 @@ export interface TrialRecord {
   readonly healthy: readonly Probed[];
   /** Who held when the fault struck. */
   readonly victim: string;
+  /** Whom the fault struck, be it on its ways alone; none where it struck servers, or the ways of all. */
+  readonly faulted: readonly string[];
+  /** Whether leases are renewed; else they end by themselves. */
+  readonly renews: boolean;
   /** Whether somebody was to take over from it. */
   readonly handsOver: boolean;
   /** What was done, for people. */

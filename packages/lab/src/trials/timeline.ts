@@ -7,8 +7,10 @@ import type { TrialRecord } from './record.ts';
 /** So many holds after the strike, beside the one that was under way. */
 const HOLDS_AFTER = 3;
 
-/** The worst of these trials as a picture; undefined of none. */
+/** The worst of these trials as a picture; undefined of none, and without leases, of which nothing could be said to hold. */
 export function timelineOf(tried: readonly Tried[], title: string): string | undefined {
+  if (!tried.some(({ record }) => record.history.some(({ type }) => type === 'granted')))
+    return undefined;
   const worst = tried.toSorted((a, b) => weight(b.judged) - weight(a.judged))[0];
   return worst === undefined ? undefined : drawSvg(sceneOf(worst, title), { id: idOf(title) });
 }
@@ -61,10 +63,10 @@ const AT_CLIENT: ReadonlySet<FaultId> = new Set([
   'suspend',
 ]);
 
-function faultsOf({ fault, told, victim, healedMs }: TrialRecord): Scene['faults'] {
+function faultsOf({ fault, told, victim, goesOnMs }: TrialRecord): Scene['faults'] {
   if (fault === 'none') return [];
   const actors = [AT_CLIENT.has(fault) ? victim : SERVERS];
-  return [{ kind: fault, actors, atMs: 0, untilMs: healedMs, text: told }];
+  return [{ kind: fault, actors, atMs: 0, untilMs: goesOnMs, text: told }];
 }
 
 /** The hold that was under way at the strike, and the next few. */

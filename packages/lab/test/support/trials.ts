@@ -44,6 +44,8 @@ export function strike(
     history,
     healthy,
     victim: 'p1',
+    faulted: [],
+    renews: true,
     handsOver: false,
     told: 'told',
   } as const;

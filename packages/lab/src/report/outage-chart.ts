@@ -1,0 +1,158 @@
+import { signOf } from '@holdfast/check';
+import type { FaultId } from '@holdfast/core';
+import * as Plot from '@observablehq/plot';
+import type { LabReport, Spread } from '../evaluation/report.ts';
+import { colourOf, drawn, INK, type Size, signs } from './drawn.ts';
+import { type Figured, figured } from './figured.ts';
+import { hasTail, shownMs } from './html.ts';
+
+/** No logarithm of nothing; probes rest 10 ms between two rounds. */
+const LEAST_MS = 5;
+/** Clients rest, and a machine has other things to do: what is shorter than this is not for the fault to answer. */
+const TELLING_MS = 500;
+
+/** A line of the chart: what a fault is called, or what it did to one lock. */
+type Line = { readonly name: string; readonly label: string };
+interface Outage extends Line {
+  readonly column: string;
+  readonly median: number;
+  /** Absent of few samples, of which it is the longest. */
+  readonly p95?: number;
+  readonly max: number;
+  readonly shown: string;
+}
+
+/** How long healthy clients were not served: under each fault that made them wait, backend by backend. */
+export function outageChart(report: LabReport): string {
+  const cells = looked(report);
+  const endMs =
+    2 * Math.max(LEAST_MS, ...cells.flatMap(({ figures }) => known(figures.unavailableMs)));
+  const groups = [...new Set(['none' as const, ...telling(cells)])].map((fault) => ({
+    fault,
+    outages: cells.filter((cell) => cell.fault === fault).map((cell) => outageOf(cell, endMs)),
+  }));
+  const outages = groups.flatMap((group) => group.outages);
+  if (outages.length === 0) return '';
+  const lines = groups.flatMap(({ fault, outages: own }): readonly Line[] =>
+    own.length === 0 ? [] : [{ name: fault, label: fault }, ...own],
+  );
+  return drawn((size) => [plot(size, { lines, outages, endMs })]);
+}
+
+interface Shown {
+  readonly lines: readonly Line[];
+  readonly outages: readonly Outage[];
+  readonly endMs: number;
+}
+
+function plot({ name: size }: Size, { lines, outages, endMs }: Shown): Plot.PlotOptions {
+  const isWide = size === 'wide';
+  const margin = isWide ? 190 : 154;
+  const heads = lines.filter(({ name }) => isHead(name));
+  const labels = new Map(outages.map(({ name, label }) => [name, label]));
+  return {
+    height: 54 + 20 * lines.length,
+    marginLeft: margin,
+    marginRight: isWide ? 250 : 60,
+    x: {
+      type: 'log',
+      domain: [LEAST_MS, endMs],
+      ticks: [10, 100, 1_000, 10_000].filter((ms) => ms < endMs),
+      tickFormat: (ms: number) => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`),
+      label: 'without service, logarithmic',
+      labelAnchor: 'left',
+      grid: true,
+    },
+    y: {
+      label: null,
+      domain: lines.map(({ name }) => name),
+      tickSize: 0,
+      tickFormat: (name: string) => labels.get(name) ?? '',
+    },
+    marks: [
+      Plot.ruleY(heads, { y: 'name', dy: -10, stroke: 'var(--line)', insetLeft: -margin }),
+      Plot.text(heads, {
+        y: 'name',
+        text: 'label',
+        frameAnchor: 'left',
+        dx: -margin,
+        textAnchor: 'start',
+        fontWeight: 'bold',
+        fill: INK,
+      }),
+      Plot.ruleY(outages, { x1: 'median', x2: 'max', y: 'name', strokeWidth: 2, stroke: shade }),
+      Plot.tickX(
+        outages.filter(({ p95 = endMs }) => p95 < endMs),
+        { x: 'p95', y: 'name', strokeWidth: 2, stroke: shade },
+      ),
+      ...signs(outages, { x: 'median', y: 'name' }),
+      Plot.text(outages, {
+        x: 'max',
+        y: 'name',
+        dx: 8,
+        textAnchor: 'start',
+        fill: INK,
+        text: ({ max, shown }: Outage) =>
+          `${max === endMs ? '▶ ' : ''}${isWide ? shown : (shown.split(';')[0] ?? '')}`,
+      }),
+    ],
+  };
+}
+
+/** Faults have no blank in their names, and what they did to a lock has one. */
+function isHead(name: string): boolean {
+  return !name.includes(' ');
+}
+
+function shade({ column }: Outage): string {
+  return colourOf(column);
+}
+
+/** What did not end while anybody looked goes on to the end of the chart, and says so. */
+function outageOf({ fault, column, figures: { unavailableMs } }: Figured, endMs: number): Outage {
+  const { median, p95, max, samples, unended } = unavailableMs;
+  const open = unended === 0 ? '' : `${unended} of ${samples} not while we looked`;
+  return {
+    name: `${fault} ${column}`,
+    label: `${column} ${signOf(column).glyph}`,
+    column,
+    median: least(median ?? endMs),
+    ...(hasTail(unavailableMs) ? { p95: least(p95 ?? endMs) } : {}),
+    max: least(max ?? endMs),
+    shown: [median === null ? '' : shownMs(median), open].filter((text) => text !== '').join('; '),
+  };
+}
+
+function least(ms: number): number {
+  return Math.max(LEAST_MS, ms);
+}
+
+/** Faults under which no client of any lock went unserved for long: they need no line each. */
+export function untellingFaults(report: LabReport): readonly FaultId[] {
+  const cells = looked(report);
+  const told = new Set(telling(cells));
+  return report.rows.filter(
+    (fault) => fault !== 'none' && !told.has(fault) && cells.some((cell) => cell.fault === fault),
+  );
+}
+
+export const TELLING: string = shownMs(TELLING_MS);
+
+function telling(cells: readonly Figured[]): readonly FaultId[] {
+  const long = cells.filter(({ figures: { unavailableMs } }) => isLong(unavailableMs));
+  return long.map(({ fault }) => fault);
+}
+
+function isLong({ max }: Spread): boolean {
+  return max === null || max >= TELLING_MS;
+}
+
+/** Row by row, as the matrix has them. */
+function looked(report: LabReport): readonly Figured[] {
+  const cells = figured(report).filter(({ figures }) => figures.unavailableMs.samples > 0);
+  return report.rows.flatMap((fault) => cells.filter((cell) => cell.fault === fault));
+}
+
+function known({ median, p95, max }: Spread): readonly number[] {
+  return [median, p95, max].flatMap((ms) => ms ?? []);
+}

@@ -1,0 +1,8 @@
+import { signOf } from '@holdfast/check';
+import { tag } from './html.ts';
+
+/** The glyph of a backend in its colour; the name that follows is what is read out. */
+export function signed(id: string): string {
+  const { glyph, colour } = signOf(id);
+  return tag('span', { class: `sign ${colour}`, 'aria-hidden': 'true' }, glyph);
+}
