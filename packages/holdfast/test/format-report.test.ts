@@ -1,7 +1,8 @@
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
 import { formatCounts } from '../src/compare/format-counts.ts';
 import { formatReport } from '../src/compare/format-report.ts';
+import { safetyRow } from '../src/compare/format-safety.ts';
 import { formatStories } from '../src/compare/format-stories.ts';
 import { mark, OUTCOMES } from '../src/compare/notation.ts';
 import { coloured, paintFor, plain } from '../src/compare/paint.ts';
@@ -16,6 +17,13 @@ test('colour changes nothing but colour', () => {
   const text = formatReport(EXAMPLE, coloured);
 
   expect(stripVTControlCharacters(text)).toBe(formatReport(EXAMPLE, plain));
+});
+
+test('the name of a lock has the colour of its backend, and its client has none', () => {
+  const text = formatReport(EXAMPLE, coloured);
+
+  expect(text).toContain(styleText(['bold', 'blue'], 'redis-simple'));
+  expect(text).toContain(styleText('dim', 'ioredis'));
 });
 
 test('no line is wider than a hundred columns, and none ends in blanks', () => {
@@ -68,4 +76,20 @@ test('a row whose name is too long for its column has it on a line of its own, a
   const lines = formatStories({ ...run, rows: [long], safety }, plain);
 
   expect(lines.slice(1)).toEqual([rowName(long), `${' '.repeat(27)}zk-newcomer`]);
+});
+
+test('the outcomes of such a row stand under their columns all the same', () => {
+  const run = EXAMPLE.runs.find(({ how }) => how === 'simulated')!;
+  const [row] = run.rows;
+  const cells = run.safety.filter((cell) => rowName(cell) === rowName(row!));
+  const long = { ...row!, variant: 'all servers, a newcomer' };
+
+  const [short = ''] = safetyRow(run, row!, cells, plain);
+  const [name, outcomes = ''] = safetyRow(run, long, cells, plain);
+
+  expect(name).toBe(rowName(long));
+  expect(outcomes.trimStart()).toBe(short.slice(27).trimStart());
+  expect(outcomes.indexOf(outcomes.trimStart())).toBe(
+    short.length - short.slice(27).trimStart().length,
+  );
 });

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { FAULT_IDS } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { loadMatrix, MatrixError, parseMatrix, rowName, survivors } from '../src/matrix/index.ts';
+import {
+  loadMatrix,
+  MatrixError,
+  NO_TRIAL,
+  parseMatrix,
+  provesNothing,
+  rowName,
+  survivors,
+} from '../src/matrix/index.ts';
 
 type Json = Record<string, any>;
 
@@ -92,6 +100,36 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     (m) => m['differences'].push(m['differences'][0]),
     /failover, clocks level on redis-simple\/sentinel, validity is there twice/,
   ],
+  [
+    'a rare state that nobody counts',
+    (m) => (rowOf(m, 'pause')['cells']['memory']['sometimes'] = ['a full moon']),
+    /rows\.4\.cells\.memory/,
+  ],
+  [
+    'a reason for a mutant that there is not',
+    (m) => (m['contention']['idle'] = 'It is idle.'),
+    /contention: there is no mutant idle/,
+  ],
+  [
+    'longer leases under a fault with times of its own',
+    (m) => (rowOf(m, 'pause')['setup'] = { ttlTimes: 2 }),
+    /pause: ttlTimes leaves the times of faults alone/,
+  ],
+  [
+    'a rolling restart of another fault',
+    (m) => (rowOf(m, 'pause')['setup'] = { rolling: true }),
+    /pause: rolling is for restart-empty/,
+  ],
+  [
+    'an order of queues in a row that there is not',
+    (m) => m['fifo']['rows'].push('flood'),
+    /fifo: there is no row flood/,
+  ],
+  [
+    'an order of queues by a mutant that nothing is known of',
+    (m) => (m['fifo']['mutant'] = 'no-such'),
+    /fifo: nothing says what is wrong with the mutant no-such/,
+  ],
   ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
 ])('%s is refused, saying where', ([, change, message]) => {
   expect(altered(change)).toThrow(MatrixError);
@@ -108,4 +146,30 @@ test('a lock survives a fault that it holds under in every variant, or that cann
   expect(survivors(matrix, 'redis-simple')).not.toContain('drift');
   // It has no server that could stop.
   expect(survivors(matrix, 'memory')).not.toContain('server-stop');
+});
+
+test('a cell proves nothing where a rare state that it names was never reached', () => {
+  const tally = { ...NO_TRIAL.tally, schedules: 10, effective: 10, ops: 10, accepted: 10 };
+  const state = 'an unreplicated lock was lost';
+  const cell = loadMatrix().rows.find(({ fault }) => fault === 'failover')?.cells['redis-getset'];
+  if (cell === undefined) throw new Error('there is no failover');
+
+  const never = provesNothing({ ...NO_TRIAL, tally }, cell);
+  const once = provesNothing({ ...NO_TRIAL, tally: { ...tally, sometimes: { [state]: 1 } } }, cell);
+
+  expect(cell.sometimes).toContain(state);
+  expect(never).toBe(`in none of 10 schedules ${state}`);
+  expect(once).toBeUndefined();
+});
+
+test('where fencing holds, tokens were refused, or it is said that there were none to refuse', () => {
+  for (const row of loadMatrix().rows)
+    for (const [column, { claims, sometimes }] of Object.entries(row.cells)) {
+      const { expect: expected, why } = claims.resource;
+      if (expected !== 'holds') continue;
+      const isTrivial = /there (is|was) none to refuse\.$/.test(why);
+      expect(sometimes.includes('a token was refused'), `${rowName(row)} on ${column}`).toBe(
+        !isTrivial,
+      );
+    }
 });

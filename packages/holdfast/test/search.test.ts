@@ -1,3 +1,4 @@
+import { overlapMs } from '@holdfast/check';
 import { FAULT_IDS } from '@holdfast/core';
 import { parseSchedule, type Schedule, type Subject } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
@@ -144,4 +145,25 @@ test('what is nowhere to be found is refused', async () => {
   await expect(loadSubject('redis-simpel', '.')).rejects.toThrow(
     /there is no backend "redis-simpel"/,
   );
+});
+
+test('a clash that lasts is not made so small that nobody sees it', {
+  timeout: 60_000,
+}, async () => {
+  const subject = SUBJECTS['redis-simple'];
+  for (const [fault, wanted] of [
+    ['drift', BROKEN],
+    ['pause', LATE],
+  ] as const) {
+    const { hit } = await search({
+      subject,
+      faults: [fault],
+      wanted: [wanted],
+      budget: 500,
+      seed: 1,
+    });
+    const { played } = await storyOf(hit!.schedule, subject, wanted);
+
+    expect(overlapMs(played.history, wanted.property), fault).toBeGreaterThanOrEqual(1);
+  }
 });

@@ -78,6 +78,16 @@ async function load(name: string, url: string): Promise<Options> {
   } catch (cause) {
     const message = redactText(cause instanceof Error ? cause.message : String(cause));
     const details = { backend: name, cause };
-    throw new ConfigError(`backend "${name}" could not be loaded: ${message}`, details);
+    throw new ConfigError(
+      `backend "${name}" could not be loaded: ${message}${typesHint(cause)}`,
+      details,
+    );
   }
+}
+
+/** Node 20 runs no TypeScript, and older ones than 22.18 do so only when asked. */
+function typesHint(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') return '';
+  return `. Node ${process.versions.node} does not run TypeScript: compile the file (npx tsc), or take Node 24`;
 }

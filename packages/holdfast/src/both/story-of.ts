@@ -1,13 +1,12 @@
 import { drawSvg, type Scene } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import type { SimulatedStory } from '@holdfast/lab';
-import { play } from '@holdfast/sim';
 import { matrixRow } from '../compare/expected.ts';
 import { answersTo } from '../find/answers.ts';
 import { readStory } from '../find/read-story.ts';
 import { sceneOf } from '../find/scene-of.ts';
 import { backendOf, type Cell, CLAIMED } from '../matrix/index.ts';
-import { builtInSubject } from '../search/index.ts';
+import { builtInSubject, playGuarded } from '../search/index.ts';
 import { labRow } from './lab-row.ts';
 
 interface Place {
@@ -40,7 +39,7 @@ async function told(name: string, column: string): Promise<SimulatedStory | unde
   const { story } = readStory(name);
   const subject = builtInSubject(column);
   if (subject === undefined) return undefined;
-  const scene = sceneOf(await play(story.schedule, subject, { trace: true }), story);
+  const scene = sceneOf(await playGuarded(story.schedule, subject, { trace: true }), story);
   return { name, ofAnother: false, drawing: drawn(scene, name) };
 }
 

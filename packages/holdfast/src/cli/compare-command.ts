@@ -15,6 +15,7 @@ import type { Io } from './io.ts';
 import { compareInLab, isLabInstalled, LAB } from './lab.ts';
 import type { Command } from './main.ts';
 import { nextSteps } from './next-steps.ts';
+import { folderFor } from './outlet.ts';
 import { playStages } from './play-stages.ts';
 import { Progress } from './progress.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
@@ -52,27 +53,35 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   if (isBoth) refuseBoth(values);
   const servers = values.get('servers') ?? (isBoth ? 'local' : 'embedded');
   const shard = shardFrom(values);
-  const settings = settingsFrom(values, flags.has('deep') || shard !== undefined);
+  const isDeep = flags.has('deep') || shard !== undefined;
   const chosen = {
     ...chosenFrom(values),
     all: flags.has('all'),
     exhibits: flags.has('with-exhibits'),
   };
   if (shard !== undefined)
-    return await compareShard(shard, { servers, settings, chosen, args }, io);
-  if (isBoth) return await compareBoth({ settings, chosen, args }, io);
+    return await compareShard(
+      shard,
+      { servers, settings: settingsFrom(values, isDeep), chosen, args },
+      io,
+    );
+  if (isBoth) {
+    const settings = settingsFrom(withoutLaboratory(values), isDeep);
+    return await compareBoth({ settings, chosen, args }, io);
+  }
   const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
   if (profile !== undefined && (await hasLab(profile, values, io)))
     return await compareInLab({ profile, source, values, chosen, json: flags.has('json') }, io);
-  const stages = stagesFor(servers, settings, io.env, chosen);
+  const out = folderFor(values.get('out'), COMPARE_OUT);
+  const stages = stagesFor(servers, settingsFrom(values, isDeep), io.env, chosen);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
   const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
 
   const report = await untilSignalled(() => playStages(stages, audience));
-  const path = await write(report, values.get('out') ?? COMPARE_OUT);
+  const path = await write(report, out);
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return exitCodeOf(report);
@@ -80,6 +89,11 @@ async function compare(args: Arguments, io: Io): Promise<number> {
 
 /** Three faults, without the laboratory. */
 const SHORT = 'short';
+
+/** What the laboratory reads itself, within bounds of its own. */
+function withoutLaboratory(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...values].filter(([name]) => name !== 'trials'));
+}
 
 /** How long the laboratory is to try; undefined where it has nothing to do. */
 async function profileFrom(

@@ -8,6 +8,7 @@ import { textOf } from '../shards/text.ts';
 import type { Arguments } from './arguments.ts';
 import type { Chosen } from './chosen.ts';
 import type { Io } from './io.ts';
+import { folderFor } from './outlet.ts';
 import { Progress } from './progress.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -35,6 +36,7 @@ export async function compareShard(
 ): Promise<number> {
   if (servers !== 'embedded')
     throw new UsageError('only what the simulator plays can be divided', 'Leave out --servers.');
+  const path = join(folderFor(values.get('out'), COMPARE_OUT), fileOf(shard));
   const pool = new Pool(handsFor(jobs));
   const progress = new Progress(io.stderr);
   const { faults, backends } = chosen;
@@ -45,7 +47,6 @@ export async function compareShard(
       holdfast: holdfastVersion(),
     });
     progress.clear();
-    const path = join(values.get('out') ?? COMPARE_OUT, fileOf(shard));
     const text = textOf(report);
     writeText(path, text);
     io.stdout.write(flags.has('json') ? text : `${formatCompareShard(report, path).join('\n')}\n`);

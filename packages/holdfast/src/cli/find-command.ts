@@ -12,6 +12,7 @@ import type { Arguments } from './arguments.ts';
 import { FIND_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
+import { fileFor } from './outlet.ts';
 import { questFrom } from './quest-arguments.ts';
 import { SearchProgress } from './search-progress.ts';
 import { shardFrom } from './shard-argument.ts';
@@ -19,7 +20,7 @@ import { sweepCommand } from './sweep-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 import { JOBS_MAX, wholeNumber } from './whole-number.ts';
-import { NOT_FOUND, nameOf, writeFinding, writeText } from './write-finding.ts';
+import { NOT_FOUND, nameOf, storyFile, writeFinding, writeText } from './write-finding.ts';
 
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;
 
@@ -56,14 +57,16 @@ async function runFind(args: Arguments, io: Io): Promise<number> {
   const jobs = wholeNumber(values, JOBS);
   const isJson = flags.has('json');
   if (shard !== undefined) {
-    const path = values.get('out') ?? join('out', 'find', `${nameOf(quest)}-${fileOf(shard)}`);
+    const usual = join('out', 'find', `${nameOf(quest)}-${fileOf(shard)}`);
+    const path = fileFor(values.get('out'), usual);
     return await runShard(quest, shard, { jobs, path, isJson }, io);
   }
+  const path = storyFile(quest, values.get('out'));
   const progress = new SearchProgress(io.stderr, quest.budget);
   const finding = await withTrials(quest, jobs, progress, (trials) =>
     find(quest, trials, progress),
   );
-  writeFinding({ finding, quest }, { out: values.get('out'), isJson }, io);
+  writeFinding({ finding, quest }, { path, isJson }, io);
   return finding.kind === 'none' ? NOT_FOUND : 0;
 }
 

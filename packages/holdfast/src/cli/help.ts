@@ -45,7 +45,9 @@ In the laboratory (@holdfast/lab, docs/lab.md):
   --profile full       all that real servers can show, ten times each, and with other
                        ttls: about an hour
   --profile short      contention, pause and holder-crash alone, in seconds; what auto does
-  --trials, --ttl, --faults, --backends choose
+  --trials N           strikes a cell, up to 1000; default: 3 in quick, 10 in full
+  --ttl 1500           in ms
+  --faults, --backends choose; what is named is played wherever it can be
   --dial MS[,MS]       what other ttls would cost and save, too; full: 750,3000,6000
   --both               first the simulator, then the laboratory, and their verdicts side by
                        side in out/both: where they differ and the matrix does not say
@@ -62,8 +64,8 @@ How hard it tries, with defaults:
                        each writes DIR/shard-K-of-N.json; see holdfast merge
   --processes 4  --waiters 4   real processes, and clients in each
   --rounds 8           updates of each client where there is contention only
-  --trials 4           repetitions of a fault, at once, each on a key of its own
-  --ttl 1000           in ms, on real servers
+  --trials 4           repetitions of a fault, at once, each on a key of its own; these four
+                       and --ttl 1000 (in ms) are for --profile short alone
 
 Exit code 0: as expected; 1: not as expected, or proved nothing; 2: called wrongly.`;
 
@@ -106,8 +108,9 @@ small, and tells it as a story that can be replayed. No server is needed.
                    openBackend(options, host); options are { node, nodes }
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
-  --property P     validity (two valid holders), belief (a late one), resource, or liveness
-                   (after the faults some stay broken for good: whoever waits too long
+  --property P     validity (two valid holders), belief (a late one), resource, ownership (a
+                   renewal or release that reaches the hold of another), or liveness (after
+                   the faults some stay broken for good: whoever waits too long
                    beside a healthy quorum, and what is left behind).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on looking for something worse
@@ -119,7 +122,8 @@ small, and tells it as a story that can be replayed. No server is needed.
   --exhaustive     no faults and no chance: goes through all orders in which the steps of 2
                    clients can come that try once, work and give back, while one ttl passes
                    at any moment; says COMPLETE, or shows the order that breaks the lock. With
-                   --property validity, belief or liveness; --budget: how many runs at most
+                   --property validity, belief or liveness; --budget: how many runs at most,
+                   by default 1000000, which may take an hour
   --clients N      with --exhaustive: 2 or 3; default 2. Calls time out with 2 only; on
                    several nodes the ttl passes only while nothing is on its way
   --json           prints the finding as JSON

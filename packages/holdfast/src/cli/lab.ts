@@ -48,6 +48,7 @@ export async function compareInLab(
   { profile, source, values, chosen, json, verdicts }: LabArguments,
   io: Io,
 ): Promise<number> {
+  refuseOthers(values, verdicts === undefined);
   const trials = PROFILES[profile];
   if (trials === undefined)
     throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
@@ -84,7 +85,26 @@ export async function compareInLab(
       io.stdout.write(`${text}\n`);
     },
     step: (text) => progress.step(text),
+    tell: (text) => {
+      progress.clear();
+      io.stderr.write(`${text}\n`);
+    },
   });
+}
+
+const SHORT_ONLY = ['processes', 'waiters', 'rounds'];
+const SIMULATOR_ONLY = ['seed', 'budget', 'jobs'];
+
+/** @throws UsageError for what would have no effect */
+function refuseOthers(values: ReadonlyMap<string, string>, isAlone: boolean): void {
+  const idle = [...SHORT_ONLY, ...(isAlone ? SIMULATOR_ONLY : [])].find((name) => values.has(name));
+  if (idle !== undefined)
+    throw new UsageError(
+      `--${idle} is not for the laboratory`,
+      SHORT_ONLY.includes(idle)
+        ? 'It plays three client processes; --profile short takes it.'
+        : 'It is for the simulator: --servers embedded, or --both.',
+    );
 }
 
 /** Under a name that nobody else has; says so before anything is written. */

@@ -15,13 +15,14 @@ import { COMPARE_OUT } from './compare-shard.ts';
 import { MERGE_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
+import { folderFor } from './outlet.ts';
 import { Progress } from './progress.ts';
 import { readShards } from './read-shards.ts';
 import { SearchProgress } from './search-progress.ts';
 import { jobsFrom } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
-import { NOT_FOUND, writeFinding, writeText } from './write-finding.ts';
+import { NOT_FOUND, storyFile, writeFinding, writeText } from './write-finding.ts';
 
 const INCOMPLETE = 1;
 
@@ -62,7 +63,8 @@ async function mergeOfFind(
     lines: ['', formatWhole(of, missing), ...tallied],
     json: { shards: { of, missing } },
   };
-  writeFinding({ finding, quest }, { out: values.get('out'), isJson: flags.has('json'), more }, io);
+  const path = storyFile(quest, values.get('out'));
+  writeFinding({ finding, quest }, { path, isJson: flags.has('json'), more }, io);
   if (missing.length > 0) return INCOMPLETE;
   return finding.kind === 'none' ? NOT_FOUND : 0;
 }
@@ -72,12 +74,12 @@ async function mergeOfCompare(
   { flags, values }: Arguments,
   io: Io,
 ): Promise<number> {
+  const path = join(folderFor(values.get('out'), COMPARE_OUT), 'report.json');
   const pool = new Pool(handsFor(jobsFrom(values)));
   const progress = new Progress(io.stderr);
   try {
     const report = await mergeCompare(shards, { pool, step: (text) => progress.step(text) });
     progress.clear();
-    const path = join(values.get('out') ?? COMPARE_OUT, 'report.json');
     const text = `${JSON.stringify(report, null, 2)}\n`;
     writeText(path, text);
     const whole = formatWhole(shards.of, shards.missing);

@@ -4,12 +4,12 @@ import { drawMultiples, drawSvg, drawText } from '@holdfast/check';
 import { ScheduleError } from '@holdfast/sim';
 import { type Answers, answersTo } from '../find/answers.ts';
 import { formatAnswers } from '../find/format-answers.ts';
+import { formatStuck } from '../find/format-stuck.ts';
 import { inkFor } from '../find/ink.ts';
 import { openTrials } from '../find/open-trial.ts';
 import { readStory, type Source } from '../find/read-story.ts';
 import { type Replayed, replay } from '../find/replay.ts';
 import { replayedJson } from '../find/replayed-json.ts';
-import { StillError } from '../find/trial.ts';
 import type { Arguments } from './arguments.ts';
 import { REPLAY_HELP } from './help.ts';
 import type { Io } from './io.ts';
@@ -31,19 +31,9 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
       'Leave out --on all.',
     );
   const replayed = await played(source);
-  if (replayed === undefined) {
-    io.stderr.write('holdfast: the lock of this story never yields any more; it was ended\n');
-    return 1;
-  }
-  const answers = onAll ? await answersTo(source.story) : undefined;
+  const answers = onAll ? await answersTo(source.story, replayed.played) : undefined;
   const svg = values.get('svg');
-  if (svg !== undefined)
-    await write(
-      svg,
-      answers === undefined
-        ? drawSvg(replayed.scene)
-        : drawMultiples(answers.title, answers.scenes),
-    );
+  if (svg !== undefined) await write(svg, drawn(replayed, answers));
   io.stdout.write(
     `${flags.has('json') ? JSON.stringify(replayedJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
   );
@@ -70,27 +60,34 @@ function isOnAll(on: string | undefined): boolean {
   throw new UsageError(`--on ${on} is nothing known`, 'It is all.');
 }
 
-/** Undefined when the lock's code had to be ended. */
-async function played({ story }: Source): Promise<Replayed | undefined> {
+async function played({ story }: Source): Promise<Replayed> {
+  const [trial] = await openTrials(story.backend, process.cwd(), 1);
+  if (trial === undefined) throw new Error(`nothing tries ${story.backend}`);
   try {
-    const [trial] = await openTrials(story.backend, process.cwd(), 1);
-    if (trial === undefined) return undefined;
-    try {
-      return await replay(story, trial);
-    } finally {
-      await trial.close();
-    }
-  } catch (error) {
-    if (error instanceof StillError) return undefined;
-    throw error;
+    return await replay(story, trial);
+  } finally {
+    await trial.close();
   }
+}
+
+function drawn({ scene }: Replayed, answers: Answers | undefined): string {
+  if (answers !== undefined) return drawMultiples(answers.title, answers.scenes);
+  if (scene !== undefined) return drawSvg(scene);
+  throw new UsageError(
+    'the lock of this story hangs, and what never comes to an end cannot be drawn',
+    'Leave out --svg.',
+  );
 }
 
 function text(replayed: Replayed, answers: Answers | undefined, io: Io): string {
   const ink = inkFor(io.stdout, io.env);
   const { differences, hash, scene } = replayed;
-  const same = `Replayed: the same verdict, the same trace (${hash}).`;
-  const story = answers === undefined ? [drawText(scene, { ink })] : formatAnswers(answers, ink);
+  const same =
+    scene === undefined
+      ? 'Replayed: it hangs again, and was ended.'
+      : `Replayed: the same verdict, the same trace (${hash}).`;
+  const own = scene === undefined ? formatStuck(replayed.story, ink) : [drawText(scene, { ink })];
+  const story = answers === undefined ? own : formatAnswers(answers, ink);
   return [
     ...story,
     '',

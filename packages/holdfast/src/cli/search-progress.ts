@@ -34,6 +34,10 @@ export class SearchProgress implements Witness {
     this.#progress.step(`found in schedule ${n}; making it small`);
   }
 
+  hung(): void {
+    this.#progress.step('the lock hung; making it small, which takes seconds');
+  }
+
   end(): void {
     this.#progress.clear();
   }

@@ -6,6 +6,7 @@ import { inkFor } from '../find/ink.ts';
 import { loadSubject, type Wanted } from '../search/index.ts';
 import type { Arguments } from './arguments.ts';
 import type { Io } from './io.ts';
+import { fileFor } from './outlet.ts';
 import { SweepProgress } from './sweep-progress.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
@@ -13,7 +14,8 @@ import { wholeNumber } from './whole-number.ts';
 import { NOT_FOUND, writeText } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
-const BUDGET = { option: 'budget', fallback: 10_000_000, min: 1, max: 10_000_000_000 } as const;
+/** Some hundred runs a second: the default ends within an hour or so, whatever the lock. */
+const BUDGET = { option: 'budget', fallback: 1_000_000, min: 1, max: 10_000_000_000 } as const;
 const PROPERTIES = ['validity', 'belief', 'liveness'] as const;
 /** There is nothing to choose where everything is tried. */
 const FOREIGN = ['fault', 'seed', 'jobs', 'shard'] as const;
@@ -22,8 +24,9 @@ const FOREIGN = ['fault', 'seed', 'jobs', 'shard'] as const;
 export async function sweepCommand(args: Arguments, io: Io): Promise<number> {
   const { flags, values } = args;
   const quest = sweepQuestFrom(args);
+  const usual = join('out', 'find', `${nameOf(quest)}-exhaustive.json`);
+  const path = fileFor(values.get('out'), usual);
   const swept = await sweepThrough(quest, io);
-  const path = values.get('out') ?? join('out', 'find', `${nameOf(quest)}-exhaustive.json`);
   if (swept.told !== undefined) writeText(path, `${JSON.stringify(swept.told.story, null, 2)}\n`);
   const text = flags.has('json')
     ? JSON.stringify(sweptJson(swept, quest, holdfastVersion()), null, 2)
@@ -33,7 +36,7 @@ export async function sweepCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 async function sweepThrough(quest: SweepQuest, io: Io): Promise<Swept> {
-  const progress = new SweepProgress(io.stderr);
+  const progress = new SweepProgress(io.stderr, quest.budget);
   try {
     return await sweep(await loadSubject(quest.lock, process.cwd()), quest, progress);
   } finally {

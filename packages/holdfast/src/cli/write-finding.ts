@@ -1,19 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Story } from '@holdfast/sim';
 import type { Finding } from '../find/find.ts';
 import { findingJson } from '../find/finding-json.ts';
 import { formatFinding } from '../find/format-finding.ts';
 import { inkFor } from '../find/ink.ts';
 import type { Quest } from '../find/quest.ts';
 import type { Io } from './io.ts';
+import { fileFor } from './outlet.ts';
 import { holdfastVersion } from './version.ts';
 
 /** Of `find`, and of merging what it found. */
 export const NOT_FOUND = 3;
 
 interface Manner {
-  /** Where the story goes, unless it is left to us. */
-  readonly out: string | undefined;
+  /** Where the story goes. */
+  readonly path: string;
   readonly isJson: boolean;
   /** What else there is to say, for people and for programs. */
   readonly more?: { readonly lines: readonly string[]; readonly json: object };
@@ -22,11 +24,11 @@ interface Manner {
 /** Writes the story that was found to its file, and prints the finding. */
 export function writeFinding(
   { finding, quest }: { readonly finding: Finding; readonly quest: Quest },
-  { out, isJson, more = { lines: [], json: {} } }: Manner,
+  { path, isJson, more = { lines: [], json: {} } }: Manner,
   io: Io,
 ): void {
-  const path = out ?? join('out', 'find', `${nameOf(quest)}.json`);
-  if (finding.kind === 'found') writeText(path, `${JSON.stringify(finding.told.story, null, 2)}\n`);
+  const story = storyIn(finding);
+  if (story !== undefined) writeText(path, `${JSON.stringify(story, null, 2)}\n`);
   if (isJson) {
     const json = { ...findingJson(finding, quest, holdfastVersion()), ...more.json };
     io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
@@ -34,6 +36,16 @@ export function writeFinding(
   }
   const lines = formatFinding(finding, quest, path, inkFor(io.stdout, io.env));
   io.stdout.write(`${[...lines, ...more.lines].join('\n')}\n`);
+}
+
+function storyIn(finding: Finding): Story | undefined {
+  if (finding.kind === 'none') return undefined;
+  return finding.kind === 'still' ? finding.story : finding.told.story;
+}
+
+/** @throws UsageError where nothing can be written there */
+export function storyFile(quest: Quest, out: string | undefined): string {
+  return fileFor(out, join('out', 'find', `${nameOf(quest)}.json`));
 }
 
 export function writeText(path: string, text: string): void {

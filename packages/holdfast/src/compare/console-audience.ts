@@ -29,7 +29,7 @@ export class ConsoleAudience implements Audience {
   }
 
   row(head: RunHead, row: ReportRow, cells: readonly Cell[]): void {
-    this.print([safetyRow(head, row, cells, this.#paint)]);
+    this.print(safetyRow(head, row, cells, this.#paint));
   }
 
   end(run: Run): void {

@@ -15,7 +15,7 @@ export function formatClosing(report: Report, paint: Paint): string[] {
     '',
     ...faultMeanings(report.runs, paint),
     '',
-    paint.bold(conclusion(report)),
+    ...conclusion(report).map((text) => paint.bold(text)),
   ];
 }
 
@@ -55,13 +55,16 @@ function entry(name: string, meaning: string, paint: Paint): string[] {
   return [`${paint.bold(name)}${gap}${first}`, ...rest];
 }
 
-function conclusion({ verdict, runs }: Report): string {
+function conclusion({ verdict, runs }: Report): string[] {
   const cells = runs.flatMap((run) => run.safety);
   const ringed = cells.filter((each) => each.unexpected).length;
+  const played = cells.filter(({ outcome }) => outcome !== 'inert' && outcome !== 'n/a').length;
+  const rest = cells.length - played;
   const conclusions: Readonly<Record<ReportVerdict, string>> = {
-    'as-expected': `As expected in all ${cells.length} cells.`,
-    unexpected: `Not as expected in ${ringed} of ${cells.length} cells.`,
+    'as-expected': `As expected in all ${played} cells that were played.`,
+    unexpected: `Not as expected in ${ringed} of ${played} cells that were played.`,
     'proved-nothing': 'This run proved nothing: without a lock no update was lost either.',
   };
-  return conclusions[verdict];
+  const unplayed = `In ${rest} more the fault cannot matter, or does not apply.`;
+  return [conclusions[verdict], ...(rest === 0 || verdict === 'proved-nothing' ? [] : [unplayed])];
 }

@@ -18,7 +18,7 @@ export function formatReport(report: Report, paint: Paint): string {
 }
 
 function formatRun(run: Run, paint: Paint): string[] {
-  const rows = run.rows.map((row) =>
+  const rows = run.rows.flatMap((row) =>
     safetyRow(
       run,
       row,

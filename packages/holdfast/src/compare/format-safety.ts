@@ -45,9 +45,10 @@ export function columnHeads(
   widths: Widths = WIDE,
 ): string[] {
   const heads = columns.map((column) => headOf(column, widths));
-  const first = heads.map(([text]) => printed(text, paint.bold(text)));
-  const second = heads.map(([, text, isName]) =>
-    printed(text, isName ? paint.bold(text) : paint.dim(text)),
+  const named = (text: string, at: number): string => paint.name(columns[at]?.id ?? '', text);
+  const first = heads.map(([text], at) => printed(text, named(text, at)));
+  const second = heads.map(([, text, isName], at) =>
+    printed(text, isName ? named(text, at) : paint.dim(text)),
   );
   const lines = [line(printed(''), first, widths)];
   if (heads.some(([, text]) => text !== '')) lines.push(line(printed(''), second, widths));
@@ -60,19 +61,20 @@ function headOf({ backend, client }: Column, { cell }: Widths): [string, string,
   return at < 0 ? [backend, '', false] : [backend.slice(0, at + 1), backend.slice(at + 1), true];
 }
 
-/** One row: what became of a fault on every column. */
+/** One row: what became of a fault on every column; below its name where that is too long for a line of both. */
 export function safetyRow(
   run: Pick<Run, 'how'>,
   row: ReportRow,
   cells: readonly Cell[],
   paint: Paint,
-): string {
+): readonly string[] {
   const text = run.how === 'simulated' ? glyphs : figures;
-  return line(
-    printed(rowName(row)),
-    cells.map((cell) => text(cell, paint)),
-    widthsOf(run),
-  );
+  const name = rowName(row);
+  const widths = widthsOf(run);
+  const isLong = name.length >= widths.label;
+  const outcomes = cells.map((cell) => text(cell, paint));
+  if (!isLong) return [line(printed(name), outcomes, widths)];
+  return [name, line(printed(''), outcomes, widths)];
 }
 
 /** `✗ ✓`: the lock, and the resource that compares tokens, if there are any. */

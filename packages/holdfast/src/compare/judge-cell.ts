@@ -12,6 +12,8 @@ export interface Bounds {
   readonly accepted: number;
   /** The largest share of trials that do not come to their end. */
   readonly stuck: number;
+  /** Rare states that some trial had to reach, and none did. */
+  readonly unseen?: readonly string[];
 }
 
 const BOUNDS: Bounds = { accepted: 0.5, stuck: 0 };
@@ -89,7 +91,7 @@ function fencedOutcome({ fencedViolated }: Evidence): FencedOutcome {
 function provesNothing(
   { column }: Place,
   { trials, effective, asked, sent, unfencedViolated, stuck, flaw, example = '' }: Evidence,
-  bounds: Bounds,
+  { accepted, stuck: stuckMax, unseen = [] }: Bounds,
 ): string | undefined {
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
   if (column === 'no-lock') {
@@ -98,11 +100,12 @@ function provesNothing(
   if (effective < trials * EFFECTIVE_SHARE_MIN || effective === 0) {
     return `the fault took effect in only ${effective} of ${trials} trials`;
   }
-  if (sent === 0 || sent < asked * bounds.accepted) {
+  if (sent === 0 || sent < asked * accepted) {
     return `only ${sent} of ${asked} updates were accepted`;
   }
-  if (stuck > trials * bounds.stuck)
+  if (stuck > trials * stuckMax)
     return `${stuck} of ${trials} trials did not come to their end: ${example}`;
+  if (unseen.length > 0) return `in none of ${trials} trials ${unseen.join(', and ')}`;
   return undefined;
 }
 

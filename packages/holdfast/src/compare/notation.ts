@@ -8,4 +8,5 @@ export {
   OUTCOMES,
   type OutcomeId,
   RING,
+  signOf,
 } from '@holdfast/check';

@@ -1,9 +1,11 @@
 import { styleText } from 'node:util';
-import { mark, OUTCOMES, type OutcomeId, RING } from './notation.ts';
+import { mark, OUTCOMES, type OutcomeId, RING, signOf } from './notation.ts';
 
 /** Puts colour on text, or leaves it alone where nobody sees it. */
 export interface Paint {
   mark(outcome: OutcomeId, unexpected: boolean): string;
+  /** Of a column by its id: in the colour of its backend. */
+  name(id: string, text: string): string;
   bold(text: string): string;
   dim(text: string): string;
 }
@@ -11,6 +13,7 @@ export interface Paint {
 /** For pipes, files and NO_COLOR. */
 export const plain: Paint = {
   mark,
+  name: (_, text) => text,
   bold: (text) => text,
   dim: (text) => text,
 };
@@ -19,6 +22,7 @@ export const plain: Paint = {
 export const coloured: Paint = {
   mark: (outcome, unexpected) =>
     styleText(unexpected ? RING.colour : OUTCOMES[outcome].colour, mark(outcome, unexpected)),
+  name: (id, text) => styleText(['bold', signOf(id).colour], text),
   bold: (text) => styleText('bold', text),
   dim: (text) => styleText('dim', text),
 };

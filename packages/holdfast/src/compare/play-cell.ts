@@ -11,11 +11,12 @@ import {
   subjectOf,
   type Trial,
   tryCell,
+  unseenIn,
   violatedIn,
 } from '../matrix/index.ts';
 import { type Share, storyOf } from '../search/index.ts';
 import { matrixRow } from './expected.ts';
-import { judgeCell } from './judge-cell.ts';
+import { type Bounds, judgeCell } from './judge-cell.ts';
 import type { Cell, ReportRow } from './report.ts';
 import { simulatedEvidence, worstOf } from './simulated-evidence.ts';
 
@@ -75,13 +76,20 @@ export async function judgeShares({ id, seed, trial, fingerprint }: CellSum): Pr
 export async function judgedCell({ row, column }: CellId, trial: Trial): Promise<Cell> {
   const subject = subjectOf(column);
   const evidence = await simulatedEvidence(trial, subject);
-  const bounds = column === 'no-lock' ? undefined : rowOf(row).cells[column];
-  const cell = judgeCell({ how: 'simulated', ...row, column }, evidence, bounds);
+  const place = { how: 'simulated', ...row, column } as const;
+  const cell = judgeCell(place, evidence, boundsOf({ row, column }, trial));
   if (!cell.unexpected) return { ...cell, ...storiesOf(rowOf(row), column) };
   const worst = worstOf(trial);
   if (cell.evidence === null || worst === undefined) return cell;
   const { story } = await storyOf(worst.schedule, subject, worst.violation);
   return { ...cell, evidence: { ...cell.evidence, replay: storyToString(story) } };
+}
+
+/** What the matrix asks of a trial; of the control it asks nothing. */
+function boundsOf({ row, column }: CellId, trial: Trial): Bounds | undefined {
+  if (column === 'no-lock') return undefined;
+  const asked = rowOf(row).cells[column];
+  return { ...asked, unseen: unseenIn(trial, asked) };
 }
 
 /** Of what breaks in a cell, as it has to. */

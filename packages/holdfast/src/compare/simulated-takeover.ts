@@ -1,5 +1,6 @@
-import { BATCH, batchOf, play, schedulesFor } from '@holdfast/sim';
+import { BATCH, batchOf, schedulesFor } from '@holdfast/sim';
 import { type MatrixColumn, subjectOf } from '../matrix/index.ts';
+import { playGuarded } from '../search/index.ts';
 import type { Figure } from './report.ts';
 import { median } from './statistics.ts';
 import { takeoverMs } from './took-effect.ts';
@@ -11,7 +12,7 @@ export async function simulatedTakeover(column: MatrixColumn, seed: number): Pro
   const schedules = batchOf(schedulesFor(['holder-crash'], { nodes, renews }), seed, 0);
   const takeoversMs: number[] = [];
   for (const schedule of schedules) {
-    const { history } = await play(schedule, subject);
+    const { history } = await playGuarded(schedule, subject);
     takeoversMs.push(...takeoverMs(history));
   }
   return {

@@ -2,14 +2,21 @@ import { ConfigError } from '@holdfast/core';
 import {
   type Explored,
   exhaust,
-  play,
   type Schedule,
   type Scope,
   type Subject,
   shorten,
   type Tempo,
 } from '@holdfast/sim';
-import { type Told, tell, type Violation, violationOf, type Wanted } from '../search/index.ts';
+import {
+  playGuarded,
+  refuseAmbient,
+  type Told,
+  tell,
+  type Violation,
+  violationOf,
+  type Wanted,
+} from '../search/index.ts';
 
 /** What is gone through. */
 export interface SweepQuest {
@@ -102,7 +109,9 @@ class Sweeping {
     const explored = await exhaust(this.#subject, scope, {
       tempo,
       budget,
+      guard: true,
       onRun: ({ played }, soFar) => {
+        refuseAmbient(played);
         this.granted += played.accepted;
         this.#witness.sweeping(sumOf(before, soFar));
         const violation = violationOf(played, this.#quest.wanted);
@@ -123,7 +132,7 @@ class Sweeping {
     let plays = 0;
     const shows = async (candidate: Schedule): Promise<boolean> => {
       plays++;
-      return violationOf(await play(candidate, this.#subject), wanted)?.kind === kind;
+      return violationOf(await playGuarded(candidate, this.#subject), wanted)?.kind === kind;
     };
     const short = await shorten(schedule, shows);
     return { told: await tell(short, this.#subject, wanted), plays };

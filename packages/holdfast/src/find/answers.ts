@@ -1,7 +1,10 @@
 import { headlineOf, type Scene } from '@holdfast/check';
-import { play, type Schedule, type Story, type Subject } from '@holdfast/sim';
-import { SUBJECTS } from '../search/index.ts';
+import type { Played, Schedule, Story, Subject } from '@holdfast/sim';
+import { builtInSubject, playGuarded, SUBJECTS } from '../search/index.ts';
+import { elsewhere } from './elsewhere.ts';
+import { fitted, timed } from './fitted.ts';
 import { sceneOf } from './scene-of.ts';
+import { unstruckIn } from './unproved.ts';
 
 /** The same schedule on all our locks. */
 export interface Answers {
@@ -9,39 +12,54 @@ export interface Answers {
   readonly scenes: readonly Scene[];
 }
 
-/** Plays the schedule of a story on all locks that talk to servers: one fault, several answers. */
-export async function answersTo({ schedule, fault, property, fenced }: Story): Promise<Answers> {
+/**
+ * Plays the schedule of a story on all locks that talk to servers: one fault, several answers, each of which is about
+ * this schedule alone. A lock that is none of those answers first.
+ * @param own the story, played on its own lock; found out where that is one of ours
+ */
+export async function answersTo(story: Story, own?: Played): Promise<Answers> {
+  const first = own ?? (await playedByOwn(story));
+  const others = Object.values(SUBJECTS).filter(({ nodes }) => nodes > 0);
   const scenes: Scene[] = [];
-  for (const subject of Object.values(SUBJECTS)) {
-    if (subject.nodes === 0) continue;
-    const played = await play(fitted(schedule, subject), subject, { trace: true });
-    const own = sceneOf(played, { property, fenced: false }, subject.name);
-    // What a lock without tokens does under a fence is no answer to anything.
-    scenes.push(
-      fenced && subject.tokens
-        ? sceneOf(played, { property, fenced }, `${subject.name}, fenced`)
-        : own,
-    );
-  }
-  return {
-    title: `One fault, ${COUNTS[scenes.length] ?? scenes.length} answers: ${fault}`,
-    scenes: scenes.toSorted(byOrder),
-  };
+  if (first !== undefined && !others.some(({ name }) => name === first.subject))
+    scenes.push(sceneOf(first, story, first.subject));
+  for (const subject of others) scenes.push(await answerOf(subject, story, first));
+  const count = COUNTS[scenes.length] ?? scenes.length;
+  return { title: `One fault, ${count} answers, in this schedule: ${story.fault}`, scenes };
 }
 
 const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-/** As many servers as the lock needs; the fault strikes those that it named. */
-function fitted(schedule: Schedule, { nodes }: Subject): Schedule {
-  return { ...schedule, nodes: Math.max(schedule.nodes, nodes) };
+async function playedByOwn({ backend, schedule }: Story): Promise<Played | undefined> {
+  const subject = builtInSubject(backend);
+  return subject === undefined ? undefined : await playGuarded(schedule, subject, { trace: true });
 }
 
-/** In the order of the locks; none is better placed for what became of it. */
-function byOrder(a: Scene, b: Scene): number {
-  const names = Object.keys(SUBJECTS);
-  const place = ({ title }: Scene): number =>
-    names.findIndex((name) => title === name || title.startsWith(`${name},`));
-  return place(a) - place(b);
+async function answerOf(subject: Subject, story: Story, own: Played | undefined): Promise<Scene> {
+  const { property, schedule, backend } = story;
+  const { ensemble = false } = builtInSubject(backend) ?? {};
+  // Not every story is played on as many servers as its lock usually has.
+  const from = { nodes: schedule.nodes, ensemble };
+  const fit = backend === subject.name ? schedule : fitted(schedule, { from, to: subject });
+  const played = await playedBy(subject, fit, own);
+  // What a lock without tokens does under a fence is no answer to anything.
+  const fenced = story.fenced && subject.tokens;
+  const title = fenced ? `${subject.name}, fenced` : subject.name;
+  const scene = sceneOf(played, { property, fenced }, title);
+  const { outcome } = headlineOf(scene);
+  return { ...scene, remark: elsewhere({ story, lock: subject.name, fenced, outcome }) };
+}
+
+/** Where a fault waits for a step that this lock never takes, it strikes when it does on the story's own lock. */
+async function playedBy(
+  subject: Subject,
+  schedule: Schedule,
+  own: Played | undefined,
+): Promise<Played> {
+  const played = await playGuarded(schedule, subject, { trace: true });
+  const unstruck = unstruckIn(played);
+  if (unstruck.length === 0 || own === undefined) return played;
+  return await playGuarded(timed(schedule, own, unstruck), subject, { trace: true });
 }
 
 /** What each came to, for a table. */

@@ -44,7 +44,7 @@ export function faultText(fault: Fault, isEnsemble = false): string {
     case 'split-brain':
       return `cut off, yet lives on as a second master for ${fault.ms} ms`;
     case 'peer-cut':
-      return `cut off from its replica for ${fault.ms} ms`;
+      return `cut off from its replica for ${fault.ms} ms${sidesOf(fault)}`;
     case 'swizzle':
     default:
       return `clogged one after another, ${fault.gapMs} ms apart, for ${fault.ms} ms`;
@@ -58,7 +58,7 @@ function ensembleText(fault: Fault): string | undefined {
   if (fault.kind === 'split-brain')
     return `the leader is cut off from the others for ${fault.ms} ms`;
   return fault.kind === 'peer-cut'
-    ? `cut off from the other servers for ${fault.ms} ms`
+    ? `cut off from the other servers for ${fault.ms} ms${sidesOf(fault)}`
     : undefined;
 }
 
@@ -77,6 +77,12 @@ const SUDDEN: ReadonlySet<Fault['kind']> = new Set([
 ]);
 
 const CUTS = { request: ': no request gets there', reply: ': no answer gets back', both: '' };
+
+function sidesOf({ way }: Extract<Fault, { kind: 'peer-cut' }>): string {
+  return way === undefined ? '' : SIDES[way];
+}
+
+const SIDES = { out: ': nothing gets out, all gets in', in: ': nothing gets in, all gets out' };
 
 function anchor(when: When): string {
   if ('before' in when) return `, right before ${callOf(when.before)}`;

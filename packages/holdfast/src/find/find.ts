@@ -1,4 +1,3 @@
-import type { Schedule } from '@holdfast/sim';
 import {
   NO_TALLY,
   portionOf,
@@ -11,20 +10,23 @@ import {
 import { Bound } from './bound.ts';
 import { bestHit, type Hunted, NOTHING, together } from './hunt.ts';
 import type { Quest } from './quest.ts';
+import { type Stuck, stuckStory } from './stuck.ts';
 import { StillError, type Trial } from './trial.ts';
 
 /** What became of a quest. */
 export type Finding =
   | { readonly kind: 'found'; readonly told: Told; readonly n: number; readonly tally: Tally }
   | { readonly kind: 'none'; readonly tally: Tally }
-  /** The lock's own code never yielded: nothing can be replayed, but it has been found out. */
-  | { readonly kind: 'still'; readonly message: string; readonly schedule: Schedule };
+  /** The lock's own code never yielded: there is no trace, but it has been found out. */
+  | ({ readonly kind: 'still'; readonly message: string } & Stuck);
 
 /** Hears of a search while it goes on. */
 export interface Witness {
   searching(tally: Tally): void;
   /** Something was found after so many schedules, and is being made small. */
   shrinking(n: number): void;
+  /** A lock hung, and the schedule in which it did is being made small. */
+  hung?(): void;
 }
 
 /** Searches with all the trials at once, then makes a story of the worst that was found. What is found does not depend on how many there are. */
@@ -37,8 +39,18 @@ export async function find(
     return await pursue(quest, trials, witness);
   } catch (error) {
     if (!(error instanceof StillError)) throw error;
-    return { kind: 'still', message: error.message, schedule: error.schedule };
+    return await stillOf(quest, error, witness);
   }
+}
+
+/** What becomes of a quest in which the lock hung. */
+export async function stillOf(
+  quest: Quest,
+  { message, schedule }: Pick<StillError, 'message' | 'schedule'>,
+  witness: Witness,
+): Promise<Finding> {
+  witness.hung?.();
+  return { kind: 'still', message, ...(await stuckStory(quest, schedule)) };
 }
 
 async function pursue(quest: Quest, trials: readonly Trial[], witness: Witness): Promise<Finding> {

@@ -1,11 +1,9 @@
 import { captionOf, headlineOf, meaningOf } from '@holdfast/check';
 import { storyToString } from '@holdfast/sim';
 import type { Finding } from './find.ts';
+import { STILL } from './format-stuck.ts';
 import type { Quest } from './quest.ts';
 import { sceneOf } from './scene-of.ts';
-
-/** What is said of a lock that had to be ended. */
-export const STILL: string = 'LOCK STUCK: its code never yields';
 
 /** A finding for programs. */
 export function findingJson(finding: Finding, quest: Quest, holdfast: string): object {
@@ -43,8 +41,10 @@ function found({ told, n }: Extract<Finding, { kind: 'found' }>): object {
   };
 }
 
-function still({ message, schedule }: Extract<Finding, { kind: 'still' }>): object {
-  return { outcome: 'breaks', headline: STILL, message, schedule };
+function still({ message, story, plays }: Extract<Finding, { kind: 'still' }>): object {
+  const { schedule } = story;
+  const replay = storyToString(story);
+  return { outcome: 'breaks', headline: STILL, message, schedule, plays, story, replay };
 }
 
 function searched({ tally }: Extract<Finding, { kind: 'found' | 'none' }>): object {

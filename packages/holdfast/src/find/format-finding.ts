@@ -1,8 +1,9 @@
 import { drawText, type Ink } from '@holdfast/check';
 import { type Story, storyToString } from '@holdfast/sim';
 import { wrapped } from '../compare/table.ts';
+import type { Tally } from '../search/index.ts';
 import type { Finding } from './find.ts';
-import { STILL } from './finding-json.ts';
+import { formatStuck } from './format-stuck.ts';
 import { moreAfterLesser, type Quest } from './quest.ts';
 import { sceneOf } from './scene-of.ts';
 
@@ -27,7 +28,7 @@ export function formatFinding(
       return formatNone(finding, quest);
     case 'still':
     default:
-      return formatStill(finding, ink);
+      return formatStill(finding, path, ink);
   }
 }
 
@@ -65,28 +66,38 @@ function formatNone(
 ): readonly string[] {
   const { schedules, effective } = tally;
   const share = schedules === 0 ? 0 : Math.round((100 * effective) / schedules);
+  const contended = faults.every((fault) => fault === 'none')
+    ? 'one client held and another waited; no fault was asked for'
+    : 'a fault struck while one client held and another waited';
   const lines = [
     `NOT FOUND: none in ${schedules}`,
     `${lock}, fault ${faults.join(' and ')}: at 95 % fewer than 3/${schedules} of such schedules show it.`,
-    `In ${share} % of them a fault struck while one client held and another waited.`,
+    `In ${share} % of them ${contended}.`,
+    ...formatSometimes(tally),
   ];
   if (effective === 0) lines.push('So nothing was put to the test: this proves nothing.');
   return lines;
 }
 
+/** Where none of these is among them, little can have gone wrong. */
+function formatSometimes({ sometimes }: Tally): readonly string[] {
+  const told = Object.entries(sometimes).map(([state, count]) => `${state} (${count})`);
+  return told.length === 0 ? [] : wrapped(`Seen on the way: ${told.toSorted().join(', ')}.`, 0);
+}
+
 function formatStill(
-  { message, schedule }: Extract<Finding, { kind: 'still' }>,
+  { message, story, plays }: Extract<Finding, { kind: 'still' }>,
+  path: string,
   ink: Ink,
 ): readonly string[] {
+  const small =
+    plays === 0
+      ? 'As it was found: made smaller, it did not hang for so long.'
+      : `Made small in ${plays} plays; its numbers are as they were found, since every try that hangs takes seconds.`;
   return [
-    ink.bold(ink.colour('red', STILL)),
+    ...formatStuck(story, ink),
     '',
-    ...wrapped(
-      `${message}: an endless loop, perhaps around something that is always done at once. No simulation can go on then, and neither could a service.`,
-      0,
-    ),
-    '',
-    'The schedule it was played with',
-    `  ${JSON.stringify(schedule)}`,
+    ...wrapped(`${message.replace(/^t/, 'T')}. ${small}`, 0),
+    ...formatReplay(story, path),
   ];
 }

@@ -1,13 +1,15 @@
 import type { Scene } from '@holdfast/check';
-import type { Story } from '@holdfast/sim';
+import type { Played, Story } from '@holdfast/sim';
 import { violationOf } from '../search/index.ts';
 import { sceneOf } from './scene-of.ts';
-import type { Trial } from './trial.ts';
+import { StillError, type Trial } from './trial.ts';
 
 /** A story, played once more. */
 export interface Replayed {
   readonly story: Story;
-  readonly scene: Scene;
+  /** Absent where the lock hung: what never comes to an end leaves nothing to draw. */
+  readonly played: Played | undefined;
+  readonly scene: Scene | undefined;
   readonly kind: Story['expect']['kind'];
   readonly hash: string;
   /** What is not as the story says, one sentence each. */
@@ -16,13 +18,27 @@ export interface Replayed {
 
 /** Plays a story again and says what came out differently. */
 export async function replay(story: Story, trial: Trial): Promise<Replayed> {
-  const played = await trial.play(story.schedule);
-  const kind = violationOf(played, story)?.kind ?? 'ok';
-  const hash = played.hash ?? '';
+  const played = await playedOn(trial, story);
+  const kind = played === undefined ? 'stuck' : (violationOf(played, story)?.kind ?? 'ok');
+  const hash = played?.hash ?? '';
   const { expect } = story;
+  const isTraced = kind !== 'stuck' && expect.kind !== 'stuck';
   const differences = [
     ...(kind === expect.kind ? [] : [`${story.property} was ${expect.kind}, and is ${kind} now`]),
-    ...(hash === expect.hash ? [] : [`the trace was ${expect.hash}, and is ${hash} now`]),
+    ...(hash === expect.hash || !isTraced
+      ? []
+      : [`the trace was ${expect.hash}, and is ${hash} now`]),
   ];
-  return { story, scene: sceneOf(played, story), kind, hash, differences };
+  const scene = played === undefined ? undefined : sceneOf(played, story);
+  return { story, played, scene, kind, hash, differences };
+}
+
+/** Undefined where the lock's code never yields, and had to be ended. */
+async function playedOn(trial: Trial, { schedule }: Story): Promise<Played | undefined> {
+  try {
+    return await trial.play(schedule);
+  } catch (error) {
+    if (error instanceof StillError) return undefined;
+    throw error;
+  }
 }

@@ -1,11 +1,13 @@
 import { captionOf, headlineOf } from '@holdfast/check';
 import { type Answers, outcomesOf } from './answers.ts';
+import { STILL } from './format-stuck.ts';
 import type { Replayed } from './replay.ts';
 
 /** A replay for programs. */
 export function replayedJson(replayed: Replayed, answers: Answers | undefined): object {
   const { story, scene, kind, hash, differences } = replayed;
-  const { outcome, text } = headlineOf(scene);
+  const { outcome, text } =
+    scene === undefined ? { outcome: 'breaks', text: STILL } : headlineOf(scene);
   return {
     format: 'holdfast-replay',
     version: 1,
@@ -14,15 +16,16 @@ export function replayedJson(replayed: Replayed, answers: Answers | undefined): 
     got: { kind, hash },
     outcome,
     headline: text,
-    caption: captionOf(scene),
+    caption: scene === undefined ? null : captionOf(scene),
     story,
     ...(answers === undefined
       ? {}
       : {
-          answers: outcomesOf(answers).map(({ title, headline }) => ({
+          answers: outcomesOf(answers).map(({ title, headline }, i) => ({
             lock: title,
             outcome: headline.outcome,
             headline: headline.text,
+            remark: answers.scenes[i]?.remark?.text ?? null,
           })),
         }),
   };

@@ -1,4 +1,4 @@
-import type { Scene, SceneFault } from '@holdfast/check';
+import { fifo, ownership, type Scene, type SceneFault } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import { type Played, type StoryProperty } from '@holdfast/sim';
 import { builtInSubject, verdictOf, type Wanted } from '../search/index.ts';
@@ -7,6 +7,7 @@ import { faultText, lasts } from './fault-text.ts';
 import { type Names, namesFor, renamed } from './names.ts';
 import { serverHolds } from './server-holds.ts';
 import { messagesOf } from './trace-messages.ts';
+import { unprovedIn } from './unproved.ts';
 
 /** What a story is about. */
 export interface Point {
@@ -34,7 +35,11 @@ export function sceneOf(
   return {
     title,
     property,
-    verdicts: judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
+    verdicts: [
+      ...judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
+      ...(property === 'fifo' ? [fifo(history, played.places ?? [])] : []),
+      ...(property === 'ownership' ? [ownership(history, touchesOf(played, names))] : []),
+    ],
     // Whoever one is about stands first, by the name that the simulator has for it.
     complaints: complaints.map((text) => text.replace(/^\S+/, names)),
     history,
@@ -44,7 +49,12 @@ export function sceneOf(
     serverState: serverHolds(trace, history, names).filter(({ node }) =>
       actors.some(({ id }) => id === node),
     ),
+    unproved: unprovedIn(played),
   };
+}
+
+function touchesOf({ touches }: Played, names: Names): Played['touches'] {
+  return touches.map((touch) => ({ ...touch, client: names(touch.client), of: names(touch.of) }));
 }
 
 function titleOf({ subject, schedule }: Played, fenced: boolean): string {

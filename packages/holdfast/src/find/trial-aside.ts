@@ -7,8 +7,8 @@ import type { Answer, Birth, Task } from './thread-messages.ts';
 import { type Promises, StillError, type Trial } from './trial.ts';
 
 /** No play takes a tenth of it: after so long without a new one, the lock's code is going round in circles. */
-const STILL_MS = 5_000;
-/** Loading a lock may mean compiling a lot. */
+export const STILL_MS: number = 5_000;
+/** Loading a lock may mean compiling a lot; once it is loaded, it is played with. */
 const LOADING_MS = 20_000;
 const LOOK_MS = 250;
 
@@ -17,10 +17,15 @@ type Of<K extends Kind> = Extract<Answer, { readonly kind: K }>;
 
 /**
  * Tries a lock in a thread of its own, and ends the thread when the lock's code never yields.
+ * @param stillMs after so long without a new play
  * @throws ConfigError where there is no such lock; StillError
  */
-export async function trialAside(lock: string, folder: string): Promise<Trial> {
-  const thread = new Thread(lock, folder);
+export async function trialAside(
+  lock: string,
+  folder: string,
+  stillMs: number = STILL_MS,
+): Promise<Trial> {
+  const thread = new Thread(lock, folder, stillMs);
   const { promises } = await thread.ready();
   return new TrialAside(thread, promises);
 }
@@ -63,10 +68,12 @@ class Thread {
   readonly #worker: Worker;
   readonly #beat = new Beat();
   readonly #lock: string;
+  readonly #stillMs: number;
 
-  constructor(lock: string, folder: string) {
+  constructor(lock: string, folder: string, stillMs: number) {
     const birth: Birth = { lock, folder, beat: this.#beat.shared };
     this.#lock = lock;
+    this.#stillMs = stillMs;
     // Flags of this process, such as those of a test runner, are not its.
     this.#worker = new Worker(new URL('./trial-thread.js', import.meta.url), {
       workerData: birth,
@@ -75,23 +82,19 @@ class Thread {
   }
 
   ready(): Promise<Of<'ready'>> {
-    return this.#await('ready', LOADING_MS);
+    return this.#await('ready');
   }
 
   ask<K extends Kind>(task: Task, kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
     this.#worker.postMessage(task, []);
-    return this.#await(kind, STILL_MS, onProgress);
+    return this.#await(kind, onProgress);
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  async #await<K extends Kind>(
-    kind: K,
-    stillMs: number,
-    onProgress?: (tally: Tally) => void,
-  ): Promise<Of<K>> {
+  async #await<K extends Kind>(kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
     const deaf = new AbortController();
     try {
       return await new Promise<Of<K>>((resolve, reject) => {
@@ -99,7 +102,7 @@ class Thread {
           if (answer.kind === 'progress') onProgress?.(answer.tally);
           else if (isOf(answer, kind)) resolve(answer);
         });
-        this.#watch(stillMs, deaf.signal, reject);
+        this.#watch(deaf.signal, reject);
       });
     } catch (error) {
       await this.end();
@@ -123,11 +126,13 @@ class Thread {
   }
 
   /** Looks whether it goes on. */
-  #watch(stillMs: number, until: AbortSignal, reject: (error: Error) => void): void {
+  #watch(until: AbortSignal, reject: (error: Error) => void): void {
     let count = this.#beat.count;
     let sinceMs = performance.now();
     const look = setInterval(() => {
       const nowMs = performance.now();
+      // Its first beat is that it has been loaded.
+      const stillMs = this.#beat.count === 0 ? LOADING_MS : this.#stillMs;
       if (this.#beat.count !== count) {
         count = this.#beat.count;
         sinceMs = nowMs;

@@ -1,5 +1,5 @@
-import { play, type Subject } from '@holdfast/sim';
-import { fingerprintOf, storyOf } from '../search/index.ts';
+import type { Subject } from '@holdfast/sim';
+import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
 import { hunt, schedulesOf } from './hunt.ts';
 import type { Trial } from './trial.ts';
 
@@ -10,7 +10,7 @@ export function trialHere(subject: Subject): Trial {
     hunt: (quest, options) => hunt(quest, subject, options),
     fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
     tell: (schedule, wanted) => storyOf(schedule, subject, wanted),
-    play: (schedule) => play(schedule, subject, { trace: true }),
+    play: (schedule) => playGuarded(schedule, subject, { trace: true }),
     close: () => Promise.resolve(),
   };
 }

@@ -1,11 +1,12 @@
 /** A thread that tries one lock, so that a lock which never yields holds up nothing else. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
-import { play, type Subject } from '@holdfast/sim';
-import { fingerprintOf, storyOf } from '../search/index.ts';
+import type { Subject } from '@holdfast/sim';
+import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
 import { loadSubject } from '../search/load-subject.ts';
 import { Beat } from './beat.ts';
 import { Bound } from './bound.ts';
+import { closeDoors } from './close-doors.ts';
 import { hunt, schedulesOf } from './hunt.ts';
 import type { Answer, Birth, Task } from './thread-messages.ts';
 
@@ -39,7 +40,7 @@ async function perform(task: Task, subject: Subject): Promise<Answer> {
     case 'play':
     default:
       onPlay(task.schedule);
-      return { kind: 'played', played: await play(task.schedule, subject, { trace: true }) };
+      return { kind: 'played', played: await playGuarded(task.schedule, subject, { trace: true }) };
   }
 }
 
@@ -48,8 +49,11 @@ function failed(error: unknown): Answer {
   return { kind: 'failed', message, isConfig: error instanceof ConfigError };
 }
 
+// Before the lock is loaded, which may take hold of a clock at once.
+closeDoors();
+
 try {
-  const subject = await loadSubject(lock, folder);
+  const subject = await loadSubject(lock, folder, () => beat.touch());
   const { name, nodes, tokens } = subject;
   parentPort?.on('message', (task: Task) => {
     perform(task, subject).then(answer, (error: unknown) => answer(failed(error)));

@@ -98,12 +98,22 @@ const ZK_LINK_MS = 1_500;
  * the leader, four; and proves that its session lives by a write, six.
  */
 const ZK_WAYS = 18;
+/** The watcher's server tells it when it has caught up, and so it answers the leader's word and the proof. */
+const ZK_LAGS = 3;
+/** Where the container is gone, the first creation is refused and the second makes it: each six ways, and applied late. */
+const ZK_MAKING = { ways: 12, lags: 2 } as const;
+
+function zkWaysMs({ latencyMs, lagMs = 0, isReaped = false }: Situation): number {
+  const ways = ZK_WAYS + (isReaped ? ZK_MAKING.ways : 0);
+  return ways * latencyMs + (ZK_LAGS + (isReaped ? ZK_MAKING.lags : 0)) * lagMs;
+}
 
 const ZK: Patience = {
-  settleMs: ({ ttlMs, latencyMs }) =>
-    DRIFT * ((ZK_ELECTION_TS + ZK_EXPIRY_TS + ZK_SESSION_TS) * ttlMs + ZK_LINK_MS + BACK_OFF_MS) +
-    ZK_WAYS * latencyMs,
-  handoverMs: ({ latencyMs }) => ZK_WAYS * latencyMs + SPARE_MS,
+  settleMs: (of) =>
+    DRIFT *
+      ((ZK_ELECTION_TS + ZK_EXPIRY_TS + ZK_SESSION_TS) * of.ttlMs + ZK_LINK_MS + BACK_OFF_MS) +
+    zkWaysMs(of),
+  handoverMs: (of) => zkWaysMs(of) + SPARE_MS,
 };
 
 export type Patient = 'memory' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from './child-processes.ts';
 import { freePorts, onFreePorts } from './free-ports.ts';
+import { javaVersion } from './java-version.ts';
 import { findRedisServer, redisServerVersion } from './redis-install.ts';
 import { Resource } from './resource.ts';
 import { ServerProcess, type ServerProcessParts } from './server-process.ts';
@@ -15,11 +16,12 @@ export interface Plant {
   watch(child: ChildProcess): void;
   process(parts: ServerProcessParts): ServerProcess;
   onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
-  resource(logPath: string): Promise<{ readonly port: number; close(): void }>;
+  resource(logPath: string, gone: () => void): Promise<{ readonly port: number; close(): void }>;
   readonly redis: { readonly binary: string; readonly version: string } | undefined;
   readonly zookeeper:
     | {
         readonly version: string;
+        javaVersion(): string | undefined;
         start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
       }
     | undefined;
@@ -41,12 +43,27 @@ export function plant(env: NodeJS.ProcessEnv): Plant {
     zookeeper:
       install === undefined
         ? undefined
-        : { version: install.version ?? '', start: (options) => ZooKeeperEnsemble.start(options) },
+        : {
+            version: install.version ?? '',
+            javaVersion: () => javaVersion(install.java),
+            start: (options) => ZooKeeperEnsemble.start(options),
+          },
   };
 }
 
-async function resource(logPath: string): Promise<{ readonly port: number; close(): void }> {
+async function resource(
+  logPath: string,
+  gone: () => void,
+): Promise<{ readonly port: number; close(): void }> {
   const processes = new ChildProcesses();
-  const { port } = await Resource.start(processes, logPath);
-  return { port, close: () => processes.close() };
+  const { port, ended } = await Resource.start(processes, logPath);
+  let isClosed = false;
+  void ended.then(() => {
+    if (!isClosed) gone();
+  });
+  const close = (): void => {
+    isClosed = true;
+    processes.close();
+  };
+  return { port, close };
 }

@@ -25,6 +25,12 @@ const KEPT = 'kept';
 /** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. It ends when this process does. */
 export class ZooKeeperServer {
   readonly port: number;
+  /** What it is started with. */
+  readonly started: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly config: string;
+  };
   readonly #folder: string;
   readonly #process: ServerProcess;
 
@@ -35,16 +41,19 @@ export class ZooKeeperServer {
     const { java, classPath } = install;
     const folder = Supervisor.get().folder('holdfast-zookeeper-');
     const configFile = join(folder, 'zoo.cfg');
-    writeFileSync(configFile, zooKeeperConfig(options, { port, folder }));
+    const config = zooKeeperConfig(options, { port, folder });
+    writeFileSync(configFile, config);
     if (options.id !== undefined) writeFileSync(join(folder, 'myid'), `${options.id}\n`);
     const [command, ...before] = [...(options.through ?? []), java];
+    const args = [...before, ...javaArguments(options, { classPath, configFile })];
     this.port = port;
+    this.started = { command, args, config };
     this.#folder = folder;
     this.#process = new ServerProcess({
       name: `ZooKeeper on port ${port}`,
       folder,
       command,
-      args: [...before, ...javaArguments(options, { classPath, configFile })],
+      args,
       isReady: async () =>
         (await zooKeeperMode(port)) !== undefined && (await runsIn(folder, port)),
     });

@@ -25,6 +25,7 @@ export {
   stuckIn,
   type Trial,
   tryCell,
+  unseenIn,
   violatedIn,
   WANTED_OF,
 } from './trial.ts';

@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import type { Sometimes } from '@holdfast/sim';
 
 /** Of each fault, what is expected of each lock: the contents of `docs/matrix.json`. */
 export interface Matrix {
@@ -8,9 +9,24 @@ export interface Matrix {
   readonly columns: readonly MatrixColumn[];
   /** What is wrong with each of the locks that vouch for cells which hold. */
   readonly mutants: Readonly<Record<string, string>>;
+  /** Of those that contention alone convicts, though they vouch for cells of a fault: why none does that only the fault convicts. */
+  readonly contention: Readonly<Record<string, string>>;
+  readonly fifo: FifoClaim;
   readonly rows: readonly Row[];
   /** Where real servers are known to show less than the simulator, or more. */
   readonly differences: readonly Difference[];
+}
+
+/**
+ * That those who stay in the queue of a lock are served in its order: in every row in which it is tried, besides what
+ * the row's cell says.
+ */
+export interface FifoClaim {
+  readonly columns: readonly MatrixColumn[];
+  readonly why: string;
+  /** Queues out of order, and is convicted by the schedules of these rows. */
+  readonly mutant: string;
+  readonly rows: readonly string[];
 }
 
 /** A lock as the simulator tries it. */
@@ -39,6 +55,8 @@ export interface RowSetup {
   readonly struck?: 'minority' | 'all';
   readonly faultsMax?: number;
   readonly newcomer?: true;
+  readonly ttlTimes?: number;
+  readonly rolling?: true;
 }
 
 /** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */
@@ -51,6 +69,8 @@ export interface Cell {
   readonly accepted: number;
   /** The largest share of schedules in which somebody may wait for ever, where the fault itself brings that about. */
   readonly stuck: number;
+  /** Rare states that some of the schedules have to reach, lest the cell prove nothing. */
+  readonly sometimes: readonly Sometimes[];
 }
 
 export type Expect = 'holds' | 'breaks' | 'inert' | 'n/a';

@@ -1,4 +1,4 @@
-import { COLUMNS, FAULT_MEANINGS, OUTCOMES, type OutcomeId } from '../compare/notation.ts';
+import { COLUMNS, FAULT_MEANINGS, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
 import {
   type Cell,
   CLAIMED,
@@ -25,12 +25,16 @@ export function matrixPage(matrix: Matrix): string {
     AGAIN,
     '## Row by row',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
+    '## The order of a queue',
+    `${matrix.fifo.why} Judged in every row in which something holds on ${matrix.fifo.columns.join(', ')}; \`${matrix.fifo.mutant}\` is convicted by the schedules of ${matrix.fifo.rows.join(' and ')}.`,
     '## Where real servers show something else',
     DIFFERENCES,
     list(matrix.differences.map(differencePart)),
     '## The locks with one thing wrong',
     'Each vouches for the cells that name it: the very schedules under which the right lock holds convict this one. They are in `test/broken`.',
     list(Object.entries(matrix.mutants).map(([name, wrong]) => `\`${name}\`: ${wrong}`)),
+    'Contention alone convicts these, with no fault to help, though they vouch for rows of faults:',
+    list(Object.entries(matrix.contention).map(([name, why]) => `\`${name}\`: ${why}`)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -52,7 +56,8 @@ function legend(): string {
 }
 
 function table({ rows, columns }: Matrix): string {
-  const head = ['fault', ...columns].map((name) => ` ${name} `).join('|');
+  const names = columns.map((column) => `${signOf(column).glyph} ${column}`);
+  const head = ['fault', ...names].map((name) => ` ${name} `).join('|');
   const line = ['fault', ...columns].map(() => '---').join('|');
   const body = rows.map((row) => {
     const cells = columns.map((column) => ` ${glyphsOf(row.cells[column])} `);
@@ -77,7 +82,9 @@ function glyphsOf(cell: Cell): string {
 }
 
 function columnMeanings({ columns }: Matrix): string {
-  return list(columns.map((column) => `**${column}**: ${COLUMNS[column].meaning}`));
+  return list(
+    columns.map((column) => `${signOf(column).glyph} **${column}**: ${COLUMNS[column].meaning}`),
+  );
 }
 
 function rowPart(row: Row, { columns }: Matrix): readonly string[] {
@@ -95,7 +102,7 @@ function cellPart(row: Row, column: MatrixColumn): string {
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;
   const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
   const told = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
-  return [`${glyphs} ${found(row, column)}`, ...told].join('\n');
+  return [`${glyphs} ${found(row, column)}`, ...told, ...reached(cell)].join('\n');
 }
 
 function claimText({ claims }: Cell, claimed: Claimed): string {
@@ -103,6 +110,12 @@ function claimText({ claims }: Cell, claimed: Claimed): string {
   const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
   const told = story === undefined ? '' : ` Story: \`${story}\`.`;
   return `${claimed} ${expect}: ${why}${vouched}${told}`;
+}
+
+function reached({ sometimes }: Cell): readonly string[] {
+  return sometimes.length === 0
+    ? []
+    : [`  - reached in some of the schedules: ${sometimes.join(', ')}.`];
 }
 
 function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference): string {

@@ -21,13 +21,20 @@ export function parseMatrix(value: unknown): Matrix {
   const result = v.safeParse(matrixSchema, value);
   if (!result.success) throw new MatrixError(complaint(result.issues[0]));
   const matrix = completed(result.output);
-  const wrong = [...lacks(matrix), ...repeats(matrix), ...unvouched(matrix), ...unfounded(matrix)];
+  const wrong = [
+    ...lacks(matrix),
+    ...repeats(matrix),
+    ...misplaced(matrix),
+    ...disordered(matrix),
+    ...unvouched(matrix),
+    ...unfounded(matrix),
+  ];
   if (wrong[0] !== undefined) throw new MatrixError(wrong[0]);
   return matrix;
 }
 
-function completed({ about, control, columns, mutants, rows, differences }: MatrixData): Matrix {
-  return { about, control, columns, mutants, rows: rows.map(rowOf), differences };
+function completed({ rows, v: _, ...more }: MatrixData): Matrix {
+  return { ...more, rows: rows.map(rowOf) };
 }
 
 function complaint(issue: v.BaseIssue<unknown>): string {
@@ -36,7 +43,7 @@ function complaint(issue: v.BaseIssue<unknown>): string {
 }
 
 function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
-  const { drift, replicaClockMs, struck, faultsMax, newcomer } = setup;
+  const { drift, replicaClockMs, struck, faultsMax, newcomer, ttlTimes, rolling } = setup;
   return {
     fault,
     variant,
@@ -46,6 +53,8 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
       ...(struck === undefined ? {} : { struck }),
       ...(faultsMax === undefined ? {} : { faultsMax }),
       ...(newcomer === undefined ? {} : { newcomer }),
+      ...(ttlTimes === undefined ? {} : { ttlTimes }),
+      ...(rolling === undefined ? {} : { rolling }),
     },
     cells: {
       memory: cellOf(cells.memory),
@@ -65,10 +74,12 @@ function cellOf(data: CellData): Cell {
       claims: { validity: data, belief: data, resource: data },
       accepted: ACCEPTED_DEFAULT,
       stuck: 0,
+      sometimes: [],
     };
   }
-  const { validity, belief, resource, accepted = ACCEPTED_DEFAULT, stuck = 0 } = data;
-  return { claims: { validity, belief, resource }, accepted, stuck };
+  const { validity, belief, resource } = data;
+  const { accepted = ACCEPTED_DEFAULT, stuck = 0, sometimes = [] } = data;
+  return { claims: { validity, belief, resource }, accepted, stuck, sometimes };
 }
 
 /** Every fault has a row, in the order of all faults. */
@@ -86,10 +97,36 @@ function repeats({ rows }: Matrix): readonly string[] {
   return twice === undefined ? [] : [`matrix.json, rows: ${twice} is there twice`];
 }
 
+/** Setups that mean something under one fault only. */
+function misplaced({ rows }: Matrix): readonly string[] {
+  return rows.flatMap((row) => [
+    ...(row.setup.ttlTimes !== undefined && row.fault !== 'drift'
+      ? [
+          `matrix.json, ${rowName(row)}: ttlTimes leaves the times of faults alone, so it is for drift`,
+        ]
+      : []),
+    ...(row.setup.rolling !== undefined && row.fault !== 'restart-empty'
+      ? [`matrix.json, ${rowName(row)}: rolling is for restart-empty`]
+      : []),
+  ]);
+}
+
+/** Each row under which the order of a queue is vouched for is there. */
+function disordered({ fifo, mutants, rows }: Matrix): readonly string[] {
+  const known = new Set(rows.map(rowName));
+  const unknown = fifo.rows.filter((row) => !known.has(row));
+  return [
+    ...unknown.map((row) => `matrix.json, fifo: there is no row ${row}`),
+    ...(Object.hasOwn(mutants, fifo.mutant)
+      ? []
+      : [`matrix.json, fifo: nothing says what is wrong with the mutant ${fifo.mutant}`]),
+  ];
+}
+
 /** What holds has to name the mutant that shows that it could have been found broken; belief shares that of validity. */
-function unvouched({ rows, mutants }: Matrix): readonly string[] {
+function unvouched({ rows, mutants, contention, fifo }: Matrix): readonly string[] {
   const wrong: string[] = [];
-  const named = new Set<string>();
+  const named = new Set<string>([fifo.mutant]);
   for (const row of rows)
     for (const [column, { claims }] of Object.entries(row.cells))
       for (const claimed of CLAIMED) {
@@ -102,5 +139,10 @@ function unvouched({ rows, mutants }: Matrix): readonly string[] {
           wrong.push(`${place}: it holds, and no mutant vouches for that`);
       }
   const idle = Object.keys(mutants).filter((mutant) => !named.has(mutant));
-  return [...wrong, ...idle.map((mutant) => `matrix.json, mutants: no cell names ${mutant}`)];
+  const unknown = Object.keys(contention).filter((mutant) => !Object.hasOwn(mutants, mutant));
+  return [
+    ...wrong,
+    ...idle.map((mutant) => `matrix.json, mutants: no cell names ${mutant}`),
+    ...unknown.map((mutant) => `matrix.json, contention: there is no mutant ${mutant}`),
+  ];
 }

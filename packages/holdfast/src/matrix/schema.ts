@@ -1,4 +1,5 @@
 import { FAULT_IDS } from '@holdfast/core';
+import { SOMETIMES, type Sometimes } from '@holdfast/sim';
 import * as v from 'valibot';
 import {
   CLAIMED,
@@ -38,6 +39,7 @@ export type CellData =
       readonly acceptedWhy?: string | undefined;
       readonly stuck?: number | undefined;
       readonly stuckWhy?: string | undefined;
+      readonly sometimes?: readonly Sometimes[] | undefined;
     };
 
 /** In the order in which they are shown; those of a later issue go behind these. */
@@ -52,6 +54,8 @@ const COLUMNS: readonly MatrixColumn[] = [
 ];
 /** Each row needs its fault to strike, and somebody to work all the same. */
 const ACCEPTED_MIN = 0.05;
+/** Beyond, whoever comes last waits for longer than it has patience. */
+const TTL_TIMES_MAX = 4;
 /** Where it is more the cell says nothing of a lock that works. */
 const STUCK_MAX = 0.5;
 
@@ -78,6 +82,9 @@ const tried = v.strictObject({
   acceptedWhy: v.optional(sentence),
   stuck: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(STUCK_MAX))),
   stuckWhy: v.optional(sentence),
+  sometimes: v.optional(
+    v.pipe(v.array(v.picklist(SOMETIMES)), v.minLength(1, 'must name a state')),
+  ),
 });
 
 const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
@@ -88,6 +95,8 @@ const setup = v.strictObject({
   struck: v.optional(v.picklist(['minority', 'all'])),
   faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   newcomer: v.optional(v.literal(true)),
+  ttlTimes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(TTL_TIMES_MAX))),
+  rolling: v.optional(v.literal(true)),
 });
 
 const row = v.strictObject({
@@ -129,6 +138,13 @@ export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject
   control: v.strictObject({ column: v.literal('no-lock'), why: sentence }),
   columns: v.array(v.picklist(COLUMNS)),
   mutants: v.record(name, v.string()),
+  contention: v.record(name, sentence),
+  fifo: v.strictObject({
+    columns: v.array(v.picklist(COLUMNS)),
+    why: sentence,
+    mutant: name,
+    rows: v.pipe(v.array(v.string()), v.minLength(1, 'must name a row')),
+  }),
   rows: v.array(row),
   differences: v.array(difference),
 });

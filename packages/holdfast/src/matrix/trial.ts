@@ -1,4 +1,4 @@
-import type { Schedule, Subject } from '@holdfast/sim';
+import type { Schedule, Sometimes, Subject } from '@holdfast/sim';
 import {
   fingerprintOf,
   NO_TALLY,
@@ -110,7 +110,15 @@ export function provesNothing(trial: Trial, cell: Cell): string | undefined {
     return `only ${accepted} of ${ops} operations were done`;
   if (stuck > schedules * stuckMax)
     return `${stuck} of ${schedules} schedules did not come to their end: ${trial.findings.get('liveness')?.violation.message ?? ''}`;
-  return undefined;
+  const unseen = unseenIn(trial, cell);
+  return unseen.length === 0
+    ? undefined
+    : `in none of ${schedules} schedules ${unseen.join(', and ')}`;
+}
+
+/** The rare states that a cell names and that none of its schedules reached. */
+export function unseenIn({ tally }: Trial, { sometimes }: Cell): readonly Sometimes[] {
+  return sometimes.filter((state) => (tally.sometimes[state] ?? 0) === 0);
 }
 
 /** The claims that came out other than expected. */

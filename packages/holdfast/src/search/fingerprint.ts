@@ -1,4 +1,5 @@
-import { batchOf, play, schedulesFor } from '@holdfast/sim';
+import { batchOf, schedulesFor } from '@holdfast/sim';
+import { playGuarded } from './play-guarded.ts';
 import { type SearchOptions, setupOf } from './search.ts';
 
 const PLAYS = 4;
@@ -15,7 +16,7 @@ export async function fingerprintOf(
   const digits: string[] = [];
   for (const schedule of batchOf(schedulesFor(faults, setupOf(options)), seed, 0).slice(0, PLAYS)) {
     onPlay?.(schedule);
-    const { hash = '' } = await play(schedule, subject, { trace: true });
+    const { hash = '' } = await playGuarded(schedule, subject, { trace: true });
     digits.push(hash.slice(0, DIGITS));
   }
   return digits.join('');

@@ -2,6 +2,7 @@ export { EXHIBIT_SUBJECTS } from './exhibit-subjects.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { type Violation, verdictOf, violationOf, WANTED, type Wanted } from './judged.ts';
 export { loadSubject } from './load-subject.ts';
+export { playGuarded, refuseAmbient } from './play-guarded.ts';
 export {
   type Hit,
   type SearchOptions,

@@ -1,4 +1,4 @@
-import { Judge } from '@holdfast/check';
+import { fifo, Judge, ownership } from '@holdfast/check';
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import type { Played, StoryProperty } from '@holdfast/sim';
 
@@ -22,6 +22,8 @@ export const WANTED: readonly Wanted[] = [
   { property: 'validity', fenced: false },
   { property: 'resource', fenced: true },
   { property: 'liveness', fenced: false },
+  { property: 'fifo', fenced: false },
+  { property: 'ownership', fenced: false },
   { property: 'resource', fenced: false },
   { property: 'belief', fenced: false },
 ];
@@ -29,6 +31,8 @@ export const WANTED: readonly Wanted[] = [
 /** What is wrong with one property of a run; undefined when nothing is. */
 export function violationOf(played: Played, wanted: Wanted, judge?: Judge): Violation | undefined {
   if (wanted.property === 'liveness') return complaintOf(played);
+  if (wanted.property === 'fifo') return disorderOf(played);
+  if (wanted.property === 'ownership') return meddlingOf(played);
   const { kind, message, proof } = verdictBy(judge ?? new Judge(played.history), wanted);
   return kind === 'ok' ? undefined : { ...wanted, kind, message, proof };
 }
@@ -48,6 +52,19 @@ function verdictBy(judge: Judge, { property, fenced }: Wanted): Verdict {
   if (property === 'validity') return judge.validity();
   if (property === 'belief') return judge.belief();
   return judge.resource({ fenced });
+}
+
+/** Only where there is a queue to look into. */
+function disorderOf({ history, places }: Played): Violation | undefined {
+  if (places === undefined) return undefined;
+  const { kind, message, proof } = fifo(history, places);
+  return kind === 'ok' ? undefined : { property: 'fifo', fenced: false, kind, message, proof };
+}
+
+/** Only the servers know whose hold a command changed. */
+function meddlingOf({ history, touches }: Played): Violation | undefined {
+  const { kind, message, proof } = ownership(history, touches);
+  return kind === 'ok' ? undefined : { property: 'ownership', fenced: false, kind, message, proof };
 }
 
 function complaintOf({ complaints, history }: Played): Violation | undefined {

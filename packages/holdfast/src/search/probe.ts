@@ -1,5 +1,6 @@
 import { ConfigError } from '@holdfast/core';
-import { type Played, parseSchedule, play, type Schedule, type Subject } from '@holdfast/sim';
+import { type Played, parseSchedule, type Schedule, type Subject } from '@holdfast/sim';
+import { playGuarded } from './play-guarded.ts';
 
 /** As many as Redlock is usually shown with. */
 const NODES = 5;
@@ -31,7 +32,7 @@ const CALM: Schedule = parseSchedule({
  */
 export async function probed(lock: Required<Pick<Subject, 'name' | 'open'>>): Promise<Subject> {
   const blank = { ...lock, nodes: NODES, renews: true, tokens: false };
-  const played = await play(CALM, blank, { trace: true });
+  const played = await playGuarded(CALM, blank, { trace: true });
   const granted = played.history.filter((event) => event.type === 'granted');
   if (granted.length === 0)
     throw new ConfigError(refusal(lock.name, played), { backend: lock.name });

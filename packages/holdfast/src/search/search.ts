@@ -2,13 +2,14 @@ import type { FaultId } from '@holdfast/core';
 import {
   BATCH,
   batchOf,
-  play,
+  keepGuard,
   type Schedule,
   type Setup,
   type Subject,
   schedulesFor,
 } from '@holdfast/sim';
 import type { Violation, Wanted } from './judged.ts';
+import { playGuarded } from './play-guarded.ts';
 import { batchesOf, type Share, WHOLE } from './share.ts';
 import { type Tally, Tallying } from './tally.ts';
 
@@ -37,6 +38,7 @@ export interface SearchOptions {
   /** Told after every batch. */
   readonly onProgress?: (tally: Tally) => void;
   readonly signal?: AbortSignal;
+  /** On by default; off for code whose ambient calls are led into the simulation. */
   readonly guard?: boolean;
 }
 
@@ -57,18 +59,29 @@ export interface Searched {
 
 /** What schedules for this subject are made for. */
 export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'setup'>): Setup {
-  const { nodes, renews, points, fixedShare } = subject;
+  const { nodes, renews, points, fixedShare, ensemble } = subject;
   return {
     nodes,
     renews,
     ...(points === undefined ? {} : { points }),
     ...(fixedShare === undefined ? {} : { fixedShare }),
+    ...(ensemble === undefined ? {} : { ensemble }),
     ...setup,
   };
 }
 
 /** Plays generated schedules until one shows what is wanted, or the budget is spent. Untraced, and in constant memory. */
 export async function search(options: SearchOptions): Promise<Searched> {
+  if (options.guard === false) return await searchAll(options);
+  const letGo = keepGuard();
+  try {
+    return await searchAll(options);
+  } finally {
+    letGo();
+  }
+}
+
+async function searchAll(options: SearchOptions): Promise<Searched> {
   const fromMs = performance.now();
   const { wanted, signal, onProgress, share = WHOLE, after = 0 } = options;
   const searching = new Searching(options);
@@ -117,9 +130,9 @@ class Searching {
   }
 
   async play(schedule: Schedule, n: number): Promise<readonly Violation[]> {
-    const { subject, guard = false, onPlay, onViolation } = this.#options;
+    const { subject, guard = true, onPlay, onViolation } = this.#options;
     onPlay?.(schedule);
-    const violations = this.#tallying.add(await play(schedule, subject, { guard }));
+    const violations = this.#tallying.add(await playGuarded(schedule, subject, { guard }));
     for (const violation of violations) onViolation?.(schedule, violation, n);
     return violations;
   }

@@ -1,13 +1,8 @@
+import { overlapMs } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
-import {
-  minimise,
-  type Played,
-  play,
-  type Schedule,
-  type Story,
-  type Subject,
-} from '@holdfast/sim';
+import { minimise, type Played, type Schedule, type Story, type Subject } from '@holdfast/sim';
 import { type Violation, violationOf, type Wanted } from './judged.ts';
+import { playGuarded } from './play-guarded.ts';
 
 /** A story, with the traced run that it comes from. */
 export interface Told {
@@ -24,6 +19,18 @@ interface StoryOptions {
   readonly playsMax?: number;
   /** Told before every play. */
   readonly onPlay?: (schedule: Schedule) => void;
+  /** On by default, as in a search. */
+  readonly guard?: boolean;
+}
+
+/** Two who hold at once for less than this are nothing that a reader, or a drawing, could show anybody. */
+const VISIBLE_MS = 1;
+
+/** What a smaller schedule must still come to. */
+interface Shown {
+  readonly kind: Violation['kind'] | undefined;
+  /** For how long two were in one another's way, as far as it matters; 0 where the property is not about that. */
+  readonly overlapMs: number;
 }
 
 /** Makes a schedule that violates `wanted` as small as it goes, and a story of it. */
@@ -31,18 +38,33 @@ export async function storyOf(
   schedule: Schedule,
   subject: Subject,
   wanted: Wanted,
-  { onPlay, ...options }: StoryOptions = {},
+  { onPlay, guard = true, ...options }: StoryOptions = {},
 ): Promise<Told> {
-  const kindOf = async (candidate: Schedule): Promise<Violation['kind'] | undefined> => {
+  const shownBy = async (candidate: Schedule): Promise<Shown> => {
     onPlay?.(candidate);
-    return violationOf(await play(candidate, subject), wanted)?.kind;
+    return shownIn(await playGuarded(candidate, subject, { guard }), wanted);
   };
-  // A history that cannot be judged must not be what a broken lock is shrunk to, nor the other way round.
-  const kind = await kindOf(schedule);
-  const fails = async (candidate: Schedule): Promise<boolean> =>
-    kind !== undefined && (await kindOf(candidate)) === kind;
+  // A history that cannot be judged must not be what a broken lock is shrunk to, nor the other way round; and a clash
+  // that lasts must not be shrunk to one that nobody sees.
+  const found = await shownBy(schedule);
+  const fails = async (candidate: Schedule): Promise<boolean> => {
+    if (found.kind === undefined) return false;
+    const { kind, overlapMs: lastsMs } = await shownBy(candidate);
+    return kind === found.kind && lastsMs >= found.overlapMs;
+  };
   const minimised = await minimise(schedule, fails, options);
-  return { ...(await tell(minimised.schedule, subject, wanted)), plays: minimised.plays };
+  return {
+    ...(await tell(minimised.schedule, subject, wanted, { guard })),
+    plays: minimised.plays,
+  };
+}
+
+function shownIn(played: Played, wanted: Wanted): Shown {
+  const kind = violationOf(played, wanted)?.kind;
+  const { property } = wanted;
+  const isClash = kind === 'violated' && (property === 'validity' || property === 'belief');
+  const lastsMs = isClash ? overlapMs(played.history, property) : 0;
+  return { kind, overlapMs: Math.min(VISIBLE_MS, lastsMs) };
 }
 
 /** Plays a schedule once more with its trace, and writes down what came of it. */
@@ -50,8 +72,9 @@ export async function tell(
   schedule: Schedule,
   subject: Subject,
   wanted: Wanted,
+  { guard = true }: Pick<StoryOptions, 'guard'> = {},
 ): Promise<Omit<Told, 'plays'>> {
-  const played = await play(schedule, subject, { trace: true });
+  const played = await playGuarded(schedule, subject, { trace: true, guard });
   const violation = violationOf(played, wanted);
   if (violation === undefined || played.hash === undefined)
     throw new Error(`${subject.name}: the schedule shows nothing when it is played again`);

@@ -24,7 +24,7 @@ export const NO_TALLY: Tally = {
   sometimes: {},
 };
 
-/** `validity`, `belief`, `liveness`, `open`, `fenced`. */
+/** `validity`, `belief`, `liveness`, `fifo`, `open`, `fenced`. */
 export function nameOf({ property, fenced }: Wanted): string {
   if (property !== 'resource') return property;
   return fenced ? 'fenced' : 'open';

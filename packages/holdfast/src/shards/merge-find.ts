@@ -1,4 +1,4 @@
-import { conclude, type Finding, type Witness } from '../find/find.ts';
+import { conclude, type Finding, stillOf, type Witness } from '../find/find.ts';
 import { type Hunted, NOTHING, together } from '../find/hunt.ts';
 import { openTrials } from '../find/open-trial.ts';
 import type { Quest } from '../find/quest.ts';
@@ -24,7 +24,7 @@ export async function mergeFind(
   const { fingerprint: _, property, ...asked } = first.campaign;
   const quest: Quest = { ...asked, folder, ...(property === null ? {} : { property }) };
   const still = reports.find((report) => report.still !== null)?.still ?? undefined;
-  if (still !== undefined) return { quest, finding: { kind: 'still', ...still } };
+  if (still !== undefined) return { quest, finding: await stillOf(quest, still, witness) };
   const hunted = reports.reduce<Hunted>(together, NOTHING);
   if (hunted.hits.length === 0) return { quest, finding: { kind: 'none', tally: hunted.tally } };
   const trials = await openTrials(quest.lock, folder, 1);

@@ -93,6 +93,16 @@ describe('find', () => {
     expect(out).toMatch(
       /^In \d+ % of them a fault struck while one client held and another waited\.$/m,
     );
+    expect(out.replaceAll('\n', ' ')).toMatch(/Seen on the way: .*a token was refused \(\d+\)/);
+  }, 60_000);
+
+  test('that asked for no fault does not say that one struck', async () => {
+    const { out } = await run('find', 'redis-simple', '--fault', 'none', '--budget', '64');
+
+    expect(out).toMatch(
+      /^In \d+ % of them one client held and another waited; no fault was asked for\.$/m,
+    );
+    expect(out).not.toContain('struck');
   }, 60_000);
 
   test('prints JSON for programs, and nothing else on stdout', async () => {
@@ -143,7 +153,7 @@ describe('find', () => {
     [
       ['find', 'memory', '--fault', 'pause', '--property', 'x'],
       'there is no property "x"',
-      'It is validity, belief, resource, liveness.',
+      'It is validity, belief, resource, ownership, liveness.',
     ],
     [
       ['find', 'memory', '--fault', 'pause', '--fenced', '--property', 'belief'],
@@ -225,9 +235,11 @@ describe('replay', () => {
     const { code, out } = await run('replay', path, '--on', 'all', '--svg', svg);
 
     expect(code).toBe(0);
-    expect(out).toMatch(/^One fault, \w+ answers: failover\n/);
+    expect(out).toMatch(/^One fault, \w+ answers, in this schedule: failover\n/);
     expect(out).toMatch(/^✗ redis-simple +LOCK BROKEN: two valid holders$/m);
-    expect(out).toMatch(/^✓ redlock +LOCK HOLDS: one holder at a time$/m);
+    expect(out).toMatch(
+      /^✓ redlock +LOCK HOLDS: one holder at a time\n +B has k [\d.]+ ms after A\.\n +✗ broken in other schedules under failover, clocks level: npx holdfast replay pairs-failover$/m,
+    );
     expect(readFileSync(svg, 'utf8')).toContain('redlock');
   }, 60_000);
 

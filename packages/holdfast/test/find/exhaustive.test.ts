@@ -58,10 +58,11 @@ describe('find --exhaustive', () => {
   });
 
   test('says so when the budget ends it, and never that it is complete', async () => {
-    const { code, out } = await run('find', 'redis-simple', '--exhaustive', '--budget', '30');
+    const { code, out, err } = await run('find', 'redis-simple', '--exhaustive', '--budget', '30');
     const json = await run('find', 'redis-simple', '--exhaustive', '--budget', '30', '--json');
 
     expect(code).toBe(3);
+    expect(err).toMatch(/^goes through everything, at most 30 runs \(--budget\)\n/);
     expect(out).toMatch(/^INCOMPLETE: none in \d+ interleavings, and there are more\n/);
     expect(out).not.toMatch(/^COMPLETE|No order/m);
     expect(JSON.parse(json.out)).toMatchObject({

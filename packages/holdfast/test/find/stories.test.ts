@@ -27,6 +27,7 @@ describe.each(names)('the story %s', (name) => {
     expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
     expect(text.includes('↯')).toBe(story.schedule.faults.length > 0);
     expect(captionOf(scene).split(/\s+/).length).toBeLessThanOrEqual(25);
+    expect(captionOf(scene)).not.toMatch(/for 0 ms|µs/);
     expect(drawSvg(scene)).toContain('</svg>');
   });
 });

@@ -1,0 +1,49 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * The file that `--out` names, or `usual`; where it names a folder, the file of the usual name in it.
+ * @throws UsageError where nothing can be written there, so that it is said before the work and not after
+ */
+export function fileFor(said: string | undefined, usual: string): string {
+  if (said === undefined) return checked(usual, dirname(usual));
+  const isFolder = said.endsWith('/') || kindOf(said) === 'folder';
+  const path = isFolder ? join(said, basename(usual)) : said;
+  if (kindOf(path) === 'folder') throw unwritable(path, 'it is a folder');
+  return checked(path, dirname(path));
+}
+
+/**
+ * The folder that `--out` names, or `usual`.
+ * @throws UsageError as {@link fileFor}
+ */
+export function folderFor(said: string | undefined, usual: string): string {
+  const path = said ?? usual;
+  return checked(path, path);
+}
+
+/** Whether the nearest folder that there is takes something new; nothing is made before there is something to write. */
+function checked(path: string, folder: string): string {
+  let nearest = resolve(folder);
+  while (kindOf(nearest) === 'nothing' && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  if (kindOf(nearest) === 'file') throw unwritable(path, `${nearest} is a file`);
+  try {
+    accessSync(nearest, constants.W_OK);
+  } catch (error) {
+    throw unwritable(path, error instanceof Error ? error.message : String(error));
+  }
+  return path;
+}
+
+function kindOf(path: string): 'folder' | 'file' | 'nothing' {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return 'nothing';
+  }
+}
+
+function unwritable(path: string, why: string): UsageError {
+  return new UsageError(`${path} cannot be written: ${why}`, 'Name another place with --out.');
+}

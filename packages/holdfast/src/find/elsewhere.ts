@@ -1,0 +1,53 @@
+import { OUTCOMES, type OutcomeId, type Scene } from '@holdfast/check';
+import type { Story } from '@holdfast/sim';
+import { type Claimed, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
+
+/** What was played, and what came of it. */
+interface Shown {
+  readonly story: Pick<Story, 'fault' | 'schedule'>;
+  /** The name of the lock that played it. */
+  readonly lock: string;
+  /** Whether a resource that compares tokens was what was judged. */
+  readonly fenced: boolean;
+  readonly outcome: OutcomeId;
+}
+
+/** How bad it is, and what the matrix calls it, the worst first. */
+const WORSE: readonly { readonly outcome: OutcomeId; readonly claimed: Claimed }[] = [
+  { outcome: 'breaks', claimed: 'validity' },
+  { outcome: 'late', claimed: 'belief' },
+];
+const FENCED: typeof WORSE = [{ outcome: 'breaks', claimed: 'resource' }];
+
+/**
+ * What the matrix knows of a lock under the fault and this one schedule did not show: that one schedule passes is no
+ * promise. Undefined where it knows nothing worse.
+ */
+export function elsewhere({ story, lock, fenced, outcome }: Shown): Scene['remark'] {
+  const column = columnOf(lock, story.schedule.replicas);
+  if (column === undefined) return undefined;
+  const ranks = fenced ? FENCED : WORSE;
+  const at = ranks.findIndex((each) => each.outcome === outcome);
+  const rows = loadMatrix().rows.filter(({ fault }) => fault === story.fault);
+  for (const { outcome: worse, claimed } of at < 0 ? ranks : ranks.slice(0, at)) {
+    const row = rows.find(({ cells }) => cells[column].claims[claimed].expect === 'breaks');
+    if (row === undefined) continue;
+    const name = row.cells[column].claims[claimed].story;
+    return { outcome: worse, text: `${said(worse)} under ${rowName(row)}${replay(name)}` };
+  }
+  return undefined;
+}
+
+function said(outcome: OutcomeId): string {
+  return `${OUTCOMES[outcome].glyph} ${outcome === 'late' ? 'a late holder' : 'broken'} in other schedules`;
+}
+
+function replay(name: string | undefined): string {
+  return name === undefined ? '' : `: npx holdfast replay ${name}`;
+}
+
+/** Redlock on masters with replicas is a lock of its own there. */
+function columnOf(lock: string, replicas: number): MatrixColumn | undefined {
+  const name = lock === 'redlock' && replicas > 0 ? 'redlock-pairs' : lock;
+  return loadMatrix().columns.find((column) => column === name);
+}

@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fileFor, folderFor } from '../src/cli/outlet.ts';
+import { UsageError } from '../src/cli/usage-error.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-outlet-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a file is where it is said to be, also in folders that are not there yet', () => {
+  expect(fileFor(join(folder, 'a', 'b.json'), 'out/usual.json')).toBe(join(folder, 'a', 'b.json'));
+});
+
+test('a folder that is named instead takes the file under its usual name', () => {
+  expect(fileFor(folder, 'out/usual.json')).toBe(join(folder, 'usual.json'));
+  expect(fileFor(`${join(folder, 'new')}/`, 'out/usual.json')).toBe(
+    join(folder, 'new', 'usual.json'),
+  );
+});
+
+test('what cannot be written is refused before the work, saying why', () => {
+  writeFileSync(join(folder, 'file'), '');
+  mkdirSync(join(folder, 'usual.json'));
+
+  expect(() => fileFor(folder, 'usual.json')).toThrow(UsageError);
+  expect(() => fileFor(join(folder, 'file', 'b.json'), 'usual.json')).toThrow(/file is a file$/);
+  expect(() => folderFor(join(folder, 'file'), 'out')).toThrow(/cannot be written/);
+  expect(folderFor(join(folder, 'a', 'b'), 'out')).toBe(join(folder, 'a', 'b'));
+});
