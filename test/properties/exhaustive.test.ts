@@ -38,7 +38,7 @@ describe.each(SMALL)('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (lock, clien
 
 describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
   test('of three clients shows two valid holders of redis-simple, and the page says how many there are', async () => {
-    const { isComplete, runs, violated } = await outcomeOf(subjectOf('redis-simple'), {
+    const { isComplete, runs, left, violated } = await outcomeOf(subjectOf('redis-simple'), {
       scope: { clients: 3, nodes: 1 },
       tempo: 'calls are in time',
     });
@@ -47,6 +47,9 @@ describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
     // The search would see them: it sees late holders, which no lock that expires can prevent.
     expect(Object.keys(violated)).toEqual(['belief violated']);
     expect(PAGE).toContain(`COMPLETE: ${runs} interleavings, none\nredis-simple, 3 clients`);
+    expect(PAGE.replaceAll(/\s+/g, ' ')).toContain(
+      `comes to the same as one of the ${runs}. ${left} more were recognised on the way as coming to the same.`,
+    );
   });
 
   test('of two clients shows two valid holders of redis-getset: that takes a third', async () => {

@@ -4,14 +4,11 @@ import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
 
 /** Schedules that once called a lock stuck that was not. */
 
+function op(id: number, client: string, holdMs: number): object {
+  return { id, client, atMs: 0, holdMs, renews: false };
+}
+
 test('a key that was on its way to a waiter that gives up just then reaches the next one a handover later', async () => {
-  const op = (id: number, client: string, holdMs: number): object => ({
-    id,
-    client,
-    atMs: 0,
-    holdMs,
-    renews: false,
-  });
   const schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,

@@ -70,6 +70,7 @@ function holdsTests(
 ): void {
   const cell = row.cells[column];
   const subject = subjectOf(column);
+  const isQueue = MATRIX.fifo.columns.includes(column);
 
   test(`${holding.join(' and ')} hold in ${schedules} schedules`, {
     timeout: timeoutMs,
@@ -78,9 +79,26 @@ function holdsTests(
 
     const wrong = contradicted(trial, cell).filter((claimed) => holding.includes(claimed));
     expect(wrong, await shown(trial, wrong, subject)).toEqual([]);
+    const disorder = isQueue ? trial.findings.get('fifo')?.violation.message : undefined;
+    expect(disorder, JSON.stringify(trial.findings.get('fifo')?.schedule)).toBeUndefined();
     expect(provesNothing(trial, cell), await shown(trial, ['liveness'], subject)).toBeUndefined();
     console.info(`${rowName(row)} on ${column}: ${rate(trial)}`);
   });
+
+  for (const mutant of isQueue ? disorderly(row) : [])
+    test(`${mutant} is convicted of its order by the same schedules`, {
+      timeout: timeoutMs,
+    }, async () => {
+      const wrong = await mutantOf(mutant, column);
+
+      const trial = await tryCell(wrong, row, {
+        seed: SEED,
+        budget: schedules,
+        enough: ({ findings }) => findings.has('fifo'),
+      });
+
+      expect(trial.findings.get('fifo')?.violation.message).toMatch(/had come to stand .* earlier/);
+    });
 
   for (const [mutant, claimed] of vouchers(cell, holding)) {
     test(`${mutant} is convicted by the same schedules`, { timeout: timeoutMs }, async () => {
@@ -164,16 +182,25 @@ async function firstOfEach(
 }
 
 /** "None in N" is no "never": at 95 % the rate is below 3/N (the rule of three). */
-function rate({ tally: { schedules, effective, ops, accepted } }: Trial): string {
+function rate({ tally: { schedules, effective, ops, accepted, sometimes } }: Trial): string {
+  const reached = Object.entries(sometimes).map(
+    ([state, count]) => `${state} in ${percent(count, schedules)}`,
+  );
   return [
     `none in ${schedules}, at 95 % fewer than ${percent(3, schedules)}`,
     `the fault took effect in ${percent(effective, schedules)}`,
     `${percent(accepted, ops)} of the operations were done`,
+    ...reached,
   ].join('; ');
 }
 
 function percent(part: number, whole: number): string {
   return `${Number(((100 * part) / whole).toPrecision(2))} %`;
+}
+
+/** Which mutant this row vouches by that it judges the order of a queue. */
+function disorderly(row: Row): readonly string[] {
+  return MATRIX.fifo.rows.includes(rowName(row)) ? [MATRIX.fifo.mutant] : [];
 }
 
 /** Which mutant vouches for which of the claims. */
@@ -188,7 +215,7 @@ function vouchers(
 }
 
 /** For safety, or for liveness: somebody waits for ever, or too little gets done. */
-function isConvicted(trial: Trial, cell: Cell, claimed: Claimed): boolean {
+export function isConvicted(trial: Trial, cell: Cell, claimed: Claimed): boolean {
   const { schedules, accepted, ops } = trial.tally;
   return (
     violatedIn(trial, claimed) > 0 ||
