@@ -1,12 +1,4 @@
-import {
-  BATCH,
-  batchOf,
-  type Played,
-  play,
-  type Schedule,
-  type Subject,
-  schedulesFor,
-} from '@holdfast/sim';
+import { BATCH, batchOf, type Played, type Schedule, schedulesFor } from '@holdfast/sim';
 import type { Arbitrary } from 'fast-check';
 import {
   SUBJECTS,
@@ -14,8 +6,8 @@ import {
   type Violation,
   violationOf,
 } from '../../packages/holdfast/src/search/index.ts';
-import { bend } from './bend.ts';
 import { budgetOf, type Trial } from './mutant.ts';
+import type { Suspect } from './suspects.ts';
 
 /** A schedule that shows a lock to be broken. */
 export interface Conviction {
@@ -26,15 +18,14 @@ export interface Conviction {
 }
 
 /** The schedules of a trial; for the right lock they are the same. */
-function schedulesOf({ subject, faults, setup = {}, among, bent }: Trial): Arbitrary<Schedule> {
-  if (among !== undefined) return among;
-  const schedules = schedulesFor(faults, setupOf({ subject: SUBJECTS[subject], setup }));
-  return bent === undefined ? schedules : schedules.map((schedule) => bend(schedule, bent));
+function schedulesOf({ subject, faults, setup = {}, among }: Trial): Arbitrary<Schedule> {
+  if (among !== undefined) return among.schedules;
+  return schedulesFor(faults, setupOf({ subject: SUBJECTS[subject], setup }));
 }
 
 /** Tries a lock on the schedules of one seed; undefined when it withstands them all. */
 export async function convict(
-  subject: Subject,
+  suspect: Suspect,
   trial: Trial,
   { seed, runs = budgetOf(trial) }: { readonly seed: number; readonly runs?: number },
 ): Promise<Conviction | undefined> {
@@ -43,7 +34,7 @@ export async function convict(
     for (const [i, schedule] of batchOf(schedules, seed, batch).entries()) {
       const n = batch * BATCH + i + 1;
       if (n > runs) return undefined;
-      const violation = objection(await play(schedule, subject), trial);
+      const violation = objection(await suspect(schedule), trial);
       if (violation !== undefined) return { schedule, violation, n };
     }
   }

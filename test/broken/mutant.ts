@@ -4,11 +4,11 @@ import type { Arbitrary } from 'fast-check';
 import type { SubjectName, Wanted } from '../../packages/holdfast/src/search/index.ts';
 
 /** A lock with one thing wrong: at most three lines away from the right one. */
-export interface Mutant {
+export interface Mutant<Of = Mutable> {
   /** Also its folder, `.mutants/<name>`. */
   readonly name: string;
   /** The package that the mistake is in. */
-  readonly package: Mutable;
+  readonly package: Of;
   /** Below the package's source folder. */
   readonly file: string;
   /** Occurs there once. */
@@ -24,31 +24,27 @@ export interface Mutant {
 /** Packages that mutants are made of. */
 export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
 
+/** A wrong lock, or a right one before a wrong guard: `sim` has the resource that every schedule writes to. */
+export type Culprit = Mutant<Mutable | 'sim'>;
+
 /** By which schedules a mutant is tried: such as its right counterpart withstands. */
 export interface Trial {
   readonly subject: SubjectName;
   readonly faults: readonly FaultId[];
   /** Where the schedules depart from what the subject and the faults ask for. */
   readonly setup?: Partial<Setup>;
-  /** How the schedules are bent towards where the mistake shows. */
-  readonly bent?: Bend;
   /** Schedules of its own, where the mistake shows only in a constellation that others do not come to. */
-  readonly among?: Arbitrary<Schedule>;
+  readonly among?: Among;
   readonly wanted: Wanted;
   /** How many schedules a conviction may take, where it is rarer than {@link BUDGET}, and why it is. */
   readonly rare?: { readonly budget: number; readonly because: string };
 }
 
-/** What is made different in every schedule that comes out of a generator. */
-export interface Bend {
-  /** Makes all operations so many times as long, so that leases come to their end; 1 by default. */
-  readonly holdsTimes?: number;
-  /** Makes leases, operations and the time between them so many times as long; 1 by default. */
-  readonly ttlTimes?: number;
-  /** Whether all leases are renewed. */
-  readonly allRenew?: boolean;
-  /** Faults last less than this. */
-  readonly faultMsMax?: number;
+/** Schedules that are made for one mutant. */
+export interface Among {
+  readonly schedules: Arbitrary<Schedule>;
+  /** What happens in each, for people; a clause that begins with "in which". */
+  readonly what: string;
 }
 
 /** How many schedules a conviction may take. */
@@ -60,8 +56,13 @@ export const BUDGET_MAX = 20_000;
 export const VALIDITY = { property: 'validity', fenced: false } as const;
 /** A stale effect at a resource that compares fencing tokens. */
 export const FENCED = { property: 'resource', fenced: true } as const;
+/** Somebody is served before whoever came earlier and stayed. */
+export const FIFO = { property: 'fifo', fenced: false } as const;
 /** Whoever waits for ever, and what outlives its lease. */
 export const LIVENESS = { property: 'liveness', fenced: false } as const;
+
+/** A renewal, release or undo that reaches beyond the hold that it was sent for. */
+export const OWNERSHIP = { property: 'ownership', fenced: false } as const;
 
 export function budgetOf({ rare }: Trial): number {
   return rare?.budget ?? BUDGET;

@@ -5,8 +5,10 @@ import { diffOf } from './track-record-chapter.ts';
 
 const SCENES = `## By one scene
 
-What goes wrong in a session of ZooKeeper often wants one thing at one moment, and no search. Each of these is tried by one
-scene, with no schedule and so no string; the right recipe and an unchanged copy of it come through the same one.
+Some of what goes wrong in a session of ZooKeeper wants things that no generated schedule does: a node that an earlier
+session of the same contender has left, a follower that is cut off right after a standstill, somebody who counts how many
+are woken. Each of these is tried by one scene that was written for it, and not found by any search: there is no schedule,
+and so no string. The right recipe and an unchanged copy of it come through the same scene.
 `;
 
 const SIMULATORS = `## Wrong simulators

@@ -8,6 +8,7 @@ import { budgetOf } from './mutant.ts';
 import { runsOf } from './record.ts';
 import { figure, spreadOf } from './spread.ts';
 import type { Finding } from './story.ts';
+import { scheduleWords } from './track-record-trial.ts';
 
 /** The least telling lines of longer timelines are left out. */
 const LINES = 24;
@@ -16,6 +17,8 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   validity: 'mutual exclusion',
   fenced: 'fencing',
   liveness: 'liveness',
+  fifo: 'the order of the queue',
+  ownership: 'what is sent for one hold reaches no other',
 };
 
 /** What a mutant is convicted by, for people. */
@@ -66,24 +69,23 @@ function sceneAs({ mutant: { name, trial }, played, story }: Finding): Scene {
 
 function tried({ mutant, story: { schedule } }: Finding, scene: Scene): string {
   const { trial } = mutant;
-  const { subject, faults, rare, among, wanted } = trial;
+  const { subject, faults, rare, wanted } = trial;
   const by = faults.includes('none') ? 'contention alone' : `fault ${faults.join(' and ')}`;
-  const own = among === undefined ? '' : ', in schedules of its own';
   const because = rare === undefined ? '' : ` (${rare.because})`;
   const { median, most } = spreadOf(runsOf(mutant));
   const took = `${figure(median)} in the median of the seeds 1 to 20, ${figure(most)} at most`;
   return [
-    `Convicted on ${subject} under ${by}${own}, within ${figure(budgetOf(trial))} schedules${because}: ${took}.`,
+    `Convicted on ${subject} under ${by}${scheduleWords(trial)}, within ${figure(budgetOf(trial))} schedules${because}: ${took}.`,
     `By ${propertyOf(wanted)}: ${accusation(scene, wanted)}.`,
     `The smallest story has ${sizeOf(schedule)}.`,
   ].join('\n');
 }
 
 /** In the names of the drawing. */
-function accusation({ history, complaints }: Scene, wanted: Wanted): string {
-  return wanted.property === 'liveness'
-    ? (complaints?.[0] ?? '')
-    : verdictOf(history, wanted).message;
+function accusation({ history, complaints, verdicts }: Scene, wanted: Wanted): string {
+  if (wanted.property === 'liveness') return complaints?.[0] ?? '';
+  if (wanted.property !== 'fifo') return verdictOf(history, wanted).message;
+  return verdicts.find(({ property }) => property === 'fifo')?.message ?? '';
 }
 
 function sizeOf(schedule: Finding['story']['schedule']): string {

@@ -9,17 +9,21 @@ import { chapter, propertyOf } from './track-record-chapter.ts';
 const INTRODUCTION = `# Track record
 
 What the harness has convicted: locks with one thing wrong, at most three lines from the right one, each a mistake that
-people have made. For each of them this page shows the mistake, what comes of it, and the smallest story that shows it.
+people have made. For each of them this page shows the mistake, what comes of it, and the smallest story that shows it. The
+last of them have a right lock, and the mistake in the guard that compares fencing tokens at the resource.
 
 - Each is convicted from each of the seeds 1 to 20, within the number of schedules that it says.
+- The schedules are those that \`find\` and the matrix generate for the fault. Where they are not, the sentence that begins
+  with *Convicted on* says what else was asked for.
 - An unchanged copy of the lock withstands the same schedules, and every one of those that convict. The replay string
-  plays the story on the right lock, which withstands it: \`npx holdfast replay\` ends with 0.
+  plays the story on the right lock, which withstands it: \`npx holdfast replay STRING\` ends with 0. For the conviction
+  itself apply the diff, build (\`npx tsc -b\`), and replay the same string: it shows the drawing of this page, and ends with
+  1, for what was \`ok\` is \`violated\` now.
 - A mutant that survives is a bug of the harness, and breaks the build.
 
 This page is generated, and the tests fail when it is stale. The mutants are in \`test/broken/mutants/\`, their stories in
 \`test/broken/stories/\`, and how many schedules each seed took in \`test/broken/record/\`, kept by the tests that try them.
-\`npx vitest run --project properties test/broken -u\` renews those, and
-\`npx vitest run --project properties test/broken/track-record.test.ts -u\` then writes this page and its pictures.
+\`npm run track-record\` tries all of them anew and then writes this page and its pictures.
 `;
 
 /** The whole page. */

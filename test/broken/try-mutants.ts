@@ -1,10 +1,9 @@
-import { play } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
 import { convict, objection } from './convict.ts';
 import { linesChanged } from './difference.ts';
-import { mutantOf, rightCopy } from './lineup.ts';
-import { BUDGET_MAX, budgetOf, type Mutant } from './mutant.ts';
+import { BUDGET_MAX, budgetOf, type Culprit } from './mutant.ts';
 import { recordFile, recordText } from './record.ts';
+import { innocentOf, suspectOf } from './suspects.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Of every generator, on the right lock; `npm run test:deep` plays more. */
@@ -13,7 +12,7 @@ const RUNS_RIGHT = 300;
 const TIMEOUT_MS = 600_000;
 
 /** Puts mutants on trial, after the right locks. */
-export function tryMutants(mutants: readonly Mutant[]): void {
+export function tryMutants(mutants: readonly Culprit[]): void {
   tryRight(mutants, RUNS_RIGHT);
 
   describe.each(mutants)('$name', (mutant) => {
@@ -28,15 +27,15 @@ export function tryMutants(mutants: readonly Mutant[]): void {
     test(`is convicted from each of ${SEEDS.length} seeds, by what the right lock withstands`, {
       timeout: TIMEOUT_MS,
     }, async () => {
-      const wrong = await mutantOf(mutant, trial.subject);
-      const right = await rightCopy(trial.subject, mutant.package);
+      const wrong = await suspectOf(mutant);
+      const right = await innocentOf(mutant);
       const runs: number[] = [];
 
       for (const seed of SEEDS) {
         const conviction = await convict(wrong, trial, { seed });
         if (conviction === undefined) throw new Error(`seed ${seed} finds nothing: ${mutant.why}`);
         expect(conviction.violation.message, `seed ${seed}`).toMatch(mutant.convictedBy);
-        const played = await play(conviction.schedule, right);
+        const played = await right(conviction.schedule);
         expect(objection(played, trial), JSON.stringify(conviction.schedule)).toBeUndefined();
         runs.push(conviction.n);
       }
@@ -46,42 +45,28 @@ export function tryMutants(mutants: readonly Mutant[]): void {
 }
 
 /** Shows that right locks withstand what convicts the wrong ones, in so many schedules of each trial. */
-export function tryRight(mutants: readonly Mutant[], runs: number): void {
-  describe.each(onePerTrial(mutants))(
-    'the schedules that convict $name',
-    ({ trial, package: of }) => {
-      test('acquit an unchanged copy: what convicts is the mutation', {
-        timeout: TIMEOUT_MS,
-      }, async () => {
-        const conviction = await convict(await rightCopy(trial.subject, of), trial, {
-          seed: 1,
-          runs,
-        });
+export function tryRight(mutants: readonly Culprit[], runs: number): void {
+  describe.each(onePerTrial(mutants))('the schedules that convict $name', (mutant) => {
+    test('acquit an unchanged copy: what convicts is the mutation', {
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      const conviction = await convict(await innocentOf(mutant), mutant.trial, { seed: 1, runs });
 
-        expect(conviction).toBeUndefined();
-      });
-    },
-  );
+      expect(conviction).toBeUndefined();
+    });
+  });
 }
 
 /** Several mutants are tried by the same schedules. */
-function onePerTrial(mutants: readonly Mutant[]): readonly Mutant[] {
+function onePerTrial(mutants: readonly Culprit[]): readonly Culprit[] {
   const trials = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
   return [...trials.values()];
 }
 
 function keyOf({
   package: of,
-  trial: { subject, faults, setup, bent, wanted, among },
+  trial: { subject, faults, setup, wanted, among },
   name,
-}: Mutant): string {
-  return JSON.stringify([
-    of,
-    subject,
-    faults,
-    setup,
-    bent,
-    wanted,
-    among === undefined ? '' : name,
-  ]);
+}: Culprit): string {
+  return JSON.stringify([of, subject, faults, setup, wanted, among === undefined ? '' : name]);
 }

@@ -12,10 +12,9 @@ import {
   setupOf,
   type Wanted,
 } from '../../packages/holdfast/src/search/index.ts';
-import { bend } from '../broken/bend.ts';
-import { type Bend, LIVENESS, VALIDITY } from '../broken/mutant.ts';
+import { LIVENESS, VALIDITY } from '../broken/mutant.ts';
 import { LATE_UNDO } from '../broken/mutants/late-undo.ts';
-import { ROLLING_RESTART } from '../broken/mutants/rolling-restart.ts';
+import { type Bend, bend } from './bend.ts';
 
 /** Schedules of one kind, and what the right lock keeps in all of them. */
 export interface Trial {
@@ -41,9 +40,7 @@ const BENT = new Set(['none', 'delay', 'drift', 'client-cut', 'lost-reply', 'cli
 export function trialsOf(name: SubjectName): readonly Trial[] {
   return [
     ...loadMatrix().rows.flatMap((row) => trialsOfRow(name, row)),
-    ...(name === 'redlock'
-      ? [among('late undo', LATE_UNDO), among('rolling restart', ROLLING_RESTART)]
-      : []),
+    ...(name === 'redlock' ? [among('late undo', LATE_UNDO)] : []),
   ];
 }
 

@@ -82,7 +82,7 @@ export async function playCampaign(
 }
 
 /** What finds anything in the right lock proves nothing about a wrong one. */
-async function acquit(of: Mutable, court: Court): Promise<void> {
+export async function acquit(of: Mutable, court: Court): Promise<void> {
   let found: string | null = 'nobody judged it';
   await judgeMutants(of, [unchanged(of, FILES[of][0] ?? '')], court, ({ finding }) => {
     found = finding;

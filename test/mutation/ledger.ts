@@ -18,13 +18,16 @@ export function isAlive(came: string | undefined): boolean {
 
 const FOLDER = fileURLToPath(new URL('record', import.meta.url));
 
-/** What mutants of one package came to, by digest: by what each was found out, or one of the above. */
+/**
+ * What mutants of one package came to, by digest: by what each was found out, or one of the above. In another book stands
+ * what came of asking otherwise.
+ */
 export class Ledger {
   readonly #path: string;
   readonly #known: Map<string, string>;
 
-  constructor(of: Mutable) {
-    this.#path = join(FOLDER, `${of}.json`);
+  constructor(of: Mutable, book?: 'alone') {
+    this.#path = join(FOLDER, book ?? '.', `${of}.json`);
     this.#known = new Map(existsSync(this.#path) ? Object.entries(read(this.#path)) : []);
   }
 

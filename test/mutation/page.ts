@@ -1,3 +1,4 @@
+import { type Alone, EACH } from './alone.ts';
 import { linesOf, oneLine, reasonOf } from './equivalents.ts';
 import { type Ledger, sampleOf } from './ledger.ts';
 import type { Mutable, Mutant } from './mutant.ts';
@@ -8,6 +9,7 @@ export interface Judged {
   readonly of: Mutable;
   readonly mutants: readonly Mutant[];
   readonly ledger: Ledger;
+  readonly alone: Alone;
 }
 
 const INTRODUCTION = `# Mutation
@@ -24,6 +26,11 @@ through what tells right locks from wrong ones. What nothing notices is listed b
   twice where they notice nothing;
   schedules of every row of the matrix for whatever holds there, with liveness demanded afterwards, and some with longer leases;
   for zk, scenes in which one thing happens at one moment. The right lock passes all of them.
+- *First noticed by*: who comes later in this order was asked only about what nobody before had noticed. Schedules come after
+  the unit tests, which are a hundred times as quick: a 0 there means that they were not asked, not that they notice nothing.
+- *Contract and schedules alone*: what those two notice when no unit test is asked, of a sample: the first ${EACH} of each file,
+  in the order of their digests, that compile and are not equivalent. \`HOLDFAST_ALONE=1\` before the command below asks about
+  those that are new; a file whose sample has not been asked about shows a dash.
 - *Noticed* is the share of mutants that were played, compile, and are not equivalent. What the compiler refuses counts on
   neither side. Mutants are played in the order of their digests, so that those played are a fair sample of the others.
 - *Ended by itself*: it could not be loaded, or died, or never came to an end, and was ended after its share of processor time.
@@ -38,10 +45,10 @@ kept in \`test/mutation/record/\` by a digest of the mutated file. \`HOLDFAST_SL
 `;
 
 const TITLES: Readonly<Record<Finder, string>> = {
-  contract: 'contract',
-  schedules: 'schedules',
-  scene: 'scenes',
-  unit: 'unit tests',
+  contract: 'first noticed by the contract',
+  unit: 'by unit tests',
+  schedules: 'by schedules, asked of the rest',
+  scene: 'by scenes, of the rest',
   end: 'ended by itself',
 };
 
@@ -52,9 +59,10 @@ export function mutationPage(all: readonly Judged[]): string {
 }
 
 function summary(all: readonly Judged[]): string {
-  const rows = all.map(({ of, mutants, ledger }) =>
-    figures(of, tallyOf(mutants, judgedOf(mutants, ledger), ledger)),
-  );
+  const rows = all.map((judged) => {
+    const { of, mutants, ledger } = judged;
+    return figures(of, tallyOf(mutants, judgedOf(mutants, ledger), ledger), FILES[of], judged);
+  });
   return `${table(['package', ...COLUMNS], rows)}\n`;
 }
 
@@ -66,9 +74,15 @@ const COLUMNS = [
   'open',
   'not played',
   'noticed',
+  'contract and schedules alone',
 ];
 
-function figures(name: string, tally: Tally): readonly string[] {
+function figures(
+  name: string,
+  tally: Tally,
+  files: readonly string[],
+  judged: Judged,
+): readonly string[] {
   const { mutants, refused, found, equivalent, open, unplayed } = tally;
   const counts = [
     mutants,
@@ -78,7 +92,13 @@ function figures(name: string, tally: Tally): readonly string[] {
     open.length,
     unplayed,
   ];
-  return [name, ...counts.map(String), share(tally)];
+  return [name, ...counts.map(String), share(tally), noticedAlone(files, judged)];
+}
+
+function noticedAlone(files: readonly string[], { mutants, alone }: Judged): string {
+  const sample = files.flatMap((file) => alone.sampleOf(mutants, file));
+  const noticed = alone.noticedOf(sample);
+  return noticed === undefined || sample.length === 0 ? '–' : `${noticed} of ${sample.length}`;
 }
 
 /** A sample of fewer says nothing of the rest. */
@@ -91,7 +111,8 @@ function share(tally: Tally): string {
   return `${(Math.floor(killedShare(tally) * 1000) / 10).toFixed(1)} %`;
 }
 
-function chapter({ of, mutants, ledger }: Judged): string {
+function chapter(judged: Judged): string {
+  const { of, mutants, ledger } = judged;
   const sample = judgedOf(mutants, ledger);
   const files = FILES[of].map((file) => {
     const tally = tallyOf(
@@ -99,7 +120,7 @@ function chapter({ of, mutants, ledger }: Judged): string {
       sample,
       ledger,
     );
-    return figures(file, tally);
+    return figures(file, tally, [file], judged);
   });
   const { equivalent, open } = tallyOf(mutants, sample, ledger);
   const parts = [

@@ -2,8 +2,8 @@ import { reasonOf } from './equivalents.ts';
 import { isAlive, type Ledger, REFUSED } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
 
-/** By whom a mutant was found out, in the order in which they were asked. */
-export const FINDERS = ['contract', 'schedules', 'scene', 'unit', 'end'] as const;
+/** By whom a mutant was found out first, in the order in which they were asked; the first few schedules come before scenes. */
+export const FINDERS = ['contract', 'unit', 'schedules', 'scene', 'end'] as const;
 export type Finder = (typeof FINDERS)[number];
 
 /** What some mutants came to. */
@@ -21,7 +21,7 @@ export function tallyOf(
   sample: ReadonlySet<Mutant>,
   ledger: Ledger,
 ): Tally {
-  const found = { contract: 0, schedules: 0, scene: 0, unit: 0, end: 0 };
+  const found = { contract: 0, unit: 0, schedules: 0, scene: 0, end: 0 };
   const equivalent: Mutant[] = [];
   const open: Mutant[] = [];
   let refused = 0;

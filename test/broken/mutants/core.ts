@@ -78,17 +78,30 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       convictedBy: /both held k validly/,
     },
     {
+      name: 'memory-never-expires',
+      file: 'memory/store.ts',
+      find: '    if (entry === undefined || entry.untilMs > this.#nowMs()) return entry;\n',
+      replace: '    if (entry === undefined || entry.untilMs < Infinity) return entry;\n',
+      why: 'A key that ends only when it is given back outlives a holder that died, for ever.',
+      trial: { subject: 'memory', faults: ['holder-crash'], wanted: LIVENESS },
+      convictedBy: /never got its turn|never comes to an end/,
+    },
+    {
+      name: 'owner-is-the-process',
+      file: 'owner.ts',
+      find: '  return `${owner.contender}:${owner.n}:${owner.label}`;\n',
+      replace: '  return `${owner.label}:${owner.n}:${owner.label}`;\n',
+      why: 'A process asks for the same key many times. When all that it asks goes under one name, what it sent for one hold and comes late deletes the next.',
+      trial: { subject: 'redis-simple', faults: ['lost-reply'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
       name: 'wall-clock-alone',
       file: 'validity.ts',
       find: '  const leftMs = validity.ms - runtime.elapsedMs(validity.from);\n',
       replace: '  const leftMs = validity.ms - (runtime.now().wallMs - validity.from.wallMs);\n',
       why: 'A wall clock is set back now and then, by hand or by its time server, and the lease with it becomes longer than the store knows.',
-      trial: {
-        subject: 'redis-simple',
-        faults: ['client-clock'],
-        bent: { holdsTimes: 2 },
-        wanted: VALIDITY,
-      },
+      trial: { subject: 'redis-simple', faults: ['client-clock'], wanted: VALIDITY },
       convictedBy: /both held k validly/,
     },
     {
@@ -110,8 +123,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       trial: {
         subject: 'redis-simple',
         faults: ['drift'],
-        setup: { drift: 'within' },
-        bent: { ttlTimes: 10, holdsTimes: 2 },
+        // As in the matrix.
+        setup: { drift: 'within', ttlTimes: 4 },
         wanted: VALIDITY,
       },
       convictedBy: /both held k validly/,

@@ -1,5 +1,6 @@
-import type { Mutant } from '../mutant.ts';
+import type { Culprit, Mutant } from '../mutant.ts';
 import { CORE_MUTANTS } from './core.ts';
+import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
@@ -15,3 +16,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...ZK_SCHEDULE_MUTANTS,
   ...LIVENESS_MUTANTS,
 ];
+
+/** Those, and what goes wrong in the guard of a resource: all that the track record shows. */
+export const CULPRITS: readonly Culprit[] = [...MUTANTS, ...GUARD_MUTANTS];

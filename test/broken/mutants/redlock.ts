@@ -1,6 +1,5 @@
-import { LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
+import { LIVENESS, type Mutant, OWNERSHIP, VALIDITY } from '../mutant.ts';
 import { LATE_UNDO } from './late-undo.ts';
-import { ROLLING_RESTART } from './rolling-restart.ts';
 
 type Mistake = Omit<Mutant, 'package' | 'trial'> & {
   readonly trial: Omit<Mutant['trial'], 'subject'>;
@@ -46,8 +45,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       why: 'Validity is the ttl less what the vote took. Whoever counts a whole ttl from the vote believes for longer than the nodes that agreed first.',
       trial: {
         faults: ['delay'],
-        setup: { points: ['acquire'] },
-        bent: { ttlTimes: 10, holdsTimes: 2, faultMsMax: 800 },
+        // Five nodes agree within a few round trips: what that takes of a longer lease goes unnoticed less often.
+        setup: { ttlTimes: 4 },
         wanted: VALIDITY,
       },
       convictedBy: /both held k validly/,
@@ -67,7 +66,14 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    this.#n += 1;\n',
       replace: '',
       why: 'A node that did not answer the attempt is asked again under the number that was undone there. The undo lands late, and deletes a vote that renewals count by then.',
-      trial: { faults: ['reorder', 'client-cut'], among: LATE_UNDO, wanted: VALIDITY },
+      trial: {
+        faults: ['reorder', 'client-cut'],
+        among: {
+          schedules: LATE_UNDO,
+          what: 'in which what a holder first sends to two of five nodes is late on connections that it gives up, and it is cut from two others',
+        },
+        wanted: VALIDITY,
+      },
       convictedBy: /both held k validly/,
     },
     {
@@ -77,7 +83,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       replace:
         "    if (reply !== null) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';\n",
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
-      trial: { faults: ['restart-empty'], among: ROLLING_RESTART, wanted: VALIDITY },
+      trial: { faults: ['restart-empty'], setup: { rolling: true }, wanted: VALIDITY },
       convictedBy: /both held k validly/,
     },
     {
@@ -95,7 +101,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    if (kept >= quorum && isValid) {\n',
       replace: '    if (kept >= 1 && isValid) {\n',
       why: 'One node that renewed is no majority: the others may give their votes to somebody else.',
-      trial: { faults: ['client-cut'], bent: { allRenew: true, holdsTimes: 2 }, wanted: VALIDITY },
+      trial: { faults: ['client-cut'], wanted: VALIDITY },
       convictedBy: /both held k validly/,
     },
     {
@@ -108,11 +114,48 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       convictedBy: /both held k validly/,
     },
     {
+      name: 'redlock-late-release-without-compare',
+      file: 'scripts/release.ts',
+      find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
+      replace: "if ARGV[2] == 'quietly' and redis.call('GET', KEYS[1]) ~= ARGV[1] then",
+      why: 'What a lost vote gives back is compared here, and what a holder gives back is not: it was its own, after all. One that stood still past its lease deletes the votes of its successor.',
+      trial: { faults: ['pause'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'redlock-extend-without-compare',
+      file: 'scripts/renew.ts',
+      find: 'if held ~= ARGV[1] then',
+      replace: 'if not held then',
+      why: 'A renewal goes to all nodes. Without a comparison it prolongs votes that others have won by then, and counts them as its own.',
+      trial: { faults: ['client-cut'], wanted: OWNERSHIP },
+      convictedBy: /renew of . prolonged .* where a hold of . stood/,
+    },
+    {
+      name: 'redlock-partial-wins-kept',
+      file: 'redlock.ts',
+      find: '    await this.#releaseAll(seats, ballots, deadlineMs);\n',
+      replace: '',
+      why: 'Votes of an attempt that got no majority have to be given back. Whoever leaves them to their ttl blocks everybody else, who leave theirs in turn.',
+      trial: { faults: ['none'], setup: { aftermath: true }, wanted: LIVENESS },
+      convictedBy:
+        /waited \d+ ms for a key that nobody held|never got its turn|never comes to an end|is left/,
+    },
+    {
       name: 'redlock-no-ttl',
       file: 'scripts/acquire.ts',
       find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
       replace: "redis.call('SET', KEYS[1], ARGV[1])\n",
       why: 'A vote without a ttl outlives a holder that died, for ever.',
+      trial: { faults: ['holder-crash'], wanted: LIVENESS },
+      convictedBy: /never got its turn/,
+    },
+    {
+      name: 'redlock-seconds-for-milliseconds',
+      file: 'scripts/acquire.ts',
+      find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
+      replace: "redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])\n",
+      why: 'EX counts in seconds. The votes stand a thousand times as long as was meant, which nobody notices until a holder dies.',
       trial: { faults: ['holder-crash'], wanted: LIVENESS },
       convictedBy: /never got its turn/,
     },

@@ -1,4 +1,5 @@
-import { FENCED, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
+import { FENCED, FIFO, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
+import { CUT_AFTER_BLOCK } from './cut-after-block.ts';
 
 type Mistake = Omit<Mutant, 'package' | 'trial'> & {
   readonly trial: Omit<Mutant['trial'], 'subject'>;
@@ -45,6 +46,45 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       convictedBy: /both held k validly/,
     },
     {
+      name: 'look-up-without-sync',
+      file: 'entry.ts',
+      find: '    this.presence.answers.add(await this.#session.sync(container));\n',
+      replace: '',
+      why: 'A creation whose answer was lost may stand, and the next server may not have heard of it yet. Whoever looks there without a sync makes a second node, and waits behind the first one for as long as its own session lives (CURATOR-264).',
+      trial: {
+        faults: ['lost-reply'],
+        setup: { points: ['acquire'], lagging: true },
+        wanted: LIVENESS,
+      },
+      convictedBy: /never got its turn|never ended/,
+    },
+    {
+      name: 'queues-anew',
+      file: 'contender.ts',
+      find: '      return failureOf(cause, this.#request.key);\n',
+      replace:
+        '      void this.#entry?.undo();\n      this.#entry = undefined;\n      return failureOf(cause, this.#request.key);\n',
+      why: 'A place in the queue is kept for as long as its session lives, whatever becomes of one attempt. Whoever tidies up after an attempt that failed, and enters anew, stands behind all that have come meanwhile.',
+      trial: { faults: ['lost-reply'], setup: { points: ['acquire'] }, wanted: FIFO },
+      convictedBy: /had come to stand in the queue earlier/,
+    },
+    {
+      name: 'touch-forgotten-after-a-block',
+      file: 'validity.ts',
+      find: '  const reached = later(touched, timeoutMs * TOUCH_SHARE);\n',
+      replace: '  const reached = proven;\n',
+      why: 'A write that a follower forwards does not touch the session at the leader. Whoever counts two thirds of T from it alone, right after a blocked event loop, believes in a lease whose session the leader is about to end, if the follower is cut off before it reports.',
+      trial: {
+        faults: ['loop-block', 'peer-cut'],
+        among: {
+          schedules: CUT_AFTER_BLOCK,
+          what: 'in which a holder whose event loop was blocked takes its next turn at once, and its follower is cut off then',
+        },
+        wanted: VALIDITY,
+      },
+      convictedBy: /both held k validly/,
+    },
+    {
       name: 'watch-on-nothing',
       file: 'ahead.ts',
       find: '    if (watched.stat === undefined) changed();\n',
@@ -52,6 +92,34 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       why: 'The node in front may go between the listing and the watch. A watch on what is not there tells of nothing: whoever does not look again waits for ever.',
       trial: { faults: ['delay'], wanted: LIVENESS },
       convictedBy: /never got its turn|never ended/,
+    },
+    {
+      name: 'local-re-entry',
+      file: 'contender.ts',
+      find: "      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);\n",
+      replace:
+        "      const { held = new Set() } = Object.assign(this.#store, { held: Reflect.get(this.#store, 'held') });\n      if (standing.kind === 'first') Object.assign(this.#store, { held: held.add(this.#container) });\n      if (held.has(this.#container)) return await this.#granted(entry, node, deadline);\n",
+      why: 'Two tasks of one process are two contenders. Whoever takes the process, or its session, for the owner lets both in.',
+      trial: { faults: ['none'], wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'no-uuid',
+      file: 'queue.ts',
+      find: '  return `${contender}-lock-`;\n',
+      replace: '  return `x${contender.slice(0, 0)}-lock-`;\n',
+      why: 'A name without an id of its contender cannot be found again when the answer to its creation was lost: the next try stands behind the first, for as long as the session lives.',
+      trial: { faults: ['lost-reply'], wanted: LIVENESS },
+      convictedBy: /never got its turn/,
+    },
+    {
+      name: 'no-look-up',
+      file: 'entry.ts',
+      find: '        this.#isDoubtful ||= cause instanceof SessionDoubt;\n',
+      replace: '',
+      why: 'A creation whose answer was lost may stand. Whoever does not look leaves it there when it goes away, and nobody else can get the key while the session lives.',
+      trial: { faults: ['lost-reply'], wanted: LIVENESS },
+      convictedBy: /never got its turn/,
     },
   ] satisfies readonly Mistake[]
 ).map((mistake) => ({

@@ -43,8 +43,9 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   {
     name: 'messages-overtake-after-a-cut',
     file: 'packages/sim/src/net/pipe.ts',
-    find: '      else if (this.#notBeforeUs > atUs && !this.#isFirstOfLate(place)) {\n',
-    replace: '      else if (this.#notBeforeUs > atUs && place < 0) {\n',
+    find: '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#arrivalUs(pending);\n',
+    replace:
+      '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#throughUs(pending.dueUs);\n    if (arrivalUs <= nowUs) return false;\n',
     why: 'What a cut swallowed is sent again, and TCP lets nothing of its connection past it.',
     check: 'keepsOrderAcrossCut',
     convictedBy: /overtook/,

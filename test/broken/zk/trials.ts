@@ -1,6 +1,6 @@
 import type { Grant } from '@holdfast/core';
 import type { openZk } from '@holdfast/zk';
-import { type Actor, Bench, CONTAINER, T_MS } from '../../../packages/zk/test/support/bench.ts';
+import { type Actor, Bench, CONTAINER } from '../../../packages/zk/test/support/bench.ts';
 import { cutFollower } from './cut-follower.ts';
 import { stoppedLeader } from './stopped-leader.ts';
 
@@ -9,17 +9,12 @@ export type Trial = (open: typeof openZk) => Promise<string | undefined>;
 
 export type TrialName =
   | 'herd'
-  | 'lost creation'
-  | 'lost creation, then leaving'
   | 'dead session'
-  | 'one process'
   | 'cut follower'
   | 'cut follower, after a standstill'
   | 'cut follower, behind a leader that stood still';
 
 const WAITERS = 5;
-/** Often enough for whatever heals by itself. */
-const ATTEMPTS = 10;
 
 /** Most by hand, since each needs one thing to happen at one moment. */
 export const TRIALS: Readonly<Record<TrialName, Trial>> = {
@@ -45,32 +40,6 @@ export const TRIALS: Readonly<Record<TrialName, Trial>> = {
     return woken === 1 ? undefined : `${woken} of ${WAITERS} waiters were woken by one release`;
   },
 
-  'lost creation': async (open) => {
-    const { at, a } = await warm(open);
-    const contender = a.contend('c1');
-    a.session.next('create', 'lost');
-    await a.attempt(contender);
-    await interrupted(at, a);
-    for (let i = 0; i < ATTEMPTS; i++) {
-      if ((await a.attempt(contender)).kind === 'granted') return undefined;
-      await at.runtime.pass(T_MS / 10);
-    }
-    return 'it waits behind its own node';
-  },
-
-  'lost creation, then leaving': async (open) => {
-    const { at, a } = await warm(open);
-    const b = await at.actor('b');
-    const contender = a.contend('c1');
-    a.session.next('create', 'lost');
-    await a.attempt(contender);
-    await interrupted(at, a);
-    await at.let(contender.withdraw());
-    await at.runtime.pass(T_MS / 10);
-    const { kind } = await b.attempt(b.contend('c2'));
-    return kind === 'granted' ? undefined : 'nobody gets the key';
-  },
-
   'dead session': async (open) => {
     const { at, a } = await warm(open);
     const b = await at.actor('b');
@@ -83,13 +52,6 @@ export const TRIALS: Readonly<Record<TrialName, Trial>> = {
     const first = await a.attempt(contender);
     if (at.tree.nodes.has(dead)) at.tree.delete(dead);
     const second = await b.attempt(b.contend('c2'));
-    return bothValid(at, first, second);
-  },
-
-  'one process': async (open) => {
-    const { at, a } = await warm(open);
-    const first = await a.attempt(a.contend('c1'));
-    const second = await a.attempt(a.contend('c2'));
     return bothValid(at, first, second);
   },
 

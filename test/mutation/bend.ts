@@ -1,5 +1,16 @@
 import type { Fault, Op, Schedule } from '@holdfast/sim';
-import type { Bend } from './mutant.ts';
+
+/** What is made different in every schedule that comes out of a generator. */
+export interface Bend {
+  /** Makes all operations so many times as long, so that leases come to their end; 1 by default. */
+  readonly holdsTimes?: number;
+  /** Makes leases, operations and the time between them so many times as long; 1 by default. */
+  readonly ttlTimes?: number;
+  /** Whether all leases are renewed. */
+  readonly allRenew?: boolean;
+  /** Faults last less than this. */
+  readonly faultMsMax?: number;
+}
 
 /** The schedule, bent towards where a mistake shows. */
 export function bend(schedule: Schedule, bent: Bend): Schedule {

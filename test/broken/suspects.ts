@@ -1,0 +1,44 @@
+import { pathToFileURL } from 'node:url';
+import type { Played, PlayOptions, Schedule, Subject } from '@holdfast/sim';
+import { playGuarded } from '../../packages/holdfast/src/search/index.ts';
+import { bundle } from '../support/bundle.ts';
+import type { play as benchPlay, SUBJECTS } from './guard/bench.ts';
+import { mutantOf, rightCopy } from './lineup.ts';
+import type { Culprit } from './mutant.ts';
+
+/** Plays a schedule on a lock that is on trial. */
+export type Suspect = (schedule: Schedule, options?: PlayOptions) => Promise<Played>;
+
+/** What its script exports. */
+interface Bench {
+  readonly play: typeof benchPlay;
+  readonly SUBJECTS: typeof SUBJECTS;
+}
+
+/** The lock with the mistake of a mutant; or the right lock, before a guard with the mistake. */
+export async function suspectOf(mutant: Culprit): Promise<Suspect> {
+  const { trial, package: of } = mutant;
+  if (of !== 'sim') return playing(await mutantOf({ ...mutant, package: of }, trial.subject));
+  const { find, replace, file } = mutant;
+  return onBench(await bundled({ find, replace, file: `packages/sim/src/${file}` }), mutant);
+}
+
+/** An unchanged copy of what the mutant is made of: what convicts this one convicts anything. */
+export async function innocentOf(mutant: Pick<Culprit, 'package' | 'trial'>): Promise<Suspect> {
+  const { trial, package: of } = mutant;
+  if (of !== 'sim') return playing(await rightCopy(trial.subject, of));
+  return onBench(await bundled(), mutant);
+}
+
+function playing(subject: Subject): Suspect {
+  return (schedule, options) => playGuarded(schedule, subject, options);
+}
+
+function onBench(bench: Bench, { trial }: Pick<Culprit, 'trial'>): Suspect {
+  return (schedule, options) => bench.play(schedule, bench.SUBJECTS[trial.subject], options);
+}
+
+async function bundled(mutation?: Parameters<typeof bundle>[1]): Promise<Bench> {
+  const script = await bundle('broken/guard/bench.ts', mutation);
+  return await import(/* @vite-ignore */ pathToFileURL(script).href);
+}

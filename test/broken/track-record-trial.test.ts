@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { type Trial, VALIDITY } from './mutant.ts';
+import { scheduleWords } from './track-record-trial.ts';
+
+const PLAIN: Trial = { subject: 'redlock', faults: ['delay'], wanted: VALIDITY };
+
+test('of schedules that are what the faults alone ask for the page says nothing more', () => {
+  expect(scheduleWords(PLAIN)).toBe('');
+});
+
+test('every setup of a trial is on the page', () => {
+  const trial: Trial = {
+    ...PLAIN,
+    setup: { points: ['acquire'], drift: 'within', ttlTimes: 4, aftermath: true, rolling: true },
+  };
+
+  for (const word of [/acquire/, /within/, /4 times/, /progress/, /one after another/])
+    expect(scheduleWords(trial)).toMatch(word);
+});
+
+test('a setup that the page has no words for cannot be hidden', () => {
+  expect(() => scheduleWords({ ...PLAIN, setup: { newcomer: true } })).toThrow(
+    /no words.*newcomer/,
+  );
+});

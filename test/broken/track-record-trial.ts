@@ -1,0 +1,33 @@
+import type { Trial } from './mutant.ts';
+
+/** What the schedules of a trial are beside what its faults alone ask for, for people; empty where they are nothing more. */
+export function scheduleWords({ among, setup = {} }: Trial): string {
+  if (among !== undefined) return `, in schedules of its own, ${among.what}`;
+  return setupWords(setup)
+    .map((word) => `, ${word}`)
+    .join('');
+}
+
+/** Whatever has no words here would be hidden: it throws. */
+function setupWords({
+  points,
+  drift,
+  ttlTimes = 1,
+  aftermath = false,
+  rolling = false,
+  lagging = false,
+  ...unspoken
+}: NonNullable<Trial['setup']>): readonly string[] {
+  for (const name of Object.keys(unspoken))
+    throw new Error(`the track record has no words for the setup ${name}: add some`);
+  return [
+    ...(points === undefined ? [] : [`which strikes at ${points.join(', ')} alone`]),
+    ...(drift === undefined ? [] : [`${drift} the margin`]),
+    ...(ttlTimes === 1
+      ? []
+      : [`with leases, and the operations in them, ${ttlTimes} times as long`]),
+    ...(aftermath ? ['with progress demanded after the faults'] : []),
+    ...(lagging ? ['with followers that lag'] : []),
+    ...(rolling ? ['of three nodes of five, one after another, under one long lease'] : []),
+  ];
+}
