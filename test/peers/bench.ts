@@ -26,38 +26,110 @@ export interface First {
 
 export interface Tried {
   readonly tally: Tally;
-  /** By what is violated: `validity`, `fenced`, `liveness`, `open`, `belief`. */
+  /** By what is violated, one of {@link JUDGED}. */
   readonly firsts: ReadonlyMap<string, First>;
 }
 
-/** A whole search is played, so that counts can be compared. */
-export async function tryFault(
-  { subject, setups }: Column,
-  fault: FaultId,
-  { schedules, seed }: { readonly schedules: number; readonly seed: number },
-): Promise<Tried> {
-  let tally: Tally = NO_TALLY;
-  const firsts = new Map<string, First>();
-  for (const setup of setups) {
-    const searched = await search({
-      subject,
-      setup,
-      faults: [fault],
-      budget: schedules,
-      seed,
-      onViolation(schedule, violation, n) {
-        if (violation.kind === 'unknown')
-          throw new Error(`${subject.name}: cannot be judged: ${violation.message}`);
-        const name = nameOf(violation);
-        if (!firsts.has(name)) firsts.set(name, { n, schedule, violation });
-      },
-    });
-    tally = sumOf(tally, searched.tally);
-  }
-  return { tally, firsts };
+/**
+ * How much is played: `few` of every kind of schedules, and `many` in all where two have not held validly by then. Ours,
+ * which is tried by the schedules of several libraries, plays a part of each.
+ */
+export interface Extent {
+  readonly few: number;
+  readonly many: number;
+  readonly seed: number;
+}
+
+/** What a library is judged by here, under the names of a tally. */
+const JUDGED: ReadonlySet<string> = new Set(['validity', 'fenced', 'liveness', 'open', 'belief']);
+const WORST = 'validity';
+const LATE = 'belief';
+
+/**
+ * What a clock that is wrong makes of a lease shows only after the ttl. Whoever does not renew is done by then, unless
+ * its work takes longer than it thought.
+ */
+const OUTLASTING: ReadonlySet<FaultId> = new Set(['client-clock']);
+/** Of the ttl, for whoever does not renew: a third of them or so work for longer than their lease. */
+export const OUTLASTING_SHARE = 1.4;
+
+/** Plays `few` schedules of each kind, and goes on to `many` unless the worst has been seen. */
+export async function tryFault(column: Column, fault: FaultId, extent: Extent): Promise<Tried> {
+  const trial = new FaultTrial(column, fault, extent.seed);
+  await trial.play(0, extent.few);
+  const many = Math.ceil(extent.many / column.setups.length);
+  if (!trial.tried.firsts.has(WORST)) await trial.play(extent.few, many);
+  return trial.tried;
 }
 
 /** The schedules that a lock is tried by, so that others can be tried by the very same. */
 export function setupFor(subject: Subject): Partial<Setup> {
   return setupOf({ subject });
+}
+
+/** The kinds of schedules of one fault; where leases have to be outlasted, those in which they are come first. */
+export function setupsFor({ setups }: Pick<Column, 'setups'>, fault: FaultId) {
+  const plain = setups.map((setup) => ({ setup, outlasts: false }));
+  if (!OUTLASTING.has(fault)) return plain;
+  const longer = setups.map((setup) => ({
+    setup: { ...setup, fixedShare: OUTLASTING_SHARE },
+    outlasts: true,
+  }));
+  return [...longer, ...plain];
+}
+
+class FaultTrial {
+  readonly #column: Column;
+  readonly #fault: FaultId;
+  readonly #seed: number;
+  readonly #firsts = new Map<string, First>();
+  #tally: Tally = NO_TALLY;
+
+  constructor(column: Column, fault: FaultId, seed: number) {
+    this.#column = column;
+    this.#fault = fault;
+    this.#seed = seed;
+  }
+
+  get tried(): Tried {
+    return { tally: this.#tally, firsts: this.#firsts };
+  }
+
+  /** The schedules of every kind whose place is above `after`. A whole search is played, so that counts can be compared. */
+  async play(after: number, budget: number): Promise<void> {
+    if (budget <= after) return;
+    const { subject } = this.#column;
+    for (const { setup, outlasts } of setupsFor(this.#column, this.#fault)) {
+      const { tally } = await search({
+        subject,
+        setup,
+        faults: [this.#fault],
+        after,
+        budget,
+        seed: this.#seed,
+        // The surroundings are redirected: what the libraries reach for is simulated.
+        guard: false,
+        onViolation: (schedule, violation, n) => {
+          if (!outlasts || nameOf(violation) !== LATE) this.#add({ n, schedule, violation });
+        },
+      });
+      this.#tally = sumOf(this.#tally, outlasts ? withoutLateness(tally) : tally);
+    }
+  }
+
+  #add(first: First): void {
+    const { violation } = first;
+    const name = nameOf(violation);
+    if (!JUDGED.has(name)) return;
+    if (violation.kind === 'unknown')
+      throw new Error(`${this.#column.name}: cannot be judged: ${violation.message}`);
+    const known = this.#firsts.get(name);
+    if (known === undefined || first.n < known.n) this.#firsts.set(name, first);
+  }
+}
+
+/** Whoever outlasts a lease that it is not told of is late without any fault. */
+function withoutLateness(tally: Tally): Tally {
+  const { [LATE]: _, ...violated } = tally.violated;
+  return { ...tally, violated };
 }

@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
-import type { Column } from './bench.ts';
-import { tryFault } from './bench.ts';
+import { AFTERMATH_FAULTS, tryAftermath, type Waited } from './aftermath.ts';
+import { type Column, type Extent, tryFault } from './bench.ts';
 import { COLUMNS, counterpartOf, PEERS } from './columns.ts';
 import { type Cell, cellOf, FAULTS, type Tale } from './found.ts';
 
@@ -8,15 +8,22 @@ import { type Cell, cellOf, FAULTS, type Tale } from './found.ts';
 const KINDS = ['validity', 'fenced', 'liveness'];
 const LESSER = 'belief';
 
-/** Plays every fault on every library. */
-export async function tryAll(schedules: number, seed: number): Promise<readonly Cell[]> {
+/** Plays every fault on a library, or on ours. */
+export async function tryColumn(column: Column, extent: Extent): Promise<readonly Cell[]> {
   const cells: Cell[] = [];
-  for (const column of COLUMNS)
-    for (const fault of FAULTS) {
-      const tried = await tryFault(column, fault, { schedules, seed });
-      cells.push(cellOf(fault, column.name, tried));
-    }
+  for (const fault of FAULTS)
+    cells.push(cellOf(fault, column.name, await tryFault(column, fault, extent)));
   return cells;
+}
+
+/** Demands progress of it, after every fault of those. */
+export async function tryAftermaths(
+  column: Column,
+  options: { readonly schedules: number; readonly seed: number },
+): Promise<readonly Waited[]> {
+  const waited: Waited[] = [];
+  for (const fault of AFTERMATH_FAULTS) waited.push(await tryAftermath(column, fault, options));
+  return waited;
 }
 
 /**

@@ -34,7 +34,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
         await partialQuorum('redlock'),
         await partialQuorum('redis-semaphore'),
       ];
-      return `with \`enableOfflineQueue: false\`, since otherwise the dead node is waited for: redlock 5 fails after ${redlock.tookMs} ms (“${redlock.outcome}”); redis-semaphore got it after ${mutex.tookMs} ms. No property of the table is violated by waiting, so that search says nothing of it`;
+      return `with \`enableOfflineQueue: false\`, since otherwise the dead node is waited for: redlock 5 fails after ${redlock.tookMs} ms (“${redlock.outcome}”); redis-semaphore got it after ${mutex.tookMs} ms. No property of the first table is violated by waiting; for whoever waits too long see the second`;
     },
   },
   {
@@ -97,7 +97,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
         const { outcome, tookMs } = await lostReply(name);
         told.push(`${name}: ${outcome} after ${tookMs} ms`);
       }
-      return `a lease of 5000 ms: ${told.join('; ')}. ioredis sends the command again by itself, which finds the key taken. Nobody holds twice, so that search says nothing of it`;
+      return `a lease of 5000 ms: ${told.join('; ')}. ioredis sends the command again by itself, which finds the key taken. Nobody holds twice, and a ttl is what the patience of the second table allows, so that search says nothing of it`;
     },
   },
   {

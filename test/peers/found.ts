@@ -3,15 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { FAULT_IDS, type FaultId } from '@holdfast/core';
 import type { OutcomeId } from '../../packages/holdfast/src/compare/notation.ts';
 import type { Tally } from '../../packages/holdfast/src/search/index.ts';
-import type { Tried } from './bench.ts';
+import type { Waited } from './aftermath.ts';
+import type { Extent, Tried } from './bench.ts';
 
 /** What a campaign came to, from which the page is made. */
 export interface Found {
-  /** Of every library and every fault. */
-  readonly schedules: number;
-  readonly seed: number;
   readonly cells: readonly Cell[];
+  readonly waited: readonly Waited[];
 }
+
+/** How much a campaign plays; the page says so. */
+export const EXTENT: Extent = { few: 40, many: 200, seed: 1 };
+/** Of every kind, after which progress is demanded: such a schedule takes several times as long. */
+export const AFTERMATH = { schedules: 40, seed: 1 } as const;
 
 export interface Cell {
   readonly fault: FaultId;
@@ -46,13 +50,30 @@ const LEFT_OUT: FaultId = 'peer-cut';
 
 export const FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) => fault !== LEFT_OUT);
 
-/** Where a campaign is kept. */
-export const FOUND_FILE: string = fileURLToPath(new URL('found.json', import.meta.url));
+/** Where it is kept what a campaign came to on one column. */
+export function foundFile(column: string): string {
+  const name = column
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .replaceAll(' ', '-');
+  return fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
+}
+
 /** Where it is kept what is told of it. */
 export const TALES_FILE: string = fileURLToPath(new URL('tales.json', import.meta.url));
 
-export function readFound(): Found {
-  return JSON.parse(readFileSync(FOUND_FILE, 'utf8')) as Found;
+/** @param columns by name */
+export function readFound(columns: readonly string[]): Found {
+  const parts = columns.map(readColumn);
+  return {
+    cells: parts.flatMap(({ cells }) => cells),
+    waited: parts.flatMap(({ waited }) => waited),
+  };
+}
+
+function readColumn(column: string): Found {
+  return JSON.parse(readFileSync(foundFile(column), 'utf8')) as Found;
 }
 
 export function readTales(): readonly Tale[] {

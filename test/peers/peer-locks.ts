@@ -4,7 +4,7 @@ import { inside } from './inside.ts';
 import type { Hold, Peer } from './peer.ts';
 
 /** After a refusal that is no answer about the key, a caller asks again. */
-const ASK_AGAIN_MS = 100;
+export const ASK_AGAIN_MS = 100;
 
 interface LostEvent {
   readonly contender: string;

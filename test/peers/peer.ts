@@ -47,5 +47,7 @@ export interface PeerLibrary {
   readonly tokens: boolean;
   readonly labels: NonNullable<Subject['labels']>;
   readonly points: readonly string[];
+  /** After this at the latest whoever waits looks at the key again, by the settings that it is used with. */
+  readonly pollMs: (ttlMs: number) => number;
   readonly open: OpenPeer;
 }

@@ -1,6 +1,7 @@
 import { type Backend, createHost, createLocks, MemoryStore } from '@holdfast/core';
 import type { Subject, SubjectCore } from '@holdfast/sim';
 import { inside } from './inside.ts';
+import { patienceOf } from './patience.ts';
 import type { Peer, PeerLibrary } from './peer.ts';
 import { PeerLocks, type PeerLocksOptions } from './peer-locks.ts';
 import { roadsOf } from './roads.ts';
@@ -37,6 +38,7 @@ export function subjectOf(library: PeerLibrary): Subject {
     tokens,
     labels,
     points,
+    patience: patienceOf(library),
     core: CORE,
     open: async ({ nodes: finished }, host) => {
       const { process, addresses } = roadsOf(host.runtime);

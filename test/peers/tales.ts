@@ -11,6 +11,7 @@ import {
   WANTED,
   type Wanted,
 } from '../../packages/holdfast/src/search/index.ts';
+import { setupsFor } from './bench.ts';
 import { columnNamed } from './campaign.ts';
 import { counterpartOf } from './columns.ts';
 import type { Tale } from './found.ts';
@@ -50,19 +51,21 @@ export async function minimalStory(tale: Point, budget: number): Promise<Story> 
   const { subject } = columnNamed(tale.column);
   const hit = await hitOf(tale, 1, budget);
   if (hit === undefined) throw new Error(`${tale.column} withstands ${tale.fault} now`);
-  const options = { playsMax: PLAYS_MAX };
+  const options = { playsMax: PLAYS_MAX, guard: false };
   return (await storyOf(hit.schedule, subject, wantedOf(tale), options)).story;
 }
 
 async function hitOf(tale: Point, seed: number, budget: number) {
-  const { subject, setups } = columnNamed(tale.column);
+  const column = columnNamed(tale.column);
+  const { subject } = column;
   const { hit } = await search({
     subject,
-    setup: setups[0] ?? {},
+    setup: setupsFor(column, tale.fault)[0]?.setup ?? {},
     faults: [tale.fault],
     wanted: [wantedOf(tale)],
     budget,
     seed,
+    guard: false,
   });
   return hit;
 }
@@ -84,7 +87,7 @@ export async function retell(tale: Tale, kept: Story = keptStory(tale)): Promise
   const schedule = parseSchedule(kept.schedule);
   const column = columnNamed(tale.column);
   const wanted = wantedOf(tale);
-  const told = await tell(schedule, column.subject, wanted);
+  const told = await tell(schedule, column.subject, wanted, { guard: false });
   const counterpart = counterpartOf(column);
   const played = await play(schedule, counterpart.subject, { trace: true });
   const expect: Story['expect'] = {

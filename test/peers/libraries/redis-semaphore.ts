@@ -4,6 +4,7 @@ import { delIfEqualLua } from 'redis-semaphore/lib/mutex/release.js';
 import { ioredisClients } from '../clients.ts';
 import { learnEvaluated } from '../learn.ts';
 import { type Hold, type PeerLibrary, STILL_HELD_MS, type Want } from '../peer.ts';
+import { ASK_AGAIN_MS } from '../peer-locks.ts';
 import { versionOf } from '../versions.ts';
 
 await learnEvaluated('renew', (client) => expireIfEqualLua(client, ['key', 'identifier', 1]));
@@ -18,6 +19,8 @@ const COMMON = {
   tokens: false,
   labels: { acquire: ['SET'], renew: ['renew'], release: ['release'] },
   points: ['acquire', 'renew', 'release'],
+  // `retryInterval` by default; after `acquireTimeout` it rejects, and the caller asks again.
+  pollMs: () => 10 + ASK_AGAIN_MS,
 } as const;
 
 export const REDIS_SEMAPHORE: PeerLibrary = {

@@ -2,6 +2,7 @@ import Redlock from 'redlock-5';
 import { ioredisClients } from '../clients.ts';
 import { learnScript } from '../labels.ts';
 import { type Hold, type Peer, type PeerLibrary, STILL_HELD_MS, type Want } from '../peer.ts';
+import { ASK_AGAIN_MS } from '../peer-locks.ts';
 import { versionOf } from '../versions.ts';
 
 /** Names its scripts. */
@@ -25,6 +26,8 @@ const COMMON = {
   nodes: 5,
   tokens: false,
   labels: { acquire: ['acquire'], renew: ['renew'], release: ['release'] },
+  // Once its retries are used up the caller asks again.
+  pollMs: () => SETTINGS.retryDelay + SETTINGS.retryJitter + ASK_AGAIN_MS,
 } as const;
 
 export const REDLOCK_USING: PeerLibrary = {

@@ -39,6 +39,7 @@ export const SIMPLE_REDIS_MUTEX: PeerLibrary = {
   tokens: true,
   labels: { acquire: ['SET'], renew: [], release: ['release'] },
   points: ['acquire', 'INCR', 'release'],
+  pollMs: (ttlMs) => ttlMs * POLLING_SHARE,
   open: async ([host = '']) => {
     const client = await nodeRedisClient(host);
     const { lock } = load();

@@ -26,6 +26,8 @@ export const VERROU: PeerLibrary = {
   tokens: false,
   labels: { acquire: ['SET'], renew: ['renew'], release: ['release'] },
   points: ['acquire', 'release'],
+  // `retry.delay`, by default.
+  pollMs: () => 250,
   open: async (hosts) => {
     const [connection, ...more] = await ioredisClients(hosts);
     if (connection === undefined || more.length > 0) throw new Error('it takes one client');

@@ -1,0 +1,69 @@
+import type { FaultId } from '@holdfast/core';
+import { BATCH, batchOf, play, type Schedule, schedulesFor } from '@holdfast/sim';
+import { setupOf } from '../../packages/holdfast/src/search/index.ts';
+import type { Column } from './bench.ts';
+
+/** How often, once the faults were over, somebody healthy beside a quorum waited for longer than its patience. */
+export interface Waited {
+  readonly fault: FaultId;
+  readonly column: string;
+  readonly schedules: number;
+  readonly times: number;
+  readonly first?: number;
+  readonly message?: string;
+}
+
+/** What can leave something behind that somebody waits for; the other faults are variants of these. */
+export const AFTERMATH_FAULTS: readonly FaultId[] = [
+  'none',
+  'lost-reply',
+  'server-stop',
+  'client-cut',
+  'holder-crash',
+];
+
+/**
+ * Of all that is complained of: what is left behind is left out, because a client library keeps connections, timers and
+ * subscriptions of its own, which nobody has promised to end.
+ */
+const WAITED =
+  /waited \d+ ms for|never came to an end|never ended|never got its turn|comes to an end/;
+
+/** Plays schedules after which progress is demanded, of every kind that the column is tried by. */
+export async function tryAftermath(
+  { name, subject, setups }: Column,
+  fault: FaultId,
+  { schedules, seed }: { readonly schedules: number; readonly seed: number },
+): Promise<Waited> {
+  const messages: { readonly n: number; readonly message: string }[] = [];
+  for (const setup of setups) {
+    const generated = schedulesFor(
+      [fault],
+      setupOf({ subject, setup: { ...setup, aftermath: true } }),
+    );
+    for (const [i, schedule] of firstOf(generated, seed, schedules).entries()) {
+      const { complaints } = await play(schedule, subject);
+      const message = complaints.find((each) => WAITED.test(each));
+      if (message !== undefined) messages.push({ n: i + 1, message });
+    }
+  }
+  const [first] = messages.toSorted((a, b) => a.n - b.n);
+  return {
+    fault,
+    column: name,
+    schedules: schedules * setups.length,
+    times: messages.length,
+    ...(first === undefined ? {} : { first: first.n, message: first.message }),
+  };
+}
+
+function firstOf(
+  generated: ReturnType<typeof schedulesFor>,
+  seed: number,
+  count: number,
+): readonly Schedule[] {
+  const batches = Array.from({ length: Math.ceil(count / BATCH) }, (_, i) =>
+    batchOf(generated, seed, i),
+  );
+  return batches.flat().slice(0, count);
+}
