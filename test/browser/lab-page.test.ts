@@ -3,14 +3,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LabReport, pageOf } from '../../packages/lab/src/index.ts';
 import { chromiumPath, startChromium } from './chromium.ts';
+import { fullProfile } from './full-profile.ts';
 
 const SAMPLE = new URL('../../docs/sample-report/', import.meta.url);
 const report: LabReport = JSON.parse(readFileSync(new URL('report.json', SAMPLE), 'utf8'));
 const html = pageOf(report);
+const full = fullProfile();
 const path = chromiumPath();
 
-test('the sample report is what is made of its figures', () => {
-  expect(readFileSync(new URL('report.html', SAMPLE), 'utf8')).toBe(html);
+test('the sample report is what is made of its figures', async () => {
+  await expect(html).toMatchFileSnapshot('../../docs/sample-report/report.html');
 });
 
 test('the page needs neither a script nor a network', () => {
@@ -21,6 +23,18 @@ test('the page is light enough to be sent to somebody', () => {
   expect(Buffer.byteLength(html)).toBeLessThan(2_000_000);
 });
 
+const PAGES = { 'the sample report': html, 'a full profile': pageOf(full) } as const;
+const PAPERS = [
+  ['a screen', 1280, 'screen'],
+  ['a phone', 390, 'screen'],
+  ['paper', 794, 'print'],
+] as const;
+const CASES = (['the sample report', 'a full profile'] as const).flatMap((name) =>
+  PAPERS.flatMap(([paper, width, media]) =>
+    (['light', 'dark'] as const).map((scheme) => ({ name, paper, width, media, scheme })),
+  ),
+);
+
 describe.skipIf(path === undefined)('in Chromium', () => {
   let browser: Browser | undefined;
 
@@ -30,55 +44,74 @@ describe.skipIf(path === undefined)('in Chromium', () => {
 
   afterAll(() => browser?.close());
 
-  async function open(skip: (why: string) => never, width: number, height: number): Promise<Page> {
-    const page = await browser?.newPage({ viewport: { width, height } });
-    return page ?? skip('no chromium on PATH, and none named by CHROMIUM');
+  async function open(content: string, width = 1280): Promise<Page> {
+    const page = await browser?.newPage({ viewport: { width, height: 800 } });
+    if (page === undefined) throw new Error('no Chromium was started');
+    await page.setContent(content);
+    return page;
   }
 
-  test.each([
-    ['a screen', 1280, 'screen', 'light'],
-    ['a screen in the dark', 1280, 'screen', 'dark'],
-    ['a phone', 390, 'screen', 'light'],
-    ['paper', 794, 'print', 'light'],
-  ] as const)(
-    'on %s nothing overflows, and the console is silent',
-    async (_, width, media, scheme) => {
-      const page = await open((why) => expect.unreachable(why), width, 800);
+  test.each(CASES)(
+    'on $paper, $scheme, nothing of $name is cut off, and the console is silent',
+    async ({ name, width, media, scheme }) => {
+      const page = await open('', width);
       const said: string[] = [];
       page.on('console', (message) => said.push(message.text()));
       page.on('pageerror', (error) => said.push(error.message));
       await page.emulateMedia({ media, colorScheme: scheme });
-      await page.setContent(html);
-      await page.evaluate(
-        'document.querySelectorAll("details").forEach((each) => { each.open = true; })',
-      );
+      await page.setContent(PAGES[name]);
+      await page.evaluate(OPEN_ALL);
 
-      const inner = await page.evaluate('document.documentElement.scrollWidth');
-
-      expect(inner).toBeLessThanOrEqual(width);
+      expect(await page.evaluate(CUT_OFF)).toEqual([]);
       expect(said).toEqual([]);
       await page.close();
     },
   );
 
-  test('the first screen has a sentence for each backend, and the whole matrix', async ({
-    skip,
-  }) => {
-    const page = await open(skip, 1280, 800);
-    await page.setContent(html);
+  test.each([
+    ['light', 'screen', 'rgb(255, 255, 255)'],
+    ['dark', 'screen', 'rgb(13, 17, 23)'],
+    ['dark', 'print', 'rgb(255, 255, 255)'],
+  ] as const)('whoever prefers %s, on %s, has paper of %s', async (colorScheme, media, colour) => {
+    const page = await open(html);
+    await page.emulateMedia({ media, colorScheme });
 
-    const bottom = await page.evaluate(
-      'document.querySelector(".matrix").getBoundingClientRect().bottom',
-    );
-
-    expect(bottom).toBeLessThanOrEqual(800);
-    expect(await page.locator('.says li').count()).toBe(report.columns.length);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(colour);
     await page.close();
   });
 
-  test('every cell leads to what happened in it', async ({ skip }) => {
-    const page = await open(skip, 1280, 800);
-    await page.setContent(html);
+  test.each([
+    ['the sample report', report],
+    ['a full profile', full],
+  ] as const)(
+    'the first screen of %s has a sentence for each backend, and the whole matrix',
+    async (name, { columns, rows }) => {
+      const page = await open(PAGES[name]);
+
+      const bottom = await page.evaluate(
+        'document.querySelector(".matrix").getBoundingClientRect().bottom',
+      );
+
+      expect(bottom).toBeLessThanOrEqual(800);
+      expect(await page.locator('.says li').count()).toBe(columns.length);
+      expect(await page.locator('.matrix tbody tr').count()).toBe(rows.length);
+      await page.close();
+    },
+  );
+
+  test('a name of a fault and a number of strikes stand on one line each', async () => {
+    const page = await open(PAGES['a full profile']);
+
+    const heights = await page.evaluate(
+      '[...new Set([...document.querySelectorAll(".matrix tbody tr")].map((row) => Math.round(row.getBoundingClientRect().height)))]',
+    );
+
+    expect(Math.max(...(heights as number[])) - Math.min(...(heights as number[]))).toBeLessThan(2);
+    await page.close();
+  });
+
+  test('every cell leads to what happened in it', async () => {
+    const page = await open(html);
 
     const hrefs = await page.evaluate(
       '[...document.querySelectorAll(".matrix a")].map((link) => link.getAttribute("href"))',
@@ -92,13 +125,25 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     await page.close();
   });
 
-  test('every cell of a lock says how to play its story, and all pictures can be seen', async ({
-    skip,
-  }) => {
-    const page = await open(skip, 1280, 800);
-    await page.setContent(html);
-    await page.evaluate(`document.querySelectorAll("details").forEach((each) => { each.open = true; });
-      document.querySelectorAll("img").forEach((each) => { each.loading = "eager"; });`);
+  test('a click on a cell opens the row that it leads to, and nothing else', async () => {
+    const page = await open(html);
+    const link = page.locator('.matrix tbody tr:last-child a').last();
+    const target = page.locator((await link.getAttribute('href')) ?? '');
+    expect(await target.isVisible()).toBe(false);
+
+    await link.click();
+
+    expect(await target.locator('.figures').isVisible()).toBe(true);
+    expect(await page.locator('details[open]').count()).toBe(1);
+    const summary = await page.locator('details[open] > summary').boundingBox();
+    expect(summary?.y).toBeGreaterThanOrEqual(0);
+    expect(summary?.y).toBeLessThan(800);
+    await page.close();
+  });
+
+  test('every cell of a lock says how to play its story, and all pictures can be seen', async () => {
+    const page = await open(html);
+    await page.evaluate(OPEN_ALL);
     await page.evaluate('Promise.all([...document.images].map((each) => each.decode()))');
 
     const locks = report.cells.filter(({ column }) => column !== 'no-lock');
@@ -110,3 +155,17 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     await page.close();
   });
 });
+
+const OPEN_ALL = `document.querySelectorAll("details").forEach((each) => { each.open = true; });
+  document.querySelectorAll("img").forEach((each) => { each.loading = "eager"; });`;
+
+/** What reaches over the edge of the page, or is scrolled inside of it; a word of a chart as well as a table. */
+const CUT_OFF = `[
+  ...[...document.querySelectorAll("body *")].filter((each) => {
+    const { left, right, width } = each.getBoundingClientRect();
+    return width > 0 && (right > innerWidth + 1 || left < -1);
+  }),
+  ...[...document.querySelectorAll(".scroll, figure")].filter(
+    (each) => each.scrollWidth > each.clientWidth,
+  ),
+].map((each) => each.tagName + " " + each.textContent.slice(0, 40))`;

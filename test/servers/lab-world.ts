@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,8 @@ export class Laboratory {
     this.#child = spawn(process.execPath, args, {
       cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, as a terminal gives it.
+      detached: true,
       env: { ...process.env, TMPDIR: temporary, ...env },
     });
     this.ended = this.#untilEnded();
@@ -49,8 +52,27 @@ export class Laboratory {
     await Promise.race([heard, this.ended]);
   }
 
+  /** Resolves once it has said so many lines on stderr, or has ended. */
+  async progresses(lines: number): Promise<void> {
+    const { stderr } = this.#child;
+    while (this.#stderr.split('\n').length <= lines && this.#child.exitCode === null)
+      await Promise.race([stderr === null ? undefined : once(stderr, 'data'), this.ended]);
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** Ctrl-C, which a terminal sends to all processes of a group. */
+  interrupt(): void {
+    if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGINT');
+  }
+
+  /** The one process that runs this module in its folder. */
+  pidOf(module: string): number {
+    const pid = this.running.find((each) => commandOf(each).includes(module));
+    if (pid === undefined) throw new Error(`nobody runs ${module}`);
+    return Number(pid);
   }
 
   /** Processes that run in its folder, itself included. */
@@ -94,6 +116,14 @@ export class Laboratory {
         resolve({ code, signal, stdout, stderr: this.#stderr }),
       ),
     );
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
   }
 }
 

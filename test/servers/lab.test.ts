@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { findRedisServer } from '../../packages/holdfast/src/local/redis-install.ts';
 import { Laboratory } from './lab-world.ts';
 
 /** Against hanging, not a measure. */
 const LIMIT_MS = 240_000;
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const QUICK = ['--profile', 'quick'];
 
 const closing: (() => unknown)[] = [];
@@ -54,42 +54,6 @@ test('locks break where they are known to, hold where they are known to, and a f
   expect(lab.litter).toEqual([]);
 });
 
-// Where processes run is read from /proc.
-describe.runIf(process.platform === 'linux')('a laboratory that is ended', () => {
-  test('by Ctrl-C leaves a report of what it knows, and nobody running', {
-    timeout: LIMIT_MS,
-  }, async () => {
-    const lab = laboratory(['--faults', 'none,pause', '--backends', 'zk', '--trials', '2']);
-    await lab.says('none on zk, ttl 1500 ms: 2 of 2');
-    // Three clients, the resource, the proxies, the supervisor, an ensemble of three, and itself.
-    expect(lab.running).toHaveLength(10);
-
-    lab.kill('SIGINT');
-
-    const { code } = await lab.ended;
-    await vi.waitFor(() => expect(lab.running).toEqual([]), { timeout: 2_000, interval: 10 });
-    await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
-    expect(code).toBe(130);
-    expect(lab.report).toMatchObject({ partial: true });
-    expect(lab.cell('pause', 'no-lock').outcome).toBe('breaks');
-    expect(lab.page).toContain('Partial: it was ended before everything was played.');
-  });
-
-  test('by kill -9 at whatever moment leaves nobody running', { timeout: LIMIT_MS }, async () => {
-    for (let kill = 0; kill < 10; kill++) {
-      const lab = laboratory(['--faults', 'failover,pause', '--trials', '1']);
-      // From before anything is started until well into the third fault; where it falls decides nothing.
-      await new Promise((done) => setTimeout(done, Math.random() * 6_000));
-
-      lab.kill('SIGKILL');
-      await lab.ended;
-
-      await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
-      await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
-    }
-  });
-});
-
 describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test('where its report cannot be written', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-lab-out-'));
@@ -115,10 +79,49 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test.each([
     ['--faults', 'drift', 'real servers do not show drift'],
     ['--backends', 'memory', 'memory has no servers to strike'],
+    ['--processes', '8', '--processes is not for the laboratory'],
+    ['--seed', '3', '--seed is not for the laboratory'],
+    ['--trials', '2000', '--trials needs a whole number from 1 to 1000'],
   ])('where %s %s cannot be played', async (option, value, said) => {
     const { code, stderr } = await laboratory([option, value]).ended;
 
     expect(stderr).toContain(said);
+    expect(code).toBe(2);
+  });
+
+  test('where what is named meets nothing that is named besides', async () => {
+    const options = ['--faults', 'pause,lost-wakeup', '--backends', 'redis-getset'];
+    const { code, stderr, stdout } = await laboratory(options).ended;
+
+    expect(stderr).toContain('lost-wakeup is not played on redis-getset: nobody is told');
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('where what is named is not installed', async () => {
+    const redis = findRedisServer() ?? '';
+    const path = { PATH: '/none', REDIS_SERVER: redis, JAVA_HOME: '/none' };
+    const { code, stderr, stdout } = await laboratory(['--backends', 'zk'], path).ended;
+
+    expect(stderr).toContain('ZooKeeper is not installed, or Java: install it, or leave zk out');
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('where its report would take the place of a folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-lab-out-'));
+    closing.push(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'report.json'));
+    const { code, stderr } = await laboratory(['--out', folder]).ended;
+
+    expect(stderr).toContain('report.json is a folder');
+    expect(code).toBe(2);
+  });
+
+  test.runIf(process.platform === 'linux')('where no folder can be made for it', async () => {
+    const { code, stderr } = await laboratory(['--out', '/proc/holdfast/report']).ended;
+
+    expect(stderr).toContain('the report cannot be written to /proc/holdfast/report');
     expect(code).toBe(2);
   });
 

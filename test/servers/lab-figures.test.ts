@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from 'vitest';
+import { Laboratory } from './lab-world.ts';
+
+/** Against hanging, not a measure. */
+const LIMIT_MS = 240_000;
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function played(faults: string, backends: string): Promise<Laboratory> {
+  const chosen = ['--faults', faults, '--backends', backends];
+  const lab = new Laboratory([...chosen, '--trials', '2', '--ttl', '3000']);
+  closing.push(() => lab.close());
+  const { code, stdout } = await lab.ended;
+  expect(stdout).toContain('As expected in all');
+  expect(code).toBe(0);
+  return lab;
+}
+
+test('what nobody knows the outcome of, and what is lost without a need, is seen where a fault makes for it', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const lab = await played('none,lost-reply,server-stop', 'redis-simple,zk');
+
+  for (const column of ['redis-simple', 'zk']) {
+    const { none, reply, stop } = {
+      none: lab.cell('none', column).figures,
+      reply: lab.cell('lost-reply', column).figures,
+      stop: lab.cell('server-stop', column).figures,
+    };
+    // A reply that is lost is that of an acquisition or of a release, and each is asked for all the time.
+    expect(reply?.indeterminate.hits).toBeGreaterThan(0);
+    expect(reply?.indeterminate.hits).toBeLessThan(reply?.indeterminate.of ?? 0);
+    expect(none?.indeterminate.hits).toBe(0);
+    // Nobody can renew, and nobody can be granted the key, for longer than a lease lasts.
+    expect(none?.falseLosses).toMatchObject({ hits: 0, of: 2 });
+    expect(stop?.givenUp).toBeGreaterThan(0);
+  }
+  // An ensemble may have elected another leader before the lease is over; one server elects nobody.
+  for (const column of ['redis-simple', 'zk/single'])
+    expect(lab.cell('server-stop', column).figures?.falseLosses).toMatchObject({ hits: 2, of: 2 });
+});
+
+test('who was not told that the lock is free gets it all the same, and how late is what is reported', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const lab = await played('lost-wakeup', 'redis-simple,zk');
+
+  for (const column of ['redis-simple', 'zk']) {
+    const { handoverMs } = lab.cell('lost-wakeup', column).figures ?? {};
+    expect(handoverMs).toMatchObject({ samples: 2, unended: 0 });
+    expect(handoverMs?.median).toBeGreaterThan(0);
+  }
+});
+
+test('the report names what servers were started with', { timeout: LIMIT_MS }, async () => {
+  const lab = await played('failover,restart-durable', 'redis-simple,zk');
+
+  const { servers = [] } = lab.report.settings;
+
+  const told = (server: string): string =>
+    servers
+      .flatMap((way) => (way.server === server ? [way.command, ...way.config] : []))
+      .join('\n');
+  expect(told('redis-server')).toMatch(/--appendonly yes/);
+  expect(told('redis-server')).toMatch(/--appendonly no/);
+  expect(told('Sentinel')).toContain('sentinel failover-timeout lab 2000');
+  for (const line of ['tickTime=100', 'initLimit=50', 'syncLimit=5', 'forceSync=no', '-Xmx64m'])
+    expect(told('ZooKeeper')).toContain(line);
+  // What differs from one to the next is no setting.
+  expect(JSON.stringify(servers)).not.toContain(lab.folder);
+  expect(servers.map(({ server }) => server).filter((name) => name === 'Sentinel')).toHaveLength(1);
+  expect(servers.find(({ server }) => server === 'Sentinel')?.columns).toEqual([
+    'redis-simple/sentinel',
+  ]);
+  expect(lab.report.by.join('; ')).toMatch(/ZooKeeper \S+ on Java \d.*ioredis \d+\.\d+/);
+});
