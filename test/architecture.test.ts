@@ -43,7 +43,7 @@ test('what a simulated world is made of dies young', () => {
   expect(oldFunctions(made)).toEqual([]);
 });
 
-test('only core/src/runtime.ts touches a clock, a timer, chance or the finaliser', () => {
+test('only core/src/runtime.ts, and the driver and the guard of a simulation, touch a clock, a timer, chance or the finaliser', () => {
   expect(ambientUses(sources)).toEqual([]);
 });
 
@@ -116,6 +116,9 @@ describe('the rules', () => {
   ])('complain about %s', (text) => {
     expect(ambientUses(file('core/src/x.ts', text))).toHaveLength(1);
     expect(ambientUses(file('redis-simple/src/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('sim/src/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('check/src/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('conformance/src/x.ts', text))).toHaveLength(1);
   });
 
   test.each([

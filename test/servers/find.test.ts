@@ -8,6 +8,7 @@ import { type Ran, run } from '../support/run.ts';
 /** The built command, as it is installed: its threads are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
 const LIMIT_MS = 90_000;
+const RUNS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'));
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-find-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,6 +49,12 @@ const LOCKS: Readonly<Record<string, string>> = {
     'ONERROR',
     '',
   ),
+  // Nor where nothing goes wrong.
+  'hangs.js': GET_THEN_DEL.replace('const from', 'while (true) await null; const from').replace(
+    'ONERROR',
+    '',
+  ),
+  'typed.ts': 'export const openBackend = (options: object) => options;',
   'throws.js': "export async function openBackend() { throw new Error('no such table'); }",
   'empty.js': 'export const nothing = 0;',
 };
@@ -80,34 +87,74 @@ test(
 );
 
 test(
-  'a lock that never yields is found out, with the schedule that it hung in',
+  'a lock that never yields is found out: a small story that expects just that, and replays',
   async () => {
-    const { code, stdout } = await holdfast(
-      'find',
-      './loops.js',
-      '--fault',
-      'lost-reply',
-      '--json',
-    );
-    const json = JSON.parse(stdout);
+    const search = ['find', './loops.js', '--fault', 'lost-reply', '--out', 'stuck.json'];
+    const found = await holdfast(...search, '--json');
+    const json = JSON.parse(found.stdout);
+    const replayed = await holdfast('replay', 'stuck.json');
+    const drawn = await holdfast('replay', 'stuck.json', '--svg', 'stuck.svg');
 
-    expect(code).toBe(0);
+    expect(found.code).toBe(0);
     expect(json).toMatchObject({
       found: true,
       outcome: 'breaks',
       headline: 'LOCK STUCK: its code never yields',
     });
-    expect(json.message).toMatch(/^the code of \.\/loops\.js runs on for \d+ s without waiting/);
-    expect(json.schedule).toMatchObject({
-      v: 1,
-      faults: expect.arrayContaining([expect.objectContaining({ kind: 'lost-reply' })]),
+    expect(json.message).toMatch(/^the code of \.\/loops\.js runs on for 5 s without waiting/);
+    // It takes one to lose an answer, and a story has two.
+    expect(json.schedule.ops).toHaveLength(2);
+    expect(json.schedule.faults).toMatchObject([{ kind: 'lost-reply', label: 'SET' }]);
+    expect(json.story).toMatchObject({
+      property: 'liveness',
+      schedule: json.schedule,
+      expect: { kind: 'stuck', hash: '' },
     });
+    expect(JSON.parse(readFileSync(join(folder, 'stuck.json'), 'utf8'))).toEqual(json.story);
+    expect(replayed.stdout).toMatch(/^LOCK STUCK: its code never yields\n✗ \.\/loops\.js, fault/);
+    expect(replayed.stdout).toContain('↯ lost-reply: B: answer to SET lost, connection reset');
+    expect(replayed.stdout).toMatch(/\nReplayed: it hangs again, and was ended\.\n$/);
+    expect(replayed.code).toBe(0);
+    expect(drawn.output).toContain('what never comes to an end cannot be drawn\nLeave out --svg.');
+    expect(drawn.code).toBe(2);
+  },
+  // It is ended a dozen times, each after a second or five.
+  2 * LIMIT_MS,
+);
+
+test(
+  'a story of a lock that hung, and was mended, is not what it says any more',
+  async () => {
+    const story = JSON.parse(readFileSync(join(folder, 'stuck.json'), 'utf8'));
+    writeFileSync(
+      join(folder, 'mended.json'),
+      JSON.stringify({ ...story, backend: './my-lock.js' }),
+    );
+
+    const { code, stdout } = await holdfast('replay', 'mended.json');
+
+    expect(stdout).toContain('Replayed, but not the same:\n  liveness was stuck, and is ok now\n');
+    expect(code).toBe(1);
+  },
+  LIMIT_MS,
+);
+
+test.skipIf(RUNS_TYPESCRIPT)(
+  'a lock in TypeScript, on a Node that runs none, is refused with what to do',
+  async () => {
+    const { code, output } = await holdfast('find', './typed.ts', '--fault', 'pause');
+
+    expect(code).toBe(2);
+    expect(output).toMatch(
+      /could not be loaded: .*\. Node \S+ does not run TypeScript: compile the file \(npx tsc\), or take Node 24/,
+    );
   },
   LIMIT_MS,
 );
 
 test.for([
   ['./waits.js', /does not work even where nothing goes wrong: .*never ended/],
+  ['./hangs.js', /cannot be tried: its code runs on for 5 s without waiting for anything/],
   ['./throws.js', /does not work even where nothing goes wrong: .*no such table/],
   ['./empty.js', /is not a backend: it exports neither openBackend nor a default function/],
   ['./nowhere.js', /backend file "\.\/nowhere\.js" does not exist/],

@@ -1,4 +1,4 @@
-import { mutualExclusion, resource } from '@holdfast/check';
+import { mutualExclusion, overlapMs, resource } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import {
   BATCH,
@@ -93,7 +93,7 @@ const AT_ONCE: Schedule = parseSchedule({
   faults: [{ kind: 'split-brain', nodes: 1, when: { atMs: 10 }, ms: 2_000, stay: 'a' }],
 });
 
-/** A majority that has agreed on A's creation comes back empty; the third, which was cut off, has never heard of it. */
+/** A majority that has agreed on A's creation comes back empty; the third, which was down, has never heard of it. */
 const WIPED_MAJORITY: Schedule = parseSchedule({
   ...OVERWRITTEN,
   nodes: 3,
@@ -104,8 +104,23 @@ const WIPED_MAJORITY: Schedule = parseSchedule({
   ],
   faults: [
     { kind: 'restart-empty', nodes: 0b110, when: { atMs: 200 }, ms: 0 },
-    { kind: 'peer-cut', nodes: 0b1, when: { atMs: 0 }, ms: 200 },
+    { kind: 'restart-durable', nodes: 0b1, when: { atMs: 0 }, ms: 200 },
   ],
+});
+
+/** A second of A's is two of the leader's, and the leader hears no more of A: of a clock alone pings would make nothing. */
+const SLOW_HOLDER: Schedule = parseSchedule({
+  ...OVERWRITTEN,
+  nodes: 3,
+  ops: [
+    { id: 1, client: 'a', atMs: 60, holdMs: 1_500, renews: false },
+    { id: 2, client: 'b', atMs: 80, holdMs: 200, renews: false },
+  ],
+  faults: [
+    { kind: 'drift', client: 'a', ppm: -500_000 },
+    { kind: 'client-cut', client: 'a', nodes: 0b111, when: { atMs: 90 }, ms: 3_000, way: 'both' },
+  ],
+  ensemble: { ticks: 10, syncLimit: 5, reapMs: 60_000 },
 });
 
 export const TALES: readonly Tale[] = [
@@ -126,6 +141,15 @@ export const TALES: readonly Tale[] = [
       isPlain(played) &&
       played.strikes.some(({ kind }) => kind === 'restart-empty'),
     from: WIPED_MAJORITY,
+  },
+  {
+    name: 'zk-leader-clock',
+    subject: 'zk',
+    fault: 'drift',
+    shows: (played) =>
+      overlapMs(played.history, 'validity') >= PLAIN_MS &&
+      played.strikes.some(({ kind }) => kind === 'drift'),
+    from: SLOW_HOLDER,
   },
   {
     name: 'getset-overwritten',

@@ -1,8 +1,15 @@
 import { layers, packageOf } from './arrows.ts';
 import { parse, type SourceFile, type SyntaxNode, walk } from './source-file.ts';
 
-/** The one file of the timeless packages that touches the clocks of the machine. */
-const RUNTIME = 'packages/core/src/runtime.ts';
+/**
+ * The files of the timeless packages that touch the clocks of the machine: the runtime of the system, what drives a
+ * simulation, and what keeps everything else in it from touching them.
+ */
+const ALLOWED = new Set([
+  'packages/core/src/runtime.ts',
+  'packages/sim/src/driver.ts',
+  'packages/sim/src/guard.ts',
+]);
 
 const AMBIENT = new Set([
   'Date',
@@ -48,7 +55,7 @@ function ambient(node: SyntaxNode, parent: SyntaxNode | undefined): string | und
 /** Uses of a clock, a timer, chance or the finaliser in the packages that take them from a Runtime. */
 export function ambientUses(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
-    if (file.path === RUNTIME || layers[packageOf(file).name]?.timeless !== true) return [];
+    if (ALLOWED.has(file.path) || layers[packageOf(file).name]?.timeless !== true) return [];
     const nodes = [...walk(parse(file), isValue)];
     const uses = nodes.flatMap(({ node, parent }) => ambient(node, parent) ?? []);
     return [...new Set(uses)].map((use) => `${file.path} uses ${use}`);

@@ -43,9 +43,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   sim: {
     may: ['core', 'redis/port', 'redis/links', 'zk/port'],
     outside: ['fast-check', 'fflate', 'luaparse'],
+    timeless: true,
   },
-  check: { may: ['core'] },
-  conformance: { may: ['core', 'sim', 'check'], outside: ['vitest'] },
+  check: { may: ['core'], timeless: true },
+  conformance: { may: ['core', 'sim', 'check'], outside: ['vitest'], timeless: true },
   lab: {
     may: ['core', 'redis', 'redis-simple', 'redis-getset', 'redlock', 'zk', 'sim', 'check'],
     outside: ['ioredis', 'linkedom', '@observablehq/plot'],
