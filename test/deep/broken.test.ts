@@ -1,5 +1,5 @@
 import { BUDGET_MAX } from '../broken/mutant.ts';
-import { MUTANTS } from '../broken/mutants/index.ts';
+import { CULPRITS } from '../broken/mutants/index.ts';
 import { tryRight } from '../broken/try-mutants.ts';
 
-tryRight(MUTANTS, BUDGET_MAX);
+tryRight(CULPRITS, BUDGET_MAX);

@@ -26,6 +26,9 @@ test.runIf(process.platform === 'linux')(
     expect(lab.report).toMatchObject({ verdict: 'as-expected', partial: false });
     expect(stdout).toContain('As expected in all');
     expect(code).toBe(0);
+    // The link to the replica is cut, so that chance has no part in it.
+    const { validity } = lab.cell('failover', 'redis-simple').figures ?? {};
+    expect(validity).toMatchObject({ hits: 10, of: 10 });
     // Of these the matrix has more to say than one server shows: see its differences.
     for (const fault of ['restart-empty', 'torn-log'])
       expect(lab.cell(fault, 'zk/single').outcome).toBe('breaks');

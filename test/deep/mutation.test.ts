@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
+import { Alone } from '../mutation/alone.ts';
 import { playCampaign } from '../mutation/campaign.ts';
 import { Ledger } from '../mutation/ledger.ts';
 import { mutantsOfPackage } from '../mutation/mutants.ts';
 import { mutationPage } from '../mutation/page.ts';
-import { PACKAGES } from '../mutation/targets.ts';
+import { FILES, PACKAGES } from '../mutation/targets.ts';
 import { setup } from '../support/build.ts';
 
 /** A slice of a campaign; without, it is played to its end. What has been judged is not judged again. */
@@ -15,6 +16,8 @@ const SHARE = Number(process.env['HOLDFAST_SHARE'] ?? 1);
 const ONLY = process.env['HOLDFAST_PACKAGES']?.split(',') ?? PACKAGES;
 /** Asks once more about what nobody noticed. */
 const AGAIN = process.env['HOLDFAST_AGAIN'] === '1';
+/** Asks contract and schedules alone about a sample: minutes of an idle machine for each package. */
+const ALONE = process.env['HOLDFAST_ALONE'] === '1';
 const TIMEOUT_MS = 12 * 3_600_000;
 const PAGE = '../../docs/mutation.md';
 
@@ -46,11 +49,30 @@ test.each(CASES)(
   },
 );
 
+test.runIf(ALONE).each(PACKAGES.filter((name) => ONLY.includes(name)))(
+  'contract and schedules alone are asked about a sample of %s',
+  { timeout: TIMEOUT_MS },
+  async (of) => {
+    setup();
+    const mutants = mutantsOfPackage(of);
+    const alone = new Alone(of);
+
+    await alone.play(of, mutants, { workers: WORKERS, untilMs });
+
+    if (Date.now() >= untilMs) return;
+    const unasked = FILES[of].filter(
+      (file) => alone.noticedOf(alone.sampleOf(mutants, file)) === undefined,
+    );
+    expect(unasked).toEqual([]);
+  },
+);
+
 test('the page says what became of every mutant', async () => {
   const judged = PACKAGES.map((of) => ({
     of,
     mutants: mutantsOfPackage(of),
     ledger: new Ledger(of),
+    alone: new Alone(of),
   }));
 
   await expect(mutationPage(judged)).toMatchFileSnapshot(PAGE);
