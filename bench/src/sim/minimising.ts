@@ -15,9 +15,11 @@ const CASES = [
   { subject: 'redis-simple', fault: 'restart-empty' },
   { subject: 'redis-getset', fault: 'client-clock' },
   { subject: 'redlock', fault: 'server-clock-forward' },
+  // The hardest that is known: what makes it break must stay in tune, so that nearly every other timing spoils it.
+  { subject: 'redis-getset', fault: 'delay' },
 ] as const;
 const SEEDS = 20;
-const BUDGET = 5_000;
+const BUDGET = 20_000;
 const SECONDS_MAX = 1;
 
 /** The first violation of each seed, from schedules with one fault. */
