@@ -59,7 +59,7 @@ test(
 
     const report = reportOf('local');
     expect(stderr).toContain('local: none on redis-simple/node-redis');
-    expect(stdout).toContain('As expected in all 15 cells that were played.');
+    expect(stdout).toContain('As expected in all 13 cells that were played.\nIn 2 more ');
     expect(code).toBe(0);
     expect(report.runs[0]).toMatchObject({ servers: 'local', how: 'measured' });
     expect(report.runs[0]?.by).toMatch(

@@ -80,9 +80,8 @@ export class TreeModel {
   }
 
   delete(path: string, version: number): true {
-    const parent = this.#nodes.get(parentOf(path));
+    this.#allowed(parentOf(path), 'delete');
     const node = this.#node(path);
-    if (parent?.acl.includes('delete') !== true) throw new Refusal('NOAUTH');
     checkVersion(node.version, version);
     if (this.#childrenOf(path).length > 0) throw new Refusal('NOTEMPTY');
     this.#remove(path);

@@ -112,6 +112,12 @@ export class Connection {
     this.#end(reason);
   }
 
+  /** As {@link abort}, by a far end that has forgotten the connection, as a reset does: nothing is sent again after a cut. */
+  reset(reason: string): void {
+    this.#back.forget();
+    this.#end(reason);
+  }
+
   get #isOver(): boolean {
     return this.#isClosedHere || this.#isBroken;
   }

@@ -62,6 +62,11 @@ export class Lane {
     this.#pipe.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
   }
 
+  /** The sender has forgotten the connection: nothing that a cut swallowed is sent again. */
+  forget(): void {
+    this.#pipe.forget();
+  }
+
   #recordLoss({ label, cause, detail }: Letter): void {
     if (!this.#kernel.trace.isKept) return;
     const more = { to: this.#road.to, ...(detail === undefined ? {} : { detail: detail() }) };

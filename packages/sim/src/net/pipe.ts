@@ -19,6 +19,7 @@ interface Pending {
   readonly dueUs: number;
   /** Waits for the end of a cut, without an event of its own. */
   isHeld: boolean;
+  isForgotten: boolean;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -49,15 +50,27 @@ export class Pipe implements Channel {
 
   send(parcel: Parcel, delayUs: number): void {
     this.#lastUs = Math.max(this.#lastUs, parcel.departUs + this.#latencyUs + delayUs);
-    const pending = { parcel, dueUs: this.#lastUs, isHeld: false };
+    const pending = { parcel, dueUs: this.#lastUs, isHeld: false, isForgotten: false };
     this.#pending.push(pending);
     this.#schedule(pending, this.#lastUs);
   }
 
+  /** What a cut holds up, or will, is never sent again. */
+  forget(): void {
+    for (const pending of this.#pending.splice(0)) {
+      pending.isForgotten = this.#throughUs(pending.dueUs) !== pending.dueUs;
+      if (!pending.isForgotten) this.#pending.push(pending);
+    }
+  }
+
   #schedule(pending: Pending, atUs: number): void {
     const reach = (): boolean => {
+      if (pending.isForgotten) return false;
+      const at = this.#pending.indexOf(pending);
+      // Who stopped at this very message is given it again, though it is there.
+      if (at < 0) return pending.parcel.arrive();
       if (this.#road.wasCut && this.#isPutOff(pending)) return false;
-      this.#pending.splice(this.#pending.indexOf(pending), 1);
+      this.#pending.splice(at, 1);
       return pending.parcel.arrive();
     };
     this.#kernel.schedule(atUs, reach, pending.parcel, this);

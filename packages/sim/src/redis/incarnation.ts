@@ -53,10 +53,14 @@ export class Incarnation implements Owner {
     this.#subscribers.left(connection);
   }
 
-  /** Breaks those of the connections that `which` picks. */
-  abort(reason: string, which: (connection: Connection) => boolean = () => true): void {
+  abort(reason: string): void {
+    for (const connection of Array.from(this.#connections)) connection.abort(reason);
+  }
+
+  /** Resets those of the connections that `which` picks. */
+  reset(reason: string, which: (connection: Connection) => boolean): void {
     for (const connection of Array.from(this.#connections))
-      if (which(connection)) connection.abort(reason);
+      if (which(connection)) connection.reset(reason);
   }
 
   /** Executes a command and answers it, unless a fault was anchored here. */

@@ -138,7 +138,7 @@ export class SimRedisServer implements Place {
 
   /** Breaks connections, those of one process for example. */
   breakConnections(which: (connection: Connection) => boolean = () => true): void {
-    this.#present.abort('the server closed the connection', which);
+    this.#present.reset('the server closed the connection', which);
   }
 
   /** Steps its wall clock, and with it the end of every key; negative is back. */

@@ -32,9 +32,13 @@ export class Clients {
     return true;
   }
 
-  abort(reason: string, which: (connection: Connection) => boolean = () => true): void {
+  abort(reason: string): void {
+    for (const connection of Array.from(this.#links.keys())) connection.abort(reason);
+  }
+
+  reset(reason: string, which: (connection: Connection) => boolean): void {
     for (const connection of Array.from(this.#links.keys()))
-      if (which(connection)) connection.abort(reason);
+      if (which(connection)) connection.reset(reason);
   }
 
   /** The first message of a client. `answered` is called in its process, with no session where that has ended. */

@@ -156,7 +156,7 @@ export class SimZooKeeperServer implements Place, Member {
 
   /** Breaks connections of clients, those of one process for example. */
   breakConnections(which: (connection: Connection) => boolean = () => true): void {
-    this.#present.clients.abort('the server closed the connection', which);
+    this.#present.clients.reset('the server closed the connection', which);
   }
 
   /** Steps its wall clock; negative is back. */
