@@ -59,6 +59,7 @@ describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
     });
 
     expect(isComplete).toBe(true);
-    expect(Object.keys(violated)).toEqual(['belief violated']);
+    // A late release deletes what the next one has taken; that two hold it takes a third who comes then.
+    expect(Object.keys(violated).toSorted()).toEqual(['belief violated', 'ownership violated']);
   });
 });
