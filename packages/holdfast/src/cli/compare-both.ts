@@ -50,7 +50,7 @@ export async function compareBoth(
   const json = flags.has('json');
   const simulator = new SimulatorFirst({ settings, chosen, json }, io);
   const profile = values.get('profile') ?? 'quick';
-  const code = await compareInLab({ profile, values, chosen, json, verdicts: simulator }, io);
+  const code = await compareInLab({ profile, args, chosen, verdicts: simulator }, io);
   return Math.max(code, simulator.exitCode);
 }
 

@@ -72,7 +72,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
   if (profile !== undefined && (await hasLab(profile, values, io)))
-    return await compareInLab({ profile, source, values, chosen, json: flags.has('json') }, io);
+    return await compareInLab({ profile, source, args, chosen }, io);
   const out = folderFor(values.get('out'), COMPARE_OUT);
   const stages = stagesFor(servers, settingsFrom(values, isDeep), io.env, chosen);
   const isJson = flags.has('json');

@@ -97,6 +97,7 @@ async function withTrials<T>(
     const trials = await openTrials(quest.lock, quest.folder, jobs);
     try {
       demandTokens(quest, trials);
+      demandQueue(quest, trials);
       return await play(trials);
     } finally {
       await Promise.all(trials.map((trial) => trial.close()));
@@ -112,5 +113,14 @@ function demandTokens({ fenced, lock }: Quest, [trial]: readonly Trial[]): void 
     throw new UsageError(
       `${lock} hands out no fencing tokens, so nothing can compare them`,
       'Leave out --fenced.',
+    );
+}
+
+/** Only where somebody is known to have come earlier can anybody be served out of turn. */
+function demandQueue({ property, lock }: Quest, [trial]: readonly Trial[]): void {
+  if (property === 'fifo' && trial?.promises.isQueue === false)
+    throw new UsageError(
+      `${lock} keeps no queue that could be looked into, so nobody can be out of turn`,
+      'fifo is a property of zk.',
     );
 }

@@ -109,7 +109,8 @@ small, and tells it as a story that can be replayed. No server is needed.
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
-                   renewal or release that reaches the hold of another), or liveness (after
+                   renewal or release that reaches the hold of another), fifo (on zk:
+                   somebody served before whoever came earlier), or liveness (after
                    the faults some stay broken for good: whoever waits too long
                    beside a healthy quorum, and what is left behind).
                    Default: validity; after a late holder only a tenth of the budget, at

@@ -7,6 +7,7 @@ import { redactText } from '../config/redact.ts';
 import { ownLabs } from '../local/own-lab.ts';
 import { plant } from '../local/plant.ts';
 import { ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
+import type { Arguments } from './arguments.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import type { Io } from './io.ts';
@@ -33,9 +34,8 @@ export interface LabArguments {
   readonly profile: string;
   /** Servers of the user's, to work on instead of those that it would start. */
   readonly source?: string | undefined;
-  readonly values: ReadonlyMap<string, string>;
+  readonly args: Arguments;
   readonly chosen: Chosen;
-  readonly json: boolean;
   /** The simulator's verdicts, where they are to stand beside those of the laboratory. */
   readonly verdicts?: LabRequest['simulator']['verdicts'];
 }
@@ -45,10 +45,11 @@ export interface LabArguments {
  * @throws UsageError where the laboratory, or all servers, are not installed, or the profile is unknown
  */
 export async function compareInLab(
-  { profile, source, values, chosen, json, verdicts }: LabArguments,
+  { profile, source, args, chosen, verdicts }: LabArguments,
   io: Io,
 ): Promise<number> {
-  refuseOthers(values, verdicts === undefined);
+  refuseOthers(args, verdicts === undefined);
+  const { values, flags } = args;
   const trials = PROFILES[profile];
   if (trials === undefined)
     throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
@@ -79,7 +80,7 @@ export async function compareInLab(
     out: values.get('out') ?? (verdicts === undefined ? OUTS.lab : OUTS.both),
     holdfast: holdfastVersion(),
     command: commandOf(profile, values, verdicts === undefined ? shownServers(source) : '--both'),
-    json,
+    json: flags.has('json'),
     print: (text) => {
       progress.clear();
       io.stdout.write(`${text}\n`);
@@ -93,11 +94,12 @@ export async function compareInLab(
 }
 
 const SHORT_ONLY = ['processes', 'waiters', 'rounds'];
-const SIMULATOR_ONLY = ['seed', 'budget', 'jobs'];
+const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits'];
 
 /** @throws UsageError for what would have no effect */
-function refuseOthers(values: ReadonlyMap<string, string>, isAlone: boolean): void {
-  const idle = [...SHORT_ONLY, ...(isAlone ? SIMULATOR_ONLY : [])].find((name) => values.has(name));
+function refuseOthers({ values, flags }: Arguments, isAlone: boolean): void {
+  const others = [...SHORT_ONLY, ...(isAlone ? SIMULATOR_ONLY : [])];
+  const idle = others.find((name) => values.has(name) || flags.has(name));
   if (idle !== undefined)
     throw new UsageError(
       `--${idle} is not for the laboratory`,

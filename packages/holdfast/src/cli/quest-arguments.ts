@@ -6,7 +6,7 @@ import { BUDGET_MAX, wholeNumber } from './whole-number.ts';
 
 const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: BUDGET_MAX } as const;
 const SEED = { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 } as const;
-const PROPERTIES = ['validity', 'belief', 'resource', 'ownership', 'liveness'] as const;
+const PROPERTIES = ['validity', 'belief', 'resource', 'ownership', 'fifo', 'liveness'] as const;
 
 /** @throws UsageError */
 export function questFrom(

@@ -1,12 +1,12 @@
 import type { Subject } from '@holdfast/sim';
 import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
 import { hunt, schedulesOf } from './hunt.ts';
-import type { Trial } from './trial.ts';
+import { promisesOf, type Trial } from './trial.ts';
 
 /** In this very thread: for locks of our own, which are known to yield. */
 export function trialHere(subject: Subject): Trial {
   return {
-    promises: subject,
+    promises: promisesOf(subject),
     hunt: (quest, options) => hunt(quest, subject, options),
     fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
     tell: (schedule, wanted) => storyOf(schedule, subject, wanted),

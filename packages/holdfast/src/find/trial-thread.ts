@@ -9,6 +9,7 @@ import { Bound } from './bound.ts';
 import { closeDoors } from './close-doors.ts';
 import { hunt, schedulesOf } from './hunt.ts';
 import type { Answer, Birth, Task } from './thread-messages.ts';
+import { promisesOf } from './trial.ts';
 
 const { lock, folder, beat: shared }: Birth = workerData;
 const beat = new Beat(shared);
@@ -54,11 +55,11 @@ closeDoors();
 
 try {
   const subject = await loadSubject(lock, folder, () => beat.touch());
-  const { name, nodes, tokens } = subject;
+  const promises = promisesOf(subject);
   parentPort?.on('message', (task: Task) => {
     perform(task, subject).then(answer, (error: unknown) => answer(failed(error)));
   });
-  answer({ kind: 'ready', promises: { name, nodes, tokens } });
+  answer({ kind: 'ready', promises });
 } catch (error) {
   answer(failed(error));
 }

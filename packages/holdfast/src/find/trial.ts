@@ -1,4 +1,4 @@
-import type { Played, Schedule } from '@holdfast/sim';
+import type { Played, Schedule, Subject } from '@holdfast/sim';
 import type { Told, Wanted } from '../search/index.ts';
 import type { Bound } from './bound.ts';
 import type { Hunted, HuntOptions } from './hunt.ts';
@@ -10,6 +10,12 @@ export interface Promises {
   /** How many servers it spreads over. */
   readonly nodes: number;
   readonly tokens: boolean;
+  /** Whether those who wait stand in a queue that can be looked into, as `fifo` asks. */
+  readonly isQueue: boolean;
+}
+
+export function promisesOf({ name, nodes, tokens, ensemble }: Subject): Promises {
+  return { name, nodes, tokens, isQueue: ensemble !== undefined };
 }
 
 /** A lock on trial, in this thread or in one that can be ended when the lock never yields. */

@@ -153,7 +153,7 @@ describe('find', () => {
     [
       ['find', 'memory', '--fault', 'pause', '--property', 'x'],
       'there is no property "x"',
-      'It is validity, belief, resource, ownership, liveness.',
+      'It is validity, belief, resource, ownership, fifo, liveness.',
     ],
     [
       ['find', 'memory', '--fault', 'pause', '--fenced', '--property', 'belief'],
@@ -169,6 +169,11 @@ describe('find', () => {
       ['find', 'redis-getset', '--fault', 'pause', '--fenced'],
       'redis-getset hands out no fencing tokens, so nothing can compare them',
       'Leave out --fenced.',
+    ],
+    [
+      ['find', 'redlock', '--fault', 'pause', '--property', 'fifo'],
+      'redlock keeps no queue that could be looked into, so nobody can be out of turn',
+      'fifo is a property of zk.',
     ],
     [
       ['replay'],
