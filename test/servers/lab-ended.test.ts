@@ -1,15 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { CREW, caught, GONE, PATIENCE } from './lab-caught.ts';
 import { Laboratory } from './lab-world.ts';
 
 /** Against hanging, not a measure. */
 const LIMIT_MS = 480_000;
-const PATIENCE = { timeout: 20_000, interval: 20 };
-/** What whoever presses Ctrl-C is promised. */
-const GONE = { timeout: 2_000, interval: 10 };
-/** Itself, three clients, the resource, the proxies and the supervisor. */
-const CREW = 7;
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -19,22 +15,6 @@ afterEach(async () => {
 function laboratory(options: readonly string[]): Laboratory {
   const lab = new Laboratory(['--profile', 'quick', ...options]);
   closing.push(() => lab.close());
-  return lab;
-}
-
-/** Half of them on servers that take long to start. */
-const SERVERS = ['zk', 'redis-simple,redlock'];
-/** From before anything is started until the second fault on servers has struck; the first two lines come before the crew is there. */
-const LINES = 10;
-const ALONE = 2;
-
-/** A laboratory that has just said a line, whichever: where it is caught decides nothing. */
-async function caught(round: number): Promise<Laboratory> {
-  const backends = SERVERS[round % SERVERS.length] ?? '';
-  const lab = laboratory(['--faults', 'failover,pause', '--backends', backends, '--trials', '1']);
-  const lines = 1 + Math.floor(Math.random() * LINES);
-  await lab.progresses(lines);
-  expect(lab.running.length).toBeGreaterThanOrEqual(lines > ALONE ? CREW : 1);
   return lab;
 }
 
@@ -60,32 +40,16 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     expect(lab.page).toContain('Partial: it was ended before everything was played.');
   });
 
-  test('by Ctrl-C at whatever moment leaves nobody running, and a report', {
-    timeout: LIMIT_MS,
-  }, async () => {
-    for (let round = 0; round < 5; round++) {
-      const lab = await caught(round);
-
-      lab.interrupt();
-
-      await vi.waitFor(() => expect(lab.running).toEqual([]), GONE);
-      const { code } = await lab.ended;
-      expect(code).toBe(130);
-      expect(lab.report).toMatchObject({ partial: true });
-      await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
-    }
-  });
-
+  // Ten moments of each kind are played by `npm run test:deep`.
   test('by kill -9 at whatever moment leaves nobody running', { timeout: LIMIT_MS }, async () => {
-    for (let round = 0; round < 10; round++) {
-      const lab = await caught(round);
+    const lab = await caught('redis-simple,redlock');
+    closing.push(() => lab.close());
 
-      lab.kill('SIGKILL');
-      await lab.ended;
+    lab.kill('SIGKILL');
+    await lab.ended;
 
-      await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
-      await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
-    }
+    await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
+    await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
   });
 
   test.each([

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findRedisServer } from '../../packages/holdfast/src/local/redis-install.ts';
+import type { LabReport } from '../../packages/lab/src/index.ts';
 import { Laboratory } from './lab-world.ts';
+
+type Settings = LabReport['settings'];
 
 /** Against hanging, not a measure. */
 const LIMIT_MS = 240_000;
@@ -52,7 +55,37 @@ test('locks break where they are known to, hold where they are known to, and a f
   for (const column of ['redis-simple/sentinel', 'zk'])
     expect(lab.cell('failover', column).figures?.unavailableMs.median).toBeGreaterThan(0);
   expect(lab.litter).toEqual([]);
+  const sentinel = waysOf(lab, 'Sentinel');
+  expect(sentinel.map(({ columns }) => columns)).toEqual([['redis-simple/sentinel']]);
+  expect(linesOf(sentinel)).toContain('sentinel failover-timeout lab 2000');
+  const zookeeper = linesOf(waysOf(lab, 'ZooKeeper'));
+  for (const line of ['tickTime=100', 'initLimit=50', 'syncLimit=5', 'forceSync=no', '-Xmx64m'])
+    expect(zookeeper).toContain(line);
+  expect(lab.report.by.join('; ')).toMatch(/ZooKeeper \S+ on Java \d.*ioredis \d+\.\d+/);
 });
+
+test('the report names what servers were started with, and nothing that differs from one to the next', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const what = ['--faults', 'restart-durable', '--backends', 'redis-simple', '--trials', '1'];
+  const lab = laboratory(what);
+
+  await lab.ended;
+
+  const redis = linesOf(waysOf(lab, 'redis-server'));
+  expect(redis).toMatch(/--appendonly yes/);
+  expect(redis).toMatch(/--appendonly no/);
+  expect(JSON.stringify(lab.report.settings.servers)).not.toContain(lab.folder);
+});
+
+/** How the servers of one kind were started. */
+function waysOf({ report }: Laboratory, kind: string): NonNullable<Settings['servers']> {
+  return report.settings.servers?.filter(({ server }) => server === kind) ?? [];
+}
+
+function linesOf(ways: NonNullable<Settings['servers']>): string {
+  return ways.flatMap(({ command, config }) => [command, ...config]).join('\n');
+}
 
 describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test('where its report cannot be written', async () => {
@@ -81,6 +114,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
     ['--backends', 'memory', 'memory has no servers to strike'],
     ['--processes', '8', '--processes is not for the laboratory'],
     ['--seed', '3', '--seed is not for the laboratory'],
+    ['--deep', '--json', '--deep is not for the laboratory'],
     ['--trials', '2000', '--trials needs a whole number from 1 to 1000'],
   ])('where %s %s cannot be played', async (option, value, said) => {
     const { code, stderr } = await laboratory([option, value]).ended;

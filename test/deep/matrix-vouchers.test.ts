@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CLAIMED,
+  type Claimed,
+  loadMatrix,
+  type Matrix,
+  type MatrixColumn,
+  tryCell,
+} from '../../packages/holdfast/src/matrix/index.ts';
+import { isConvicted } from '../properties/support/matrix.ts';
+import { mutantOf } from '../properties/support/mutants.ts';
+
+/** What contention convicts it convicts within the first few. */
+const SCHEDULES = 512;
+const TIMEOUT_MS = 300_000;
+
+type Voucher = readonly [mutant: string, column: MatrixColumn, claimed: Claimed];
+
+/** Every mutant that vouches for a lock under some fault, once. */
+function vouchersOf({ rows, columns }: Matrix): readonly Voucher[] {
+  const all: readonly Voucher[] = rows
+    .filter(({ fault }) => fault !== 'none')
+    .flatMap(({ cells }) =>
+      columns.flatMap((column) =>
+        CLAIMED.flatMap((claimed) => {
+          const { mutant } = cells[column].claims[claimed];
+          return mutant === undefined ? [] : ([[mutant, column, claimed]] as const);
+        }),
+      ),
+    );
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+const matrix = loadMatrix();
+const [none] = matrix.rows;
+
+describe.each(vouchersOf(matrix))('%s on %s', (mutant, column, claimed) => {
+  const isKnown = Object.hasOwn(matrix.contention, mutant);
+  const does = isKnown ? 'is said to be' : 'is not';
+
+  test(`${does} convicted by contention alone, for ${claimed}`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    if (none?.fault !== 'none') throw new Error('the first row of the matrix is not that of none');
+    const cell = none.cells[column];
+
+    const trial = await tryCell(await mutantOf(mutant, column), none, {
+      seed: 1,
+      budget: SCHEDULES,
+      enough: (sofar) => isConvicted(sofar, cell, claimed),
+    });
+
+    expect(isConvicted(trial, cell, claimed)).toBe(isKnown);
+  });
+});
