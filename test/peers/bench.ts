@@ -41,7 +41,14 @@ export interface Extent {
 }
 
 /** What a library is judged by here, under the names of a tally. */
-const JUDGED: ReadonlySet<string> = new Set(['validity', 'fenced', 'liveness', 'open', 'belief']);
+const JUDGED: ReadonlySet<string> = new Set([
+  'validity',
+  'fenced',
+  'liveness',
+  'ownership',
+  'open',
+  'belief',
+]);
 const WORST = 'validity';
 const LATE = 'belief';
 

@@ -23,6 +23,7 @@ import { versionOf } from './versions.ts';
 const LINES = 14;
 /** Some operations did not come to their end. */
 const NO_END = '†';
+const MEDDLED = '‡';
 /** Where this page says it with more caution: these are not our own locks, and the schedules are fewer. */
 const MEANINGS: Partial<Record<OutcomeId, string>> = {
   holds: 'not seen in so many schedules',
@@ -76,15 +77,16 @@ function glyphs(cell: Cell): string {
   const column = COLUMNS.find(({ name }) => name === cell.column);
   const fenced = column?.subject.tokens === true ? ` ${OUTCOMES[fencedOutcomeOf(cell)].glyph}` : '';
   const end = cell.violated['liveness'] === undefined ? '' : ` ${NO_END}`;
+  const beyond = cell.violated['ownership'] === undefined ? '' : ` ${MEDDLED}`;
   const outcome = outcomeOf(cell);
   const many = outcome === 'holds' || outcome === 'late' ? ` ${cell.schedules}` : '';
-  return `${OUTCOMES[outcome].glyph}${fenced}${many}${end}`;
+  return `${OUTCOMES[outcome].glyph}${fenced}${many}${end}${beyond}`;
 }
 
 function legend(): string {
   const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'nothing'];
   const told = entries.map((id) => `${OUTCOMES[id].glyph} ${MEANINGS[id] ?? OUTCOMES[id].meaning}`);
-  return `${told.join(' · ')} · ${NO_END} a process ended, or waited for ever\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: it has no tokens. Ours are played by as many schedules in all, or more, which they take from those of every library on as many nodes.
+  return `${told.join(' · ')} · ${NO_END} a process ended, or waited for ever · ${MEDDLED} a renewal or a release changed the hold of another\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: it has no tokens. Ours are played by as many schedules in all, or more, which they take from those of every library on as many nodes.
 
 Under \`client-clock\` as many again are played in which work takes up to ${OUTLASTING_SHARE} times as long as the lease: a clock that is wrong makes a lease too long, and whoever is done before its end cannot show it. In those nobody is called late, since a caller that is told of no loss would be so without any fault.`;
 }
@@ -164,8 +166,21 @@ function notSeen(cells: readonly Cell[]): string {
       ? []
       : [`- its tokens failed under ${listed(tokens.map(({ fault }) => fault))}`]),
     ...(ends.length === 0 ? [] : [`- did not come to its end under ${ends.join(', ')}`]),
+    ...beyondOwn(cells),
     ...proportions(cells),
   ].join('\n');
+}
+
+/** Where what was sent for one hold reached another; the first, in full. */
+function beyondOwn(cells: readonly Cell[]): readonly string[] {
+  const meddled = cells.filter(({ violated }) => violated['ownership'] !== undefined);
+  const [first] = meddled;
+  if (first === undefined) return [];
+  const faults = meddled.map(({ fault }) => `\`${fault}\``).join(', ');
+  const message = first.violated['ownership']?.message;
+  return [
+    `- reached beyond its own hold under ${faults}; first, under \`${first.fault}\`: ${message}`,
+  ];
 }
 
 /** Where a good part of the work was given up although nothing was done to anybody. */
