@@ -48,6 +48,7 @@ export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
     'vote.ts',
     'seat.ts',
     'grant.ts',
+    'healing.ts',
     'outcome.ts',
     'wake-up.ts',
     'replies.ts',

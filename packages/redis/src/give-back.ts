@@ -21,6 +21,7 @@ export class GiveBack {
   /** What is owed, with what cancels the timer of its next try. */
   readonly #waiting = new Map<Owed, () => void>();
   readonly #trying = new Set<Promise<unknown>>();
+  readonly #closing = new Set<() => void>();
   #closed = false;
 
   constructor(runtime: Runtime) {
@@ -37,12 +38,23 @@ export class GiveBack {
     this.#trying.add(tracked);
   }
 
+  /** Has `run` called when the backend closes; returns what takes that back. Nobody is called once it is closed. */
+  onClose(run: () => void): () => void {
+    if (!this.#closed) this.#closing.add(run);
+    return () => void this.#closing.delete(run);
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /**
    * One last try for each, at once: who closes is often about to exit, and nobody would give back what is left until
    * its ttl is over. Resolves when they are answered; none takes longer than a call.
    */
   async close(): Promise<void> {
     this.#closed = true;
+    for (const run of Array.from(this.#closing)) run();
     const waiting = Array.from(this.#waiting);
     this.#waiting.clear();
     for (const [owed, cancel] of waiting) {

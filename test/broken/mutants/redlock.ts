@@ -62,7 +62,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'heal-same-n',
-      file: 'grant.ts',
+      file: 'healing.ts',
       find: '    this.#n += 1;\n',
       replace: '',
       why: 'A node that did not answer the attempt is asked again under the number that was undone there. The undo lands late, and deletes a vote that renewals count by then.',
@@ -84,6 +84,19 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
         "    if (reply !== null) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';\n",
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
       trial: { faults: ['restart-empty'], setup: { rolling: true }, wanted: VALIDITY },
+      convictedBy: /both held k validly/,
+    },
+    {
+      name: 'healed-once-a-round',
+      file: 'healing.ts',
+      find: 'const TIMES = 3;\n',
+      replace: 'const TIMES = 1;\n',
+      why: 'A waiter has the vote of an emptied node for a moment, while it finds no majority. A healing that meets it, and waits for the next renewal to try again, comes too late where the next node is emptied before that.',
+      trial: {
+        faults: ['restart-empty'],
+        setup: { rolling: true, nodes: 3 },
+        wanted: VALIDITY,
+      },
       convictedBy: /both held k validly/,
     },
     {

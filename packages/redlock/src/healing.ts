@@ -1,0 +1,139 @@
+import { callDeadlineMs, ownerValue } from '@holdfast/core';
+import type { Ask, Ballot, Seat, Standing } from './seat.ts';
+import { reportNode, type Store } from './store.ts';
+
+/** What a renewal asked of all nodes, and what came of it. */
+export interface Round {
+  readonly asked: readonly Promise<Standing>[];
+  /** The seats that counted, or were first being asked for, before it. */
+  readonly stood: readonly Seat[];
+  /** Whether a majority still stood. */
+  readonly isCarried: boolean;
+  readonly ttlMs: number;
+  /** Of {@link Healing.begin}. */
+  readonly turn: number;
+}
+
+/** How often, after one round, a vote is asked for that another has. */
+const TIMES = 3;
+
+/**
+ * Asks, after every round of a hold, for the votes that are missing: of nodes that were down, slow or another's, and of
+ * those that lost their data. What it restores counts from the next round.
+ */
+export class Healing {
+  readonly #store: Store;
+  readonly #seats: readonly Seat[];
+  readonly #contender: string;
+  /** Of the latest owner value. */
+  #n: number;
+  #isOver = false;
+  /** Of the latest round. */
+  #turn = 0;
+  #endPause = (): void => {};
+  readonly #asking = new Set<Seat>();
+  /** Seats that lost their votes since a majority last stood. */
+  readonly #fallen = new Set<Seat>();
+
+  constructor(
+    store: Store,
+    seats: readonly Seat[],
+    { contender, n }: { readonly contender: string; readonly n: number },
+  ) {
+    this.#store = store;
+    this.#seats = seats;
+    this.#contender = contender;
+    this.#n = n;
+  }
+
+  /**
+   * A round begins, and asks afterwards for what earlier ones did not get: while it is not decided, nobody knows whether
+   * what falls in it may be restored.
+   */
+  begin(): number {
+    this.#endPause();
+    this.#turn += 1;
+    return this.#turn;
+  }
+
+  /** From now on no node is asked any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#endPause();
+  }
+
+  /** A vote that is only being restored does not stand, and cannot fall, whatever the answer. */
+  isAsking(seat: Seat): boolean {
+    return this.#asking.has(seat);
+  }
+
+  /**
+   * Votes that were lost in rounds that no majority carried wait for one that is: else a lease whose majority was taken
+   * away would restore itself while one of those nodes is silent.
+   *
+   * A vote that another has is asked for again, since that may be a waiter who has it for a moment and no majority:
+   * put off until the next round, again and again, healing would come too late where one node after another is emptied.
+   */
+  async after(round: Round): Promise<void> {
+    await Promise.all(round.asked);
+    if (round.isCarried) this.#fallen.clear();
+    else for (const seat of round.stood) if (seat.isVacant) this.#fallen.add(seat);
+    let missing = this.#missingOf(this.#seats);
+    for (let times = 1; missing.length > 0; times++) {
+      const taken = await this.#ask(missing, round.ttlMs);
+      if (times === TIMES || taken.length === 0) return;
+      if (!(await this.#pause(round))) return;
+      missing = this.#missingOf(taken);
+    }
+  }
+
+  #missingOf(seats: readonly Seat[]): readonly Seat[] {
+    if (this.#isOver) return [];
+    return seats.filter((seat) => seat.isVacant && !this.#fallen.has(seat));
+  }
+
+  /**
+   * Under the next n, so that no undo of an earlier value, however late, can touch the new one. Returns the seats that
+   * another has.
+   */
+  async #ask(seats: readonly Seat[], ttlMs: number): Promise<readonly Seat[]> {
+    const { runtime, label } = this.#store.host;
+    this.#n += 1;
+    const owner = ownerValue({ contender: this.#contender, n: this.#n, label });
+    const from = runtime.now();
+    const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
+    const ask = { owner, ttlMs, from, deadlineMs };
+    const ballots = await Promise.all(seats.map((seat) => this.#heal(seat, ask)));
+    return seats.filter((_, at) => ballots[at]?.kind === 'taken');
+  }
+
+  async #heal(seat: Seat, ask: Ask): Promise<Ballot> {
+    this.#asking.add(seat);
+    const ballot = await seat.acquire(ask);
+    this.#asking.delete(seat);
+    if (ballot.kind !== 'agreed') return ballot;
+    const tookMs = this.#store.host.runtime.elapsedMs(ask.from);
+    reportNode(this.#store.host, seat.node, { outcome: 'healed', key: seat.key, tookMs });
+    return ballot;
+  }
+
+  /**
+   * Random, lest it meet the same waiter every time, and shorter than a call may take. Returns whether to go on: not
+   * where a later round begins, the hold ends, or the backend closes.
+   */
+  async #pause({ ttlMs, turn }: Round): Promise<boolean> {
+    const { giveBack, host } = this.#store;
+    if (this.#isOver || turn !== this.#turn || giveBack.isClosed) return false;
+    const ms = (host.runtime.random() * callDeadlineMs(ttlMs)) / 2;
+    return await new Promise((resolve) => {
+      const over = (goesOn: boolean): void => {
+        cancel();
+        forget();
+        resolve(goesOn);
+      };
+      const cancel = host.runtime.timer(ms, () => over(true));
+      const forget = giveBack.onClose(() => over(false));
+      this.#endPause = () => over(false);
+    });
+  }
+}
