@@ -11,10 +11,24 @@ test('of schedules that are what the faults alone ask for the page says nothing 
 test('every setup of a trial is on the page', () => {
   const trial: Trial = {
     ...PLAIN,
-    setup: { points: ['acquire'], drift: 'within', ttlTimes: 4, aftermath: true, rolling: true },
+    setup: {
+      nodes: 3,
+      points: ['acquire'],
+      drift: 'within',
+      ttlTimes: 4,
+      aftermath: true,
+      rolling: true,
+    },
   };
 
-  for (const word of [/acquire/, /within/, /4 times/, /progress/, /one after another/])
+  for (const word of [
+    /on 3 nodes/,
+    /acquire/,
+    /within/,
+    /4 times/,
+    /progress/,
+    /one after another/,
+  ])
     expect(scheduleWords(trial)).toMatch(word);
 });
 

@@ -10,6 +10,7 @@ export function scheduleWords({ among, setup = {} }: Trial): string {
 
 /** Whatever has no words here would be hidden: it throws. */
 function setupWords({
+  nodes,
   points,
   drift,
   ttlTimes = 1,
@@ -21,6 +22,7 @@ function setupWords({
   for (const name of Object.keys(unspoken))
     throw new Error(`the track record has no words for the setup ${name}: add some`);
   return [
+    ...(nodes === undefined ? [] : [`on ${nodes} nodes`]),
     ...(points === undefined ? [] : [`which strikes at ${points.join(', ')} alone`]),
     ...(drift === undefined ? [] : [`${drift} the margin`]),
     ...(ttlTimes === 1
@@ -28,6 +30,6 @@ function setupWords({
       : [`with leases, and the operations in them, ${ttlTimes} times as long`]),
     ...(aftermath ? ['with progress demanded after the faults'] : []),
     ...(lagging ? ['with followers that lag'] : []),
-    ...(rolling ? ['of three nodes of five, one after another, under one long lease'] : []),
+    ...(rolling ? ['of a majority of the nodes, one after another, under one long lease'] : []),
   ];
 }
