@@ -83,10 +83,17 @@ function unavailabilityTable(report: LabReport): string {
   };
   const rows: Asked<string> = {
     fault: (name) => DEATHS.find((death) => death.name === name)?.fault ?? '',
-    'nobody served for, median (95 %)': (name) => medianText(figures(name).outageMs),
+    'a healthy client without service, median': (name) => {
+      const { median } = figures(name).unavailableMs;
+      return median === null ? 'longer than anybody looked' : shownMs(median);
+    },
+    '… of two the worse off, median (95 %)': (name) => medianText(figures(name).outageMs),
     longest: (name) => longestText(figures(name).outageMs),
     'two held at once': (name) => rateText(figures(name).validity),
-    'leases given up by clients that nothing had struck': (name) => `${figures(name).givenUp}`,
+    'strikes in which a lease was lost before anybody else could have the key': (name) => {
+      const { falseLosses } = figures(name);
+      return falseLosses === undefined ? '–' : rateText(falseLosses);
+    },
     'to acquire before, and after, p50': (name) => {
       const { before, after } = figures(name).phases;
       return `${shownMs(before.p50Ms)}, ${shownMs(after.p50Ms)}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { courseOf } from '../src/evaluation/course.ts';
 import type { Tried } from '../src/evaluation/figures.ts';
-import { strike } from './support/trials.ts';
+import { cellOf, strike } from './support/trials.ts';
 
 /** A strike after which the one client is granted its key at these moments only. */
 function servedAt(...atMs: readonly number[]): Tried {
@@ -62,4 +62,10 @@ test('a client that was never served again is silent to the end', () => {
     outageMs: 700,
     silence: { fromMs: 0, untilMs: 700, ended: false },
   });
+});
+
+test('a strike that left nobody to be served says nothing of how long nobody is', () => {
+  const { figures } = cellOf([strike({ unavailableMs: [] }), strike({ unavailableMs: [30, 40] })]);
+
+  expect(figures?.outageMs).toMatchObject({ samples: 1, median: 40 });
 });

@@ -43,7 +43,7 @@ export function figuresOf(tried: readonly Tried[]): CellFigures {
     handoverMs: boundedOf(
       all.flatMap(({ handoverMs }) => (handoverMs === undefined ? [] : [handoverMs])),
     ),
-    outageMs: boundedOf(all.map(({ unavailableMs }) => longestOf(unavailableMs))),
+    outageMs: boundedOf(outagesOf(all)),
     unavailableMs: spreadOf(all.flatMap(({ unavailableMs }) => unavailableMs)),
     falseLosses: rate(({ givenUp }) => givenUp > 0),
     givenUp: sum(all.map(({ givenUp }) => givenUp)),
@@ -103,6 +103,13 @@ export function boundedOf(values: readonly (number | null)[]): Spread {
 }
 
 /** What one client was not served for, of the one that was worst off. */
+/** Where nobody was left to be served, nothing was seen of how long nobody is. */
+function outagesOf(all: readonly Judged[]): readonly (number | null)[] {
+  return all.flatMap(({ unavailableMs }) =>
+    unavailableMs.length === 0 ? [] : [longestOf(unavailableMs)],
+  );
+}
+
 function longestOf(values: readonly (number | null)[]): number | null {
   return values.includes(null) ? null : Math.max(0, ...values.map((value) => value ?? 0));
 }
