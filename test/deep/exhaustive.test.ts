@@ -17,18 +17,19 @@ const BUDGET = 100_000;
 describe('no order of the steps of two clients shows two valid holders', {
   timeout: TIMEOUT_MS,
 }, () => {
-  test.each(['redis-simple', 'redis-getset'] as const)(
-    'of %s, where calls time out',
-    async (name) => {
-      const { isComplete, violated } = await outcomeOf(SUBJECTS[name], {
-        scope: { clients: 2, nodes: 1 },
-        tempo: 'calls time out',
-      });
+  // A late release of the legacy lock deletes what the next one has taken; that two hold it takes a third who comes then.
+  test.each([
+    ['redis-simple', ['belief violated']],
+    ['redis-getset', ['belief violated', 'ownership violated']],
+  ] as const)('of %s, where calls time out', async (name, wrong) => {
+    const { isComplete, violated } = await outcomeOf(SUBJECTS[name], {
+      scope: { clients: 2, nodes: 1 },
+      tempo: 'calls time out',
+    });
 
-      expect(isComplete).toBe(true);
-      expect(Object.keys(violated)).toEqual(['belief violated']);
-    },
-  );
+    expect(isComplete).toBe(true);
+    expect(Object.keys(violated).toSorted()).toEqual(wrong);
+  });
 
   test('of redlock on three nodes, while a ttl passes at any moment at which nothing is on its way', async () => {
     const { isComplete, runs, violated } = await outcomeOf(SUBJECTS.redlock, {
