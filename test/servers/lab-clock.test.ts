@@ -49,6 +49,24 @@ test.runIf(shim !== undefined)(
   },
 );
 
+test('without a C compiler leases end sooner by as much, which is all that a jump ahead does to them', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const redis = await LabRedis.start(plant(process.env), {});
+  closing.push(() => redis.close());
+  await redis.command('SET', 'held', 'a', 'PX', `${2 * JUMP_MS}`);
+  await redis.command('SET', 'over', 'a', 'PX', `${JUMP_MS / 2}`);
+  await redis.command('SET', 'for-ever', 'a');
+
+  await redis.jump(JUMP_MS);
+
+  const left = Number(await redis.command('PTTL', 'held'));
+  expect(Math.round(left / JUMP_MS)).toBe(1);
+  await expect.poll(() => redis.command('EXISTS', 'over')).toBe(0);
+  expect(await redis.command('PTTL', 'for-ever')).toBe(-1);
+  await expect(redis.jump(-JUMP_MS)).rejects.toThrow('without a C compiler');
+});
+
 test.runIf(shim !== undefined)(
   'the clock of a ZooKeeper server jumps, too, though no lock hangs on it',
   {

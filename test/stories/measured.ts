@@ -137,6 +137,7 @@ function fencingTable(report: LabReport): string {
 
 const TURNED = {
   'redis-simple/sentinel': { death: 'failover', crashOn: 'redis-simple' },
+  'redis-getset': { death: 'restart-empty', crashOn: 'redis-getset' },
   redlock: { death: 'restart-empty', crashOn: 'redlock' },
   zk: { death: 'failover', crashOn: 'zk' },
 } as const;
@@ -161,7 +162,7 @@ function dialTable(report: LabReport): string {
   const faults = [...new Set([...Object.values(TURNED).map(({ death }) => death), 'holder-crash'])];
   return [
     [['ttl', ...heads], ['ttl', ...heads].map(() => '---'), ...lines].map(line).join('\n'),
-    again(report, `--faults ${faults.join(',')} --backends redis-simple,redlock,zk --dial ${dial}`),
+    again(report, `--faults ${faults.join(',')} --backends redis-simple,redis-getset,redlock,zk --dial ${dial}`),
   ].join('\n\n');
 }
 

@@ -89,6 +89,12 @@ export const DIALS: readonly Dial[] = [
     crash: cell('redis-simple', 'holder-crash'),
   },
   {
+    column: 'redis-getset',
+    // Nobody takes the place of its one server: it comes back, and has forgotten.
+    death: cell('redis-getset', 'restart-empty'),
+    crash: cell('redis-getset', 'holder-crash'),
+  },
+  {
     column: 'redlock',
     death: cell('redlock', 'restart-empty'),
     crash: cell('redlock', 'holder-crash'),

@@ -56,7 +56,9 @@ function plot({ name }: Size, { points, trials, lanes }: Shown): Plot.PlotOption
     height: 500,
     marginLeft: 48,
     marginRight: isWide ? 40 : 12,
-    marginTop: 48,
+    // For the names of curves that begin at the same point, and for what is below the ticks.
+    marginTop: 62,
+    marginBottom: 44,
     x: {
       type: 'log',
       domain,
@@ -65,6 +67,7 @@ function plot({ name }: Size, { points, trials, lanes }: Shown): Plot.PlotOption
       label: isWide
         ? 'until the next one holds when the holder has died: median, logarithmic'
         : 'until the next one holds: median',
+      labelOffset: 40,
       grid: true,
     },
     y: {
@@ -160,6 +163,7 @@ function pointOf(
 /** What turns with the ttl, where the matrix has it; beside the dial's own. */
 const MAIN = [
   { column: 'redis-simple/sentinel', death: 'failover', crashOn: 'redis-simple' },
+  { column: 'redis-getset', death: 'restart-empty', crashOn: 'redis-getset' },
   { column: 'redlock', death: 'restart-empty', crashOn: 'redlock' },
   { column: 'zk', death: 'failover', crashOn: 'zk' },
 ] as const;

@@ -111,7 +111,7 @@ function dialText({ dial, columns }: LabReport): string {
   const turned = new Set(dial.map(({ column }) => column));
   const rest = columns.map(({ id }) => id).filter((id) => id !== 'no-lock' && !turned.has(id));
   const without = rest.length === 0 ? '' : ` Not turned for ${escaped(list(rest))}.`;
-  return `A short ttl hands a dead holder’s lock over soon; a long one outlives the servers that know of it. Lines from a point are its intervals at 95 %, of the rate and of the median. What died: with redis-simple the master, replaced by Sentinels; with redlock one of five, while the holder reached but three; with zk the leader.${without}`;
+  return `A short ttl hands a dead holder’s lock over soon; a long one outlives the servers that know of it. Lines from a point are its intervals at 95 %, of the rate and of the median. What died: with redis-simple the master, replaced by Sentinels; with redis-getset its one server, which came back empty; with redlock one of five, while the holder reached but three; with zk the leader.${without}`;
 }
 
 function meanings({ rows }: LabReport): string {
