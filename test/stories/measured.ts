@@ -162,7 +162,10 @@ function dialTable(report: LabReport): string {
   const faults = [...new Set([...Object.values(TURNED).map(({ death }) => death), 'holder-crash'])];
   return [
     [['ttl', ...heads], ['ttl', ...heads].map(() => '---'), ...lines].map(line).join('\n'),
-    again(report, `--faults ${faults.join(',')} --backends redis-simple,redis-getset,redlock,zk --dial ${dial}`),
+    again(
+      report,
+      `--faults ${faults.join(',')} --backends redis-simple,redis-getset,redlock,zk --dial ${dial}`,
+    ),
   ].join('\n\n');
 }
 

@@ -133,7 +133,9 @@ export class Healing {
       };
       const cancel = host.runtime.timer(ms, () => over(true));
       const forget = giveBack.onClose(() => over(false));
-      this.#endPause = () => over(false);
+      // Apart from its assignment: a function that is written there V8 keeps beyond all young collections.
+      const end = (): void => over(false);
+      this.#endPause = end;
     });
   }
 }
