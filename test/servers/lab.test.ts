@@ -67,7 +67,7 @@ test('locks break where they are known to, hold where they are known to, and a f
 test('the report names what servers were started with, and nothing that differs from one to the next', {
   timeout: LIMIT_MS,
 }, async () => {
-  const what = ['--faults', 'restart-durable', '--backends', 'redis-simple', '--trials', '1'];
+  const what = ['--faults', 'pause,restart-durable', '--backends', 'redis-simple', '--trials', '1'];
   const lab = laboratory(what);
 
   await lab.ended;
