@@ -40,7 +40,7 @@ What it plays in the simulator, all of it but redlock-3 by default:
                        tried
 
 In the laboratory (@holdfast/lab, docs/lab.md):
-  --profile quick      the faults that tell most, three times each: about 4 minutes, and a
+  --profile quick      the faults that tell most, three times each: about 5 minutes, and a
                        page with charts in out/lab (default)
   --profile full       all that real servers can show, ten times each, and with other
                        ttls: about an hour

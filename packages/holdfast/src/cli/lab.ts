@@ -18,7 +18,7 @@ import { wholeNumber } from './whole-number.ts';
 
 export const LAB = '@holdfast/lab';
 
-/** How many strikes a cell gets: about four minutes for what tells most, and about an hour for all. */
+/** How many strikes a cell gets: about five minutes for what tells most, and about an hour for all. */
 const PROFILES: Readonly<Record<string, number>> = { quick: 3, full: 10 };
 /** Several times what a Redis takes to fail over by hand, and below what Sentinels take. */
 const TTL_MS = 1_500;
