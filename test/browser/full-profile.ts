@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import { LAB_COLUMN_IDS } from '../../packages/lab/src/evaluation/columns.ts';
 import type { LabCell, LabReport } from '../../packages/lab/src/index.ts';
 import {
   broken,
@@ -10,15 +11,6 @@ import {
   strike,
 } from '../../packages/lab/test/support/trials.ts';
 
-const COLUMNS = [
-  'no-lock',
-  'redis-simple',
-  'redis-simple/sentinel',
-  'redis-getset',
-  'redlock',
-  'zk',
-  'zk/single',
-];
 const WITHOUT_TOKENS: ReadonlySet<string> = new Set(['no-lock', 'redis-getset', 'redlock']);
 
 /** What the full profile showed on 2026-11-22, column by column; `!` is broken at the resource that compares tokens, too. */
@@ -58,7 +50,7 @@ const STRIKES = {
 /** As many rows and columns as a report can have, and ten strikes a cell: what has to fit the first screen. */
 export function fullProfile(): LabReport {
   const rows = Object.keys(SHOWN) as FaultId[];
-  const cells = COLUMNS.flatMap((column, at) =>
+  const cells = LAB_COLUMN_IDS.flatMap((column, at) =>
     rows.flatMap((fault) => cellsAt(column, fault, at)),
   );
   return reportOf(cells, { rows, settings: { ttlMs: 1_500, trials: 10, clients: 3 } });

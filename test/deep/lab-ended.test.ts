@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { caught, GONE, PATIENCE } from '../servers/lab-caught.ts';
+import { caughtAt, GONE, LINES, PATIENCE } from '../servers/lab-caught.ts';
 import type { Laboratory } from '../servers/lab-world.ts';
 
 /** Against hanging, not a measure. */
@@ -45,7 +45,9 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
 });
 
 async function started(round: number): Promise<Laboratory> {
-  const lab = await caught(SERVERS[round % SERVERS.length] ?? '');
+  // Where it is caught decides nothing.
+  const lines = 1 + Math.floor(Math.random() * LINES);
+  const lab = await caughtAt(lines, SERVERS[round % SERVERS.length] ?? '');
   closing.push(() => lab.close());
   return lab;
 }

@@ -7,15 +7,14 @@ export const GONE = { timeout: 2_000, interval: 10 };
 /** Itself, three clients, the resource, the proxies and the supervisor. */
 export const CREW = 7;
 
-/** From before anything is started until the second fault on servers has struck; the first two lines come before the crew is there. */
-const LINES = 10;
+/** By then the second fault on servers has struck; the first two lines come before the crew is there. */
+export const LINES = 10;
 const ALONE = 2;
 
-/** A laboratory that has just said a line, whichever: where it is caught decides nothing. */
-export async function caught(backends: string): Promise<Laboratory> {
+/** A laboratory that has just said so many lines. */
+export async function caughtAt(lines: number, backends: string): Promise<Laboratory> {
   const what = ['--faults', 'failover,pause', '--backends', backends, '--trials', '1'];
   const lab = new Laboratory(['--profile', 'quick', ...what]);
-  const lines = 1 + Math.floor(Math.random() * LINES);
   await lab.progresses(lines);
   expect(lab.running.length).toBeGreaterThanOrEqual(lines > ALONE ? CREW : 1);
   return lab;

@@ -38,9 +38,9 @@ export class GiveBack {
     this.#trying.add(tracked);
   }
 
-  /** Has `run` called when the backend closes; returns what takes that back. Nobody is called once it is closed. */
+  /** Has `run` called when the backend closes; returns what takes that back. */
   onClose(run: () => void): () => void {
-    if (!this.#closed) this.#closing.add(run);
+    this.#closing.add(run);
     return () => void this.#closing.delete(run);
   }
 
