@@ -92,6 +92,20 @@ describe('the store in memory', () => {
     });
   });
 
+  test('answers a withdrawal as soon as all is undone', async () => {
+    const { world, backend } = await opened(26);
+
+    await world.run(async () => {
+      const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: 500 });
+      await contender.attempt(Number.POSITIVE_INFINITY);
+      await new Promise<void>((done) => world.after(10, done));
+      await contender.withdraw();
+
+      // Granted at 52, undone at 104; it would have waited until 110.
+      expect(world.nowMs).toBe(104);
+    });
+  });
+
   test('has nothing to wait for when nothing is in doubt', async () => {
     const { backend, timers } = await opened();
 

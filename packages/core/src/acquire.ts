@@ -35,6 +35,7 @@ export class Acquisition implements Waiting {
   readonly #context: AcquireContext;
   #front: Front | undefined;
   #contending: Promise<void> | undefined;
+  #cancelled: 'aborted' | 'closed' | undefined;
   #resolve!: (won: Won) => void;
   #reject!: (error: unknown) => void;
   #cancelAlarm: () => void = () => {};
@@ -63,6 +64,7 @@ export class Acquisition implements Waiting {
   /** Ends it for its caller, at once. */
   cancel(reason: 'aborted' | 'closed', error: unknown): void {
     this.#settle();
+    this.#cancelled = reason;
     this.#front?.cancel(reason);
     if (this.#contending === undefined) this.line?.leave(this);
     else this.#context.background.add(this.#contending);
@@ -71,7 +73,12 @@ export class Acquisition implements Waiting {
 
   go(): void {
     this.#cancelAlarm();
-    this.#contending = this.#contend();
+    let begin!: (work: Promise<void>) => void;
+    // There before its first step, within which a backend may run code that aborts or closes.
+    this.#contending = new Promise((resolve) => {
+      begin = resolve;
+    });
+    begin(this.#contend());
   }
 
   #enter(): void {
@@ -109,6 +116,7 @@ export class Acquisition implements Waiting {
     try {
       this.#front = new Front(backend, host, this.request, onBusy);
       if (this.line !== undefined) this.line.front = this.#front;
+      if (this.#cancelled !== undefined) this.#front.cancel(this.#cancelled);
       return await this.#front.run();
     } catch (cause) {
       const { key, ttlMs: untilMs } = this.request;

@@ -196,6 +196,25 @@ test('1,000 waiters that share a signal put one listener on it, and none when th
   });
 });
 
+test('who shares a signal hears of the abort although another is done with it', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({
+    attempts: [granted(), busy({ retryAfterMs: 60_000 })],
+  });
+
+  await bench.run(async () => {
+    const { signal, abort } = aborter();
+    const done = locks.acquire('k', { signal });
+    const waiting = rejection(locks.acquire('l', { signal, waitMs: 5_000 }));
+    await done;
+    await process.sleep(100);
+    abort();
+
+    expect(await waiting).toBe(REASON);
+    expect(process.nowMs).toBe(100);
+  });
+});
+
 test('a listener that is told of the waiting and aborts it leaves nothing behind', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();

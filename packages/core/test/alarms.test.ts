@@ -120,3 +120,30 @@ test('whatever is set and cancelled, exactly the rest rings, each at its time', 
     expect(world.pendingTimers()).toBe(0);
   }
 });
+
+test('one that comes before all others takes the place of their timer', () => {
+  const { world, alarms, nowMs } = scene();
+
+  alarms.at(nowMs() + 30, () => {});
+  alarms.at(nowMs() + 10, () => {});
+
+  expect(world.pendingTimers()).toBe(1);
+});
+
+test('one that is taken out from among many delays none of the others', async () => {
+  for (let seed = 0; seed < 50; seed++) {
+    const draw: Random = random(seed);
+    const { world, alarms, nowMs, rung, ring } = scene();
+    const due = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, ms: draw.below(1_000) }));
+    const cancels = due.map(({ name, ms }) => alarms.at(nowMs() + ms, ring(name)));
+    const kept = due.filter((_, i) => {
+      const isKept = draw.below(3) > 0;
+      if (!isKept) cancels[i]?.();
+      return isKept;
+    });
+    await world.settle();
+
+    const wanted = kept.map(({ name, ms }) => `${name} at ${ms}`);
+    expect(rung.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted());
+  }
+});

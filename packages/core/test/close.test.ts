@@ -118,6 +118,76 @@ test('waits for none of that longer than timeoutMs', async () => {
   });
 });
 
+test('leaves the backend what is left of timeoutMs, and waits until that is closed', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({ releases: [late(200, { kind: 'released' })] });
+  const limits: unknown[] = [];
+  backend.close = async (options?: object) => {
+    limits.push(options);
+    await process.sleep(30);
+  };
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+    await locks.close({ timeoutMs: 700 });
+
+    expect(limits).toEqual([{ timeoutMs: 500 }]);
+    expect(process.nowMs).toBe(230);
+  });
+});
+
+test('keeps the process alive while keys are given back, and no longer', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ releases: [late(200, { kind: 'released' })] });
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+    const closing = locks.close();
+    await process.sleep(100);
+    expect(bench.world.awaitedTimers(process)).toBe(1);
+
+    await closing;
+    expect(bench.world.awaitedTimers(process)).toBe(0);
+  });
+});
+
+test('waits for nothing when all that was waited for or held is over', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({
+    attempts: [busy({ retryAfterMs: 10 }), granted()],
+  });
+  let timers: number | undefined;
+  backend.close = async () => void (timers = bench.world.pendingTimers(process));
+
+  await bench.run(async () => {
+    await locks.use('k', () => process.sleep(10));
+    const closing = locks.close();
+    await microtasks(3);
+    expect(bench.world.pendingTimers(process)).toBe(0);
+
+    await closing;
+    expect(timers).toBe(0);
+  });
+});
+
+test('whoever is told of a loss by it finds the locks closed', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+  const refused: Promise<unknown>[] = [];
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+    locks.on('lost', () => {
+      refused.push(rejection(locks.acquire('l')));
+      void locks.close();
+    });
+    await locks.close();
+
+    expect(await Promise.all(refused)).toMatchObject([{ code: 'CLOSED', key: 'l' }]);
+    expect(order(backend.calls)).toEqual(['release', 'close']);
+  });
+});
+
 test('waits 5 s unless told otherwise', async () => {
   const bench = new Bench();
   const never = new Told<never>();
@@ -177,5 +247,48 @@ test('falling right after the grant, it leaves nobody with a lease', async () =>
     expect(await rejection(locks.acquire('k'))).toMatchObject({ code: 'CLOSED' });
     await locks.close();
     expect(order(backend.calls)).toEqual(['release', 'close']);
+  });
+});
+
+test('a caller that is aborted from within `contend` is given up, and the next one gets the key', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake();
+  const caller = new AbortController();
+  const contend = backend.contend.bind(backend);
+  backend.contend = (request) => {
+    caller.abort(new Error('enough'));
+    return contend(request);
+  };
+
+  await bench.run(async () => {
+    const error = await rejection(locks.acquire('k', { signal: caller.signal }));
+    await process.sleep(10);
+
+    expect(error).toMatchObject({ message: 'enough' });
+    expect(backend.times('release').length + backend.times('withdraw').length).toBe(1);
+    expect(await locks.tryAcquire('k')).not.toBeNull();
+  });
+});
+
+test('waits for what a caller that was aborted from within its attempt has to give back', async () => {
+  const bench = new Bench();
+  const caller = new AbortController();
+  const { locks, backend } = bench.fake({
+    attempts: [
+      (call, process) => {
+        caller.abort(new Error('enough'));
+        return granted()(call, process);
+      },
+    ],
+    releases: [late(50, { kind: 'released' })],
+  });
+
+  await bench.run(async () => {
+    const error = await rejection(locks.acquire('k', { signal: caller.signal }));
+    await locks.close();
+
+    expect(error).toMatchObject({ message: 'enough' });
+    expect(order(backend.calls)).toEqual(['release', 'close']);
+    expect(backend.times('close')).toEqual([50]);
   });
 });

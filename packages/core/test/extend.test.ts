@@ -57,6 +57,54 @@ test('a shorter one is not undone by a longer renewal that was on its way', asyn
   });
 });
 
+test('one that is shorter than what a renewal on its way brings lowers that, too', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed()), renewed()] });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { ttlMs: 30_000 });
+    await process.sleep(10_100);
+    await lease.extend(25_000);
+
+    const asked = backend.calls.filter(({ what }) => what === 'renew').map(({ ms }) => ms);
+    expect(asked).toEqual([30_000, 25_000]);
+    expect(lease.remainingMs()).toBe(validityMs(25_000));
+  });
+});
+
+test('the end that it gave is told when the clocks say so, though the machine slept meanwhile', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ renewals: [late(50, renewed())] });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { ttlMs: 3_000, renew: false });
+    await process.sleep(1_000);
+    const extending = lease.extend(3_500);
+    await process.sleep(10);
+    process.suspend(1_800);
+    await extending;
+    expect(lease.remainingMs()).toBeCloseTo(validityMs(3_500) - 1_850, 2);
+    await process.sleep(3_000);
+
+    // The monotonic clock, which stood still, comes to the new end before it would have come to the old one.
+    expect(bench.told('lost')).toMatchObject([{ reason: 'deadline' }]);
+    expect(bench.told('lost')[0]?.heldMs).toBeCloseTo(1_000 + validityMs(3_500), 2);
+  });
+});
+
+test('it leaves no timer of the old end to a lease that is released', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { ttlMs: 3_000, renew: false });
+    await lease.extend(60_000);
+    await lease.release();
+
+    expect(bench.world.pendingTimers()).toBe(0);
+  });
+});
+
 test('it waits for the renewal that is on its way', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed())] });
@@ -181,6 +229,20 @@ test('a lease that lasts as long as its session can be shortened, but not outlas
     expect(backend.times('renew')).toEqual([]);
     await lease.extend(1_000);
     expect(lease.remainingMs()).toBe(validityMs(1_000));
+  });
+});
+
+test('a lease can be extended to all that its session lasts', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({ capabilities: { lease: 'session' } });
+
+  await bench.run(async () => {
+    const lease = await locks.acquire('k', { renew: false });
+    await process.sleep(5_000);
+    await lease.extend(30_000);
+
+    expect(backend.times('renew')).toEqual([5_000]);
+    expect(lease.remainingMs()).toBe(validityMs(30_000));
   });
 });
 

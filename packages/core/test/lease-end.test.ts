@@ -58,6 +58,14 @@ describe('validity', () => {
     });
   });
 
+  test('is over below a millionth of a millisecond, and not at it', () => {
+    const { process } = new Bench().fake();
+    const from = process.clocks;
+
+    expect(remainingMs({ from, ms: 1e-6 }, process.runtime)).toBe(1e-6);
+    expect(remainingMs({ from, ms: 0.9e-6 }, process.runtime)).toBe(0);
+  });
+
   test('is not prolonged by a wall clock set back', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
@@ -166,6 +174,36 @@ describe('a loss', () => {
     });
   });
 
+  test('is told at the deadline though a renewal leaves within the last millisecond', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({
+      // Sent at 333.3 and answered at 887.6: the next one leaves at 987.6, and the lease ends at 988.
+      renewals: [late(554.3, unknown), new Told<never>().answer],
+    });
+
+    await bench.run(async () => {
+      const { signal } = await locks.acquire('k', { ttlMs: 1_000 });
+      await process.sleep(990);
+
+      expect(backend.times('renew').at(-1)).toBeGreaterThan(987);
+      expect(signal.aborted).toBe(true);
+      expect(bench.told('lost')).toMatchObject([{ reason: 'deadline' }]);
+    });
+  });
+
+  test('that a renewal finds leaves nothing of what the clocks would still allow', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake({ renewals: [{ kind: 'lost' }] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 3_000 });
+      await process.sleep(1_001);
+
+      expect(lease.remainingMs()).toBe(0);
+      expect(() => lease.assertHeld()).toThrow('the store no longer has it');
+    });
+  });
+
   test('of a stolen key is told at the next renewal', async () => {
     const bench = new Bench();
     const { locks, process } = await bench.open('p');
@@ -255,6 +293,21 @@ describe('a loss', () => {
 });
 
 describe('a release', () => {
+  test('leaves nothing to believe in, however much time there was', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+      const releasing = lease.release();
+
+      expect(lease.remainingMs()).toBe(0);
+      expect(() => lease.assertHeld()).toThrow('has been released');
+      await releasing;
+      expect(lease.remainingMs()).toBe(0);
+    });
+  });
+
   test('never aborts the signal', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();

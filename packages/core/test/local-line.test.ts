@@ -159,6 +159,17 @@ test('a waiter behind a local holder times out on time, and says how long that o
   });
 });
 
+test('a waiter behind a local holder times out, whatever that one had met before it was granted', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({ attempts: [unavailable, granted()] });
+
+  await bench.run(async () => {
+    await locks.acquire('k');
+
+    expect(await rejection(locks.acquire('k', { waitMs: 50 }))).toBeInstanceOf(LockTimeoutError);
+  });
+});
+
 test('a waiter that never had its turn reports the latest outcome of the one in front', async () => {
   const bench = new Bench();
   const { locks } = bench.fake({

@@ -1,4 +1,4 @@
-import { createHost, createLocks, openMemory } from '@holdfast/core';
+import { createHost, createLocks, openMemory, parseOwner } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 
@@ -176,6 +176,33 @@ describe('a process that locks through it', () => {
 
       await waiting;
       expect(waiters()).toBe(0);
+    });
+  });
+
+  test('is counted as waiting no more once it has got the key', async () => {
+    const bench = new Bench();
+    const a = await bench.open('a');
+    const b = await bench.open('b');
+
+    await bench.run(async () => {
+      const lease = await a.locks.acquire('k');
+      const waiting = b.locks.acquire('k');
+      await b.process.sleep(100);
+      await lease.release();
+      await waiting;
+
+      expect(bench.store.inspect('k')).toMatchObject({ waiters: 0 });
+    });
+  });
+
+  test('has its first attempt numbered 1', async () => {
+    const bench = new Bench();
+    const { locks } = await bench.open('a');
+
+    await bench.run(async () => {
+      const { owner } = await locks.acquire('k');
+
+      expect(parseOwner(owner)).toMatchObject({ n: 1, label: 'a' });
     });
   });
 

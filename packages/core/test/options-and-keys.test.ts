@@ -144,6 +144,20 @@ describe('an option', () => {
     });
   });
 
+  test('for all calls may be a cap on every hold', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake({}, { ttlMs: 3_000, maxHoldMs: 5_000 });
+
+    await bench.run(async () => {
+      const capped = await locks.acquire('k');
+      const longer = await locks.acquire('l', { maxHoldMs: 10_000 });
+      await process.sleep(6_000);
+
+      expect(capped.state).toBe('lost');
+      expect(longer.state).toBe('held');
+    });
+  });
+
   test('for all calls is checked when locks are made', () => {
     const { backend } = new Bench().fake();
 
@@ -173,4 +187,18 @@ describe('an owner value', () => {
     expect(cleanLabel('é'.repeat(40))).toBe('é'.repeat(32));
     expect(cleanLabel(`x${'é'.repeat(40)}`)).toBe(`x${'é'.repeat(31)}`);
   });
+
+  test('has a label that nothing of an earlier one gets into', () => {
+    const cut = `x${'é'.repeat(40)}`;
+
+    expect(cleanLabel(cut)).toBe(cleanLabel(cut));
+    expect(cleanLabel('y'.repeat(65))).toBe('y'.repeat(64));
+  });
+
+  test.each(['garbled \uFFFD', `${'x'.repeat(61)}\uFFFD`])(
+    'has the label %j as it stands, since it is short enough',
+    (label) => {
+      expect(cleanLabel(label)).toBe(label);
+    },
+  );
 });

@@ -9,7 +9,7 @@ import {
 } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { granted } from './support/fake-backend.ts';
+import { granted, grantedFixed, late } from './support/fake-backend.ts';
 
 test.each<{ requirement: Requirement; met: Partial<Capabilities>; unmet: Partial<Capabilities> }>([
   { requirement: 'fencing', met: { fencing: 'best-effort' }, unmet: { fencing: 'none' } },
@@ -85,6 +85,36 @@ test('a ttl per call on a session backend is refused, and not ignored', async ()
     expect(() => locks.for('k', { ttlMs: 5_000 })).toThrow(CapabilityError);
     expect(() => createLocks(backend, createHost(), { ttlMs: 5_000 })).toThrow(CapabilityError);
     expect(backend.calls).toEqual([]);
+  });
+});
+
+test('one attempt on a session backend, or where leases cannot be renewed, needs no more than a grant', async () => {
+  for (const plan of [
+    { capabilities: { lease: 'session' } },
+    { attempts: [grantedFixed()] },
+  ] as const) {
+    const bench = new Bench();
+    const { locks } = bench.fake(plan);
+
+    await bench.run(async () => {
+      expect((await locks.tryAcquire('k'))?.state).toBe('held');
+    });
+  }
+});
+
+test('a grant that is not what was asked for is given back before anybody is told', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake(
+    {
+      attempts: [granted({ fencingToken: undefined })],
+      releases: [late(50, { kind: 'released' })],
+    },
+    { require: ['fencing'] },
+  );
+
+  await bench.run(async () => {
+    expect(await rejection(locks.acquire('k'))).toMatchObject({ code: 'NO_TOKEN' });
+    expect(process.nowMs).toBe(50);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   type Lease,
   LockLostError,
   type Locks,
+  validityMs,
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
@@ -193,6 +194,33 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
+  test('asks no more at the very moment at which the store must have let it go', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ renewals: [unknown] });
+
+    await bench.run(async () => {
+      // Valid for 2,968: asked at 268, and every 300 from there.
+      const options = { keepMs: 60_000, ttlMs: 3_000 };
+      await locks.tryUse('k', () => process.sleep(268), options);
+
+      expect(process.nowMs).toBe(2_968);
+      expect(backend.times('renew')).toEqual([
+        268, 568, 868, 1_168, 1_468, 1_768, 2_068, 2_368, 2_668,
+      ]);
+    });
+  });
+
+  test('asks nothing of a store that keeps it exactly long enough', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+
+    await bench.run(async () => {
+      await locks.tryUse('k', () => {}, { keepMs: validityMs(30_000), ttlMs: 30_000 });
+
+      expect(backend.times('renew')).toEqual([]);
+    });
+  });
+
   test('lets the line go on when the store no longer has the key', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ renewals: [{ kind: 'lost' }] });
@@ -280,6 +308,22 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
+  test('has a close wait for what is asked of the store, and asks no more', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ renewals: [late(200, unknown)] });
+
+    await bench.run(async () => {
+      const run = locks.tryUse('k', () => 1, { keepMs: 60_000, ttlMs: 3_000 });
+      await process.sleep(100);
+      await locks.close();
+
+      expect(backend.times('close')).toEqual([200]);
+      expect(await run).toEqual({ ran: true, value: 1 });
+      expect(process.nowMs).toBe(200);
+      expect(backend.times('renew')).toEqual([0]);
+    });
+  });
+
   test('works with renew: false, and beyond maxHoldMs, which limits the job alone', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
@@ -302,6 +346,19 @@ describe('with keepMs, the key is given back normally', () => {
       await locks.tryUse('k', () => process.sleep(7_000), { keepMs: 5_000, ttlMs: 3_000 });
 
       expect(backend.times('release')).toEqual([7_000]);
+    });
+  });
+
+  test('by a job that ran exactly as long', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ releases: [late(50, { kind: 'released' })] });
+
+    await bench.run(async () => {
+      await locks.tryUse('k', () => process.sleep(5_000), { keepMs: 5_000, renew: false });
+
+      expect(process.nowMs).toBe(5_050);
+      expect(backend.times('release')).toEqual([5_000]);
+      expect(bench.told('released')).toHaveLength(1);
     });
   });
 
@@ -331,14 +388,15 @@ describe('with keepMs, the key is given back normally', () => {
 });
 
 describe('keepMs is refused', () => {
-  test('on sessions, before anything is sent', async () => {
+  test.each([1, 5_000])('on sessions, before anything is sent: %i ms', async (keepMs) => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ capabilities: { lease: 'session' } });
 
     await bench.run(async () => {
-      const error = await rejection(locks.tryUse('k', () => 1, { keepMs: 5_000 }));
+      const error = await rejection(locks.tryUse('k', () => 1, { keepMs }));
 
       expect(error).toBeInstanceOf(CapabilityError);
+      expect(error).toMatchObject({ key: 'k', backend: 'fake' });
       expect(backend.calls).toEqual([]);
     });
   });

@@ -125,6 +125,34 @@ describe('while somebody else holds the key', () => {
     });
   });
 
+  test('a wait without end looks again every hour all the same', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({
+      attempts: [busy(), busy(), granted()],
+      changed: never,
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k', { waitMs: Number.POSITIVE_INFINITY });
+
+      expect(backend.times('attempt')).toEqual([0, 3_600_000, 7_200_000]);
+    });
+  });
+
+  test('a wake-up that is there already is followed at once', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({
+      attempts: [busy({ retryAfterMs: 2_000 }), granted()],
+      changed: async () => {},
+    });
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+
+      expect(backend.times('attempt')).toEqual([0, 0]);
+    });
+  });
+
   test('a backend that does neither is polled every 100 ms, give or take half of it', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ attempts: [busy()] });
@@ -182,6 +210,20 @@ describe('while the store does not answer', () => {
         expect(pause).toBeLessThanOrEqual(longest + 0.001);
       }
       expect(pauses.length).toBeGreaterThan(25);
+    });
+  });
+
+  test('the back-off is spread from half of it to the whole', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [unavailable] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 100_000 }));
+
+      const longest = gaps(backend.times('attempt')).slice(6, -1);
+      expect(longest.length).toBeGreaterThan(50);
+      expect(Math.min(...longest)).toBeLessThan(1_100);
+      expect(Math.max(...longest)).toBeGreaterThan(1_900);
     });
   });
 
@@ -248,6 +290,34 @@ describe('when time is up', () => {
     });
   });
 
+  test('doubt says in whole ms how long the key may stay locked, and never too little', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({
+      attempts: [unknown],
+      withdrawals: [{ kind: 'unknown', untilMs: 1_500.25 }],
+    });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 0 }));
+
+      expect(String(error)).toMatch(/for up to 1501 ms$/);
+    });
+  });
+
+  test.each([
+    { attempt: busy(), why: "'k' is locked on fake: not got within 900 ms" },
+    { attempt: unavailable, why: "fake could not serve 'k' within 900 ms: connection refused" },
+  ])('it says how long was waited: $why', async ({ attempt, why }) => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [late(900, attempt)] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 1_000 }));
+
+      expect(error).toMatchObject({ message: why });
+    });
+  });
+
   test('a wait of 10 s is the default', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake({ attempts: [busy({ retryAfterMs: 500 })] });
@@ -273,6 +343,37 @@ describe('when time is up', () => {
       for (const { atMs, ms } of later) expect(atMs + ms).toBeLessThanOrEqual(10_000);
     });
   });
+
+  test('of a short wait the last attempt may take a tenth', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 60_000 })] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { ttlMs: 30_000, waitMs: 1_000 }));
+
+      expect(backend.times('attempt')).toEqual([0, 900]);
+    });
+  });
+
+  test.each([
+    { untilMs: 9_499, attempts: [0, 9_499] },
+    { untilMs: 9_500, attempts: [0] },
+  ])(
+    'a process that stood still until $untilMs tries once more only with over half of a call of 1,000 ms left',
+    async ({ untilMs, attempts }) => {
+      const bench = new Bench();
+      const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1_000 })] });
+
+      await bench.run(async () => {
+        const waiting = rejection(locks.acquire('k', { ttlMs: 10_000, waitMs: 10_000 }));
+        await process.sleep(100);
+        process.pause(untilMs - 100);
+        await waiting;
+
+        expect(backend.times('attempt')).toEqual(attempts);
+      });
+    },
+  );
 
   test('a process that stood still past its deadline does not try once more', async () => {
     const bench = new Bench();
@@ -365,6 +466,22 @@ describe('a grant of no use', () => {
     });
   });
 
+  test('is followed by a back-off, twice as long each time', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [granted({ validity: tooLate })] });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', { waitMs: 5_000 }));
+
+      const pauses = gaps(backend.times('attempt')).slice(0, 6);
+      for (const [index, pause] of pauses.entries()) {
+        expect(pause).toBeGreaterThanOrEqual((50 * 2 ** index) / 2);
+        expect(pause).toBeLessThanOrEqual(50 * 2 ** index + 0.001);
+      }
+      expect(pauses).toHaveLength(6);
+    });
+  });
+
   test('counts as a failed attempt', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [granted({ validity: tooLate })] });
@@ -415,8 +532,28 @@ describe('a backend that misbehaves', () => {
       const first = rejection(locks.acquire('k'));
       const second = locks.acquire('k');
 
-      expect(await first).toBeInstanceOf(OutcomeUnknownError);
+      const error = await first;
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ cause: new Error('a bug, met by k') });
       expect((await second).state).toBe('held');
+    });
+  });
+
+  test('breaks its contract after a grant that came too late: that is doubt, too', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [grantedFor(1), granted()] });
+    const contend = backend.contend.bind(backend);
+    backend.contend = (request) =>
+      backend.times('contend').length === 1 ? bug() : contend(request);
+
+    await bench.run(async () => {
+      const first = rejection(locks.acquire('k'));
+      const second = rejection(locks.acquire('k'));
+
+      for (const error of await Promise.all([first, second])) {
+        expect(error).toBeInstanceOf(OutcomeUnknownError);
+        expect(error).toMatchObject({ cause: new Error('a bug') });
+      }
     });
   });
 });

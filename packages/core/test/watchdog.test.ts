@@ -1,4 +1,4 @@
-import { validityMs } from '@holdfast/core';
+import { remainingMs, type Validity, validityMs } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
 import {
@@ -46,6 +46,49 @@ test('renews while a fifth of the ttl is left, where the lease has less from the
 
     expect(lease.state).toBe('held');
     expect(renewals(backend.calls)).toEqual([800, 1_800]);
+  });
+});
+
+test('renews at once where less than a fifth of the ttl is left from the beginning', async () => {
+  const bench = new Bench();
+  const { locks, process, backend } = bench.fake({
+    attempts: [grantedFor(450)],
+    renewals: [renewed()],
+  });
+
+  await bench.run(async () => {
+    await locks.acquire('k', { ttlMs: 3_000 });
+    await process.sleep(500);
+
+    expect(renewals(backend.calls)).toEqual([0]);
+  });
+});
+
+test('after a renewal that adds nothing tries again a tenth of the ttl later', async () => {
+  const bench = new Bench();
+  let ends: Validity | undefined;
+  const { locks, process, backend } = bench.fake({
+    attempts: [
+      (call, p) => {
+        ends = { from: p.clocks, ms: validityMs(3_000) };
+        return granted({ validity: ends })(call, p);
+      },
+    ],
+    renewals: [
+      // Counted from now, it ends when the lease would have ended anyway.
+      (_, p) => {
+        const ms = ends === undefined ? 0 : remainingMs(ends, p.runtime);
+        return { kind: 'renewed', validity: { from: p.clocks, ms } };
+      },
+      renewed(),
+    ],
+  });
+
+  await bench.run(async () => {
+    await locks.acquire('k', { ttlMs: 3_000 });
+    await process.sleep(2_000);
+
+    expect(renewals(backend.calls)).toEqual([1_000, 1_300]);
   });
 });
 
