@@ -1,9 +1,14 @@
+import { GiveBack } from '@holdfast/redis';
 import { NodeUnavailable } from '@holdfast/redis/port';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Bench, CALL_MS, delayAcquire, TTL_MS } from './support/bench.ts';
 
 /** How a waiter who is losing its attempt has the vote of an emptied node: for a few round trips. */
 const A_MOMENT_MS = 1;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 function askedOf(at: Bench, nth: number): readonly string[] {
   const acquired = at.nodes[nth]?.executed.filter(({ name }) => name === 'acquire') ?? [];
@@ -55,6 +60,40 @@ describe('a vote that another has', () => {
 
     expect(askedOf(at, 0)).toHaveLength(4);
     expect(at.nodes[0]?.owner).toBe('b:1:box');
+  });
+
+  test('is asked for again after a pause of up to half of the time of a call, at random', async () => {
+    const { at, grant } = await emptied(5 * TTL_MS);
+    at.runtime.jitter = 0.9;
+    await at.let(grant.renew(TTL_MS));
+    await at.runtime.pass(0.45 * CALL_MS - 1);
+    expect(askedOf(at, 0)).toEqual(['a:1:box', 'a:2:box']);
+
+    await at.runtime.pass(1);
+
+    expect(askedOf(at, 0)).toEqual(['a:1:box', 'a:2:box', 'a:3:box']);
+  });
+
+  test('leaves nothing with the backend once its pauses are over, however many rounds there are', async () => {
+    const waiting = new Set<unknown>();
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this` below
+    const { onClose } = GiveBack.prototype;
+    vi.spyOn(GiveBack.prototype, 'onClose').mockImplementation(function (this: GiveBack, run) {
+      const forget = onClose.call(this, run);
+      waiting.add(run);
+      return () => {
+        waiting.delete(run);
+        forget();
+      };
+    });
+    const { at, grant } = await emptied(5 * TTL_MS);
+    await at.let(grant.renew(TTL_MS));
+    await at.runtime.pass(1);
+    expect(waiting.size).toBe(1);
+
+    await at.runtime.pass(2 * CALL_MS);
+
+    expect(waiting.size).toBe(0);
   });
 
   test('is asked for no more once the hold is released, and nothing is left to wait for', async () => {

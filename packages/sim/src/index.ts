@@ -44,6 +44,7 @@ export {
   GENERAL_PATIENCE,
   type Minimised,
   minimise,
+  needsServers,
   nodeName,
   nodesIn,
   type Op,

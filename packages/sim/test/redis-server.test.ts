@@ -96,6 +96,22 @@ test('a ttl goes on while the server is down', async () => {
   });
 });
 
+test('a start that was planned for an earlier death brings nobody back who has died since', async () => {
+  const sim = new RedisWorld();
+
+  await sim.world.run(async () => {
+    sim.server.restart({ data: 'durable', downMs: 100 });
+    sim.server.restart({ data: 'durable', downMs: 300 });
+    await sim.world.advance(150);
+    expect(sim.server.isUp).toBe(true);
+    sim.server.restart({ data: 'durable', downMs: 1_000 });
+    await sim.world.advance(200);
+    expect(sim.server.isUp).toBe(false);
+    await sim.world.advance(900);
+    expect(sim.server.isUp).toBe(true);
+  });
+});
+
 test('a crash anchored after the second SET has applied it, and lost its reply', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');

@@ -33,6 +33,8 @@ const quorum = ({ faults }: Schedule): boolean =>
 const isOdd = ({ faults, ensemble }: Schedule): boolean =>
   ensemble?.ticks === 10 && faults.some((each) => 'way' in each && each.way === 'in');
 
+const isStruck = async ({ faults }: Schedule): Promise<boolean> => faults.length > 0;
+
 /** Taking an operation away spoils it, and so does nearly every other timing. */
 const inTune = ({ ops, faults }: Schedule): boolean =>
   faults.length > 0 && ops.reduce((sum, { atMs }) => sum + atMs, 0) % 97 === 13;
@@ -95,6 +97,22 @@ describe('what is left is what it takes', () => {
 
     const masks = schedule.faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
     expect(masks.map(({ length }) => length)).toEqual([3]);
+  });
+
+  test('a server that forgets stays away for a ttl where all did, for sooner back it does other harm', async () => {
+    const delayed = schedulesFor(['restart-empty'], { ...SETUP, delayedRestart: true });
+    const usual = schedulesFor(['restart-empty'], SETUP);
+    const kept = await minimise(
+      find(delayed, () => true),
+      isStruck,
+    );
+    const short = await minimise(
+      find(usual, () => true),
+      isStruck,
+    );
+
+    expect(kept.schedule.faults).toMatchObject([{ kind: 'restart-empty', ms: 1_000 }]);
+    expect(short.schedule.faults).toMatchObject([{ kind: 'restart-empty', ms: 0 }]);
   });
 
   test('a cut both ways in an ensemble as usual, unless it takes another', async () => {

@@ -315,3 +315,18 @@ test('a stall before a call of a process holds up that very call', async () => {
     expect(a.process.clocks.monotonicMs - sentAt.monotonicMs).toBe(806);
   });
 });
+
+test('a start that was planned for an earlier death brings nobody back who has died since', async () => {
+  const sim = new ZooKeeperWorld();
+  await sim.world.run(async () => {
+    const server = sim.server(2);
+    server.restart({ data: 'durable', downMs: 100 });
+    server.restart({ data: 'durable', downMs: 300 });
+    await sim.world.advance(150);
+    server.restart({ data: 'durable', downMs: 1_000 });
+    await sim.world.advance(200);
+    expect(server.isUp).toBe(false);
+    await sim.world.advance(900);
+    expect(server.isUp).toBe(true);
+  });
+});

@@ -1,7 +1,7 @@
 import { allToBytes, replyText, toText } from './bytes.ts';
 import { type Command, fits, type ScriptCache, type Server } from './command.ts';
 import { findCommand } from './commands/index.ts';
-import { type EngineSnapshot, Keyspace } from './keyspace.ts';
+import { type EngineSnapshot, Keyspace, type Stood } from './keyspace.ts';
 import { type EngineReply, type InnerReply, READ_ONLY, RedisError } from './reply.ts';
 import { Scripts } from './scripts.ts';
 
@@ -72,6 +72,17 @@ export class RedisEngine {
   keysNow(): readonly string[] {
     this.#begin(this.role);
     return Array.from(this.#keys.keys(), toText);
+  }
+
+  /** The strings that are there now, by the bytes of their keys: a copy, and nothing is deleted by looking. */
+  stringsNow(): ReadonlyMap<string, Stood> {
+    this.#begin(this.role);
+    return this.#keys.strings();
+  }
+
+  /** One of {@link stringsNow}, at the time at which this engine was last asked for anything. */
+  stringNow(key: string): Stood | undefined {
+    return this.#keys.stringNow(key);
   }
 
   #begin(standing: Keyspace['standing']): void {

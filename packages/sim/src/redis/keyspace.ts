@@ -10,6 +10,13 @@ export interface EngineSnapshot {
   ])[];
 }
 
+/** A string, as it stood at one time. */
+export interface Stood {
+  readonly value: string;
+  /** Infinity: it never ends. */
+  readonly expiresAtMs: number;
+}
+
 /** Who asks: a master deletes what has expired, a replica only hides it, and the stream from the master sees it all. */
 export type Standing = 'master' | 'replica' | 'stream';
 
@@ -95,6 +102,22 @@ export class Keyspace {
     for (const [key, entry] of this.#entries) if (!this.#isOver(entry)) yield key;
   }
 
+  /** The strings that are there now; nothing is deleted by looking. */
+  strings(): ReadonlyMap<string, Stood> {
+    const found = new Map<string, Stood>();
+    for (const [key, entry] of this.#entries) {
+      const stood = this.#stood(entry);
+      if (stood !== undefined) found.set(key, stood);
+    }
+    return found;
+  }
+
+  /** One of {@link strings}. */
+  stringNow(key: string): Stood | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? undefined : this.#stood(entry);
+  }
+
   *withExpiry(): Generator<{ key: string; expiresAtMs: number }> {
     for (const [key, { expiresAtMs }] of this.#entries)
       if (expiresAtMs !== undefined) yield { key, expiresAtMs };
@@ -116,6 +139,11 @@ export class Keyspace {
     this.#entries.clear();
     for (const [key, value, expiresAtMs] of snapshot.entries)
       this.#entries.set(key, { value: copyOf(value), expiresAtMs });
+  }
+
+  #stood(entry: Entry): Stood | undefined {
+    const { value, expiresAtMs = Number.POSITIVE_INFINITY } = entry;
+    return typeof value !== 'string' || this.#isOver(entry) ? undefined : { value, expiresAtMs };
   }
 
   #isOver({ expiresAtMs }: Entry): boolean {

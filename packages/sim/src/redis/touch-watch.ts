@@ -1,5 +1,6 @@
 import { allToBytes, toText } from './bytes.ts';
 import type { RedisEngine } from './engine.ts';
+import type { Stood } from './keyspace.ts';
 import type { EngineReply } from './reply.ts';
 
 /** A renewal, release or undo that changed a key while somebody else's value stood there. */
@@ -31,11 +32,6 @@ export interface TouchWatchOptions {
   readonly nowMs: () => number;
 }
 
-interface Standing {
-  readonly value: string;
-  readonly expiresAtMs: number;
-}
-
 /** In a script's arguments, before its keys: EVAL, the script, how many keys. */
 const SCRIPT_ARGS = 3;
 
@@ -58,9 +54,9 @@ export class TouchWatch {
   /** Has a server execute a command. */
   around(execution: Execution, engine: RedisEngine): EngineReply {
     if (!this.#labels.has(execution.label)) return engine.execute(execution.args);
-    const before = standing(engine);
+    const before = engine.stringsNow();
     const reply = engine.execute(execution.args);
-    if (before.size > 0) this.#compare(execution, before, standing(engine));
+    if (before.size > 0) this.#compare(execution, before, engine);
     return reply;
   }
 
@@ -71,12 +67,12 @@ export class TouchWatch {
 
   #compare(
     { node, client, label, args }: Execution,
-    before: ReadonlyMap<string, Standing>,
-    after: ReadonlyMap<string, Standing>,
+    before: ReadonlyMap<string, Stood>,
+    engine: RedisEngine,
   ): void {
     const meant = meantBy(allToBytes(args));
     for (const [key, stood] of before) {
-      const how = changeOf(stood, after.get(key));
+      const how = changeOf(stood, engine.stringNow(key));
       if (how === undefined || this.#isOwn(client, key, stood, meant)) continue;
       const of = this.#writers.get(idOf(key, stood.value)) ?? 'somebody else';
       this.all.push({ atMs: this.#nowMs(), client, label, node, key: toText(key), how, of });
@@ -84,22 +80,13 @@ export class TouchWatch {
   }
 
   /** Whoever says which value it means, means that one alone; whoever does not, only what it wrote itself. */
-  #isOwn(client: string, key: string, { value }: Standing, meant: readonly string[]): boolean {
+  #isOwn(client: string, key: string, { value }: Stood, meant: readonly string[]): boolean {
     if (meant.length > 0 && !meant.includes(value)) return false;
     return this.#writers.get(idOf(key, value)) === client;
   }
 }
 
-/** The values that have not ended, by key. */
-function standing(engine: RedisEngine): ReadonlyMap<string, Standing> {
-  const now = new Set(engine.keysNow());
-  const found = new Map<string, Standing>();
-  for (const [key, value, expiresAtMs = Number.POSITIVE_INFINITY] of engine.snapshot().entries)
-    if (typeof value === 'string' && now.has(toText(key))) found.set(key, { value, expiresAtMs });
-  return found;
-}
-
-function changeOf(before: Standing, after: Standing | undefined): Touch['how'] | undefined {
+function changeOf(before: Stood, after: Stood | undefined): Touch['how'] | undefined {
   if (after === undefined) return 'deleted';
   if (after.value !== before.value) return 'overwritten';
   if (after.expiresAtMs === before.expiresAtMs) return undefined;

@@ -39,6 +39,8 @@ export function faultsOf(kind: FaultId, circumstances: Circumstances): fc.Arbitr
 
 const briefMs = fc.nat(200);
 const jumpMs = fc.integer({ min: 1, max: 3 * TTL_MS });
+/** By then whatever a server has forgotten is over. */
+const delayMs = fc.integer({ min: TTL_MS, max: 3 * TTL_MS });
 const outageMs = fc.nat(3 * TTL_MS);
 
 const MAKE: Readonly<Record<FaultKind, Make>> = {
@@ -66,7 +68,8 @@ const MAKE: Readonly<Record<FaultKind, Make>> = {
   'server-clock-forward': (c) => ofNodes('server-clock-forward', c, jumpMs),
   'server-clock-back': (c) => ofNodes('server-clock-back', c, jumpMs),
   'server-stop': (c) => ofNodes('server-stop', c, outageMs),
-  'restart-empty': (c) => ofNodes('restart-empty', c, briefMs),
+  'restart-empty': (c) =>
+    ofNodes('restart-empty', c, c.delayedRestart === true ? delayMs : briefMs),
   'restart-durable': (c) => ofNodes('restart-durable', c, outageMs),
   'torn-log': (c) =>
     fc.record(

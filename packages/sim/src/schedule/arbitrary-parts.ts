@@ -11,6 +11,8 @@ export interface Circumstances {
   readonly drift?: 'within' | 'beyond';
   /** How many servers are struck at once: fewer than half of them, or all; any by default. */
   readonly struck?: 'minority' | 'all';
+  /** Whether servers that forgot everything come back after a ttl at the earliest; at once by default. */
+  readonly delayedRestart?: boolean;
 }
 
 export const TTL_MS = 1_000;

@@ -1,3 +1,4 @@
+import type { FaultId } from '@holdfast/core';
 import { type FaultKind, ONE_WAY, USUAL_ENSEMBLE } from './schedule.ts';
 
 /** What a number of a schedule may be, and which value does the least harm. */
@@ -127,6 +128,13 @@ export const NEEDS_REPLICA: ReadonlySet<FaultKind> = new Set([
   'split-brain',
   'peer-cut',
 ]);
+
+/** Whether a fault strikes servers, or cuts them off, so that there have to be some. */
+export function needsServers(kind: FaultId): boolean {
+  if (kind === 'none') return false;
+  const { when, numbers } = FIELDS[kind];
+  return when === true && 'nodes' in numbers;
+}
 
 export function isFaultKind(kind: string): kind is FaultKind {
   return Object.hasOwn(FIELDS, kind);

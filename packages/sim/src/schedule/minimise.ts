@@ -32,9 +32,20 @@ export async function minimise(
   fails: Fails,
   { seed = 0, playsMax = PLAYS_MAX, numbers = true }: MinimiseOptions = {},
 ): Promise<Minimised> {
-  const minimiser = new Minimiser(fails, random(`minimise/${seed}`), playsMax);
+  const failsLikeIt: Fails = staysAway(schedule)
+    ? async (candidate) => staysAway(candidate) && (await fails(candidate))
+    : fails;
+  const minimiser = new Minimiser(failsLikeIt, random(`minimise/${seed}`), playsMax);
   const smallest = await (numbers ? minimiser.run(schedule) : minimiser.runCoarsely(schedule));
   return { schedule: smallest, plays: minimiser.plays };
+}
+
+/**
+ * Whether every server that forgets everything stays away for a ttl: sooner back, it does harm of another kind, and a
+ * smaller number is the worse one.
+ */
+function staysAway({ ttlMs, faults }: Schedule): boolean {
+  return faults.every((fault) => fault.kind !== 'restart-empty' || fault.ms >= ttlMs);
 }
 
 class Minimiser {

@@ -132,8 +132,10 @@ export class SimZooKeeperServer implements Place, Member {
   /** Comes back after `downMs`, having crashed if it had not before. */
   restart(options: RestartOptions): void {
     this.crash();
+    const died = this.#present;
     const start = (): boolean => {
-      if (this.isUp) return false;
+      // Another has brought it back since; it may have died anew, and has its own time to wait.
+      if (this.#present !== died) return false;
       this.#storage.lose(options);
       this.#kernel.begin(this.name, 'restart', options.data);
       this.#present = this.#start();
