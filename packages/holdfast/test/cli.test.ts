@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { main } from '../src/cli/main.ts';
 import { Progress } from '../src/cli/progress.ts';
@@ -209,4 +212,19 @@ test('progress is one changing line on a terminal, and a line a step elsewhere',
 
   expect(terminal.err).toBe('… one\r\u001B[2K… two\r\u001B[2K');
   expect(pipe.err).toBe('one\ntwo\n');
+});
+
+test('whoever has read enough ends it without an outcry', async () => {
+  const bin = fileURLToPath(new URL('../bin/holdfast.js', import.meta.url));
+  const child = spawn(process.execPath, [bin, 'find', '--help'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+
+  const [code] = await once(child, 'close');
+
+  expect(err).toBe('');
+  expect(code).toBe(141);
 });

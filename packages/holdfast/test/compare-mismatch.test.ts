@@ -11,29 +11,26 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-mismatch-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The package as it is installed, with what its matrix says of memory under `pause-acquire` changed. */
-function installed(name: string, change: (cell: any) => void): string {
+function installed(name: string, change: (cell: any, matrix: any) => void): string {
   const copy = join(folder, name);
   for (const part of PARTS) cpSync(join(PACKAGE, part), join(copy, part), { recursive: true });
   symlinkSync(join(PACKAGE, 'node_modules'), join(copy, 'node_modules'));
   const path = join(copy, 'matrix.json');
   const matrix = JSON.parse(readFileSync(path, 'utf8'));
-  change(matrix.rows.find(({ fault }: any) => fault === 'pause-acquire').cells.memory);
+  change(matrix.rows.find(({ fault }: any) => fault === 'pause-acquire').cells.memory, matrix);
   writeFileSync(path, JSON.stringify(matrix));
   return copy;
 }
 
-function compared(copy: string): { readonly status: number | null; readonly out: string } {
-  const args = ['compare', '--servers', 'embedded', '--faults', 'pause-acquire'];
-  const small = [
-    '--backends',
-    'memory',
-    '--budget',
-    '8',
-    '--jobs',
-    '1',
-    '--out',
-    join(copy, 'out'),
-  ];
+function compared(
+  copy: string,
+  {
+    fault = 'pause-acquire',
+    backend = 'memory',
+  }: { readonly fault?: string; readonly backend?: string } = {},
+): { readonly status: number | null; readonly out: string } {
+  const args = ['compare', '--servers', 'embedded', '--faults', fault];
+  const small = ['--backends', backend, '--budget', '8', '--jobs', '1', '--out', join(copy, 'out')];
   const bin = join(copy, 'bin/holdfast.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args, ...small], {
     encoding: 'utf8',
@@ -67,4 +64,15 @@ test('compare ends with 1 where a rare state that a cell asks for was never reac
 
   expect(status, out).toBe(1);
   expect(out).toMatch(/in none of \d+ trials an unreplicated lock was lost/);
+});
+
+test('compare ends with 1 where a lock reaches beyond its own hold, though nothing else is amiss', () => {
+  const copy = installed('meddling', (_, { always }) => {
+    always.ownership.mutants['redis-getset'] = 'extend-without-compare';
+  });
+
+  const { status, out } = compared(copy, { fault: 'client-clock', backend: 'redis-getset' });
+
+  expect(status, out).toBe(1);
+  expect(out).toMatch(/client-clock on redis-getset: ownership: .+\n +npx holdfast replay \S+/s);
 });

@@ -121,13 +121,18 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     /pause: rolling is for restart-empty/,
   ],
   [
+    'a delayed restart of another fault',
+    (m) => (rowOf(m, 'pause')['setup'] = { delayedRestart: true }),
+    /pause: delayedRestart is for restart-empty/,
+  ],
+  [
     'an order of queues in a row that there is not',
-    (m) => m['fifo']['rows'].push('flood'),
+    (m) => m['always']['fifo']['rows'].push('flood'),
     /fifo: there is no row flood/,
   ],
   [
     'an order of queues by a mutant that nothing is known of',
-    (m) => (m['fifo']['mutant'] = 'no-such'),
+    (m) => (m['always']['fifo']['mutants']['zk'] = 'no-such'),
     /fifo: nothing says what is wrong with the mutant no-such/,
   ],
   ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],

@@ -1,6 +1,9 @@
 import { clientsOf, type Schedule, type Subject, storyToString } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
 import {
+  ALWAYS,
+  type Always,
+  alwaysOf,
   type Cell,
   CLAIMED,
   type Claimed,
@@ -70,7 +73,7 @@ function holdsTests(
 ): void {
   const cell = row.cells[column];
   const subject = subjectOf(column);
-  const isQueue = MATRIX.fifo.columns.includes(column);
+  const kept = alwaysOf(MATRIX, column);
 
   test(`${holding.join(' and ')} hold in ${schedules} schedules`, {
     timeout: timeoutMs,
@@ -79,14 +82,16 @@ function holdsTests(
 
     const wrong = contradicted(trial, cell).filter((claimed) => holding.includes(claimed));
     expect(wrong, await shown(trial, wrong, subject)).toEqual([]);
-    const disorder = isQueue ? trial.findings.get('fifo')?.violation.message : undefined;
-    expect(disorder, JSON.stringify(trial.findings.get('fifo')?.schedule)).toBeUndefined();
+    for (const each of kept) {
+      const unkept = trial.findings.get(each);
+      expect(unkept?.violation.message, JSON.stringify(unkept?.schedule)).toBeUndefined();
+    }
     expect(provesNothing(trial, cell), await shown(trial, ['liveness'], subject)).toBeUndefined();
     console.info(`${rowName(row)} on ${column}: ${rate(trial)}`);
   });
 
-  for (const mutant of isQueue ? disorderly(row) : [])
-    test(`${mutant} is convicted of its order by the same schedules`, {
+  for (const [mutant, each] of alwaysVouchers(row, column))
+    test(`${mutant} is convicted by ${each} in the same schedules`, {
       timeout: timeoutMs,
     }, async () => {
       const wrong = await mutantOf(mutant, column);
@@ -94,10 +99,10 @@ function holdsTests(
       const trial = await tryCell(wrong, row, {
         seed: SEED,
         budget: schedules,
-        enough: ({ findings }) => findings.has('fifo'),
+        enough: ({ findings }) => findings.has(each),
       });
 
-      expect(trial.findings.get('fifo')?.violation.message).toMatch(/had come to stand .* earlier/);
+      expect(trial.findings.get(each)?.violation.kind, `not in ${schedules}`).toBe('violated');
     });
 
   for (const [mutant, claimed] of vouchers(cell, holding)) {
@@ -198,9 +203,13 @@ function percent(part: number, whole: number): string {
   return `${Number(((100 * part) / whole).toPrecision(2))} %`;
 }
 
-/** Which mutant this row vouches by that it judges the order of a queue. */
-function disorderly(row: Row): readonly string[] {
-  return MATRIX.fifo.rows.includes(rowName(row)) ? [MATRIX.fifo.mutant] : [];
+/** Which mutants this row convicts of not keeping what is kept in all rows. */
+function alwaysVouchers(row: Row, column: MatrixColumn): readonly (readonly [string, Always])[] {
+  return ALWAYS.flatMap((kept) => {
+    const { mutants, rows } = MATRIX.always[kept];
+    const mutant = mutants[column];
+    return mutant !== undefined && rows.includes(rowName(row)) ? [[mutant, kept] as const] : [];
+  });
 }
 
 /** Which mutant vouches for which of the claims. */

@@ -26,6 +26,8 @@ export function meaningOf(scene: Scene): string {
 
 function broken(scene: Scene): string {
   const clash = clashOf(scene);
+  const astray = astrayIn(scene, clash);
+  if (astray !== undefined) return `${capital(astray)}${because(scene)}.`;
   if (clash === undefined) return `The lock let two clients in at once${because(scene)}.`;
   const { key, first, second } = clash;
   const leftMs = leftOf(scene, clash);
@@ -34,6 +36,21 @@ function broken(scene: Scene): string {
     ? `before ${first} had given it back`
     : `while ${first}'s lease ${left}`;
   return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, clash)}.`;
+}
+
+/** What was broken that is not about two at once: by what the story is about, or else where no two were. */
+function astrayIn({ property, verdicts }: Scene, clash: Clash | undefined): string | undefined {
+  const astray = verdicts.find(
+    (verdict) =>
+      verdict.kind === 'violated' &&
+      (verdict.property === 'fifo' || verdict.property === 'ownership') &&
+      (verdict.property === property || clash === undefined),
+  );
+  return astray?.message;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** For how long the first had last been promised the key when the second came. */

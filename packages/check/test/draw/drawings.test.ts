@@ -132,6 +132,15 @@ test('what it means names who, for how long, why, and what a token would do abou
     "The lock gave k to B while A's lease had 976 ms left, because the replica that took over did not know of the lock; a resource that compares fencing tokens would refuse what A writes after that.",
   );
   expect(meaningOf(restart)).toContain('it hands out no fencing token');
+  expect(
+    meaningOf({
+      ...calm,
+      property: 'ownership',
+      verdicts: [
+        { property: 'ownership', kind: 'violated', message: 'a prolonged what b wrote', proof: [] },
+      ],
+    }),
+  ).toBe('A prolonged what b wrote.');
   expect(meaningOf(calm)).toBe('Under this schedule the lock keeps its word.');
 });
 

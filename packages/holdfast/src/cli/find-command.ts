@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { FAULT_IDS } from '@holdfast/core';
+import { needsServers } from '@holdfast/sim';
 import { find } from '../find/find.ts';
 import { openTrials } from '../find/open-trial.ts';
 import type { Quest } from '../find/quest.ts';
@@ -96,6 +98,7 @@ async function withTrials<T>(
   try {
     const trials = await openTrials(quest.lock, quest.folder, jobs);
     try {
+      demandServers(quest, trials);
       demandTokens(quest, trials);
       demandQueue(quest, trials);
       return await play(trials);
@@ -105,6 +108,16 @@ async function withTrials<T>(
   } finally {
     progress.end();
   }
+}
+
+/** What strikes servers, or the way to them, has nothing to strike where there are none. */
+function demandServers({ faults, lock }: Quest, [trial]: readonly Trial[]): void {
+  const idle = trial?.promises.nodes === 0 ? faults.filter(needsServers) : [];
+  if (idle.length > 0)
+    throw new UsageError(
+      `${lock} has no servers, so ${idle.join(' and ')} cannot strike`,
+      `Name faults of its clients: ${FAULT_IDS.filter((fault) => !needsServers(fault)).join(', ')}.`,
+    );
 }
 
 /** A fence that gets no tokens refuses everybody, or nobody: either way it would prove nothing. */

@@ -101,10 +101,10 @@ export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaust
 Plays schedules of faults on a lock, in simulated time, until one breaks it; makes that one
 small, and tells it as a story that can be replayed. No server is needed.
 
-  LOCK             redis-simple, redis-getset, redlock, zk, memory, an exhibit (setnx-del,
-                   setnx-expire, set-nx-fixed, set-nx-same-id, set-nx-get-del, set-nx-lua),
-                   one of lesson 9 (redlock-one-look, redlock-counters, fence-alone,
-                   redis-simple-claimed), or a file such as ./my-lock.js that exports
+  LOCK             redis-simple, redis-getset, redlock, redlock-3 (on three nodes), zk,
+                   memory, an exhibit (setnx-del, setnx-expire, set-nx-fixed,
+                   set-nx-same-id, set-nx-get-del, set-nx-lua), one of lesson 9
+                   (redlock-one-look, redlock-counters, fence-alone, redis-simple-claimed), or a file such as ./my-lock.js that exports
                    openBackend(options, host); options are { node, nodes }
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged

@@ -3,15 +3,16 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The file that `--out` names, or `usual`; where it names a folder, the file of the usual name in it.
+ * The file that an option, `--out` unless said otherwise, names, or `usual`; where it names a folder, the file of the
+ * usual name in it.
  * @throws UsageError where nothing can be written there, so that it is said before the work and not after
  */
-export function fileFor(said: string | undefined, usual: string): string {
-  if (said === undefined) return checked(usual, dirname(usual));
+export function fileFor(said: string | undefined, usual: string, option = '--out'): string {
+  if (said === undefined) return checked(usual, dirname(usual), option);
   const isFolder = said.endsWith('/') || kindOf(said) === 'folder';
   const path = isFolder ? join(said, basename(usual)) : said;
-  if (kindOf(path) === 'folder') throw unwritable(path, 'it is a folder');
-  return checked(path, dirname(path));
+  if (kindOf(path) === 'folder') throw unwritable(path, 'it is a folder', option);
+  return checked(path, dirname(path), option);
 }
 
 /**
@@ -20,18 +21,18 @@ export function fileFor(said: string | undefined, usual: string): string {
  */
 export function folderFor(said: string | undefined, usual: string): string {
   const path = said ?? usual;
-  return checked(path, path);
+  return checked(path, path, '--out');
 }
 
 /** Whether the nearest folder that there is takes something new; nothing is made before there is something to write. */
-function checked(path: string, folder: string): string {
+function checked(path: string, folder: string, option: string): string {
   let nearest = resolve(folder);
   while (kindOf(nearest) === 'nothing' && dirname(nearest) !== nearest) nearest = dirname(nearest);
-  if (kindOf(nearest) === 'file') throw unwritable(path, `${nearest} is a file`);
+  if (kindOf(nearest) === 'file') throw unwritable(path, `${nearest} is a file`, option);
   try {
     accessSync(nearest, constants.W_OK);
   } catch (error) {
-    throw unwritable(path, error instanceof Error ? error.message : String(error));
+    throw unwritable(path, error instanceof Error ? error.message : String(error), option);
   }
   return path;
 }
@@ -44,6 +45,6 @@ function kindOf(path: string): 'folder' | 'file' | 'nothing' {
   }
 }
 
-function unwritable(path: string, why: string): UsageError {
-  return new UsageError(`${path} cannot be written: ${why}`, 'Name another place with --out.');
+function unwritable(path: string, why: string, option: string): UsageError {
+  return new UsageError(`${path} cannot be written: ${why}`, `Name another place with ${option}.`);
 }

@@ -14,6 +14,7 @@ import type { Arguments } from './arguments.ts';
 import { REPLAY_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
+import { fileFor } from './outlet.ts';
 import { UsageError } from './usage-error.ts';
 
 export const replayCommand: Command = {
@@ -30,9 +31,10 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
       'this story is an order of the steps of one lock; others take other steps',
       'Leave out --on all.',
     );
+  const said = values.get('svg');
+  const svg = said === undefined ? undefined : fileFor(said, 'story.svg', '--svg');
   const replayed = await played(source);
   const answers = onAll ? await answersTo(source.story, replayed.played) : undefined;
-  const svg = values.get('svg');
   if (svg !== undefined) await write(svg, drawn(replayed, answers));
   io.stdout.write(
     `${flags.has('json') ? JSON.stringify(replayedJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,

@@ -28,8 +28,8 @@ function remark(cell: Cell): string[] {
 }
 
 /** Why a cell of the whole matrix is empty is said in the matrix itself: there are too many of them. */
-function isNews({ how, outcome }: Cell): boolean {
-  return how === 'measured' || outcome === 'nothing';
+function isNews({ how, outcome, unexpected }: Cell): boolean {
+  return how === 'measured' || outcome === 'nothing' || unexpected;
 }
 
 /** In one piece, however long, so that it can be copied. */

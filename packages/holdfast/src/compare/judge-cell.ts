@@ -14,6 +14,8 @@ export interface Bounds {
   readonly stuck: number;
   /** Rare states that some trial had to reach, and none did. */
   readonly unseen?: readonly string[];
+  /** In a sentence, what was not kept that the lock keeps whatever strikes. */
+  readonly unkept?: string;
 }
 
 const BOUNDS: Bounds = { accepted: 0.5, stuck: 0 };
@@ -22,7 +24,9 @@ const BOUNDS: Bounds = { accepted: 0.5, stuck: 0 };
 export function judgeCell(place: Place, evidence: Evidence, bounds: Bounds = BOUNDS): Cell {
   const doubt = provesNothing(place, evidence, bounds);
   const outcome = doubt === undefined ? outcomeOf(evidence) : 'nothing';
-  return cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
+  const { unkept } = bounds;
+  const judged = cell(place, outcome, fencedOutcome(evidence), evidence, unkept ?? doubt);
+  return unkept === undefined ? judged : { ...judged, unexpected: true };
 }
 
 /** The cell of a fault that cannot matter there; undefined where it has to be tried. */

@@ -1,6 +1,8 @@
 import { storyToString } from '@holdfast/sim';
 import {
+  alwaysOf,
   CLAIMED,
+  type Finding,
   fingerprintOfCell,
   joined,
   loadMatrix,
@@ -79,7 +81,7 @@ export async function judgedCell({ row, column }: CellId, trial: Trial): Promise
   const place = { how: 'simulated', ...row, column } as const;
   const cell = judgeCell(place, evidence, boundsOf({ row, column }, trial));
   if (!cell.unexpected) return { ...cell, ...storiesOf(rowOf(row), column) };
-  const worst = worstOf(trial);
+  const worst = unkeptIn(trial, column)?.finding ?? worstOf(trial);
   if (cell.evidence === null || worst === undefined) return cell;
   const { story } = await storyOf(worst.schedule, subject, worst.violation);
   return { ...cell, evidence: { ...cell.evidence, replay: storyToString(story) } };
@@ -89,7 +91,25 @@ export async function judgedCell({ row, column }: CellId, trial: Trial): Promise
 function boundsOf({ row, column }: CellId, trial: Trial): Bounds | undefined {
   if (column === 'no-lock') return undefined;
   const asked = rowOf(row).cells[column];
-  return { ...asked, unseen: unseenIn(trial, asked) };
+  const unkept = unkeptIn(trial, column);
+  return {
+    ...asked,
+    unseen: unseenIn(trial, asked),
+    ...(unkept === undefined ? {} : { unkept: unkept.told }),
+  };
+}
+
+/** The first that went wrong of what a lock keeps in every row. */
+function unkeptIn(
+  { findings }: Trial,
+  column: CellId['column'],
+): { readonly finding: Finding; readonly told: string } | undefined {
+  if (column === 'no-lock') return undefined;
+  for (const kept of alwaysOf(loadMatrix(), column)) {
+    const finding = findings.get(kept);
+    if (finding !== undefined) return { finding, told: `${kept}: ${finding.violation.message}` };
+  }
+  return undefined;
 }
 
 /** Of what breaks in a cell, as it has to. */

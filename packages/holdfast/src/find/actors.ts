@@ -3,16 +3,19 @@ import { clientsOf, type Played } from '@holdfast/sim';
 import { clockPoints } from './clock-points.ts';
 import { MEMORY, type Names } from './names.ts';
 
-/** Who has a lane: all clients, the servers that were asked anything, and the resource if anything was written to it. */
+/** Who has a lane: all clients, the servers that were asked anything or struck, and the resource if anything was written to it. */
 export function actorsOf(
-  { schedule, trace }: Played,
+  { schedule, trace, strikes }: Played,
   names: Names,
   messages: readonly Message[],
   resource: string,
 ): readonly Actor[] {
   const clients = clientsOf(schedule);
   const asked = new Set(trace.filter(({ kind }) => kind === 'exec').map(({ process }) => process));
-  const servers = [...asked].filter((id) => !clients.includes(id)).toSorted();
+  const struck = strikes.flatMap(({ actors }) => actors);
+  const servers = [...new Set([...asked, ...struck])]
+    .filter((id) => !clients.includes(id))
+    .toSorted();
   const ahead = (id: string): number => (id.endsWith('-replica') ? schedule.replicaClockMs : 0);
   const actor = (kind: Actor['kind'], id: string, aheadMs: number): Actor => ({
     id: names(id),

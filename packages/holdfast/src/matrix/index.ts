@@ -1,5 +1,8 @@
 export { loadMatrix } from './load.ts';
 export {
+  ALWAYS,
+  type Always,
+  alwaysOf,
   type Cell,
   CLAIMED,
   type Claimed,

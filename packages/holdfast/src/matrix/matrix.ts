@@ -11,21 +11,23 @@ export interface Matrix {
   readonly mutants: Readonly<Record<string, string>>;
   /** Of those that contention alone convicts, though they vouch for cells of a fault: why none does that only the fault convicts. */
   readonly contention: Readonly<Record<string, string>>;
-  readonly fifo: FifoClaim;
+  readonly always: Readonly<Record<Always, AlwaysClaim>>;
   readonly rows: readonly Row[];
   /** Where real servers are known to show less than the simulator, or more. */
   readonly differences: readonly Difference[];
 }
 
 /**
- * That those who stay in the queue of a lock are served in its order: in every row in which it is tried, besides what
- * the row's cell says.
+ * What some locks keep in every row in which they are tried, besides what the row's cell says: those who stay in a queue
+ * are served in its order, and what is sent for one hold reaches no other.
  */
-export interface FifoClaim {
-  readonly columns: readonly MatrixColumn[];
+export const ALWAYS = ['fifo', 'ownership'] as const;
+export type Always = (typeof ALWAYS)[number];
+
+export interface AlwaysClaim {
   readonly why: string;
-  /** Queues out of order, and is convicted by the schedules of these rows. */
-  readonly mutant: string;
+  /** Of each lock that keeps it, one with one thing wrong, which does not: the schedules of these rows convict it. */
+  readonly mutants: Readonly<{ [K in MatrixColumn]?: string }>;
   readonly rows: readonly string[];
 }
 
@@ -38,6 +40,11 @@ export type MatrixColumn =
   | 'redlock-3'
   | 'redlock-pairs'
   | 'zk';
+
+/** What a lock keeps in every row. */
+export function alwaysOf({ always }: Matrix, column: MatrixColumn): readonly Always[] {
+  return ALWAYS.filter((name) => always[name].mutants[column] !== undefined);
+}
 
 /** One fault, or one variant of it. */
 export interface Row {
@@ -57,6 +64,7 @@ export interface RowSetup {
   readonly newcomer?: true;
   readonly ttlTimes?: number;
   readonly rolling?: true;
+  readonly delayedRestart?: true;
 }
 
 /** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */

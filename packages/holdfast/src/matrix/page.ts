@@ -1,5 +1,7 @@
 import { COLUMNS, FAULT_MEANINGS, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
 import {
+  ALWAYS,
+  type Always,
   type Cell,
   CLAIMED,
   type Claimed,
@@ -25,8 +27,8 @@ export function matrixPage(matrix: Matrix): string {
     AGAIN,
     '## Row by row',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
-    '## The order of a queue',
-    `${matrix.fifo.why} Judged in every row in which something holds on ${matrix.fifo.columns.join(', ')}; \`${matrix.fifo.mutant}\` is convicted by the schedules of ${matrix.fifo.rows.join(' and ')}.`,
+    '## What is kept in every row',
+    list(ALWAYS.map((kept) => alwaysPart(kept, matrix))),
     '## Where real servers show something else',
     DIFFERENCES,
     list(matrix.differences.map(differencePart)),
@@ -53,6 +55,12 @@ function legend(): string {
   const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'n/a'];
   const told = entries.map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
   return `${told.join(' · ')}\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: the lock has no tokens.`;
+}
+
+function alwaysPart(kept: Always, { always }: Matrix): string {
+  const { why, mutants, rows } = always[kept];
+  const vouchers = Object.entries(mutants).map(([column, mutant]) => `${column}: \`${mutant}\``);
+  return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it plays, by the tests in those in which something else holds as well. The schedules of ${rows.join(' and ')} convict a lock with one thing wrong (${vouchers.join(', ')}).`;
 }
 
 function table({ rows, columns }: Matrix): string {

@@ -1,6 +1,14 @@
 import { FAULT_IDS } from '@holdfast/core';
 import * as v from 'valibot';
-import { type Cell, CLAIMED, type Claim, type Matrix, type Row, rowName } from './matrix.ts';
+import {
+  ALWAYS,
+  type Cell,
+  CLAIMED,
+  type Claim,
+  type Matrix,
+  type Row,
+  rowName,
+} from './matrix.ts';
 import { type CellData, type MatrixData, matrixSchema, type RowData } from './schema.ts';
 import { unfounded } from './unfounded.ts';
 
@@ -25,7 +33,7 @@ export function parseMatrix(value: unknown): Matrix {
     ...lacks(matrix),
     ...repeats(matrix),
     ...misplaced(matrix),
-    ...disordered(matrix),
+    ...forlorn(matrix),
     ...unvouched(matrix),
     ...unfounded(matrix),
   ];
@@ -43,7 +51,8 @@ function complaint(issue: v.BaseIssue<unknown>): string {
 }
 
 function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
-  const { drift, replicaClockMs, struck, faultsMax, newcomer, ttlTimes, rolling } = setup;
+  const { drift, replicaClockMs, struck, faultsMax, newcomer, ttlTimes } = setup;
+  const { rolling, delayedRestart } = setup;
   return {
     fault,
     variant,
@@ -55,6 +64,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
       ...(newcomer === undefined ? {} : { newcomer }),
       ...(ttlTimes === undefined ? {} : { ttlTimes }),
       ...(rolling === undefined ? {} : { rolling }),
+      ...(delayedRestart === undefined ? {} : { delayedRestart }),
     },
     cells: {
       memory: cellOf(cells.memory),
@@ -105,28 +115,36 @@ function misplaced({ rows }: Matrix): readonly string[] {
           `matrix.json, ${rowName(row)}: ttlTimes leaves the times of faults alone, so it is for drift`,
         ]
       : []),
-    ...(row.setup.rolling !== undefined && row.fault !== 'restart-empty'
-      ? [`matrix.json, ${rowName(row)}: rolling is for restart-empty`]
-      : []),
+    ...(['rolling', 'delayedRestart'] as const).flatMap((name) =>
+      row.setup[name] !== undefined && row.fault !== 'restart-empty'
+        ? [`matrix.json, ${rowName(row)}: ${name} is for restart-empty`]
+        : [],
+    ),
   ]);
 }
 
-/** Each row under which the order of a queue is vouched for is there. */
-function disordered({ fifo, mutants, rows }: Matrix): readonly string[] {
+/** Each row, and each mutant, by which is vouched for what is kept in all rows, is there. */
+function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
   const known = new Set(rows.map(rowName));
-  const unknown = fifo.rows.filter((row) => !known.has(row));
-  return [
-    ...unknown.map((row) => `matrix.json, fifo: there is no row ${row}`),
-    ...(Object.hasOwn(mutants, fifo.mutant)
-      ? []
-      : [`matrix.json, fifo: nothing says what is wrong with the mutant ${fifo.mutant}`]),
-  ];
+  return ALWAYS.flatMap((kept) => {
+    const claim = always[kept];
+    const unknown = claim.rows.filter((row) => !known.has(row));
+    const unexplained = Object.values(claim.mutants).filter(
+      (mutant) => !Object.hasOwn(mutants, mutant),
+    );
+    return [
+      ...unknown.map((row) => `matrix.json, ${kept}: there is no row ${row}`),
+      ...unexplained.map(
+        (mutant) => `matrix.json, ${kept}: nothing says what is wrong with the mutant ${mutant}`,
+      ),
+    ];
+  });
 }
 
 /** What holds has to name the mutant that shows that it could have been found broken; belief shares that of validity. */
-function unvouched({ rows, mutants, contention, fifo }: Matrix): readonly string[] {
+function unvouched({ rows, mutants, contention, always }: Matrix): readonly string[] {
   const wrong: string[] = [];
-  const named = new Set<string>([fifo.mutant]);
+  const named = new Set<string>(ALWAYS.flatMap((kept) => Object.values(always[kept].mutants)));
   for (const row of rows)
     for (const [column, { claims }] of Object.entries(row.cells))
       for (const claimed of CLAIMED) {

@@ -97,6 +97,7 @@ const setup = v.strictObject({
   newcomer: v.optional(v.literal(true)),
   ttlTimes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(TTL_TIMES_MAX))),
   rolling: v.optional(v.literal(true)),
+  delayedRestart: v.optional(v.literal(true)),
 });
 
 const row = v.strictObject({
@@ -131,6 +132,12 @@ const difference = v.strictObject({
   replay: name,
 });
 
+const always = v.strictObject({
+  why: sentence,
+  mutants: v.record(v.picklist(COLUMNS), name),
+  rows: v.pipe(v.array(v.string()), v.minLength(1, 'must name a row')),
+});
+
 /** The shape of `docs/matrix.json`; what no shape can say is looked at in `parse.ts`. */
 export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
   v: v.literal(1, 'this release reads version 1'),
@@ -139,12 +146,7 @@ export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject
   columns: v.array(v.picklist(COLUMNS)),
   mutants: v.record(name, v.string()),
   contention: v.record(name, sentence),
-  fifo: v.strictObject({
-    columns: v.array(v.picklist(COLUMNS)),
-    why: sentence,
-    mutant: name,
-    rows: v.pipe(v.array(v.string()), v.minLength(1, 'must name a row')),
-  }),
+  always: v.strictObject({ fifo: always, ownership: always }),
   rows: v.array(row),
   differences: v.array(difference),
 });

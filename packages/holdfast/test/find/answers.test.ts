@@ -50,6 +50,19 @@ const names = readdirSync(FOLDER)
   .filter((name) => storyNamed(name).schedule.choices === undefined);
 
 describe.each(names)('the answers to %s', (name) => {
+  test('have a lane for everybody whom a fault struck, asked for anything or not', async () => {
+    const { scenes } = await answersNamed(name);
+
+    for (const { title, actors, faults } of scenes) {
+      const lanes = new Set(actors.map(({ id }) => id));
+      const blown = faults.flatMap((fault) => fault.actors);
+      expect(
+        blown.filter((id) => !lanes.has(id)),
+        title,
+      ).toEqual([]);
+    }
+  });
+
   test('say no lock holds whom no fault struck, or whom the matrix knows to fail, without saying so', async () => {
     const story = storyNamed(name);
     const { scenes } = await answersNamed(name);

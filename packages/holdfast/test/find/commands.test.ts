@@ -176,6 +176,16 @@ describe('find', () => {
       'fifo is a property of zk.',
     ],
     [
+      ['find', 'memory', '--fault', 'pause,restart-empty'],
+      'memory has no servers, so restart-empty cannot strike',
+      'Name faults of its clients: none, delay, reorder, lost-reply, pause, pause-acquire, loop-block, client-clock, drift, holder-crash, lost-wakeup, suspend.',
+    ],
+    [
+      ['replay', 'simple-pause', '--svg', '/dev/null/x.svg'],
+      '/dev/null/x.svg cannot be written: /dev/null is a file',
+      'Name another place with --svg.',
+    ],
+    [
       ['replay'],
       'name one story',
       'A file that find wrote, a string that begins with r1., or the name of a story.',
