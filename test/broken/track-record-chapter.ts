@@ -84,8 +84,11 @@ function tried({ mutant, story: { schedule } }: Finding, scene: Scene): string {
 /** In the names of the drawing. */
 function accusation({ history, complaints, verdicts }: Scene, wanted: Wanted): string {
   if (wanted.property === 'liveness') return complaints?.[0] ?? '';
-  if (wanted.property !== 'fifo') return verdictOf(history, wanted).message;
-  return verdicts.find(({ property }) => property === 'fifo')?.message ?? '';
+  const { property } = wanted;
+  // Judged by more than the history: by the queue itself, and by what the servers saw.
+  if (property === 'fifo' || property === 'ownership')
+    return verdicts.find((verdict) => verdict.property === property)?.message ?? '';
+  return verdictOf(history, wanted).message;
 }
 
 function sizeOf(schedule: Finding['story']['schedule']): string {

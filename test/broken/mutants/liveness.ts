@@ -66,6 +66,16 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       convictedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
     },
     {
+      name: 'release-tried-once',
+      of: 'zk',
+      fault: 'client-cut',
+      file: 'removals.ts',
+      find: '        isDoubtful ||= cause instanceof SessionDoubt;\n',
+      replace: "        return 'vanished';\n",
+      why: 'A release that meets a lost connection and is not sent again leaves its node: the session lives on, nobody holds the key, and everybody waits behind the node for as long as the process lives (CURATOR-678).',
+      convictedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
+    },
+    {
       name: 'watch-kept',
       of: 'zk',
       file: 'ahead.ts',
