@@ -73,7 +73,7 @@ interface Simulator {
 
 interface Search {
   readonly SUBJECTS: Readonly<
-    Record<'memory' | 'redis-simple' | 'redis-getset' | 'redlock', Subject>
+    Record<'memory' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk', Subject>
   >;
   readonly search: (options: {
     readonly subject: Subject;

@@ -10,6 +10,7 @@ const names = keptNames();
 const texts = names.map(textOf);
 const expected = texts.map((text) => parseStoryText(text).expect.hash);
 const path = chromiumPath();
+const RUNS = 1_000;
 
 declare global {
   /** The exports of `stories-page.ts`, in the page. */
@@ -38,6 +39,19 @@ describe('in Chromium', () => {
 
     expect(names.length).toBeGreaterThan(0);
     expect(byName(hashes)).toEqual(byName(expected));
+  });
+
+  test(`${RUNS} runs of one story of redlock have one trace, that of Node`, async ({ skip }) => {
+    const tab =
+      (await browser?.newPage()) ?? skip('no chromium on PATH, and none named by CHROMIUM');
+    await tab.addScriptTag({ content: await scriptOf('stories-page.ts', 'page') });
+    const at = texts.findIndex((text) => parseStoryText(text).backend === 'redlock');
+    const runs = Array.from({ length: RUNS }, () => texts[at] ?? '');
+
+    const hashes = await tab.evaluate((stories) => globalThis.page.hashesOf(stories), runs);
+
+    expect(hashes).toHaveLength(RUNS);
+    expect([...new Set(hashes)]).toEqual([expected[at]]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** A schedule of three clients that ask for one key three times each, at times of their own, without faults. */
-export function benchmarkSchedule(n: number): object {
+export function benchmarkSchedule(n: number, nodes = 5): object {
   const op = (id: number): object => ({
     id,
     client: 'abc'[id % 3],
@@ -9,7 +9,7 @@ export function benchmarkSchedule(n: number): object {
   });
   const ops = Array.from({ length: OPS }, (_, id) => op(id));
   const still = { replicas: 0, lagMs: 0, replicaClockMs: 0, faults: [] };
-  return { v: 1, ttlMs: 1_000, latencyMs: 1, nodes: 5, ops, ...still };
+  return { v: 1, ttlMs: 1_000, latencyMs: 1, nodes, ops, ...still };
 }
 
 /** Of each schedule. */

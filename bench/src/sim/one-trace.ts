@@ -31,7 +31,7 @@ export async function measureOneTrace(tell: (text: string) => void): Promise<One
 export function oneTraceText({ runs, quiet, loaded }: OneTrace): string {
   const one = judged(quiet === 1 && loaded === 1, '1');
   return `Different traces of one schedule on ${SUBJECT} in ${runs} runs: ${quiet}; in ${runs} more with every core busy, timers
-and garbage on the same thread: ${loaded} in all; ${one}. (In headless Chromium: the browser stage of npm test.)`;
+and garbage on the same thread: ${loaded} in all; ${one}. (As many in headless Chromium: the browser stage of npm test.)`;
 }
 
 /** How many different hashes there are after so many runs, with those from before. */

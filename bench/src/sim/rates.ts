@@ -14,8 +14,13 @@ export interface ScheduleRate {
   readonly shares: readonly Share[];
 }
 
-const BOUNDS = { memory: undefined, 'redis-simple': [5_000, 10_000], redlock: [1_000, 2_000] };
-const NAMES = ['memory', 'redis-simple', 'redlock'] as const;
+const BOUNDS = {
+  memory: undefined,
+  'redis-simple': [5_000, 10_000],
+  redlock: [1_000, 2_000],
+  zk: [1_000, 2_000],
+};
+const NAMES = ['memory', 'redis-simple', 'redlock', 'zk'] as const;
 const ROUNDS = 15;
 const ROUND_S = 0.3;
 const WARM_UP_S = 2;
@@ -28,7 +33,10 @@ export async function measureRates(tell: (text: string) => void): Promise<readon
   for (const name of NAMES) {
     let n = 0;
     const one = async (): Promise<void> => {
-      const { accepted } = await play(benchmarkSchedule(n++), SUBJECTS[name]);
+      const { accepted } = await play(
+        benchmarkSchedule(n++, name === 'zk' ? 3 : 5),
+        SUBJECTS[name],
+      );
       if (accepted !== OPS) throw new Error(`${name}: ${accepted} of ${OPS} operations were done`);
     };
     await perSecond(one, WARM_UP_S);
