@@ -16,9 +16,53 @@ const SAME_EXPIRY = 'what has exactly the ttl left is given the expiry that it h
 const WAKES_ONCE =
   'a wait that is over resolves no second time, and the set ends with its contender';
 const AWAITED_ANYWAY = 'an async function that returns a promise waits for it all the same';
+const ROUNDS_DIFFER = 'all that matters is that one round has another number than the next';
 const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
 const REASONS: readonly Reason[] = [
+  {
+    in: 'core/term.ts',
+    line: 'if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;',
+    wrong: ';',
+    because:
+      'of a time without end as much is left however long it was held, and the rest is the same',
+  },
+  {
+    in: 'core/hold.ts',
+    line: 'this.#cancelAlarm = undefined;',
+    wrong: ';',
+    because: 'an alarm that is cancelled once more stays cancelled',
+  },
+  {
+    in: 'core/hold.ts',
+    line: 'this.#cancelPush = undefined;',
+    wrong: ';',
+    because: 'a hold ends once, and nobody asks for it after that',
+  },
+  {
+    in: 'core/alarms.ts',
+    line: 'if (parent === undefined || parent.dueMs <= alarm.dueMs) return;',
+    wrong: 'if (parent === undefined || parent.dueMs < alarm.dueMs) return;',
+    because: 'of two that are due at the same time either may ring first',
+  },
+  {
+    in: 'core/alarms.ts',
+    line: 'if (child === undefined || child.dueMs >= alarm.dueMs) return;',
+    wrong: 'if (child === undefined || child.dueMs > alarm.dueMs) return;',
+    because: 'of two that are due at the same time either may ring first',
+  },
+  {
+    in: 'core/lent-signal.ts',
+    line: 'this.#lent = 0;',
+    wrong: 'this.#lent = 1;',
+    because: 'the next signal is ended one wait sooner, and only fewer than ten waits are promised',
+  },
+  {
+    in: 'core/memory/contender.ts',
+    line: "signal.addEventListener('abort', () => resume(), { once: true });",
+    wrong: "signal.addEventListener('abort', () => resume(), { ...{} });",
+    because: 'a signal is aborted once',
+  },
   ...(['redis-simple', 'redlock'] as const).map((of) => ({
     in: `${of}/scripts/renew.ts` as const,
     line: "if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then",
@@ -60,6 +104,24 @@ const REASONS: readonly Reason[] = [
     line: 'ear.subscription = undefined;',
     wrong: ';',
     because: 'a subscription that is closed once more stays closed',
+  },
+  {
+    in: 'redlock/healing.ts',
+    line: '#turn = 0;',
+    wrong: '#turn = 1;',
+    because: ROUNDS_DIFFER,
+  },
+  {
+    in: 'redlock/healing.ts',
+    line: 'this.#turn += 1;',
+    wrong: 'this.#turn -= 1;',
+    because: ROUNDS_DIFFER,
+  },
+  {
+    in: 'redlock/healing.ts',
+    line: 'return await new Promise((resolve) => {',
+    wrong: 'return new Promise((resolve) => {',
+    because: AWAITED_ANYWAY,
   },
   {
     in: 'redlock/seat.ts',
@@ -228,6 +290,67 @@ const REASONS: readonly Reason[] = [
     line: 'await Promise.all(opened.map((node) => node.close()));',
     wrong: 'Promise.all(opened.map((node) => node.close()));',
     because: 'nothing has been asked of these nodes, so that to close them waits for nothing',
+  },
+  {
+    in: 'core/front.ts',
+    line: 'this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;',
+    wrong:
+      'this.#callMs = request.waitMs >= 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;',
+    because: 'a wait of nothing is over after its first attempt, however short another one may be',
+  },
+  {
+    in: 'core/front.ts',
+    line: 'this.#cancelled ??= reason;',
+    wrong: 'this.#cancelled = reason;',
+    because: 'nobody is cancelled twice: the first time leaves the acquisitions and the signal',
+  },
+  {
+    in: 'core/front.ts',
+    line: 'if (this.#cancelled !== undefined || ms <= 0) return;',
+    wrong: 'if (this.#cancelled !== undefined || ms < 0) return;',
+    because: 'nobody sleeps for nothing: every pause that is asked for is longer',
+  },
+  {
+    in: 'core/front.ts',
+    line: "if (this.#cancelled !== undefined) return { kind: 'cancelled' };",
+    wrong: ';',
+    because: 'whoever cancelled has rejected already, and a promise is rejected once',
+  },
+  {
+    in: 'core/locks.ts',
+    line: 'return await this.#backend.inspect(key);',
+    wrong: 'return this.#backend.inspect(key);',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'core/locks.ts',
+    line: 'return await this.#backend.health();',
+    wrong: 'return this.#backend.health();',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'core/locks.ts',
+    line: 'return await this.#acquirer.acquire(request, options?.signal);',
+    wrong: 'return this.#acquirer.acquire(request, options?.signal);',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'core/abort.ts',
+    line: 'sharedBySignal.delete(signal);',
+    wrong: ';',
+    because: 'a signal that has aborted is asked for no more, and whoever it told takes itself off',
+  },
+  {
+    in: 'core/abort.ts',
+    line: "signal.addEventListener('abort', fire, { once: true });",
+    wrong: "signal.addEventListener('abort', fire, { ...{} });",
+    because: 'the last of those who are told takes the listener off',
+  },
+  {
+    in: 'core/abort.ts',
+    line: "signal.addEventListener('abort', fire, { once: true });",
+    wrong: "signal.addEventListener('abort', fire, { once: false });",
+    because: 'the last of those who are told takes the listener off',
   },
 ];
 
