@@ -1,4 +1,5 @@
 import { claim, shown } from '../breach.ts';
+import { seenHeld } from '../held.ts';
 import type { Check } from '../subject.ts';
 
 const LONGEST = 'x'.repeat(511);
@@ -52,11 +53,11 @@ export const keys: readonly Check[] = [
           answer.kind === 'granted',
           `key ${shown(key)} was answered ${shown(answer.kind)} while only other keys are held`,
         );
-        held.push(answer.grant);
+        held.push({ key, grant: answer.grant });
       }
 
-      for (const key of ODD_KEYS) await b.isToldBusy(key, stage.longMs, `${shown(key)} is held`);
-      for (const grant of held) await a.release(grant);
+      for (const { key, grant } of held) await seenHeld(a, grant, b, key);
+      for (const { grant } of held) await a.release(grant);
     },
   },
 ];

@@ -1,4 +1,5 @@
-import { claim, Inapplicable } from '../breach.ts';
+import { claim } from '../breach.ts';
+import { renewedInTime } from '../held.ts';
 import type { Check, Subject } from '../subject.ts';
 
 const perCallTtl = ({ capabilities }: Subject): string | undefined =>
@@ -14,11 +15,7 @@ export const renewal: readonly Check[] = [
       const key = stage.key();
       const grant = await a.take(key, stage.shortMs);
 
-      const outcome = await a.renew(grant, stage.longMs);
-      const isLate = a.runtime.elapsedMs(grant.validity.from) >= grant.validity.ms;
-      if (outcome.kind === 'lost' && isLate)
-        throw new Inapplicable('this machine stood still for longer than a lease');
-      claim(outcome.kind === 'renewed', `a renewal in time was answered '${outcome.kind}'`);
+      await renewedInTime(a, grant, grant.validity, stage.longMs);
       await stage.sleep(2 * stage.shortMs);
 
       await b.isToldBusy(key, stage.longMs, 'the lease was renewed');

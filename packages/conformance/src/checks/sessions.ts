@@ -1,5 +1,6 @@
 import type { Grant } from '@holdfast/core';
-import { claim, Inapplicable } from '../breach.ts';
+import { claim } from '../breach.ts';
+import { renewedInTime } from '../held.ts';
 import { outliving, sessional } from '../needs.ts';
 import type { Check, Subject } from '../subject.ts';
 
@@ -23,14 +24,10 @@ export const sessions: readonly Check[] = [
 
       for (let i = 0; i < RENEWALS; i++) {
         await a.sleep(grant.leaseMs / 3);
-        const renewal = await a.renew(grant, grant.leaseMs);
-        const isLate = a.runtime.elapsedMs(validity.from) >= validity.ms;
-        if (renewal.kind === 'lost' && isLate)
-          throw new Inapplicable('this machine stood still for longer than a lease');
-        claim(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
-        const isLater = renewal.validity.from.monotonicMs > validity.from.monotonicMs;
+        const next = await renewedInTime(a, grant, validity);
+        const isLater = next.from.monotonicMs > validity.from.monotonicMs;
         claim(isLater, 'a renewal a third of the timeout later did not move the validity');
-        validity = renewal.validity;
+        validity = next;
       }
 
       await b.isToldBusy(key, stage.longMs, 'the lease was renewed all the time');
