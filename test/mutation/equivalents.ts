@@ -280,9 +280,8 @@ const REASONS: readonly Reason[] = [
   },
   {
     in: 'redlock/operator.ts',
-    line: 'return await Promise.all( nodes.map(async (node): Promise<Answer> => { try { return { node, reply: await ask(node) }; } catch (cause) { reportNode(host, node, { outcome: outcomeOf(cause), key, cause }); return { node, cause }; } }), );',
-    wrong:
-      'return Promise.all( nodes.map(async (node): Promise<Answer> => { try { return { node, reply: await ask(node) }; } catch (cause) { reportNode(host, node, { outcome: outcomeOf(cause), key, cause }); return { node, cause }; } }), );',
+    line: 'return await Promise.all(',
+    wrong: 'return Promise.all(',
     because: AWAITED_ANYWAY,
   },
   {
@@ -355,7 +354,7 @@ const REASONS: readonly Reason[] = [
 ];
 
 export function reasonOf(mutant: Mutant): string | undefined {
-  const { right, wrong } = linesOf(mutant);
+  const { right, wrong } = changedOf(linesOf(mutant));
   const at = `${mutant.package}/${mutant.file}`;
   return REASONS.find(
     (reason) =>
@@ -363,8 +362,20 @@ export function reasonOf(mutant: Mutant): string | undefined {
   )?.because;
 }
 
+/** Of the lines that a mutation touches, those that it changes: one may touch a statement of many lines, and change the first. */
+function changedOf({ right, wrong }: Lines): Lines {
+  if (right.length !== wrong.length) return { right, wrong };
+  const isChanged = (_: string, at: number): boolean => right[at] !== wrong[at];
+  return { right: right.filter(isChanged), wrong: wrong.filter(isChanged) };
+}
+
+interface Lines {
+  readonly right: readonly string[];
+  readonly wrong: readonly string[];
+}
+
 /** The lines that a mutant changes, before and after. */
-export function linesOf(mutant: Mutant): { right: readonly string[]; wrong: readonly string[] } {
+export function linesOf(mutant: Mutant): Lines {
   const text = readFileSync(sourceOf(mutant.package, mutant.file), 'utf8');
   const from = text.lastIndexOf('\n', mutant.start - 1) + 1;
   const end = text.indexOf('\n', mutant.end);

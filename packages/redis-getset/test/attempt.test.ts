@@ -54,6 +54,25 @@ test('a held key is busy, until its stamp by our clock, and to be looked at agai
   expect(at.node.names).toEqual(['SETNX', 'SETNX', 'GET']);
 });
 
+test('a stamp that runs out while the answer is under way has nothing left, and no less', async () => {
+  const at = new Bench();
+  await attempt(at.client());
+  await at.runtime.pass(2 * TTL_MS);
+  at.node.before = async (name) => {
+    if (name !== 'GETSET') return;
+    const faster = `${at.wallMs + TTL_MS}`;
+    at.node.values.set(LOCK, faster);
+  };
+  at.node.after = async (name) => {
+    if (name === 'GETSET') await at.runtime.pass(TTL_MS + 2);
+    return undefined;
+  };
+
+  const outcome = await attempt(at.client());
+
+  expect(outcome).toMatchObject({ kind: 'busy', holderRemainingMs: 0 });
+});
+
 test('an expired stamp is taken over by GETSET, and valid from when that left', async () => {
   const at = new Bench();
   await attempt(at.client());
