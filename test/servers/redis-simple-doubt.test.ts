@@ -17,6 +17,8 @@ import {
 
 /** Calls may take a tenth of it: short enough to wait for, long enough for a busy machine. */
 const TTL_MS = 5_000;
+/** Short enough for a reply to be slower. */
+const SHORT_MS = 400;
 
 /** When the latest attempt n was executed, among all commands of the server. */
 const whenTried = (executed: string[][], key: string, n: number): number =>
@@ -135,6 +137,19 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
 
     expect((await attempting).kind).toBe('unknown');
     await until(async () => (await stored('lost connection')) === null);
+  });
+
+  test('replies slower than the ttl never yield a lease, and leave nothing', async () => {
+    slow.delay({ down: 2 * SHORT_MS });
+    const contender = contend(backend, 'slow', SHORT_MS);
+
+    for (let times = 0; times < 3; times++)
+      expect(await attempt(contender)).not.toHaveProperty('grant');
+
+    slow.heal();
+    await until(async () => (await stored('slow')) === null);
+    await until(async () => (await contender.withdraw()).kind === 'clean');
+    expect((await attempt(contend(backend, 'slow', LONG_MS))).kind).toBe('granted');
   });
 
   test('while its undo is unanswered a withdrawal says for how long something may stand', async () => {

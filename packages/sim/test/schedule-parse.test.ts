@@ -37,6 +37,12 @@ test('what was written is what is read', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(RIGHT)))).toEqual(RIGHT);
 });
 
+test('clocks may be a fraction of a millisecond apart', () => {
+  const schedule = { ...RIGHT, replicaClockMs: 0.281 };
+
+  expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
+});
+
 test('choices take the place of faults', () => {
   const { faults: _, ...rest } = RIGHT;
   const steered = { ...rest, faults: [], choices: ['a', 'a>n1', '1002 ms'] };
@@ -113,6 +119,11 @@ describe('a schedule that cannot be played is refused, with the place', () => {
       'half a millisecond',
       wrong((s) => (s['ops'][0].holdMs = 0.5)),
       'ops[0].holdMs: must be a whole number',
+    ],
+    [
+      'half a microsecond between two clocks',
+      wrong((s) => (s['replicaClockMs'] = 0.0005)),
+      'replicaClockMs: must be a number of ms from -86400000 to 86400000, to the µs, not 0.0005',
     ],
     [
       'a client that is no letter',

@@ -116,7 +116,7 @@ function cellPart(row: Row, column: MatrixColumn): string {
 function claimText({ claims }: Cell, claimed: Claimed): string {
   const { expect, why, mutant, story } = claims[claimed];
   const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
-  const told = story === undefined ? '' : ` Story: \`${story}\`.`;
+  const told = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
   return `${claimed} ${expect}: ${why}${vouched}${told}`;
 }
 

@@ -91,7 +91,7 @@ const cell = v.union([untried, tried], 'must say what to expect: of all, or of e
 
 const setup = v.strictObject({
   drift: v.optional(v.picklist(['within', 'beyond'])),
-  replicaClockMs: v.optional(v.pipe(v.number(), v.integer())),
+  replicaClockMs: v.optional(v.pipe(v.number(), v.finite())),
   struck: v.optional(v.picklist(['minority', 'all'])),
   faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   newcomer: v.optional(v.literal(true)),

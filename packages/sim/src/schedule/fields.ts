@@ -6,6 +6,8 @@ export interface Range {
   readonly min: number;
   readonly max: number;
   readonly benign: number;
+  /** Whether it may be a fraction, to the µs; whole otherwise. */
+  readonly inUs?: true;
 }
 
 /** Far more than any schedule needs; beyond it is a mistake, or somebody who wants to keep a machine busy. */
@@ -29,7 +31,8 @@ export const SETUP: Ranges<
   nodes: { min: 1, max: NODES_MAX, benign: 1 },
   replicas: { min: 0, max: 1, benign: 0 },
   lagMs: { min: 0, max: 60_000, benign: 0 },
-  replicaClockMs: signed,
+  // Two clocks that agree are never a whole number of ms apart, as everything else here is.
+  replicaClockMs: { ...signed, inUs: true },
 };
 
 /** Numbers of an ensemble: a server grants sessions of 2 to 20 ticks. */

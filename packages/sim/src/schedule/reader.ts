@@ -62,11 +62,23 @@ export class Reader {
     return this.refuse(`must be a whole number from ${min} to ${max}, not ${shown(value)}`);
   }
 
+  /** A number of ms, to the µs. */
+  exact({ min, max }: Omit<Range, 'benign'>): number {
+    const value = this.#value;
+    if (typeof value === 'number' && isWholeUs(value) && value >= min && value <= max) return value;
+    return this.refuse(
+      `must be a number of ms from ${min} to ${max}, to the µs, not ${shown(value)}`,
+    );
+  }
+
   /** The numbers that `ranges` names, all of them. */
   numbers<N extends string>(ranges: Readonly<Record<N, Range>>): Record<N, number>;
   numbers(ranges: Readonly<Record<string, Range>>): Record<string, number> {
     return Object.fromEntries(
-      Object.entries(ranges).map(([name, range]) => [name, this.at(name).whole(range)]),
+      Object.entries(ranges).map(([name, range]) => {
+        const at = this.at(name);
+        return [name, range.inUs === true ? at.exact(range) : at.whole(range)];
+      }),
     );
   }
 
@@ -89,4 +101,8 @@ function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}
+
+function isWholeUs(ms: number): boolean {
+  return Math.round(ms * 1000) / 1000 === ms;
 }
