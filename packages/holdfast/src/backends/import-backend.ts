@@ -2,6 +2,7 @@ import { type Capabilities, ConfigError, type OpenBackend } from '@holdfast/core
 import { didYouMean } from '../config/nearest.ts';
 import { redactText } from '../config/redact.ts';
 import type { Config } from '../config/types.ts';
+import { checkedBackend } from './backend-shape.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
 import type { BackendModule } from './module.ts';
 import { isPath, moduleUrl } from './module-file.ts';
@@ -29,7 +30,7 @@ export async function importBackend(name: string, folder: string): Promise<Backe
   const capabilities = exports['capabilities'];
   return {
     capabilities: isCapabilities(capabilities) ? capabilities : undefined,
-    open: (config, host) => openBackend(ownOptions(config), host),
+    open: async (config, host) => checkedBackend(await openBackend(ownOptions(config), host), name),
   };
 }
 

@@ -156,7 +156,7 @@ export class ActorClient {
       else recorder.denied(hold, code);
       // A lease that ran out before it could be handed over is what a pause does, and says so.
       if (code !== 'LOCK_LOST' && options.signal?.aborted !== true)
-        this.#arena.complain(`${this.id} never got its turn: ${code}`);
+        this.#arena.complain(`${this.id} never got its turn: ${code}${mistakeIn(error)}`);
       return undefined;
     }
   }
@@ -237,4 +237,11 @@ export class GaveUp extends Error {
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code);
   throw error;
+}
+
+/** What the lock's own code threw, where that is at the bottom of it: a mistake, not a fault that was played. */
+function mistakeIn(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const isMistake = error instanceof TypeError || error instanceof ReferenceError;
+  return isMistake ? `, for the lock threw: ${error.message}` : mistakeIn(error.cause);
 }

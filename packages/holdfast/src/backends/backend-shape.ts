@@ -1,0 +1,41 @@
+import { type Backend, ConfigError } from '@holdfast/core';
+
+/** What each must be one of; see `Capabilities` of the port. */
+const PROMISES: Readonly<Record<string, readonly string[]>> = {
+  lease: ['per-call-ttl', 'session'],
+  timeAuthority: ['server', 'client', 'leader', 'process'],
+  consistency: ['cp', 'ap', 'none'],
+  fencing: ['strict', 'best-effort', 'none'],
+  queue: ['fifo', 'none'],
+  wakeUp: ['push', 'poll'],
+};
+
+/**
+ * What somebody else's `openBackend` returned, if it is a backend.
+ * @throws ConfigError naming the first part that is missing, or is something else
+ */
+export function checkedBackend(opened: unknown, name: string): Backend {
+  const flaw = flawOf(opened);
+  if (flaw === undefined) return opened as Backend;
+  throw new ConfigError(
+    `"${name}" opened something that is not a backend: ${flaw}; docs/own-backend.md says what one has`,
+    { backend: name },
+  );
+}
+
+function flawOf(opened: unknown): string | undefined {
+  if (!isObject(opened)) return `it is ${typeof opened}, not an object`;
+  for (const method of ['contend', 'close'])
+    if (typeof opened[method] !== 'function') return `${method} is no function`;
+  if (typeof opened['name'] !== 'string') return 'name is no string';
+  const { capabilities } = opened;
+  if (!isObject(capabilities)) return 'capabilities is no object';
+  for (const [promise, words] of Object.entries(PROMISES))
+    if (!words.includes(String(capabilities[promise])))
+      return `capabilities.${promise} must be one of ${words.join(', ')}`;
+  return Array.isArray(capabilities['survives']) ? undefined : 'capabilities.survives is no list';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
