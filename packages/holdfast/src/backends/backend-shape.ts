@@ -15,12 +15,15 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
  * @throws ConfigError naming the first part that is missing, or is something else
  */
 export function checkedBackend(opened: unknown, name: string): Backend {
-  const flaw = flawOf(opened);
-  if (flaw === undefined) return opened as Backend;
+  if (isBackend(opened)) return opened;
   throw new ConfigError(
-    `"${name}" opened something that is not a backend: ${flaw}; docs/own-backend.md says what one has`,
+    `"${name}" opened something that is not a backend: ${flawOf(opened)}; docs/own-backend.md says what one has`,
     { backend: name },
   );
+}
+
+function isBackend(opened: unknown): opened is Backend {
+  return flawOf(opened) === undefined;
 }
 
 function flawOf(opened: unknown): string | undefined {

@@ -1,0 +1,116 @@
+import { COLUMNS } from '../../packages/holdfast/src/compare/notation.ts';
+import {
+  ALWAYS,
+  CLAIMED,
+  type Matrix,
+  type MatrixColumn,
+  NO_TRIAL,
+  type Row,
+  rowName,
+  stuckIn,
+  violatedIn,
+} from '../../packages/holdfast/src/matrix/index.ts';
+import type { PlayedCell } from './record.ts';
+
+/** A cell of a campaign, its row, and whether today's code plays its first schedules as that did. */
+export interface Shown extends PlayedCell {
+  readonly row: Row;
+  readonly isCurrent: boolean;
+}
+
+const INTRODUCTION = `# The campaign
+
+Every cell of [the matrix](matrix.md), played on far more schedules than a build has time for, and all of them whatever was
+found on the way. Counted is in how many schedules a property was violated; what is expected stands in the matrix.
+
+- \`took effect\`: the fault struck while one held and another waited. \`done\`: of all operations of clients that lived.
+- \`two valid\`: leases at once. \`late\`: a holder that still works. \`past the fence\`: a write that came late to a resource which
+  compares tokens. \`always\`: what must be kept in every row (${ALWAYS.join(' and ')}). \`stuck\`: somebody waited for ever, or something
+  outlived its lease. A dash: the lock promises nothing there.
+- "None" bounds a rate, it does not say never: in 100 000 schedules, at 95 %, fewer than 3 in 100 000 of such schedules.
+
+Anybody can play it again, on as many machines as there are, in slices ([shards](shards.md)):
+
+\`\`\`
+for k in $(seq 1 8); do npx holdfast compare --backends zk --budget 100000 --shard $k/8 --out campaign/zk; done
+npx holdfast merge campaign/zk
+HOLDFAST_CAMPAIGN=campaign npx vitest run --project deep test/deep/campaign.test.ts
+npx vitest run --project properties test/properties/campaign.test.ts -u
+\`\`\`
+
+The last two keep what it came to in \`test/campaign/record/\`, and write this page. With each cell a fingerprint of its first
+schedules is kept. A cell marked † was played by code that played them otherwise than today's does, so its figures are those of
+an earlier Holdfast.
+`;
+
+/** The page, from what was kept, in the order of the matrix. */
+export function campaignPage(cells: readonly Shown[], { rows, columns }: Matrix): string {
+  const played = columns.filter((column) => cells.some((cell) => cell.column === column));
+  const chapters = played.map((column) => {
+    const ofColumn = cells.filter((cell) => cell.column === column);
+    return chapter(
+      column,
+      ofColumn.toSorted((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row)),
+    );
+  });
+  return [INTRODUCTION, summary(cells), ...chapters].join('\n');
+}
+
+function summary(cells: readonly Shown[]): string {
+  const schedules = cells.reduce((sum, { tally }) => sum + tally.schedules, 0);
+  const fewest = Math.min(...cells.map(({ tally }) => tally.schedules));
+  const stale = cells.filter(({ isCurrent }) => !isCurrent).length;
+  return `${cells.length} cells, ${grouped(schedules)} schedules in all, at least ${grouped(fewest)} a cell; ${stale === 0 ? 'all played by the code as it is' : `${stale} played by earlier code`}.\n`;
+}
+
+function chapter(column: MatrixColumn, cells: readonly Shown[]): string {
+  return `## ${column}\n\n${COLUMNS[column].meaning}\n\n${HEAD}\n${cells.map(rowOf).join('\n')}\n`;
+}
+
+const HEADS = [
+  'schedules',
+  'took effect',
+  'done',
+  'two valid',
+  'late',
+  'past the fence',
+  'always',
+  'stuck',
+];
+const HEAD = `| fault | ${HEADS.join(' | ')} |\n| --- |${HEADS.map(() => ' --: |').join('')}`;
+
+function rowOf(cell: Shown): string {
+  const { row, tally, isCurrent } = cell;
+  const { schedules, effective, ops, accepted } = tally;
+  const counts = countsOf(cell).map((count) => {
+    if (count === undefined) return '–';
+    return count === 0 ? 'none' : `${grouped(count)}, ${percent(count, schedules)}`;
+  });
+  const parts = [
+    `${rowName(row)}${isCurrent ? '' : ' †'}`,
+    grouped(schedules),
+    percent(effective, schedules),
+    percent(accepted, ops),
+    ...counts,
+  ];
+  return `| ${parts.join(' | ')} |`;
+}
+
+/** In how many schedules each was violated; undefined of what the lock does not promise: tokens, say. */
+function countsOf({ row, column, tally }: Shown): readonly (number | undefined)[] {
+  const trial = { ...NO_TRIAL, tally };
+  const { claims } = row.cells[column];
+  const claimed = CLAIMED.map((each) =>
+    claims[each].expect === 'n/a' ? undefined : violatedIn(trial, each),
+  );
+  const always = ALWAYS.reduce((sum, kept) => sum + (tally.violated[kept] ?? 0), 0);
+  return [...claimed, always, stuckIn(trial)];
+}
+
+function percent(part: number, whole: number): string {
+  return part === whole ? '100 %' : `${Number(((100 * part) / whole).toPrecision(2))} %`;
+}
+
+function grouped(n: number): string {
+  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ' ');
+}

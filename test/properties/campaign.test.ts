@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  alwaysOf,
+  contradicted,
+  fingerprintOfCell,
+  loadMatrix,
+  NO_TRIAL,
+  provesNothing,
+  type Row,
+  rowName,
+  subjectOf,
+} from '../../packages/holdfast/src/matrix/index.ts';
+import { campaignPage, type Shown } from '../campaign/page.ts';
+import { keptCampaigns, type PlayedCell } from '../campaign/record.ts';
+
+const MATRIX = loadMatrix();
+const CAMPAIGNS = keptCampaigns();
+const PAGE = '../../docs/campaign.md';
+
+/** A row that the matrix has no longer has been renamed or taken out, and what was played of it with it. */
+function rowOf(cell: PlayedCell): Row {
+  const row = MATRIX.rows.find((each) => rowName(each) === rowName(cell));
+  if (row === undefined) throw new Error(`${rowName(cell)} was played, and is not in the matrix`);
+  return row;
+}
+
+test('what the matrix says is what the campaign came to', () => {
+  const wrong = CAMPAIGNS.flatMap(({ cells }) => cells).flatMap((cell) => {
+    const row = rowOf(cell);
+    const expected = row.cells[cell.column];
+    const trial = { ...NO_TRIAL, tally: cell.tally };
+    const unkept = alwaysOf(MATRIX, cell.column).filter((kept) => cell.tally.violated[kept]);
+    const what = [...contradicted(trial, expected), ...unkept, provesNothing(trial, expected)];
+    const told = what.filter((each) => each !== undefined);
+    return told.length === 0 ? [] : [`${rowName(cell)} on ${cell.column}: ${told.join(', ')}`];
+  });
+
+  expect(wrong).toEqual([]);
+});
+
+test('the page says what was played, and by which code', { timeout: 300_000 }, async () => {
+  const shown: Shown[] = [];
+  for (const { seed, cells } of CAMPAIGNS)
+    for (const cell of cells) {
+      const row = rowOf(cell);
+      const today = await fingerprintOfCell(subjectOf(cell.column), row, seed);
+      shown.push({ ...cell, row, isCurrent: today === cell.fingerprint });
+    }
+
+  await expect(campaignPage(shown, MATRIX)).toMatchFileSnapshot(PAGE);
+});
