@@ -1,6 +1,7 @@
 import { COLUMNS } from '../../packages/holdfast/src/compare/notation.ts';
 import {
   ALWAYS,
+  alwaysOf,
   CLAIMED,
   type Matrix,
   type MatrixColumn,
@@ -24,9 +25,9 @@ Every cell of [the matrix](matrix.md), played on far more schedules than a build
 found on the way. Counted is in how many schedules a property was violated; what is expected stands in the matrix.
 
 - \`took effect\`: the fault struck while one held and another waited. \`done\`: of all operations of clients that lived.
-- \`two valid\`: leases at once. \`late\`: a holder that still works. \`past the fence\`: a write that came late to a resource which
-  compares tokens. \`always\`: what must be kept in every row (${ALWAYS.join(' and ')}). \`stuck\`: somebody waited for ever, or something
-  outlived its lease. A dash: the lock promises nothing there.
+- \`two valid\`: leases at once. \`late\`: a holder that still works. \`fence broken\`: tokens did not keep holders in order at a resource
+  that compares them. \`stuck\`: somebody waited for ever, or something outlived its lease. \`fifo\`: somebody was served before who had
+  come later. \`ownership\`: a release or a renewal touched the hold of somebody else. A dash: the lock does not promise it.
 - "None" bounds a rate, it does not say never: in 100 000 schedules, at 95 %, fewer than 3 in 100 000 of such schedules.
 
 Anybody can play it again, on as many machines as there are, in slices ([shards](shards.md)):
@@ -38,33 +39,40 @@ HOLDFAST_CAMPAIGN=campaign npx vitest run --project deep test/deep/campaign.test
 npx vitest run --project properties test/properties/campaign.test.ts -u
 \`\`\`
 
-The last two keep what it came to in \`test/campaign/record/\`, and write this page. With each cell a fingerprint of its first
-schedules is kept. A cell marked † was played by code that played them otherwise than today's does, so its figures are those of
-an earlier Holdfast.
+The last two keep what it came to in \`test/campaign/record/\`, and write this page. With each cell a fingerprint is kept, of its
+first four schedules. A cell marked † was played by code that played those otherwise than today's does, so its figures are of an
+earlier Holdfast.
 `;
 
 /** The page, from what was kept, in the order of the matrix. */
-export function campaignPage(cells: readonly Shown[], { rows, columns }: Matrix): string {
+export function campaignPage(cells: readonly Shown[], matrix: Matrix): string {
+  const { rows, columns } = matrix;
   const played = columns.filter((column) => cells.some((cell) => cell.column === column));
   const chapters = played.map((column) => {
     const ofColumn = cells.filter((cell) => cell.column === column);
-    return chapter(
-      column,
-      ofColumn.toSorted((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row)),
-    );
+    const inOrder = ofColumn.toSorted((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row));
+    return chapter(column, inOrder, matrix);
   });
-  return [INTRODUCTION, summary(cells), ...chapters].join('\n');
+  return [INTRODUCTION, summary(cells, columns), ...chapters].join('\n');
 }
 
-function summary(cells: readonly Shown[]): string {
+function summary(cells: readonly Shown[], columns: readonly MatrixColumn[]): string {
   const schedules = cells.reduce((sum, { tally }) => sum + tally.schedules, 0);
   const fewest = Math.min(...cells.map(({ tally }) => tally.schedules));
   const stale = cells.filter(({ isCurrent }) => !isCurrent).length;
-  return `${cells.length} cells, ${grouped(schedules)} schedules in all, at least ${grouped(fewest)} a cell; ${stale === 0 ? 'all played by the code as it is' : `${stale} played by earlier code`}.\n`;
+  const missing = columns.filter((column) => cells.every((cell) => cell.column !== column));
+  const told = [
+    `${cells.length} cells, ${grouped(schedules)} schedules in all, at least ${grouped(fewest)} a cell.`,
+    stale === 0
+      ? 'Today’s code plays the first four schedules of every cell as they were played then.'
+      : `${stale} cells were played by other code than today’s.`,
+    ...(missing.length === 0 ? [] : [`Not played yet: ${missing.join(', ')}.`]),
+  ];
+  return `${told.join(' ')}\n`;
 }
 
-function chapter(column: MatrixColumn, cells: readonly Shown[]): string {
-  return `## ${column}\n\n${COLUMNS[column].meaning}\n\n${HEAD}\n${cells.map(rowOf).join('\n')}\n`;
+function chapter(column: MatrixColumn, cells: readonly Shown[], matrix: Matrix): string {
+  return `## ${column}\n\n${COLUMNS[column].meaning}\n\n${HEAD}\n${cells.map((cell) => rowOf(cell, matrix)).join('\n')}\n`;
 }
 
 const HEADS = [
@@ -73,16 +81,16 @@ const HEADS = [
   'done',
   'two valid',
   'late',
-  'past the fence',
-  'always',
+  'fence broken',
   'stuck',
+  ...ALWAYS,
 ];
 const HEAD = `| fault | ${HEADS.join(' | ')} |\n| --- |${HEADS.map(() => ' --: |').join('')}`;
 
-function rowOf(cell: Shown): string {
+function rowOf(cell: Shown, matrix: Matrix): string {
   const { row, tally, isCurrent } = cell;
   const { schedules, effective, ops, accepted } = tally;
-  const counts = countsOf(cell).map((count) => {
+  const counts = countsOf(cell, matrix).map((count) => {
     if (count === undefined) return '–';
     return count === 0 ? 'none' : `${grouped(count)}, ${percent(count, schedules)}`;
   });
@@ -97,18 +105,23 @@ function rowOf(cell: Shown): string {
 }
 
 /** In how many schedules each was violated; undefined of what the lock does not promise: tokens, say. */
-function countsOf({ row, column, tally }: Shown): readonly (number | undefined)[] {
+function countsOf({ row, column, tally }: Shown, matrix: Matrix): readonly (number | undefined)[] {
   const trial = { ...NO_TRIAL, tally };
   const { claims } = row.cells[column];
   const claimed = CLAIMED.map((each) =>
     claims[each].expect === 'n/a' ? undefined : violatedIn(trial, each),
   );
-  const always = ALWAYS.reduce((sum, kept) => sum + (tally.violated[kept] ?? 0), 0);
-  return [...claimed, always, stuckIn(trial)];
+  const promised = alwaysOf(matrix, column);
+  const always = ALWAYS.map((kept) =>
+    promised.includes(kept) ? (tally.violated[kept] ?? 0) : undefined,
+  );
+  return [...claimed, stuckIn(trial), ...always];
 }
 
 function percent(part: number, whole: number): string {
-  return part === whole ? '100 %' : `${Number(((100 * part) / whole).toPrecision(2))} %`;
+  const value = Number(((100 * part) / whole).toPrecision(2));
+  // Never rounded up to all.
+  return `${value === 100 && part < whole ? 99 : value} %`;
 }
 
 function grouped(n: number): string {

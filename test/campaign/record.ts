@@ -13,15 +13,11 @@ import type { Tally } from '../../packages/holdfast/src/search/index.ts';
 import type { Gathered } from '../../packages/holdfast/src/shards/gather.ts';
 import type { CompareShard } from '../../packages/holdfast/src/shards/report.ts';
 
-/** What a campaign came to, one file for each that was played; what it found are stories already. */
-export interface Campaign {
-  readonly seed: number;
-  readonly cells: readonly PlayedCell[];
-}
-
+/** What a campaign came to in one cell; what it found are stories already. */
 export interface PlayedCell extends Pick<Row, 'fault'> {
   readonly variant?: string;
   readonly column: MatrixColumn;
+  readonly seed: number;
   /** Of its first schedules: another one today means that another lock, or another simulator, was played. */
   readonly fingerprint: string;
   readonly tally: Tally;
@@ -29,9 +25,9 @@ export interface PlayedCell extends Pick<Row, 'fault'> {
 
 const FOLDER = fileURLToPath(new URL('record', import.meta.url));
 
-/** All that are kept, in the order of their names. */
-export function keptCampaigns(): readonly Campaign[] {
-  return keptNames().map(campaignOf);
+/** All that are kept. */
+export function keptCells(): readonly PlayedCell[] {
+  return keptNames().flatMap(campaignOf);
 }
 
 function keptNames(): readonly string[] {
@@ -39,7 +35,7 @@ function keptNames(): readonly string[] {
   return files.map((file) => basename(file, '.json')).toSorted();
 }
 
-function campaignOf(name: string): Campaign {
+function campaignOf(name: string): readonly PlayedCell[] {
   return JSON.parse(readFileSync(pathOf(name), 'utf8'));
 }
 
@@ -52,20 +48,18 @@ export function keep(name: string, { first, reports }: Gathered<CompareShard>): 
   const { seed, cells } = first.campaign;
   const played = cells.flatMap(({ column, ...cell }, i) => {
     const trials = reports.map((report) => report.trials[i] ?? NO_TRIAL);
-    return column === 'no-lock' ? [] : [{ ...cell, column, tally: sumOf(trials) }];
+    return column === 'no-lock' ? [] : [{ ...cell, column, seed, tally: sumOf(trials) }];
   });
   mkdirSync(FOLDER, { recursive: true });
   const again = new Set(played.map(nameOf));
-  for (const other of keptNames().filter((kept) => kept !== name)) {
-    const campaign = campaignOf(other);
-    const rest = campaign.cells.filter((cell) => !again.has(nameOf(cell)));
-    if (rest.length < campaign.cells.length) write(other, { ...campaign, cells: rest });
-  }
-  write(name, { seed, cells: played });
+  const old = (of: string): readonly PlayedCell[] =>
+    campaignOf(of).filter((cell) => !again.has(nameOf(cell)));
+  for (const other of keptNames().filter((kept) => kept !== name)) write(other, old(other));
+  write(name, [...(keptNames().includes(name) ? old(name) : []), ...played]);
 }
 
-function write(name: string, campaign: Campaign): void {
-  writeFileSync(pathOf(name), `${JSON.stringify(campaign, null, 2)}\n`);
+function write(name: string, cells: readonly PlayedCell[]): void {
+  writeFileSync(pathOf(name), `${JSON.stringify(cells, null, 2)}\n`);
 }
 
 function nameOf(cell: Pick<PlayedCell, 'fault' | 'variant' | 'column'>): string {

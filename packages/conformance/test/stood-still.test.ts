@@ -24,10 +24,10 @@ function ending(when: 'renewal' | 'question', afterMs: number): SpoiltSession {
       if (client.host.label === 'a') {
         holder = client;
         if (when === 'question') return backend;
-        return granting(backend, ({ renew }) => ({
+        return granting(backend, (grant) => ({
           renew: async (ttlMs) => {
             await end();
-            return (await renew?.(ttlMs)) ?? { kind: 'lost' };
+            return (await grant.renew?.(ttlMs)) ?? { kind: 'lost' };
           },
         }));
       }

@@ -87,6 +87,8 @@ export class Acquisition implements Waiting {
     const { key, startedMs, waitMs } = this.request;
     // Asked, a holder whose time is over leaves the line, even if no timer could fire yet.
     lines.get(key)?.holder?.remainingMs();
+    // Whoever is told of that loss may have aborted this one, or closed.
+    if (this.#cancelled !== undefined) return;
     const line = lines.get(key);
     this.line = line ?? new Line(key, lines);
     if (line === undefined) return this.go();

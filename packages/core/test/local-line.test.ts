@@ -6,7 +6,7 @@ import {
   validityMs,
 } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { Bench, rejection } from './support/bench.ts';
+import { Bench, microtasks, rejection } from './support/bench.ts';
 import { busy, granted, late, Told, unavailable } from './support/fake-backend.ts';
 
 test('1,000 local waiters are one remote contender', async () => {
@@ -230,6 +230,33 @@ test("a holder whose time is over stands in nobody's way, even if no timer could
     expect(first.state).toBe('lost');
   });
 });
+
+test.each([
+  ['nobody waits', 0],
+  ['somebody waits', 1],
+])(
+  'who aborts at the news of a lapse, as it asks for the key, asks no store: %s',
+  async (_, others) => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ attempts: [granted(), late(50, granted())] });
+
+    await bench.run(async () => {
+      await locks.acquire('k', { ttlMs: 1_000, renew: false });
+      const waiting = Array.from({ length: others }, () => locks.acquire('k'));
+      const aborting = new AbortController();
+      locks.on('lost', () => aborting.abort());
+      process.jumpWall(5_000);
+      const refused = await rejection(locks.acquire('k', { signal: aborting.signal }));
+      const leases = await Promise.all(waiting);
+
+      expect(refused).toMatchObject({ name: 'AbortError' });
+      for (const lease of leases) await lease.release();
+      await microtasks(20);
+      expect(bench.world.pendingTimers(process)).toBe(0);
+      expect(backend.times('attempt')).toHaveLength(1 + others);
+    });
+  },
+);
 
 test("a waiter let in by the holder's lapse is not turned away later by its place in the line", async () => {
   const bench = new Bench();

@@ -18,8 +18,23 @@ const BACKEND = {
   close: () => undefined,
 };
 
-test('a backend is what has all that the port asks for', () => {
-  expect(checkedBackend(BACKEND, './mine.mjs')).toBe(BACKEND);
+test('a backend is what has all that the port asks for', async () => {
+  expect(await checkedBackend(BACKEND, './mine.mjs')).toBe(BACKEND);
+});
+
+test('nor has it to say what it survives', async () => {
+  const { survives: _, ...capabilities } = CAPABILITIES;
+  const modest = { ...BACKEND, capabilities };
+
+  expect(await checkedBackend(modest, './mine.mjs')).toBe(modest);
+});
+
+test('what is refused is closed, for it may have connected', async () => {
+  let closed = 0;
+  const opened = { ...BACKEND, contend: undefined, close: async () => void closed++ };
+
+  await expect(checkedBackend(opened, './mine.mjs')).rejects.toThrow('contend is no function');
+  expect(closed).toBe(1);
 });
 
 test.each<[unknown, string]>([
@@ -32,13 +47,11 @@ test.each<[unknown, string]>([
     { ...BACKEND, capabilities: { ...CAPABILITIES, fencing: true } },
     'capabilities.fencing must be one of strict, best-effort, none',
   ],
-  [
-    { ...BACKEND, capabilities: { ...CAPABILITIES, survives: 'all' } },
-    'capabilities.survives is no list',
-  ],
-])('%o is refused: %s', (opened, flaw) => {
-  const said = `"./mine.mjs" opened something that is not a backend: ${flaw}; docs/own-backend.md says what one has`;
+])('%o is refused: %s', async (opened, flaw) => {
+  const said = `"./mine.mjs" opened something that is not a backend: ${flaw}; it has to be a Backend of @holdfast/core`;
 
-  expect(() => checkedBackend(opened, './mine.mjs')).toThrow(ConfigError);
-  expect(() => checkedBackend(opened, './mine.mjs')).toThrow(said);
+  const refused = checkedBackend(opened, './mine.mjs');
+
+  await expect(refused).rejects.toThrow(ConfigError);
+  await expect(refused).rejects.toThrow(said);
 });

@@ -69,6 +69,7 @@ test('compare ends with 1 where a rare state that a cell asks for was never reac
 test('compare ends with 1 where a lock reaches beyond its own hold, though nothing else is amiss', () => {
   const copy = installed('meddling', (_, { always }) => {
     always.ownership.mutants['redis-getset'] = 'extend-without-compare';
+    always.ownership.rows.push('server-stop');
   });
 
   const { status, out } = compared(copy, { fault: 'client-clock', backend: 'redis-getset' });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectationOf } from '../src/compare/expected.ts';
 import { failedCell, judgeCell, untriedCell, verdictOf } from '../src/compare/judge-cell.ts';
 import type { Cell, Evidence, Run } from '../src/compare/report.ts';
@@ -61,6 +61,33 @@ test('a fence that lets an update be lost is unexpected', () => {
     outcome: 'holds',
     fenced: 'breaks',
     unexpected: true,
+  });
+});
+
+describe('what a lock keeps in every row', () => {
+  const unkept = 'ownership: b released the hold of a';
+  const bounds = { accepted: 0.5, stuck: 0, unkept };
+
+  test('is the reason where it alone was not kept', () => {
+    expect(judgeCell(place, locked, bounds)).toMatchObject({
+      outcome: 'holds',
+      unexpected: true,
+      reason: unkept,
+    });
+  });
+
+  test('hides no lock that let two in', () => {
+    const cell = judgeCell(place, { ...locked, validityViolated: 1 }, bounds);
+
+    expect(cell).toMatchObject({ outcome: 'breaks', unexpected: true });
+    expect(cell.reason).toBeUndefined();
+  });
+
+  test('comes behind why a cell proves nothing', () => {
+    const { outcome, reason } = judgeCell(place, { ...locked, effective: 1 }, bounds);
+
+    expect(outcome).toBe('nothing');
+    expect(reason).toBe(`the fault took effect in only 1 of 10 trials; ${unkept}`);
   });
 });
 

@@ -131,6 +131,16 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     /fifo: there is no row flood/,
   ],
   [
+    'an order of queues in a row in which nothing holds',
+    (m) => (m['always']['fifo']['rows'] = ['restart-empty']),
+    /fifo: no row plays the mutant of zk/,
+  ],
+  [
+    'a clock that is half a microsecond off',
+    (m) => (rowOf(m, 'failover')['setup'] = { replicaClockMs: 0.0005 }),
+    /replicaClockMs: must be ms, to the µs/,
+  ],
+  [
     'an order of queues by a mutant that nothing is known of',
     (m) => (m['always']['fifo']['mutants']['zk'] = 'no-such'),
     /fifo: nothing says what is wrong with the mutant no-such/,

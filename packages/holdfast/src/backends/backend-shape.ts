@@ -11,13 +11,14 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What somebody else's `openBackend` returned, if it is a backend.
+ * What somebody else's `openBackend` returned, if it is a backend; closed, if it can be, where it is none.
  * @throws ConfigError naming the first part that is missing, or is something else
  */
-export function checkedBackend(opened: unknown, name: string): Backend {
+export async function checkedBackend(opened: unknown, name: string): Promise<Backend> {
   if (isBackend(opened)) return opened;
+  if (isObject(opened) && typeof opened['close'] === 'function') await opened['close']();
   throw new ConfigError(
-    `"${name}" opened something that is not a backend: ${flawOf(opened)}; docs/own-backend.md says what one has`,
+    `"${name}" opened something that is not a backend: ${flawOf(opened)}; it has to be a Backend of @holdfast/core`,
     { backend: name },
   );
 }
@@ -36,7 +37,7 @@ function flawOf(opened: unknown): string | undefined {
   for (const [promise, words] of Object.entries(PROMISES))
     if (!words.includes(String(capabilities[promise])))
       return `capabilities.${promise} must be one of ${words.join(', ')}`;
-  return Array.isArray(capabilities['survives']) ? undefined : 'capabilities.survives is no list';
+  return undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -30,7 +30,8 @@ export async function importBackend(name: string, folder: string): Promise<Backe
   const capabilities = exports['capabilities'];
   return {
     capabilities: isCapabilities(capabilities) ? capabilities : undefined,
-    open: async (config, host) => checkedBackend(await openBackend(ownOptions(config), host), name),
+    open: async (config, host) =>
+      await checkedBackend(await openBackend(ownOptions(config), host), name),
   };
 }
 

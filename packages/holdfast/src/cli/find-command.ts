@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { FAULT_IDS } from '@holdfast/core';
+import { FAULT_IDS, type FaultId } from '@holdfast/core';
 import { needsServers } from '@holdfast/sim';
 import { find } from '../find/find.ts';
 import { openTrials } from '../find/open-trial.ts';
@@ -116,8 +116,12 @@ function demandServers({ faults, lock }: Quest, [trial]: readonly Trial[]): void
   if (idle.length > 0)
     throw new UsageError(
       `${lock} has no servers, so ${idle.join(' and ')} cannot strike`,
-      `Name faults of its clients: ${FAULT_IDS.filter((fault) => !needsServers(fault)).join(', ')}.`,
+      `Name faults of its clients: ${FAULT_IDS.filter(isOfClients).join(', ')}.`,
     );
+}
+
+function isOfClients(fault: FaultId): boolean {
+  return fault !== 'none' && !needsServers(fault);
 }
 
 /** A fence that gets no tokens refuses everybody, or nobody: either way it would prove nothing. */

@@ -25,8 +25,12 @@ export function judgeCell(place: Place, evidence: Evidence, bounds: Bounds = BOU
   const doubt = provesNothing(place, evidence, bounds);
   const outcome = doubt === undefined ? outcomeOf(evidence) : 'nothing';
   const { unkept } = bounds;
-  const judged = cell(place, outcome, fencedOutcome(evidence), evidence, unkept ?? doubt);
-  return unkept === undefined ? judged : { ...judged, unexpected: true };
+  const judged = cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
+  if (unkept === undefined) return judged;
+  // A lock that lets two in says so itself, and that is worse.
+  if (judged.unexpected)
+    return doubt === undefined ? judged : { ...judged, reason: `${doubt}; ${unkept}` };
+  return { ...judged, unexpected: true, reason: unkept };
 }
 
 /** The cell of a fault that cannot matter there; undefined where it has to be tried. */

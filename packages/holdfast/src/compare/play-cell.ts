@@ -81,7 +81,9 @@ export async function judgedCell({ row, column }: CellId, trial: Trial): Promise
   const place = { how: 'simulated', ...row, column } as const;
   const cell = judgeCell(place, evidence, boundsOf({ row, column }, trial));
   if (!cell.unexpected) return { ...cell, ...storiesOf(rowOf(row), column) };
-  const worst = unkeptIn(trial, column)?.finding ?? worstOf(trial);
+  const unkept = unkeptIn(trial, column);
+  const isRest = cell.reason !== undefined && cell.reason === unkept?.told;
+  const worst = isRest ? unkept?.finding : worstOf(trial);
   if (cell.evidence === null || worst === undefined) return cell;
   const { story } = await storyOf(worst.schedule, subject, worst.violation);
   return { ...cell, evidence: { ...cell.evidence, replay: storyToString(story) } };

@@ -123,7 +123,10 @@ function misplaced({ rows }: Matrix): readonly string[] {
   ]);
 }
 
-/** Each row, and each mutant, by which is vouched for what is kept in all rows, is there. */
+/**
+ * Each row, and each mutant, by which is vouched for what is kept in all rows, is there; and of each column that has a
+ * mutant there is a row in which something holds, since only there the mutant is played.
+ */
 function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
   const known = new Set(rows.map(rowName));
   return ALWAYS.flatMap((kept) => {
@@ -132,13 +135,23 @@ function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
     const unexplained = Object.values(claim.mutants).filter(
       (mutant) => !Object.hasOwn(mutants, mutant),
     );
+    const unplayed = Object.keys(claim.mutants).filter(
+      (column) =>
+        !rows.some((row) => claim.rows.includes(rowName(row)) && isHeld(row.cells, column)),
+    );
     return [
+      ...unplayed.map((column) => `matrix.json, ${kept}: no row plays the mutant of ${column}`),
       ...unknown.map((row) => `matrix.json, ${kept}: there is no row ${row}`),
       ...unexplained.map(
         (mutant) => `matrix.json, ${kept}: nothing says what is wrong with the mutant ${mutant}`,
       ),
     ];
   });
+}
+
+function isHeld(cells: Row['cells'], column: string): boolean {
+  const cell = Object.entries(cells).find(([name]) => name === column)?.[1];
+  return CLAIMED.some((claimed) => cell?.claims[claimed].expect === 'holds');
 }
 
 /** What holds has to name the mutant that shows that it could have been found broken; belief shares that of validity. */

@@ -89,9 +89,13 @@ const tried = v.strictObject({
 
 const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
 
+function isWholeUs(ms: number): boolean {
+  return Math.round(ms * 1000) / 1000 === ms;
+}
+
 const setup = v.strictObject({
   drift: v.optional(v.picklist(['within', 'beyond'])),
-  replicaClockMs: v.optional(v.pipe(v.number(), v.finite())),
+  replicaClockMs: v.optional(v.pipe(v.number(), v.check(isWholeUs, 'must be ms, to the µs'))),
   struck: v.optional(v.picklist(['minority', 'all'])),
   faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   newcomer: v.optional(v.literal(true)),

@@ -178,7 +178,7 @@ describe('find', () => {
     [
       ['find', 'memory', '--fault', 'pause,restart-empty'],
       'memory has no servers, so restart-empty cannot strike',
-      'Name faults of its clients: none, delay, reorder, lost-reply, pause, pause-acquire, loop-block, client-clock, drift, holder-crash, lost-wakeup, suspend.',
+      'Name faults of its clients: reorder, pause, pause-acquire, loop-block, client-clock, drift, holder-crash, suspend.',
     ],
     [
       ['replay', 'simple-pause', '--svg', '/dev/null/x.svg'],
@@ -288,6 +288,36 @@ describe('replay', () => {
     expect(code).toBe(2);
     expect(err).toContain('Did you mean "redis-simple"?');
   }, 30_000);
+});
+
+/** A file that opens this. */
+function opening(name: string, backend: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `export const openBackend = async () => (${backend});`);
+  return file;
+}
+
+describe('a file of one’s own', () => {
+  const CAPABILITIES = `{ lease: 'per-call-ttl', timeAuthority: 'server', consistency: 'ap', fencing: 'none', queue: 'none', wakeUp: 'poll' }`;
+  test('that opens no backend is told what is missing', async () => {
+    const { code, err } = await run('find', opening('none.mjs', '{}'), '--fault', 'pause');
+
+    expect(code).toBe(2);
+    expect(err).toContain('opened something that is not a backend: contend is no function');
+  });
+
+  test('that throws is told what it threw', async () => {
+    const contender =
+      '{ attempt: async () => undefined.kind, withdraw: async () => ({ kind: "clean" }) }';
+    const backend = `{ name: 'x', capabilities: ${CAPABILITIES}, contend: () => (${contender}), close: async () => {} }`;
+
+    const { code, err } = await run('find', opening('throws.mjs', backend), '--fault', 'pause');
+
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /a never got its turn: \w+, for the lock threw: Cannot read properties of undefined/,
+    );
+  });
 });
 
 test('nothing is written where nothing was found', async () => {

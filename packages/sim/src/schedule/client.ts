@@ -10,6 +10,7 @@ import { SUBJECT_CORE } from './subject.ts';
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
 const WAIT_MS = 60_000;
+const CAUSES_MAX = 10;
 
 /** One process with its own clocks and `Locks`, working through its operations. */
 export class ActorClient {
@@ -241,7 +242,11 @@ function codeOf(error: unknown): string {
 
 /** What the lock's own code threw, where that is at the bottom of it: a mistake, not a fault that was played. */
 function mistakeIn(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const isMistake = error instanceof TypeError || error instanceof ReferenceError;
-  return isMistake ? `, for the lock threw: ${error.message}` : mistakeIn(error.cause);
+  // Causes are the lock's own, and could go round in a circle.
+  for (let cause = error, deep = 0; cause instanceof Error && deep < CAUSES_MAX; deep++) {
+    const isMistake = cause instanceof TypeError || cause instanceof ReferenceError;
+    if (isMistake) return `, for the lock threw: ${cause.message}`;
+    ({ cause } = cause);
+  }
+  return '';
 }

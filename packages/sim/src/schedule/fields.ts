@@ -132,11 +132,14 @@ export const NEEDS_REPLICA: ReadonlySet<FaultKind> = new Set([
   'peer-cut',
 ]);
 
-/** Whether a fault strikes servers, or cuts them off, so that there have to be some. */
+/** Kinds that strike messages of a lock, where none of them names a server. */
+const OF_MESSAGES: ReadonlySet<FaultId> = new Set(['delay', 'lost-reply', 'lost-wakeup']);
+
+/** Whether a fault strikes servers, cuts them off, or befalls messages to and from them, so that there have to be some. */
 export function needsServers(kind: FaultId): boolean {
   if (kind === 'none') return false;
   const { when, numbers } = FIELDS[kind];
-  return when === true && 'nodes' in numbers;
+  return OF_MESSAGES.has(kind) || (when === true && 'nodes' in numbers);
 }
 
 export function isFaultKind(kind: string): kind is FaultKind {
