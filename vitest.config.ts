@@ -4,6 +4,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Resolves workspace packages to their TypeScript source, so that tests need no build. */
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
+/** Schedules die young, by the million: a tenth of the time goes into looking through a young space of the usual size. */
+const execArgv = ['--max-semi-space-size=32'];
 const fromSource: ViteUserConfig = { resolve, ssr: { resolve } };
 
 const config: ViteUserConfig = defineConfig({
@@ -52,6 +54,7 @@ const config: ViteUserConfig = defineConfig({
           // Unit tests, too, but of what plays schedules by the thousand.
           name: 'holdfast',
           isolate: false,
+          execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: ['packages/holdfast/test/**/*.test.ts'],
@@ -64,6 +67,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'properties',
           isolate: false,
+          execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: [
@@ -117,6 +121,7 @@ const config: ViteUserConfig = defineConfig({
         plugins: [built()],
         test: {
           name: 'deep',
+          execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: ['test/deep/**/*.test.ts'],

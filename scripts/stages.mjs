@@ -3,6 +3,9 @@
 /** A stage is either commands whose exit code counts, or one vitest run whose tests count. */
 const stages = [
   { name: 'build', commands: [['tsc', '-b']] },
+  // Computes for minutes and waits for nobody, while the stages below wait more than they compute, together: it goes on beside
+  // them with the time they leave, and never takes any from servers whose sessions end by the clock.
+  { name: 'properties', projects: ['properties', 'holdfast'], yields: true },
   {
     name: 'checks',
     commands: [
@@ -13,9 +16,6 @@ const stages = [
     ],
   },
   { name: 'unit', projects: ['unit', 'types'] },
-  // Computes for minutes and waits for nobody, while the stages below wait more than they compute: it goes on beside
-  // them with the time they leave, and never takes any from servers whose sessions end by the clock.
-  { name: 'properties', projects: ['properties', 'holdfast'], yields: true },
   // Tests that start processes of their own run what was built, so these two need the build.
   { name: 'servers', projects: ['servers'], needsBuild: true },
   { name: 'packing', projects: ['packing'], needsBuild: true },

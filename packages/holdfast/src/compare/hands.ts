@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { YOUNG_SPACE } from '../search/young-space.ts';
 import type { Answer } from './hand-thread.ts';
 import { type Kind, perform, type Result, type Task } from './task.ts';
 
@@ -19,7 +20,10 @@ export function handsFor(jobs: number): readonly Hand[] {
 
 function handAside(): Hand {
   // Flags of this process, such as those of a test runner, are not its.
-  const worker = new Worker(new URL('./hand-thread.js', import.meta.url), { execArgv: [] });
+  const worker = new Worker(new URL('./hand-thread.js', import.meta.url), {
+    execArgv: [],
+    resourceLimits: YOUNG_SPACE,
+  });
   let isGone = false;
   // Whoever waits for an answer hears of an error as well.
   worker.on('error', () => {}).on('exit', () => (isGone = true));

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
+import { YOUNG_SPACE } from '../search/young-space.ts';
 import { Beat } from './beat.ts';
 import type { Quest } from './quest.ts';
 import type { Answer, Birth, Task } from './thread-messages.ts';
@@ -78,6 +79,7 @@ class Thread {
     this.#worker = new Worker(new URL('./trial-thread.js', import.meta.url), {
       workerData: birth,
       execArgv: [],
+      resourceLimits: YOUNG_SPACE,
     });
   }
 
