@@ -1,3 +1,4 @@
+import { grouped } from '../../packages/holdfast/src/compare/format-counts.ts';
 import { COLUMNS } from '../../packages/holdfast/src/compare/notation.ts';
 import {
   ALWAYS,
@@ -122,8 +123,4 @@ function percent(part: number, whole: number): string {
   const value = Number(((100 * part) / whole).toPrecision(2));
   // Never rounded up to all.
   return `${value === 100 && part < whole ? 99 : value} %`;
-}
-
-function grouped(n: number): string {
-  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ' ');
 }

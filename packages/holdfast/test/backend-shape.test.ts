@@ -37,6 +37,18 @@ test('what is refused is closed, for it may have connected', async () => {
   expect(closed).toBe(1);
 });
 
+test('that it cannot be closed either does not hide what is wrong with it', async () => {
+  const opened = {
+    ...BACKEND,
+    contend: undefined,
+    close: () => {
+      throw new Error('not open');
+    },
+  };
+
+  await expect(checkedBackend(opened, './mine.mjs')).rejects.toThrow('contend is no function');
+});
+
 test.each<[unknown, string]>([
   [undefined, 'it is undefined, not an object'],
   [{}, 'contend is no function'],

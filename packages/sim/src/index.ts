@@ -42,6 +42,7 @@ export {
   type FaultKind,
   type Freed,
   GENERAL_PATIENCE,
+  isWholeUs,
   type Minimised,
   minimise,
   needsServers,

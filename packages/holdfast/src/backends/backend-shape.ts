@@ -16,11 +16,20 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
  */
 export async function checkedBackend(opened: unknown, name: string): Promise<Backend> {
   if (isBackend(opened)) return opened;
-  if (isObject(opened) && typeof opened['close'] === 'function') await opened['close']();
+  await closed(opened);
   throw new ConfigError(
     `"${name}" opened something that is not a backend: ${flawOf(opened)}; it has to be a Backend of @holdfast/core`,
     { backend: name },
   );
+}
+
+/** It may have connected. That it cannot be closed either is the lesser news. */
+async function closed(opened: unknown): Promise<void> {
+  try {
+    if (isObject(opened) && typeof opened['close'] === 'function') await opened['close']();
+  } catch {
+    // Told by what is thrown next: that it is no backend.
+  }
 }
 
 function isBackend(opened: unknown): opened is Backend {

@@ -48,6 +48,7 @@ function percent(part: number, whole: number): string {
   return `${digits === 0 ? text : text.replace(/\.?0+$/, '')} %`;
 }
 
-function grouped(n: number): string {
+/** `100 000`. */
+export function grouped(n: number): string {
   return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ' ');
 }

@@ -1,5 +1,5 @@
 import { FAULT_IDS } from '@holdfast/core';
-import { SOMETIMES, type Sometimes } from '@holdfast/sim';
+import { isWholeUs, SOMETIMES, type Sometimes } from '@holdfast/sim';
 import * as v from 'valibot';
 import {
   CLAIMED,
@@ -88,10 +88,6 @@ const tried = v.strictObject({
 });
 
 const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
-
-function isWholeUs(ms: number): boolean {
-  return Math.round(ms * 1000) / 1000 === ms;
-}
 
 const setup = v.strictObject({
   drift: v.optional(v.picklist(['within', 'beyond'])),

@@ -10,6 +10,11 @@ export interface Range {
   readonly inUs?: true;
 }
 
+/** Whether a number of ms is one that a clock can show. */
+export function isWholeUs(ms: number): boolean {
+  return Math.round(ms * 1000) / 1000 === ms;
+}
+
 /** Far more than any schedule needs; beyond it is a mistake, or somebody who wants to keep a machine busy. */
 const MS_MAX = 86_400_000;
 const NODES_MAX = 9;

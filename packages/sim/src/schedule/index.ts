@@ -1,5 +1,5 @@
 export { type Setup, schedulesFor } from './arbitraries.ts';
-export { needsServers } from './fields.ts';
+export { isWholeUs, needsServers } from './fields.ts';
 export type { Freed } from './frees.ts';
 export { type Fails, type Minimised, minimise } from './minimise.ts';
 export { parseSchedule } from './parse.ts';

@@ -1,4 +1,4 @@
-import type { Range } from './fields.ts';
+import { isWholeUs, type Range } from './fields.ts';
 import { ScheduleError } from './schedule-error.ts';
 
 const SHOWN_MAX = 40;
@@ -101,8 +101,4 @@ function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
-}
-
-function isWholeUs(ms: number): boolean {
-  return Math.round(ms * 1000) / 1000 === ms;
 }
