@@ -4,6 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
 import { until } from './redis-simple-world.ts';
 
+const RELEASE = "redis.call('DEL', KEYS[1]) return redis.call('PUBLISH', ARGV[1], 'free')";
+
 const toClose: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of toClose.splice(0).toReversed()) await close();
@@ -32,6 +34,28 @@ test('a master that was made a replica is no longer well, though it answers', as
 
   await until(async () => !(await locks.health()).ok);
   expect((await locks.health()).nodes[0]?.detail).toContain('is a replica');
+});
+
+test('whoever still listens at a master that was made a replica hears releases at the new one', async () => {
+  const [server, other] = [await start(), await start()];
+  const [listener, master] = [new Redis(server.port), new Redis(other.port)];
+  toClose.push(
+    () => listener.disconnect(),
+    () => master.disconnect(),
+  );
+  await master.config('SET', 'repl-diskless-sync-delay', '0');
+  await demote(server, other);
+  const heard: string[] = [];
+  listener.on('message', (_, text: string) => heard.push(text));
+  await listener.subscribe('news');
+
+  // Until the two are in step nothing gets through.
+  await until(async () => {
+    await master.eval(RELEASE, 1, 'k', 'news');
+    return heard.length > 0;
+  });
+
+  expect(heard[0]).toBe('free');
 });
 
 test('redlock is well with a majority of masters, not of servers that answer', async () => {

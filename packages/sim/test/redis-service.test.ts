@@ -1,9 +1,15 @@
 import { NodeDoubt } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
-import { SimRedisServer, type SimRedisServerOptions, SimRedisService } from '../src/index.ts';
+import {
+  type RedisAddress,
+  SimRedisServer,
+  type SimRedisServerOptions,
+  SimRedisService,
+} from '../src/index.ts';
 import { type Client, failure, LATENCY_MS, RedisWorld } from './support/redis-world.ts';
 
 const SET = ['SET', 'k', 'v', 'PX', '1000'] as const;
+const RELEASE = "redis.call('DEL', KEYS[1]) return redis.call('PUBLISH', ARGV[1], 'free')";
 
 class PairWorld extends RedisWorld {
   readonly replica: SimRedisServer;
@@ -20,8 +26,8 @@ class PairWorld extends RedisWorld {
     });
   }
 
-  override client(name: string): Client {
-    return super.client(name, this.service);
+  override client(name: string, address: RedisAddress = this.service): Client {
+    return super.client(name, address);
   }
 }
 
@@ -98,6 +104,27 @@ test('in a split brain some stay with the old master; after the heal what it too
     await sim.world.advance(10);
     expect(sim.read('k')).toBe('after');
   });
+});
+
+test('whoever listens at a replica hears what is published at its master, a lag and a latency later', async () => {
+  const sim = new PairWorld({ lagMs: 50 });
+  const listener = sim.client('a', sim.replica);
+  const publisher = sim.client('b');
+  const heardAtMs: number[] = [];
+
+  await sim.world.run(async () => {
+    await listener.node.subscribe('news', () => heardAtMs.push(sim.world.nowMs));
+    await publisher.command(SET);
+    const askedAtMs = sim.world.nowMs;
+    expect(await publisher.command(['PUBLISH', 'news', 'one'])).toBe(0);
+    await sim.world.advance(100);
+    expect(heardAtMs).toEqual([askedAtMs + LATENCY_MS + 50 + LATENCY_MS + LATENCY_MS]);
+    expect(await publisher.command(['EVAL', RELEASE, '1', 'k', 'news'])).toBe(0);
+    await sim.world.advance(100);
+  });
+
+  expect(heardAtMs).toHaveLength(2);
+  expect(sim.read('k', sim.replica)).toBeNull();
 });
 
 test('a replica that comes back takes over what the master has', async () => {

@@ -223,6 +223,26 @@ test('a leader that is cut off commits nothing, and joins the next one when it i
   });
 });
 
+test('clients that come and go do not put off the day on which a leader that is cut off is given up', async () => {
+  const sim = new ZooKeeperWorld({ ensemble: { tickMs: 500 } });
+
+  await sim.world.run(async () => {
+    const a = await sim.clientAt('a', 3, 1_000);
+    await a.session.close();
+    for (const n of [1, 2]) sim.network.cut(sim.server(3), sim.server(n));
+    // Each is gone again before the servers would have pinged.
+    for (let i = 0; i < 60; i++) {
+      const knocking = sim.client(`c${i}`, { servers: [sim.server(1)], timeoutMs: 1_000 });
+      knocking.catch(() => {});
+      await sim.world.advance(50);
+      sim.server(1).breakConnections();
+      await sim.world.advance(50);
+    }
+
+    expect(sim.ensemble.leader?.name).toBe('n2');
+  });
+});
+
 test('a leader that stands still for too long is replaced, and follows when it goes on', async () => {
   const sim = new ZooKeeperWorld();
 

@@ -24,6 +24,8 @@ export class ProofOfLife {
   #isMade = false;
   #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
   #proving: Promise<Validity> | undefined;
+  /** How long the leader's latest answer took. */
+  #tookMs = 0;
 
   constructor(session: ZooKeeperSession, store: Store, answers: LeaderAnswers) {
     this.#session = session;
@@ -41,7 +43,7 @@ export class ProofOfLife {
   async by<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
     const touched = this.#touched();
     const answered = await write();
-    this.#answers.add(answered);
+    this.#heard(answered);
     const validity = validityOf({ sentAt: answered.sentAt, touched }, this.#session.timeoutMs);
     return { ...answered, validity };
   }
@@ -58,11 +60,18 @@ export class ProofOfLife {
 
   /** Asks the leader something. Rejects as the session does. */
   async ask(): Promise<void> {
-    this.#answers.add(await this.#session.sync(this.#store.layout.locks));
+    this.#heard(await this.#session.sync(this.#store.layout.locks));
   }
 
+  #heard(answered: Answered): void {
+    this.#answers.add(answered);
+    this.#tookMs = this.#host.runtime.elapsedMs(answered.sentAt);
+  }
+
+  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
   async #write(): Promise<Validity> {
-    if (!isLasting(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
+    const leftMs = this.#worthMs() - this.#tookMs;
+    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.ask();
     const { sentAt, validity } = await this.by(() => this.#answered());
     this.#isMade = true;
     this.#latest = { sentAt, validity };

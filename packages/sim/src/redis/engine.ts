@@ -17,6 +17,8 @@ export interface EngineOptions {
    * absolute expiry times, in bytes (see {@link RedisEngine.apply}). A script's writes come one by one.
    */
   readonly wrote?: (effect: readonly string[]) => void;
+  /** Called for every publication, as it would be propagated to replicas alone. */
+  readonly published?: (effect: readonly string[]) => void;
 }
 
 /** What one Redis server does with commands. Synchronous, and knows no network: whoever owns it decides when they arrive. */
@@ -45,7 +47,7 @@ export class RedisEngine {
 
   /**
    * Applies what {@link EngineOptions.wrote} told of another engine, whatever this one's role and clock; both then
-   * hold the same. Announces nothing.
+   * hold the same. Announces publications to whoever listens here, and nothing to others.
    * @throws RedisError when the effect does not fit what is here
    */
   apply(effect: readonly string[]): void {
@@ -137,6 +139,8 @@ class EngineServer implements Server {
   }
 
   publish(channel: string, message: string, sharded: boolean): number {
+    if (this.keys.standing !== 'stream')
+      this.#options.published?.([sharded ? 'SPUBLISH' : 'PUBLISH', channel, message]);
     return this.#options.publish(toText(channel), toText(message), sharded);
   }
 

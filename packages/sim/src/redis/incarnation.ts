@@ -41,7 +41,12 @@ export class Incarnation implements Owner {
         if (this.#asking !== undefined) machine.touches?.wrote(this.#asking, effect);
         machine.storage.wrote(effect);
       },
+      published: (effect) => machine.storage.published(effect),
     });
+  }
+
+  get isConnected(): boolean {
+    return this.#connections.size > 0;
   }
 
   joined(connection: Connection): void {

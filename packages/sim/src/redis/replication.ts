@@ -12,7 +12,7 @@ export interface ReplicationParts {
   readonly lagMs: number;
 }
 
-/** Asynchronous replication: every write, in order, some time after it was answered. */
+/** Asynchronous replication: every write and every publication, in order, some time after it was answered. */
 export class Replication {
   readonly #parts: ReplicationParts;
   readonly #unlisten: (() => void)[];
@@ -24,8 +24,16 @@ export class Replication {
     this.#parts = parts;
     this.#lane = network.lane(from, to);
     this.#unlisten = [
-      from.storage.listen({ wrote: (effect) => this.#send(effect), started: () => this.#resync() }),
-      to.storage.listen({ wrote: () => {}, started: () => this.#resync() }),
+      from.storage.listen({
+        wrote: (effect) => this.#send(effect),
+        published: (effect) => this.#publish(effect),
+        started: () => this.#resync(),
+      }),
+      to.storage.listen({
+        wrote: () => {},
+        published: () => {},
+        started: () => this.#resync(),
+      }),
     ];
     to.storage.become('replica');
     to.storage.load(from.engine.snapshot());
@@ -39,6 +47,12 @@ export class Replication {
 
   #send(effect: readonly string[]): void {
     this.#post('replicate', () => () => this.#parts.to.storage.apply(effect));
+  }
+
+  /** Somebody may listen at a replica that was the master a moment ago. One with no client is spared it. */
+  #publish(effect: readonly string[]): void {
+    const { to } = this.#parts;
+    if (to.program.isConnected) this.#post('publish', () => () => to.storage.hear(effect));
   }
 
   /** One of the two came back: the replica takes what the master has, which may be nothing. */

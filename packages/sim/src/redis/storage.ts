@@ -9,6 +9,7 @@ import type { RestartOptions } from './server.ts';
 /** What replication wants to know of a server. */
 export interface StorageListener {
   readonly wrote: (effect: readonly string[]) => void;
+  readonly published: (effect: readonly string[]) => void;
   /** It came back. */
   readonly started: () => void;
 }
@@ -54,6 +55,11 @@ export class Storage {
     for (const { wrote } of this.#listeners) wrote(effect);
   }
 
+  /** Goes to replicas, and into no log. */
+  published(effect: readonly string[]): void {
+    for (const { published } of this.#listeners) published(effect);
+  }
+
   /** To be called after every command. */
   look(): void {
     if (this.#engine !== undefined) this.#watch?.look(this.#engine);
@@ -85,6 +91,11 @@ export class Storage {
     this.#tellWrote(effect);
     this.#log.append(effect);
     this.look();
+  }
+
+  /** A publication at the master has arrived. */
+  hear(effect: readonly string[]): void {
+    this.#engine?.apply(effect);
   }
 
   /** Everything that the master has, in place of what is here. */

@@ -64,6 +64,11 @@ export class Followers {
     for (const link of Array.from(this.#links)) if (link.heardUs < sinceUs) link.endAbove();
   }
 
+  allHeardSince(us: number): boolean {
+    for (const { heardUs } of this.#links) if (heardUs < us) return false;
+    return true;
+  }
+
   endAll(): void {
     for (const link of Array.from(this.#links)) link.endAbove();
   }

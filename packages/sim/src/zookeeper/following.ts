@@ -19,6 +19,8 @@ export class Following implements Role {
   /** Nothing that came later is applied earlier, whatever the lag. */
   #notBeforeUs = 0;
   #watchesLeader = false;
+  /** Since when the leader has had nothing to say, on this server's clock. */
+  #restsSinceUs: number | undefined;
   isServing = false;
   /** The leader counts them. */
   readonly tracked = 0;
@@ -111,8 +113,20 @@ export class Following implements Role {
     if (this.#program.role === this) this.#program.look(reason);
   }
 
-  wake(): void {
-    this.heard();
+  // Its leader does, and has it go on.
+  wake(): void {}
+
+  /** The leader, which has just heard it, has nothing to say for a while: such silence does not count. */
+  rest(): void {
+    this.#restsSinceUs ??= this.#program.monotonicUs;
+  }
+
+  /** The leader pings again. Silence from before the rest does count. */
+  goOn(): void {
+    if (this.#restsSinceUs === undefined) return;
+    const { monotonicUs } = this.#program;
+    this.#heardUs = Math.min(monotonicUs, this.#heardUs + monotonicUs - this.#restsSinceUs);
+    this.#restsSinceUs = undefined;
     if (this.isServing) this.#watchLeader();
   }
 
@@ -148,14 +162,10 @@ export class Following implements Role {
     const idleUs = this.#program.monotonicUs - this.#heardUs;
     this.#program.after((limitUs - idleUs) / 1000, () => {
       this.#watchesLeader = false;
-      if (this.#program.role !== this || this.#isResting) return;
+      if (this.#program.role !== this || this.#restsSinceUs !== undefined) return;
       if (this.#program.monotonicUs - this.#heardUs >= limitUs) this.lost('the leader is silent');
       else this.#watchLeader();
     });
-  }
-
-  get #isResting(): boolean {
-    return this.#program.isIdle && this.#link.leading?.tracked === 0;
   }
 }
 

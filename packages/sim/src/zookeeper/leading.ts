@@ -29,7 +29,8 @@ export class Leading implements Role {
   #counter = 0;
   #committed = 0;
   readonly #syncs = new PendingSyncs();
-  #isResting = false;
+  /** Since when it has not pinged, on its own clock. */
+  #restsSinceUs: number | undefined;
   #checksContainers = false;
   isServing = false;
 
@@ -83,6 +84,7 @@ export class Leading implements Role {
 
   left(link: PeerLink): void {
     this.#followers.remove(link);
+    link.following.goOn();
   }
 
   /** The follower has the log up to there. */
@@ -141,9 +143,8 @@ export class Leading implements Role {
   }
 
   wake(): void {
-    if (!this.#isResting) return;
-    this.#isResting = false;
-    for (const link of this.#followers.all) this.heard(link);
+    if (this.#restsSinceUs === undefined) return;
+    this.#goOn(this.#restsSinceUs);
     this.#beat();
     this.#checkContainersLater();
   }
@@ -263,10 +264,7 @@ export class Leading implements Role {
   /** Twice a tick: pings, and a look whether a majority still answers. */
   #beat(): void {
     if (!this.#isCurrent || this.#program.crashed) return;
-    if (this.#program.isIdle) {
-      this.#isResting = true;
-      return;
-    }
+    if (this.#mayRest) return this.#rest();
     const { settings, monotonicUs } = this.#program;
     const silentSinceUs = monotonicUs - toUs(settings.syncLimit * settings.tickMs);
     this.#followers.dropSilent(silentSinceUs);
@@ -278,12 +276,33 @@ export class Leading implements Role {
     this.#program.after(settings.tickMs / 2, () => this.#beat());
   }
 
+  /** Without clients and sessions, where every follower was heard just now: else silence is something to find out about. */
+  get #mayRest(): boolean {
+    const { settings, monotonicUs, isIdle } = this.#program;
+    return isIdle && this.#followers.allHeardSince(monotonicUs - toUs(settings.tickMs));
+  }
+
+  #rest(): void {
+    this.#restsSinceUs = this.#program.monotonicUs;
+    for (const { following } of this.#followers.all) following.rest();
+  }
+
+  /** Whoever was silent before the rest has been silent for as long as it was then. */
+  #goOn(sinceUs: number): void {
+    this.#restsSinceUs = undefined;
+    const { monotonicUs } = this.#program;
+    for (const link of this.#followers.all) {
+      link.heardUs = Math.min(monotonicUs, link.heardUs + monotonicUs - sinceUs);
+      link.following.goOn();
+    }
+  }
+
   #checkContainersLater(): void {
     if (this.#checksContainers) return;
     this.#checksContainers = true;
     this.#program.after(this.#program.settings.containerCheckMs, () => {
       this.#checksContainers = false;
-      if (!this.#isCurrent || this.#isResting) return;
+      if (!this.#isCurrent || this.#restsSinceUs !== undefined) return;
       this.reap();
       this.#checkContainersLater();
     });
