@@ -56,6 +56,7 @@ export {
   parseStory,
   parseStoryText,
   play,
+  type QueueHead,
   type Schedule,
   ScheduleError,
   type Setup,

@@ -72,11 +72,15 @@ function waits({ scene, endMs }: Picture, client: string): readonly (readonly [n
   });
 }
 
+const TAKEOVER_GAP = 3;
+
 function nodeBars({ scene, scale, endMs }: Picture, { actor, y }: Lane): string {
   const holds = scene.serverState.filter(({ node }) => node === actor.id);
   return holds
     .map(({ owner, fromMs, untilMs }) => {
-      const [from, until] = [scale.x(fromMs), scale.x(Math.min(untilMs, endMs))];
+      // Where one takes over from another, the eye has to see where.
+      const gap = holds.some((before) => before.untilMs === fromMs) ? TAKEOVER_GAP : 0;
+      const [from, until] = [scale.x(fromMs) + gap, scale.x(Math.min(untilMs, endMs))];
       const bar = box(from, y + OWNER.y, until - from, OWNER.height, 'blue');
       const label =
         owner.length * 8 < until - from

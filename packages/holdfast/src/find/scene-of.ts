@@ -5,6 +5,7 @@ import { builtInSubject, verdictOf, type Wanted } from '../search/index.ts';
 import { actorsOf } from './actors.ts';
 import { faultText, lasts } from './fault-text.ts';
 import { type Names, namesFor, renamed } from './names.ts';
+import { queueHolds } from './queue-holds.ts';
 import { serverHolds } from './server-holds.ts';
 import { messagesOf } from './trace-messages.ts';
 import { unprovedIn } from './unproved.ts';
@@ -46,11 +47,20 @@ export function sceneOf(
     actors,
     messages,
     faults: faultsOf(played, names),
-    serverState: serverHolds(trace, history, names).filter(({ node }) =>
+    serverState: stateOf(played, history, names).filter(({ node }) =>
       actors.some(({ id }) => id === node),
     ),
     unproved: unprovedIn(played),
   };
+}
+
+function stateOf(
+  { trace, queues }: Played,
+  history: Scene['history'],
+  names: Names,
+): Scene['serverState'] {
+  if (queues === undefined) return serverHolds(trace, history, names);
+  return queueHolds(queues, history[0]?.key ?? '', names);
 }
 
 function touchesOf({ touches }: Played, names: Names): Played['touches'] {

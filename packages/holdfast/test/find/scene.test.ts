@@ -214,3 +214,52 @@ test('all nodes of redlock have a lane', async () => {
   expect(new Set(serverState.map(({ node }) => node)).size).toBe(5);
   expect(new Set(serverState.map(({ owner }) => owner))).toEqual(new Set(['A', 'B']));
 });
+
+describe('a run of zk', () => {
+  const heldAt = ({ serverState }: Scene, server: string): readonly unknown[] =>
+    serverState.filter(({ node }) => node === server).map(({ owner, end }) => [owner, end]);
+
+  test('says whose node each server has first in the queue, followers a message after their leader', async () => {
+    const scene = await sceneFor(SUBJECTS.zk, {});
+
+    const servers = [...new Set(scene.serverState.map(({ node }) => node))];
+    expect(servers.length).toBeGreaterThan(0);
+    for (const server of servers) {
+      expect(heldAt(scene, server)).toEqual([
+        ['A', 'released'],
+        ['B', 'released'],
+      ]);
+    }
+    const [first, second] = scene.serverState.filter(({ node }) => node === servers[0]);
+    expect(first?.untilMs).toBe(second?.fromMs);
+  });
+
+  test('shows that a server removes the node of one that stands still only when its session is over', async () => {
+    const faults = [
+      { kind: 'pause', client: 'a', when: { before: 'write', n: 1, by: 'a' }, ms: 3_000 },
+    ];
+
+    const scene = await sceneFor(SUBJECTS.zk, { faults });
+
+    const [own] = scene.serverState.filter(({ owner }) => owner === 'A');
+    expect(own?.end).toBe('expired');
+    expect(own?.untilMs).toBeGreaterThan(1_000);
+    expect(scene.serverState.find(({ owner }) => owner === 'B')?.fromMs).toBe(own?.untilMs);
+  });
+
+  test('shows nothing at a server while it is down', async () => {
+    const faults = [
+      { kind: 'restart-durable', when: { after: 'acquire', n: 1, by: 'n3' }, nodes: 7, ms: 200 },
+    ];
+
+    const scene = await sceneFor(SUBJECTS.zk, { faults });
+
+    const crash = scene.faults.find(({ kind }) => kind === 'restart-durable');
+    expect(crash).toBeDefined();
+    const during = (crash?.atMs ?? 0) + 100;
+    expect(
+      scene.serverState.filter(({ fromMs, untilMs }) => fromMs <= during && during < untilMs),
+    ).toEqual([]);
+    expect(scene.serverState.some(({ fromMs }) => fromMs > during)).toBe(true);
+  });
+});

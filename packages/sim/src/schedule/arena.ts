@@ -7,6 +7,7 @@ import { ClientEnv } from './env.ts';
 import { Frees } from './frees.ts';
 import type { Idle } from './idle.ts';
 import { Machines, type SimServer } from './machines.ts';
+import { Queues } from './queues.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
@@ -35,6 +36,8 @@ export class Arena {
   isCalm = false;
   /** Whether anybody waits while nobody holds; looked after in an aftermath. */
   idle: Idle | undefined;
+  /** Kept where a trace is, and there are queues. */
+  readonly queues: Queues | undefined;
   /** Looked after where somebody asks when the servers could grant a hold to another. */
   frees: Frees | undefined;
   /** Schedules count from when everybody is ready. */
@@ -54,6 +57,7 @@ export class Arena {
     this.resource = new Resource(this.recorder);
     this.strikes = new Strikes(() => this.world.nowMs);
     this.machines = new Machines(this.world, schedule, subject);
+    this.queues = options.trace === true ? this.#watchQueues() : undefined;
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);
@@ -106,6 +110,17 @@ export class Arena {
     const frees = new Frees(this);
     this.frees = frees;
     return () => frees.look();
+  }
+
+  #watchQueues(): Queues | undefined {
+    const { ensemble } = this.machines;
+    if (ensemble === undefined) return undefined;
+    const queues = new Queues(
+      () => this.world.nowMs,
+      (session) => this.machines.clientOf(session),
+    );
+    ensemble.watch((...changed) => queues.look(...changed));
+    return queues;
   }
 
   /** Somebody was granted the key: by how many votes, where there are several nodes? */

@@ -5,6 +5,7 @@ export { type Fails, type Minimised, minimise } from './minimise.ts';
 export { parseSchedule } from './parse.ts';
 export { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
 export { type Played, type PlayOptions, play } from './play.ts';
+export type { QueueHead } from './queues.ts';
 export {
   type Aftermath,
   type ClientId,

@@ -55,6 +55,13 @@ export class Machines {
     return simOpenSession(process, this.ensemble, this.network, { timeoutMs: ttlMs, opened });
   }
 
+  /** Whose session it is. */
+  clientOf(session: bigint): string | undefined {
+    for (const [{ name }, sessions] of this.#sessions)
+      if (sessions.some(({ id }) => id === session)) return name;
+    return undefined;
+  }
+
   /** The paths that sessions of a process watch: a server forgets what is no longer wanted. */
   watchedBy(process: SimProcess): readonly string[] {
     return (this.#sessions.get(process) ?? []).flatMap(({ watching }) => watching);

@@ -11,6 +11,7 @@ import { ActorClient } from './client.ts';
 import { demandProgress } from './demand.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
 import { type Place, placesOf } from './places.ts';
+import type { QueueHead } from './queues.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Strike } from './strikes.ts';
@@ -43,6 +44,8 @@ export interface Played {
   readonly frees?: readonly Freed[];
   /** Where each holder had come to stand in the queue; absent where the lock has none that could be looked into. */
   readonly places?: readonly Place[];
+  /** Whom every server had at the head of its queues, as that changed; absent without `trace`, or an ensemble. */
+  readonly queues?: readonly QueueHead[];
   readonly strikes: readonly Strike[];
   /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
   readonly effective: boolean;
@@ -131,6 +134,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
     touches: arena.machines.touches.all,
     ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
     ...(ensemble === undefined ? {} : { places: placesOf(ensemble, arena.contenders) }),
+    ...(arena.queues === undefined ? {} : { queues: arena.queues.all }),
     strikes: strikes.all,
     effective:
       schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,

@@ -4,7 +4,7 @@ import { Following } from './following.ts';
 import { Leading } from './leading.ts';
 import { SimZooKeeperServer } from './server.ts';
 import { ServerSession } from './session.ts';
-import type { Company, Settings } from './surroundings.ts';
+import type { Applied, Company, Settings } from './surroundings.ts';
 
 export interface SimZooKeeperOptions {
   /** How many servers; 3 by default. One alone leads itself. */
@@ -36,6 +36,7 @@ class SharedCompany implements Company {
   readonly settings: Settings;
   members: readonly SimZooKeeperServer[] = [];
   connections = 0;
+  applied: Applied | undefined;
   #sessions = 0;
 
   constructor(settings: Settings) {
@@ -63,6 +64,7 @@ class SharedCompany implements Company {
  */
 export class SimZooKeeper {
   readonly servers: readonly SimZooKeeperServer[];
+  readonly #company: Company;
 
   constructor(world: World, network: Network, options: SimZooKeeperOptions = {}) {
     const { size = 3, prefix = 'n', tickMs = 1_000 } = options;
@@ -80,7 +82,13 @@ export class SimZooKeeper {
       (_, at) => new SimZooKeeperServer(world, network, company, at + 1, `${prefix}${at + 1}`),
     );
     company.members = this.servers;
+    this.#company = company;
     this.#enthrone();
+  }
+
+  /** Has `applied` told from now on of every change to what a server has. */
+  watch(applied: Applied): void {
+    this.#company.applied = applied;
   }
 
   /** The server that leads and is followed by a majority; during an election there is none. */

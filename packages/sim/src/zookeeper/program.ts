@@ -188,6 +188,7 @@ export class Program implements Owner {
       this.zxid = zxid;
       this.#applied++;
     }
+    this.machine.ensemble.applied?.(this.machine.name, this.tree, undefined);
   }
 
   #become(role: Role): void {
@@ -196,7 +197,8 @@ export class Program implements Owner {
     this.clients.abort('the server has no leader');
   }
 
-  #apply({ zxid, change, answer: told, waiter }: Transaction): void {
+  #apply(entry: Transaction): void {
+    const { zxid, change, answer: told, waiter } = entry;
     // Before: of what is deleted only now can be seen who may hear of it.
     switch (change.kind) {
       case 'create':
@@ -215,6 +217,7 @@ export class Program implements Owner {
     }
     this.tree.apply(change, zxid);
     this.zxid = zxid;
+    this.machine.ensemble.applied?.(this.machine.name, this.tree, entry);
     if (waiter?.program === this) waiter.done(told);
     else if (change.kind === 'closeSession') this.clients.dismiss(change.session);
   }

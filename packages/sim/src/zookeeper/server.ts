@@ -127,6 +127,7 @@ export class SimZooKeeperServer implements Place, Member {
     this.#present.clients.abort('the server died');
     this.#present.role.end();
     this.#present.crashed = true;
+    this.#ensemble.applied?.(this.name, undefined, undefined);
   }
 
   /** Comes back after `downMs`, having crashed if it had not before. */

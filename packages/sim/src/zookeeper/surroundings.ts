@@ -5,6 +5,8 @@ import type { Network } from '../net/network.ts';
 import type { Program } from './program.ts';
 import type { ServerSession } from './session.ts';
 import type { Storage } from './storage.ts';
+import type { Transaction } from './transaction.ts';
+import type { Tree } from './tree.ts';
 
 /** What a run of a server has of its machine. */
 export interface Surroundings {
@@ -37,7 +39,15 @@ export interface Company {
   connections: number;
   /** Ends such a rest. */
   wake(): void;
+  /** Told, where somebody wants to know, of every change to what a server has; without a tree it is down. */
+  applied?: Applied | undefined;
 }
+
+export type Applied = (
+  server: string,
+  tree: Tree | undefined,
+  entry: Transaction | undefined,
+) => void;
 
 /** As in zoo.cfg, in ms. */
 export interface Settings {
