@@ -27,6 +27,11 @@ async function sceneFor(subject: Subject, spec: Spec): Promise<Scene> {
   return sceneOf(played, { property: 'validity', fenced: false });
 }
 
+/** Whom a server took for the holder, one after the other, and how that ended. */
+function heldAt({ serverState }: Scene, server: string): readonly unknown[] {
+  return serverState.filter(({ node }) => node === server).map(({ owner, end }) => [owner, end]);
+}
+
 function kinds({ faults }: Scene): readonly FaultId[] {
   return faults.map(({ kind }) => kind);
 }
@@ -216,9 +221,6 @@ test('all nodes of redlock have a lane', async () => {
 });
 
 describe('a run of zk', () => {
-  const heldAt = ({ serverState }: Scene, server: string): readonly unknown[] =>
-    serverState.filter(({ node }) => node === server).map(({ owner, end }) => [owner, end]);
-
   test('says whose node each server has first in the queue, followers a message after their leader', async () => {
     const scene = await sceneFor(SUBJECTS.zk, {});
 
@@ -241,7 +243,7 @@ describe('a run of zk', () => {
 
     const scene = await sceneFor(SUBJECTS.zk, { faults });
 
-    const [own] = scene.serverState.filter(({ owner }) => owner === 'A');
+    const own = scene.serverState.find(({ owner }) => owner === 'A');
     expect(own?.end).toBe('expired');
     expect(own?.untilMs).toBeGreaterThan(1_000);
     expect(scene.serverState.find(({ owner }) => owner === 'B')?.fromMs).toBe(own?.untilMs);
