@@ -63,11 +63,6 @@ export class ProofOfLife {
     this.#heard(await this.#session.sync(this.#store.layout.locks));
   }
 
-  #heard(answered: Answered): void {
-    this.#answers.add(answered);
-    this.#tookMs = this.#host.runtime.elapsedMs(answered.sentAt);
-  }
-
   /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
   async #write(): Promise<Validity> {
     const leftMs = this.#worthMs() - this.#tookMs;
@@ -76,6 +71,11 @@ export class ProofOfLife {
     this.#isMade = true;
     this.#latest = { sentAt, validity };
     return validity;
+  }
+
+  #heard(answered: Answered): void {
+    this.#answers.add(answered);
+    this.#tookMs = this.#host.runtime.elapsedMs(answered.sentAt);
   }
 
   #young(): Validity | undefined {

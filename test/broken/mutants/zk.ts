@@ -8,12 +8,14 @@ export interface ZkMutant extends Omit<Change, 'package'> {
   readonly convictedBy: RegExp;
 }
 
-const ASKS_LEADER = `    this.#answers.add(await this.#session.sync(this.#store.layout.locks));
+const ASKS_LEADER = `    this.#heard(await this.#session.sync(this.#store.layout.locks));
   }
+
+  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
 `;
-const PROVES_BY_WRITING = `
-  async #write(): Promise<Validity> {
-    if (!isLasting(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
+const PROVES_BY_WRITING = `  async #write(): Promise<Validity> {
+    const leftMs = this.#worthMs() - this.#tookMs;
+    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.ask();
     const { sentAt, validity } = await this.by(() => this.#answered());
 `;
 
