@@ -89,7 +89,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'healed-once-a-round',
       file: 'healing.ts',
-      find: 'const TIMES = 3;\n',
+      find: 'const TIMES = 6;\n',
       replace: 'const TIMES = 1;\n',
       why: 'A waiter has the vote of an emptied node for a moment, while it finds no majority. A healing that meets it, and waits for the next renewal to try again, comes too late where the next node is emptied before that.',
       trial: {

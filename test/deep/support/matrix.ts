@@ -1,8 +1,21 @@
-import type { MatrixColumn } from '../../../packages/holdfast/src/matrix/index.ts';
+import {
+  fingerprintOfCell,
+  type MatrixColumn,
+  NO_TRIAL,
+  type Row,
+  rowName,
+  subjectOf,
+  type Trial,
+} from '../../../packages/holdfast/src/matrix/index.ts';
+import { keptCells } from '../../campaign/record.ts';
 import { matrixTests } from '../../properties/support/matrix.ts';
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
+/** Plays also what a campaign has played, see docs/campaign.md. */
+const AGAIN = process.env['HOLDFAST_AGAIN'] === '1';
+
+const KEPT = AGAIN ? [] : keptCells();
 
 /** One column to a file, so that all cores have something to do. */
 export function deepMatrixTests(column: MatrixColumn): void {
@@ -11,5 +24,15 @@ export function deepMatrixTests(column: MatrixColumn): void {
     seeds: 20,
     minimised: 20,
     timeoutMs: 7_200_000,
+    kept,
   });
+}
+
+/** What a campaign came to in a cell, where it played as many schedules, and today's code plays the first of them alike. */
+async function kept(row: Row, column: MatrixColumn): Promise<Trial | undefined> {
+  const name = rowName(row);
+  const cell = KEPT.find((each) => each.column === column && rowName(each) === name);
+  if (cell === undefined || cell.tally.schedules < SCHEDULES) return undefined;
+  const today = await fingerprintOfCell(subjectOf(column), row, cell.seed);
+  return today === cell.fingerprint ? { ...NO_TRIAL, tally: cell.tally } : undefined;
 }
