@@ -15,7 +15,7 @@ export const servers = [
     variable: 'REDIS_SERVER',
     find: (env) => env.REDIS_SERVER ?? onPath('redis-server', env),
     packages: { apt: 'redis-server', brew: 'redis' },
-    stages: ['servers', 'deep'],
+    stages: ['servers', 'deep-servers'],
   },
   {
     name: 'zookeeper',
@@ -27,7 +27,7 @@ export const servers = [
     needs: 'java',
     // Debian's package brings Java along.
     packages: { apt: 'zookeeper', brew: 'zookeeper' },
-    stages: ['servers', 'deep'],
+    stages: ['servers', 'deep-servers'],
   },
   {
     name: 'chromium',
@@ -126,7 +126,7 @@ export async function ensureServers(stages, env = process.env) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const missing = await ensureServers(['servers', 'deep']);
+  const missing = await ensureServers(['servers', 'deep-servers']);
   for (const server of missing) {
     const { reason, install } = explainMissing(server);
     console.error(`${reason}; to install it: ${install}`);

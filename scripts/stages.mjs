@@ -21,10 +21,12 @@ const stages = [
   { name: 'packing', projects: ['packing'], needsBuild: true },
   // Late, for what it needs is installed meanwhile where that can be done.
   { name: 'browser', projects: ['browser'], needsBuild: true },
+  // Hours of searching, with the time that real servers leave.
+  { name: 'deep', projects: ['deep'], onlyDeep: true, yields: true },
   // Its figures are worth reading also when nothing failed.
   {
-    name: 'deep',
-    projects: ['deep'],
+    name: 'deep-servers',
+    projects: ['deep-servers'],
     needsBuild: true,
     onlyDeep: true,
     report: 'reports/soak.txt',

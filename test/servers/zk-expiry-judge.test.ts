@@ -1,9 +1,9 @@
 import { Session } from '@holdfast/zk-client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ZooKeeperEnsemble } from '../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import { Ear, sessionName } from '../deep/support/zk-chaos/ear.ts';
-import { Expiries, type Expiry, verdictOf } from '../deep/support/zk-chaos/expiries.ts';
-import { type Claim, Reigns } from '../deep/support/zk-chaos/reigns.ts';
+import { Ear, sessionName } from '../deep/servers/support/zk-chaos/ear.ts';
+import { Expiries, type Expiry, verdictOf } from '../deep/servers/support/zk-chaos/expiries.ts';
+import { type Claim, Reigns } from '../deep/servers/support/zk-chaos/reigns.ts';
 import { Proxy } from '../support/proxy.ts';
 
 /** What the chaos of `test/deep` judges expiries by. */

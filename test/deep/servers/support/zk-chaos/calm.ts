@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
-import type { Child } from '../../../support/child.ts';
+import type { Child } from '../../../../support/child.ts';
 import { LEDGER } from './ledger.ts';
 import { areWell, type Reigns } from './reigns.ts';
 

@@ -4,8 +4,8 @@ import { createHost, createLocks, LockError, type Locks, systemRuntime } from '@
 import { random } from '@holdfast/sim';
 import { clientSessions, nativeSessions, openZk } from '@holdfast/zk';
 import type { OpenSession } from '@holdfast/zk/port';
-import { onMessage, tell } from '../../../support/parent.ts';
-import { RealClient, RealHistory } from '../../../support/real-history.ts';
+import { onMessage, tell } from '../../../../support/parent.ts';
+import { RealClient, RealHistory } from '../../../../support/real-history.ts';
 import { Bookkeeper } from './ledger.ts';
 import type { Report } from './report.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { random } from '@holdfast/sim';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
-import { ZooKeeperEnsemble } from '../../../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import type { Mutation } from '../../../support/bundle.ts';
-import { Child, type End } from '../../../support/child.ts';
-import { Proxy } from '../../../support/proxy.ts';
+import { ZooKeeperEnsemble } from '../../../../../packages/holdfast/src/local/zookeeper-ensemble.ts';
+import type { Mutation } from '../../../../support/bundle.ts';
+import { Child, type End } from '../../../../support/child.ts';
+import { Proxy } from '../../../../support/proxy.ts';
 import { type Stuck, stuckInCalm } from './calm.ts';
 import { Ear } from './ear.ts';
 import { Expiries, type Expiry } from './expiries.ts';
@@ -118,7 +118,7 @@ function startClients(
   reportPath: string,
 ): Promise<Child> {
   const servers = proxies.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  return Child.start('deep/support/zk-chaos/clients-process.ts', {
+  return Child.start('deep/servers/support/zk-chaos/clients-process.ts', {
     args: [library, servers, `${T_MS}`, seed, reportPath],
     mutation,
   });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Laboratory } from '../servers/lab-world.ts';
+import { Laboratory } from '../../servers/lab-world.ts';
 
 /** Against hanging, not a measure: an hour on two quiet cores. */
 const LIMIT_MS = 4 * 3_600_000;

@@ -7,8 +7,8 @@ import { type HistoryEvent, LockError, type Locks } from '@holdfast/core';
 import { random } from '@holdfast/sim';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
-import { RealClient, RealHistory } from '../support/real-history.ts';
+import { RedisServer } from '../../../packages/holdfast/src/local/redis-server.ts';
+import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { type Blow, Chaos } from './support/chaos.ts';
 
 const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);

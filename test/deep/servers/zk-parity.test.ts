@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ZooKeeperPair } from '../parity/support/zookeeper-comparison.ts';
+import { ZooKeeperPair } from '../../parity/support/zookeeper-comparison.ts';
 
 /** 50 000 operations on the tree between them; one reply in 28 is that of a new session. */
 const SEEDS = [3, 4, 5, 6];

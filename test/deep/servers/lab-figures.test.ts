@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { Laboratory } from '../servers/lab-world.ts';
+import { Laboratory } from '../../servers/lab-world.ts';
 
 /** Against hanging, not a measure. */
 const LIMIT_MS = 600_000;

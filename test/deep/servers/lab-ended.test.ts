@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { caughtAt, GONE, LINES, PATIENCE } from '../servers/lab-caught.ts';
-import type { Laboratory } from '../servers/lab-world.ts';
+import { caughtAt, GONE, LINES, PATIENCE } from '../../servers/lab-caught.ts';
+import type { Laboratory } from '../../servers/lab-world.ts';
 
 /** Against hanging, not a measure. */
 const timeout = 900_000;

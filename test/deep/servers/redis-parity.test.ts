@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandSequences } from '../parity/support/command-sequences.ts';
-import { beyondNames, luaDifferences } from '../parity/support/lua-differences.ts';
-import { luaExpressions } from '../parity/support/lua-expressions.ts';
-import { Pair } from '../parity/support/pair.ts';
+import { commandSequences } from '../../parity/support/command-sequences.ts';
+import { beyondNames, luaDifferences } from '../../parity/support/lua-differences.ts';
+import { luaExpressions } from '../../parity/support/lua-expressions.ts';
+import { Pair } from '../../parity/support/pair.ts';
 
 let pair: Pair;
 
