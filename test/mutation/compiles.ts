@@ -27,8 +27,19 @@ const ERROR = /^(?<path>\S+?)\.as-(?<digest>\w+)\.ts\(\d+,\d+\): (?<error>error 
 /**
  * The digests of those mutants that the compiler refuses, which nobody could ship. All are compiled at once, each beside
  * its original and under a name of its own; so is the original, and what is said of that one counts against nobody.
+ * Of a file that it cannot parse the compiler says so, and of no other file anything; so the others are compiled anew.
  */
 export async function refusedByCompiler(
+  of: Mutable,
+  mutants: readonly Mutant[],
+): Promise<ReadonlySet<string>> {
+  const first = await refusedAtOnce(of, mutants);
+  if (first.size === 0) return first;
+  const others = mutants.filter(({ digest }) => !first.has(digest));
+  return new Set([...first, ...(await refusedByCompiler(of, others))]);
+}
+
+async function refusedAtOnce(
   of: Mutable,
   mutants: readonly Mutant[],
 ): Promise<ReadonlySet<string>> {

@@ -351,6 +351,18 @@ const REASONS: readonly Reason[] = [
     wrong: "signal.addEventListener('abort', fire, { once: false });",
     because: 'the last of those who are told takes the listener off',
   },
+  {
+    in: 'zk/successor.ts',
+    line: 'await next.session.close();',
+    wrong: 'next.session.close();',
+    because: 'closing never rejects, and nobody waits to hear that there is no successor',
+  },
+  {
+    in: 'zk/operator.ts',
+    line: 'return await work(session, deadline);',
+    wrong: 'return work(session, deadline);',
+    because: AWAITED_ANYWAY,
+  },
 ];
 
 export function reasonOf(mutant: Mutant): string | undefined {

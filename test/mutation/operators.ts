@@ -34,15 +34,16 @@ const ASSIGNMENTS: Readonly<Record<string, string>> = {
   '??=': '=',
   '||=': '=',
 };
-const CALLS: Readonly<Record<string, string>> = {
-  min: 'max',
-  max: 'min',
-  floor: 'ceil',
-  ceil: 'floor',
-  some: 'every',
-  every: 'some',
-  race: 'all',
-};
+/** A map: asked for `toString`, an object would tell of its own. */
+const CALLS: ReadonlyMap<string, string> = new Map([
+  ['min', 'max'],
+  ['max', 'min'],
+  ['floor', 'ceil'],
+  ['ceil', 'floor'],
+  ['some', 'every'],
+  ['every', 'some'],
+  ['race', 'all'],
+]);
 /** Calls in a chain that pass on what they are called on, or some of it. */
 const PASSING = new Set(['filter', 'toSorted', 'toReversed', 'trim']);
 
@@ -127,7 +128,7 @@ const swapCall: Operator = ({ node, source }) => {
   if (callee.type !== 'MemberExpression' || !isNode(property) || !isNode(object)) return [];
   const name = source(property);
   if (PASSING.has(name)) return [replaced(`drop .${name}`, node, source(object))];
-  const by = CALLS[name];
+  const by = CALLS.get(name);
   return by === undefined ? [] : [replaced(`${by} for ${name}`, property, by)];
 };
 

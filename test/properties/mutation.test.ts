@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { refusedByCompiler } from '../mutation/compiles.ts';
 import { judgeMutants } from '../mutation/court.ts';
 import { Ledger } from '../mutation/ledger.ts';
-import type { Mutant } from '../mutation/mutant.ts';
+import { type Mutant, mutantOf } from '../mutation/mutant.ts';
 import { mutantsOfPackage, mutantsOfText } from '../mutation/mutants.ts';
-import { PACKAGES } from '../mutation/targets.ts';
+import { PACKAGES, sourceOf } from '../mutation/targets.ts';
 
 /** Of every package: some seconds in all. */
 const SAMPLE = 6;
@@ -52,4 +54,19 @@ test('a mutant differs from its source, and from every other', () => {
     '2: <= for <',
     '2: another constant',
   ]);
+});
+
+test('a call of what every object can do is left alone', () => {
+  expect(mutantsOfText('core', 'x.ts', 'export const text = [].toString();\n')).toEqual([]);
+});
+
+test('the compiler refuses a mutant of a wrong type beside one that cannot be parsed', async () => {
+  const source = readFileSync(sourceOf('zk', 'identity.ts'), 'utf8');
+  const mutants = ['const wrong: number = "1";', 'const = 1;', 'const right = 1;'].map((text) =>
+    mutantOf('zk', 'identity.ts', source, { what: text, start: 0, end: 0, text }),
+  );
+
+  const refused = await refusedByCompiler('zk', mutants);
+
+  expect(mutants.map(({ digest }) => refused.has(digest))).toEqual([true, true, false]);
 });

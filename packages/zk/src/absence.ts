@@ -5,19 +5,16 @@ import type { Presence } from './presence.ts';
 export class Absence {
   readonly #runtime: Runtime;
   readonly #ended: Promise<void>;
-  #isOver = false;
 
   constructor(presence: Presence, runtime: Runtime) {
     this.#runtime = runtime;
-    this.#ended = presence.settled().then(() => {
-      this.#isOver = true;
-    });
+    this.#ended = presence.settled();
   }
 
   /** True when it has gone on for another `ms`; false as soon as it is over. */
   lasts(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const cancel = this.#runtime.timer(ms, () => resolve(!this.#isOver));
+      const cancel = this.#runtime.timer(ms, () => resolve(true));
       void this.#ended.then(() => {
         cancel();
         resolve(false);

@@ -29,7 +29,7 @@ export async function inspect(store: Store, sessions: Sessions, key: string): Pr
       return { key, held: true, owner: data, holder: label, fencingToken, waiters: waiting.length };
     });
   } catch (cause) {
-    // Released between the listing and the look at it.
+    // Nobody has ever asked for it; or released between the listing and the look at it.
     if (isReply(cause, 'NONODE')) return { key, held: false };
     throw unanswered(cause, key);
   }
@@ -83,13 +83,8 @@ async function contenders(
 ): Promise<readonly string[]> {
   const container = containerOf(layout, key);
   await session.sync(container);
-  try {
-    const { children } = await session.list(container);
-    return queueOf(children).places.map(({ name }) => `${container}/${name}`);
-  } catch (cause) {
-    if (isReply(cause, 'NONODE')) return [];
-    throw cause;
-  }
+  const { children } = await session.list(container);
+  return queueOf(children).places.map(({ name }) => `${container}/${name}`);
 }
 
 /** An operator's call has no session to wait for for long. */

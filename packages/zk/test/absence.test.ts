@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pauseMs } from '../src/removals.ts';
 import { type Actor, Bench, T_MS } from './support/bench.ts';
 
 /** When another session takes the place of one that does not come back. */
@@ -102,6 +103,31 @@ describe('a session that its servers do not take back', () => {
     await at.runtime.pass(2 * T_MS);
 
     expect(a.sessions.map(({ state }) => state)).toEqual(['closed', 'connected']);
+  });
+
+  test('is tried for again after the shortest pause, then after longer ones', async () => {
+    const { at, a } = await holding();
+    a.isDown = true;
+    a.session.disconnect();
+    const triedMs: number[] = [];
+    a.onOpen = () => void triedMs.push(at.runtime.now().monotonicMs);
+    await at.runtime.pass(3 * T_MS);
+
+    const pausesMs = triedMs.slice(1).map((ms, i) => ms - (triedMs[i] ?? 0));
+    const shortestMs = pauseMs(at.runtime, 0);
+    expect(pausesMs.slice(0, 3)).toEqual([shortestMs, 2 * shortestMs, 4 * shortestMs]);
+  });
+
+  test('makes attempts say why there is no other', async () => {
+    const { at, a } = await holding();
+    a.refusal = new Error('no route');
+    a.session.disconnect();
+    await at.runtime.pass(3 * T_MS);
+
+    expect(await a.attempt(a.contend('c2'))).toMatchObject({
+      kind: 'unavailable',
+      cause: { cause: a.refusal },
+    });
   });
 
   test.each([1, 2.5])('leaves no timer when all is closed after %s T', async (share) => {

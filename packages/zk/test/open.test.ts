@@ -107,6 +107,7 @@ describe('opening', () => {
     const backend = await at.let(openZk({ open: async () => session }, host));
 
     expect(backend.name).toBe('zk');
+    expect(at.tree.watches.size).toBe(0);
   });
 
   test('tells where another session timeout was granted than was asked for', async () => {

@@ -20,6 +20,8 @@ export class Actor {
   isDown = false;
   /** No further session is opened, because of this. */
   refusal: Error | undefined;
+  /** Called whenever a session is asked for. */
+  onOpen: () => void = () => {};
   readonly #bench: Bench;
   #backend: Backend | undefined;
 
@@ -88,6 +90,7 @@ export class Actor {
   }
 
   async #session(): Promise<HandSession> {
+    this.onOpen();
     if (this.refusal !== undefined) throw this.refusal;
     if (this.isDown) throw new SessionUnavailable('no server answered');
     const { tree, runtime } = this.#bench;
