@@ -17,6 +17,7 @@ const WAKES_ONCE =
   'a wait that is over resolves no second time, and the set ends with its contender';
 const AWAITED_ANYWAY = 'an async function that returns a promise waits for it all the same';
 const ROUNDS_DIFFER = 'all that matters is that one round has another number than the next';
+const CLOSES_ALONE = 'nobody waits for the end of it, and a session never refuses to be closed';
 const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
 const REASONS: readonly Reason[] = [
@@ -362,6 +363,60 @@ const REASONS: readonly Reason[] = [
     line: 'return await work(session, deadline);',
     wrong: 'return work(session, deadline);',
     because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/proof-of-life.ts',
+    line: 'if (!this.#isMade) return await this.#make();',
+    wrong: 'if (!this.#isMade) return this.#make();',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/proof-of-life.ts',
+    line: 'return await this.#make();',
+    wrong: 'return this.#make();',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/proof-of-life.ts',
+    line: "if (isReply(cause, 'NODEEXISTS')) return await this.#rewrite();",
+    wrong: "if (isReply(cause, 'NODEEXISTS')) return this.#rewrite();",
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/proof-of-life.ts',
+    line: 'return await ensureRoots(this.#session, layout.roots, acl).then(create);',
+    wrong: 'return ensureRoots(this.#session, layout.roots, acl).then(create);',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/sessions.ts',
+    line: 'if (this.#ended !== undefined) return await next.session.close();',
+    wrong: 'if (this.#ended !== undefined) return next.session.close();',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/sessions.ts',
+    line: 'else await presence.session.close();',
+    wrong: 'else presence.session.close();',
+    because: CLOSES_ALONE,
+  },
+  {
+    in: 'zk/sessions.ts',
+    line: 'await old.session.close();',
+    wrong: 'old.session.close();',
+    because: CLOSES_ALONE,
+  },
+  {
+    in: 'zk/removals.ts',
+    line: 'const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, 10));',
+    wrong: 'const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, (2 * 10)));',
+    because: 'ten times doubled is far beyond the longest pause already',
+  },
+  {
+    in: 'zk/validity.ts',
+    line: 'return a !== undefined && a.monotonicMs > b.monotonicMs ? a : b;',
+    wrong: 'return a !== undefined && a.monotonicMs >= b.monotonicMs ? a : b;',
+    because: 'of two that left at the same moment the leader has heard, and either counts',
   },
 ];
 

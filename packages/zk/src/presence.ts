@@ -73,12 +73,11 @@ export class Presence {
     return stop;
   }
 
-  /** Resolves when it is connected, or over. */
+  /** Resolves when it is connected, or over: nothing else comes after the loss of a connection. */
   settled(): Promise<void> {
     if (this.session.state !== 'disconnected') return Promise.resolve();
     return new Promise((resolve) => {
-      const stop = this.onState((state) => {
-        if (state === 'disconnected') return;
+      const stop = this.onState(() => {
         stop();
         resolve();
       });

@@ -95,7 +95,7 @@ export class ProofOfLife {
   async #answered(): Promise<Answered> {
     if (!this.#isMade) return await this.#make();
     try {
-      return await this.#session.setData(this.#path, this.#host.label);
+      return await this.#rewrite();
     } catch (cause) {
       if (!isReply(cause, 'NONODE')) throw cause;
       return await this.#make();
@@ -110,13 +110,14 @@ export class ProofOfLife {
       return await create();
     } catch (cause) {
       // The answer to an earlier creation was lost.
-      if (isReply(cause, 'NODEEXISTS')) {
-        return await this.#session.setData(this.#path, this.#host.label);
-      }
+      if (isReply(cause, 'NODEEXISTS')) return await this.#rewrite();
       if (!isReply(cause, 'NONODE')) throw cause;
-      await ensureRoots(this.#session, layout.roots, acl);
-      return await create();
+      return await ensureRoots(this.#session, layout.roots, acl).then(create);
     }
+  }
+
+  #rewrite(): Promise<Answered> {
+    return this.#session.setData(this.#path, this.#host.label);
   }
 
   /** What a write that leaves now would prove. */

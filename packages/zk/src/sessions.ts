@@ -69,7 +69,6 @@ export class Sessions {
 
   /** Ends the session, and with it whatever of it stands. */
   async close(timeoutMs: number): Promise<void> {
-    if (this.#ended?.kind === 'closed') return;
     this.#ended = { kind: 'closed' };
     this.#stir();
     // An opening that is under way ends what it opens by itself. To wait for it could be to wait for servers that are down.
