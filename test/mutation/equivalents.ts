@@ -418,6 +418,74 @@ const REASONS: readonly Reason[] = [
     wrong: 'return a !== undefined && a.monotonicMs >= b.monotonicMs ? a : b;',
     because: 'of two that left at the same moment the leader has heard, and either counts',
   },
+  {
+    in: 'zk/queue.ts',
+    line: 'return ((a.sequence - b.sequence) | 0) < 0;',
+    wrong: 'return ((a.sequence - b.sequence) | 1) < 0;',
+    because: 'of two different numbers the difference keeps its sign',
+  },
+  {
+    in: 'zk/queue.ts',
+    line: 'return { places: places.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)), strangers };',
+    wrong: 'return { places: places.toSorted((a, b) => (isBefore(a, b) ? -1 : 0)), strangers };',
+    because: 'no two are equal, and a sort asks only who comes before whom',
+  },
+  {
+    in: 'zk/entry.ts',
+    line: 'const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 1));',
+    wrong:
+      'const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 0));',
+    because: 'no two are equal, and a sort asks only who comes before whom',
+  },
+  {
+    in: 'zk/entry.ts',
+    line: 'this.#isDoubtful ||= cause instanceof SessionDoubt;',
+    wrong: 'this.#isDoubtful = cause instanceof SessionDoubt;',
+    because: 'nothing is created while an earlier creation is in doubt',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: '#hasNews = false;',
+    wrong: '#hasNews = true;',
+    because: 'an attempt comes before every wait, and begins without news',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: '#isFresh = false;',
+    wrong: '#isFresh = true;',
+    because: 'before the first attempt nobody stands in front whose watch could be live',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: 'const ownMs = isUndone ? 0 : (this.#entry?.presence.lingersMs ?? 0);',
+    wrong: 'const ownMs = isUndone ? 0 : (this.#entry?.presence.lingersMs ?? 1);',
+    because: 'whoever has not entered has nothing to undo, and that is done',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: 'return await this.#stand(presence, deadline);',
+    wrong: 'return this.#stand(presence, deadline);',
+    because:
+      'the session is kept warm for two T after it is needed, and no attempt takes longer than half of one',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: "if (standing.kind === 'first') return await this.#granted(entry, node, deadline);",
+    wrong: "if (standing.kind === 'first') return this.#granted(entry, node, deadline);",
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/contender.ts',
+    line: 'return await deadline.of(proof.prove());',
+    wrong: 'return deadline.of(proof.prove());',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/grant.ts',
+    line: 'this.#listeners.clear();',
+    wrong: ';',
+    because: 'a hold is lost once',
+  },
 ];
 
 export function reasonOf(mutant: Mutant): string | undefined {

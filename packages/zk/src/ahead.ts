@@ -25,9 +25,8 @@ export class Ahead {
     return this.#watched !== undefined && !this.hasChanged;
   }
 
-  /** Sets the watch; resolves when it is set, also on a node that has gone. Rejects as the session does. */
+  /** Sets the watch, where it is not live; resolves when it is set, also on a node that has gone. Rejects as the session does. */
   arm(): Promise<void> {
-    if (this.#watched !== undefined || this.hasChanged) return Promise.resolve();
     this.#arming ??= this.#arm().finally(() => {
       this.#arming = undefined;
     });
