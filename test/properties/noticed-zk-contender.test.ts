@@ -20,6 +20,15 @@ async function behind(): Promise<{ at: Bench; a: Actor; b: Actor }> {
   return { at, a, b };
 }
 
+/** One whose next creation is applied, and never answered. */
+async function doubtful(): Promise<{ at: Bench; a: Actor }> {
+  const at = new Bench();
+  const a = await at.actor('a');
+  await a.warm();
+  a.session.next('create', 'lost');
+  return { at, a };
+}
+
 describe('an attempt', () => {
   test('for which no time is left asks nobody', async () => {
     const at = new Bench();
@@ -137,14 +146,6 @@ describe('a waiter', () => {
 });
 
 describe('a creation of which nobody knows', () => {
-  async function doubtful(): Promise<{ at: Bench; a: Actor }> {
-    const at = new Bench();
-    const a = await at.actor('a');
-    await a.warm();
-    a.session.next('create', 'lost');
-    return { at, a };
-  }
-
   test('is looked for behind a sync, since the server that is asked may not have seen it yet', async () => {
     const { at, a } = await doubtful();
     const contender = a.contend('c1');
