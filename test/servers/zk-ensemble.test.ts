@@ -2,6 +2,7 @@ import { mutualExclusion } from '@holdfast/check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Mutation } from '../support/bundle.ts';
 import type { Child } from '../support/child.ts';
+import { zkMutation } from '../support/zk-mutation.ts';
 import { CutEnsemble, eventsOf, type Ran, startHolder, T_MS, TICK_MS } from './zk-cut-ensemble.ts';
 
 // Each cut takes ten seconds, of which nothing can be spared.
@@ -44,28 +45,8 @@ function takeoverMs({ history }: Ran): number {
   return second.atMs - first.atMs;
 }
 
-const LOCAL_PINGS: Mutation = {
-  file: 'zk/src/proof-of-life.ts',
-  find: `    this.#answers.add(await this.#session.sync(this.#store.layout.locks));
-  }
-
-  async #write(): Promise<Validity> {
-    if (!isLasting(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
-    const { sentAt, validity } = await this.by(() => this.#answered());
-`,
-  replace: `    this.#answers.add(await this.#session.read(this.#store.layout.locks));
-  }
-
-  async #write(): Promise<Validity> {
-    if (!isLasting(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
-    const { sentAt, validity } = await this.by(() => this.#isMade ? this.#session.read(this.#path) : this.#answered());
-`,
-};
-const TWO_THIRDS_ALONE: Mutation = {
-  file: 'zk/src/validity.ts',
-  find: 'const reached = later(touched, timeoutMs * TOUCH_SHARE);',
-  replace: 'const reached = proven;',
-};
+const LOCAL_PINGS = zkMutation('local-pings-as-proof');
+const TWO_THIRDS_ALONE = zkMutation('two-thirds-alone');
 
 /**
  * Less than the two thirds of T after which a client gives up a connection that was silent: on the next one the leader

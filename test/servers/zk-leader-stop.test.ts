@@ -3,6 +3,7 @@ import { mutualExclusion } from '@holdfast/check';
 import { expect, test, vi } from 'vitest';
 import type { Mutation } from '../support/bundle.ts';
 import type { Child } from '../support/child.ts';
+import { zkMutation } from '../support/zk-mutation.ts';
 import { CutEnsemble, eventsOf, startHolder, T_MS } from './zk-cut-ensemble.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -52,12 +53,7 @@ async function cutBehindStoppedLeader(mutation?: Mutation): Promise<Ran> {
 }
 
 /** p counts as reported a quarter of T after its answer, whether the leader ran meanwhile or not. */
-const PINGS_OF_A_STOPPED_LEADER: Mutation = {
-  file: 'zk/src/proof-of-life.ts',
-  find: 'return this.#answers.touched();',
-  replace: `const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;
-            return this.#session.answeredBefore(reportedMs) ?? this.#answers.touched();`,
-};
+const PINGS_OF_A_STOPPED_LEADER = zkMutation('pings-of-a-stopped-leader');
 
 test('a holder at a follower whose leader stood still, and then hears nothing of it, has no valid lease when the other side grants the key', async () => {
   const { verdict, firstHeld } = await cutBehindStoppedLeader();
