@@ -18,6 +18,10 @@ const WAKES_ONCE =
 const AWAITED_ANYWAY = 'an async function that returns a promise waits for it all the same';
 const ROUNDS_DIFFER = 'all that matters is that one round has another number than the next';
 const CLOSES_ALONE = 'nobody waits for the end of it, and a session never refuses to be closed';
+const RACED =
+  'whoever asks for it races it against a deadline at once, and a race takes up all that fails in it';
+const SHOWS_IN_FRONT =
+  'what is news shows in the one in front as well: it has changed, or nobody watches it yet';
 const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
 const REASONS: readonly Reason[] = [
@@ -442,6 +446,51 @@ const REASONS: readonly Reason[] = [
     line: 'this.#isDoubtful ||= cause instanceof SessionDoubt;',
     wrong: 'this.#isDoubtful = cause instanceof SessionDoubt;',
     because: 'nothing is created while an earlier creation is in doubt',
+  },
+  {
+    in: 'zk/entry.ts',
+    line: 'creating.catch(() => {});',
+    wrong: ';',
+    because: RACED,
+  },
+  {
+    in: 'zk/entry.ts',
+    line: 'finding.catch(() => {});',
+    wrong: ';',
+    because: RACED,
+  },
+  {
+    in: 'zk/entry.ts',
+    line: "return removal === 'ended' ? presence.lingersMs === 0 : removal !== 'denied';",
+    wrong: "return removal === 'ended' ? presence.lingersMs === 1 : removal !== 'denied';",
+    because:
+      'a removal ends with its session at the moment when that ends, and then all of T is left',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: 'this.#ahead = undefined;',
+    wrong: ';',
+    because:
+      'a grant, and a withdrawal, end their contender: nobody asks it anything more, and to leave twice is to leave once',
+  },
+  {
+    in: 'zk/contender.ts',
+    line: 'this.#hasNews = true;',
+    wrong: ';',
+    because: SHOWS_IN_FRONT,
+  },
+  {
+    in: 'zk/contender.ts',
+    line: 'this.#hasNews = true;',
+    wrong: 'this.#hasNews = false;',
+    because: SHOWS_IN_FRONT,
+  },
+  {
+    in: 'zk/grant.ts',
+    line: 'if (this.#isOver) return;',
+    wrong: ';',
+    because:
+      'at the end of a hold: to rest, to listen and to watch no longer is done once, however often it is asked for',
   },
   {
     in: 'zk/contender.ts',

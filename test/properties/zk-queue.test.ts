@@ -40,6 +40,9 @@ describe('the name of a contender', () => {
     ['-lock-0000000001'],
     ['lock-0000000001'],
     ['c0ffee-lock-9999999999'],
+    // Servers count in 32 signed bits.
+    ['c0ffee-lock-2147483648'],
+    ['c0ffee-lock--2147483649'],
     ['c0ffee__lock__0000000001'],
     ['readme'],
   ])('%s is none', (name) => {
