@@ -114,3 +114,33 @@ test('whoever listens at a master that was demoted as it dialled hears of releas
   expect(complaints).toEqual([]);
   expect(sometimes).toContain('a key was handed over in an aftermath');
 });
+
+test('a place in the queue that one who stands still had asked for is waited for until its session ends, and no longer', async () => {
+  const schedule = parseSchedule({
+    v: 1,
+    ttlMs: 1_000,
+    latencyMs: 2,
+    nodes: 3,
+    replicas: 0,
+    lagMs: 34,
+    replicaClockMs: 0,
+    ops: [
+      { ...op(1, 'a', 1_152), atMs: 108, renews: true },
+      { ...op(2, 'b', 4), atMs: 54 },
+      { ...op(3, 'c', 6), atMs: 95 },
+      { ...op(4, 'a', 22), atMs: 134 },
+      { ...op(5, 'c', 115), atMs: 267 },
+      { ...op(6, 'a', 1_118), atMs: 265 },
+      { ...op(7, 'a', 1_105), atMs: 2, renews: true },
+    ],
+    faults: [
+      { kind: 'client-cut', when: { atMs: 6 }, client: 'a', nodes: 7, way: 'both', ms: 2_127 },
+    ],
+    aftermath: { atMs: 2_195, nodes: 1, how: 'stopped', still: 'a', apartMs: 0 },
+  });
+
+  const { complaints, sometimes } = await play(schedule, SUBJECTS.zk);
+
+  expect(complaints).toEqual([]);
+  expect(sometimes).toContain('a key was handed over in an aftermath');
+});

@@ -85,14 +85,13 @@ class Demand {
   }
 
   async run(): Promise<void> {
-    const { ttlMs, waiters } = this.#situation;
+    const { waiters } = this.#situation;
     const settleMs = this.#patience.settleMs(this.#situation);
     if (!(await this.#within(settleMs, 'after the faults'))) return;
     // Whoever had nothing more to do may find its connections dead only now.
     this.#ask(this.#clients, 0);
     if (!(await this.#within(settleMs, 'after the faults'))) return;
-    await this.#askInTurn(HOLD_SHARE * ttlMs);
-    if (!(await this.#within(this.#handoverMs(waiters - 1), 'after a release'))) return;
+    if (!(await this.#handsOver())) return;
     if (waiters > 1) this.#arena.sometimes.add('a key was handed over in an aftermath');
     if (!(await this.#oneGivesUp())) return;
     await this.#rest();
@@ -104,10 +103,32 @@ class Demand {
     for (const client of clients) void client.ask(holdMs);
   }
 
+  /**
+   * One holds, and the others get the key as soon as it is released. Somebody who stands still may have stopped with a
+   * request on its way, which is served behind all that was asked until now; its place is its own until its lease is over.
+   * So where the others had to wait too long beside such a one they are asked once more after that.
+   */
+  async #handsOver(): Promise<boolean> {
+    const boundMs = this.#handoverMs(this.#situation.waiters - 1);
+    await this.#askInTurn();
+    const trouble = await this.#trouble(boundMs, 'after a release');
+    if (trouble === undefined) return true;
+    if (!this.#isSomebodyGone) {
+      this.#arena.complain(trouble);
+      return false;
+    }
+    const settleMs = this.#patience.settleMs(this.#situation);
+    if (!(await this.#within(settleMs, 'after the faults'))) return false;
+    await this.#askInTurn();
+    return await this.#within(boundMs, 'after a release');
+  }
+
   /** One holds, and the others wait for it. */
-  async #askInTurn(holdMs: number): Promise<void> {
+  async #askInTurn(): Promise<void> {
+    const { ttlMs, latencyMs } = this.#situation;
+    const holdMs = HOLD_SHARE * ttlMs;
     this.#ask(this.#clients.slice(0, 1), holdMs);
-    await this.#arena.world.advance(A_FEW_WAYS * this.#situation.latencyMs);
+    await this.#arena.world.advance(A_FEW_WAYS * latencyMs);
     this.#ask(this.#clients.slice(1), holdMs);
   }
 
@@ -140,6 +161,13 @@ class Demand {
 
   /** Waits until everybody is done; complains when the key was idle for more than `boundMs` meanwhile. */
   async #within(boundMs: number, when: string): Promise<boolean> {
+    const trouble = await this.#trouble(boundMs, when);
+    if (trouble !== undefined) this.#arena.complain(trouble);
+    return trouble === undefined;
+  }
+
+  /** The same, without complaining: what there would be to complain of. */
+  async #trouble(boundMs: number, when: string): Promise<string | undefined> {
     const { world } = this.#arena;
     const idle = this.#idle;
     const untilMs = world.nowMs + this.#endlessMs(boundMs);
@@ -147,13 +175,9 @@ class Demand {
     while (idle.longest.ms <= hopelessMs && !this.#areDone && world.nowMs < untilMs)
       await world.advance(Math.max(1, boundMs / STEPS));
     const { ms, waiting } = idle.take();
-    const isIdle = ms > boundMs;
-    if (isIdle)
-      this.#arena.complain(
-        `${waiting.join(' and ')} waited ${shown(ms)} for a key that nobody held, ${when}; more than ${shown(boundMs)} is too long`,
-      );
-    else if (!this.#areDone) this.#arena.complain(`${this.#busy} never came to an end, ${when}`);
-    return !isIdle && this.#areDone;
+    if (ms > boundMs)
+      return `${waiting.join(' and ')} waited ${shown(ms)} for a key that nobody held, ${when}; more than ${shown(boundMs)} is too long`;
+    return this.#areDone ? undefined : `${this.#busy} never came to an end, ${when}`;
   }
 
   /** All that may be asked, one after the other, each at its longest. */
@@ -166,6 +190,11 @@ class Demand {
   get #busy(): string {
     const busy = this.#clients.filter(({ isDone }) => !isDone).map(({ id }) => id);
     return `an operation of ${busy.join(' and ')}`;
+  }
+
+  /** Somebody has died, or stands still, or never got to the lock at all. */
+  get #isSomebodyGone(): boolean {
+    return this.#clients.length < this.#arena.clients.size;
   }
 
   get #areDone(): boolean {
