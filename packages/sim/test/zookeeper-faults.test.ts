@@ -350,3 +350,17 @@ test('a start that was planned for an earlier death brings nobody back who has d
     expect(server.isUp).toBe(true);
   });
 });
+
+test('followers that come back while nobody has anything to say are taken in, and rest with their leader', async () => {
+  const sim = new ZooKeeperWorld();
+  const followers = [sim.server(1), sim.server(2)];
+  for (const follower of followers) follower.restart({ data: 'durable', downMs: 10 });
+
+  await sim.world.settle();
+
+  expect(sim.ensemble.leader).toBe(sim.server(3));
+  expect(followers.map(({ role, isServing }) => [role, isServing])).toEqual([
+    ['following', true],
+    ['following', true],
+  ]);
+});

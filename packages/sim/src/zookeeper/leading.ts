@@ -169,6 +169,8 @@ export class Leading implements Role {
     link.leading = this;
     this.#followers.add(link);
     this.heard(link);
+    // It comes while there is nothing to say, and has to know that as well as those who were there.
+    if (this.#restsSinceUs !== undefined) link.following.rest();
   }
 
   /** Whether it makes a majority with those who have its log. */
