@@ -81,6 +81,8 @@ export class Healing {
     await Promise.all(round.asked);
     if (round.isCarried) this.#fallen.clear();
     else for (const seat of round.stood) if (seat.isVacant) this.#fallen.add(seat);
+    // What fell meanwhile fell in a later round, which decides on it.
+    if (round.turn !== this.#turn) return;
     let missing = this.#missingOf(this.#seats);
     for (let times = 1; missing.length > 0; times++) {
       const taken = await this.#ask(missing, round.ttlMs);

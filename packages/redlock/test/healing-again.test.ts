@@ -234,3 +234,22 @@ test('a node that cannot be reached is asked once in a round', async () => {
 
   expect(asked).toBe(1);
 });
+
+test('a round that a later one has overtaken restores nothing that fell since', async () => {
+  const at = await Bench.open();
+  const grant = await at.take('a');
+  const [, , third, , slow] = at.nodes;
+  slow?.mute();
+  // Carried by the other four.
+  expect((await at.let(grant.renew(TTL_MS))).kind).toBe('renewed');
+  for (const node of at.nodes.slice(0, 3)) node.lose();
+  third?.mute();
+  const later = grant.renew(TTL_MS);
+  await at.runtime.pass(CALL_MS / 5);
+  slow?.heal();
+  await at.let(later);
+  await at.runtime.pass(2 * CALL_MS);
+  third?.heal();
+
+  expect(await at.round(grant)).toBe('lost');
+});
