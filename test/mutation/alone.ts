@@ -4,7 +4,7 @@ import { reasonOf } from './equivalents.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED } from './ledger.ts';
 import { type Mutable, type Mutant, placeOf } from './mutant.ts';
 
-/** Of each file, so many: whoever is found by nothing takes 20 s of schedules. */
+/** Of each file, so many: whoever is found by nothing takes seconds of schedules, and there are thousands. */
 export const EACH = 3;
 const CONTRACT = 'contract:';
 
