@@ -1,7 +1,7 @@
 import { onAbort } from './abort.ts';
 import type { Alarms } from './alarms.ts';
 import type { Background } from './background.ts';
-import { LockError, OutcomeUnknownError } from './errors.ts';
+import { OutcomeUnknownError } from './errors.ts';
 import {
   Front,
   timeoutError,
@@ -172,9 +172,4 @@ export class Acquisition implements Waiting {
     this.#cancelAlarm();
     this.#cancelAbort();
   }
-}
-
-/** `close` was called. */
-export function closedError(backend: string, key?: string): LockError {
-  return new LockError('CLOSED', `these locks on ${backend} are closed`, { key, backend });
 }

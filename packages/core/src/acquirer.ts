@@ -1,4 +1,4 @@
-import { type AcquireContext, Acquisition, closedError } from './acquire.ts';
+import { type AcquireContext, Acquisition } from './acquire.ts';
 import { Alarms } from './alarms.ts';
 import type { Lease } from './api.ts';
 import { Background } from './background.ts';
@@ -6,7 +6,9 @@ import { CapabilityError, LockError } from './errors.ts';
 import type { Won } from './front.ts';
 import { Hold, type HoldContext } from './hold.ts';
 import { HeldLease } from './lease.ts';
-import type { Backend, Host } from './port.ts';
+import type { Limit } from './limit.ts';
+import { closedError } from './loss.ts';
+import type { Backend, Host, StillHeld } from './port.ts';
 
 /** A lease together with what only core may do with it. */
 export interface Held {
@@ -53,7 +55,8 @@ export class Acquirer {
       acquisitions: new Set(),
       background,
     };
-    this.#holding = { background, backend: backend.name, host, isSession, alarms };
+    const keeps = new Alarms(runtime, { awaited: false });
+    this.#holding = { background, backend: backend.name, host, isSession, alarms, keeps };
   }
 
   /** Waits for a grant, and makes a lease of it. */
@@ -80,8 +83,11 @@ export class Acquirer {
     return { lease, hold };
   }
 
-  /** Rejects who waits, ends what is held, and lets the giving back finish, for at most `timeoutMs`. */
-  async close(timeoutMs: number): Promise<void> {
+  /**
+   * Rejects who waits, tells who holds, and waits for what is held to be released, but no longer than `limit`. Returns
+   * what is held all the same.
+   */
+  async close(limit: Limit): Promise<readonly StillHeld[]> {
     this.#isClosed = true;
     // Whoever closes is told of it first, since what is cancelled here may call back.
     await Promise.resolve();
@@ -89,8 +95,11 @@ export class Acquirer {
     for (const acquisition of acquisitions) {
       acquisition.cancel('closed', closedError(this.#backend.name, acquisition.request.key));
     }
-    for (const hold of this.#holds) hold.close();
-    await background.done(timeoutMs, this.#host.runtime);
+    for (const hold of this.#holds) background.add(hold.close());
+    if (!background.isDone) await limit.wait(background.done());
+    const stillHeld = Array.from(this.#holds, (hold) => hold.abandon() ?? []).flat();
+    for (const hold of stillHeld) this.#tellStillHeld(hold);
+    return stillHeld;
   }
 
   #hold({ grant, contender }: Won, { key, renew, maxHoldMs }: LeaseRequest): Hold {
@@ -126,10 +135,16 @@ export class Acquirer {
   /** @throws LockError when it ended while the news of the grant was on its way to here */
   #checkStillHeld(hold: Hold): void {
     if (this.#isClosed) {
-      hold.close();
+      this.#acquiring.background.add(hold.release());
       throw closedError(this.#backend.name, hold.request.key);
     }
     if (hold.state !== 'held') throw hold.lossError();
+  }
+
+  #tellStillHeld({ key, remainingMs }: StillHeld): void {
+    const { name: backend } = this.#backend;
+    const message = `'${key}' was not released before the locks were closed: it stays taken until its lease expires, in ${Math.round(remainingMs)} ms`;
+    this.#host.emit({ type: 'warning', backend, code: 'STILL_HELD', message, key });
   }
 
   #complaint({ grant }: Won, { key, keeps }: LeaseRequest): LockError | undefined {

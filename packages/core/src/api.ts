@@ -1,5 +1,12 @@
 import type { LockEventOf, LockEventType } from './events.ts';
-import type { Capabilities, CloseOptions, Health, Inspection, Release } from './port.ts';
+import type {
+  Capabilities,
+  CloseOptions,
+  CloseReport,
+  Health,
+  Inspection,
+  Release,
+} from './port.ts';
 
 /** A promise that the code relies on, checked when locks are opened. */
 export type Requirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
@@ -53,7 +60,14 @@ export type Body<T, Token> = (lease: Lease<Token>) => T | Promise<T>;
 /** What `tryUse` came to. */
 export type TryUse<T> = { readonly ran: false } | { readonly ran: true; readonly value: T };
 
-/** What a holder holds. Dropping it without release is noticed when it is collected, see the event `leaked`. */
+/**
+ * What a holder holds. It lasts until it is released or lost, and is renewed for as long as this handle is referred to,
+ * the body of `use` runs, or anybody ever asked for its `signal`. A handle that is dropped without either is noticed
+ * when it is collected: its renewal stops, the events `leaked` and `lost` tell of it, and its key stays taken until its
+ * time is over. With `renew: false` nothing is noticed: the lease runs to its end, whoever refers to it.
+ *
+ * Methods may be taken out of it: `({ assertHeld }) => assertHeld()`.
+ */
 export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   readonly key: string;
   /** The owner value that stands in the store. */
@@ -62,19 +76,26 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   readonly fencingToken: Token;
   /** Reads the clocks: a lease whose time is over says `lost` even if no timer could fire yet. */
   readonly state: 'held' | 'lost' | 'released';
-  /** Aborts with a LockLostError when the lease is lost; never after a normal release. Keeps the lease alive. */
+  /**
+   * Aborts with a LockLostError when the lease is lost; with a LockError of code `CLOSING` when `Locks.close` is called
+   * while it is held: then it is held still, until it is released. Never after a normal release. Asking for it keeps
+   * the lease alive and renewed until it is released or lost.
+   */
   readonly signal: AbortSignal;
   /** How much longer the holder may believe that it holds, in ms, by whichever clock says less; 0 when it does not. */
-  remainingMs(): number;
+  remainingMs(this: void): number;
   /** @throws LockLostError unless the lease is held now, by the clocks */
-  assertHeld(): void;
+  assertHeld(this: void): void;
   /**
    * Makes the lease end `ttlMs` from now, and later renewals last that long. Lengthening asks the store; shortening is local and immediate.
    * @throws LockLostError, OutcomeUnknownError (the lease still ends at its old deadline), CapabilityError, InvalidOptionError
    */
-  extend(ttlMs: number): Promise<void>;
-  /** Gives the key back. Idempotent, never throws; after a loss it resolves to `not-held`. */
-  release(): Promise<Release>;
+  extend(this: void, ttlMs: number): Promise<void>;
+  /**
+   * Gives the key back. Idempotent, never throws; after a loss it resolves to `not-held`. After `Locks.close` has waited
+   * long enough it resolves to `unknown`: nothing is sent any more, and the key stays taken until the lease expires.
+   */
+  release(this: void): Promise<Release>;
 }
 
 /** A key bound to a backend and options; it holds nothing. */
@@ -123,10 +144,17 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   /** @throws CapabilityError where the backend cannot tell */
   health(): Promise<Health>;
   /**
-   * Ends everything: waiters are rejected, leases still held are lost and given back, then connections close.
-   * Settles within `timeoutMs`, default 5 000.
+   * Ends everything: refuses new calls, rejects who waits, aborts the signals of what is held (with a LockError of code
+   * `CLOSING`), waits until all of it has been released, bodies of `use` and leases of `acquire` alike, then closes the
+   * connections. Meanwhile leases are held and renewed.
+   *
+   * Settles within `timeoutMs`, default 5 000. What is held by then keeps its key until its lease expires, is not renewed
+   * any more, and is told of: in what this resolves to, and by the event `warning` with the code `STILL_HELD`. Nothing
+   * that is held is ever taken away. A body that awaits this waits for itself until the time is over. Another call joins
+   * the first; its `timeoutMs` can shorten the time.
+   * @throws InvalidOptionError when `timeoutMs` is not a finite number of ms, 0 or more; nothing is closed then
    */
-  close(options?: CloseOptions): Promise<void>;
+  close(options?: CloseOptions): Promise<CloseReport>;
 }
 
 /** Defaults and requirements of a `Locks`. */

@@ -17,8 +17,10 @@ export type LossReason =
   | 'pushed'
   /** `maxHoldMs` was reached. */
   | 'max-hold'
-  /** `Locks.close` was called while it was held. */
-  | 'closed';
+  /** `Locks.close` was called, and its time was over before it was released. */
+  | 'closed'
+  /** It was dropped without release and has been collected. */
+  | 'leaked';
 
 /** What happens to locks, told through `locks.on` or the host's sink. Durations are milliseconds. */
 export type LockEvent =
@@ -46,7 +48,10 @@ export type LockEvent =
       readonly heldMs: number;
       readonly tookMs: number;
     })
-  /** A lease was dropped without release and has been collected; it is given back. */
+  /**
+   * A lease was dropped without release and has been collected: it is not renewed any more, and its key stays taken until
+   * its time is over. `lost` follows, with the reason `leaked`.
+   */
   | (OfContender & { readonly type: 'leaked'; readonly heldMs: number })
   /** A request won after nobody wanted it any more, or too late to be of use; it is given back. */
   | (OfContender & {

@@ -1,10 +1,12 @@
 import type { Alarms } from './alarms.ts';
 import type { Background } from './background.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
-import type { LossReason } from './events.ts';
+import type { LockEventOf, LossReason } from './events.ts';
+import { Handle } from './handle.ts';
 import { Keep } from './keep.ts';
-import { extendDoubt, lossError } from './loss.ts';
-import type { Grant, Host, Release, Renewal } from './port.ts';
+import { closedError, closingError, extendDoubt, lossError } from './loss.ts';
+import type { Grant, Host, Release, StillHeld } from './port.ts';
+import { Renewals } from './renewals.ts';
 import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
 import { Term } from './term.ts';
@@ -17,6 +19,8 @@ export interface HoldContext {
   /** Whether ttls are fixed when the backend is opened. */
   readonly isSession: boolean;
   readonly alarms: Alarms;
+  /** Of keys that are kept: no clock but the monotonic one frees them. */
+  readonly keeps: Alarms;
   /** Where giving back goes on when nobody waits for it. */
   readonly background: Background;
 }
@@ -29,17 +33,21 @@ export interface HoldRequest {
   readonly maxHoldMs: number;
 }
 
+type Untold<Event> = Event extends unknown ? Omit<Event, 'key' | 'backend' | 'contender'> : never;
+type HoldEvent = Untold<LockEventOf<'leaked' | 'lost' | 'released' | 'renewed'>>;
+
 /**
  * A dropped handle does no harm before the first renewal, and most leases are released by then: that spares them the
  * finaliser, which costs the collector more than all the rest of a lease.
  */
 const LET_GO_SHARE = 1 / 4;
-/** After doubt, sooner; never at once, lest a dead server be hammered. */
+/** After doubt, sooner; never at once, so that a dead server is not hammered. */
 const RETRY_SHARE = 1 / 10;
 
 /**
  * What core knows about one grant: whether it is held, until when, and when to renew it. The lease that users see is
- * a thin handle on it. Before the first renewal that handle is let go of here, so that a dropped one can be collected.
+ * a thin handle on it. A handle whose signal nobody has asked for is let go of here before the first renewal, so that a
+ * dropped one can be collected, and its renewal stopped.
  */
 export class Hold {
   readonly grant: Grant;
@@ -47,23 +55,24 @@ export class Hold {
   readonly #context: HoldContext;
   /** Called once, when the key may be contended again. */
   #onEnded: () => void = () => {};
-  /** Weakly: were the signal reachable from here, it would keep a dropped lease from ever being collected. */
-  #toAbort: WeakRef<AbortController> | undefined;
+  /** Called when `close` need not wait for this one any more. */
+  #stopWaiting: () => void = () => {};
+  readonly #handle: Handle;
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
+  /** `close` waits for it, and then it has waited long enough. */
+  #closing: 'no' | 'waiting' | 'abandoned' = 'no';
   readonly #term: Term;
   #renewDueMs: number;
   /** Monotonic; when the grant had arrived. */
   readonly #grantedMs: number;
   #keep: Keep | undefined;
-  #renewing: Promise<unknown> = Promise.resolve();
+  #securing: Promise<void> | undefined;
+  #renewals: Renewals | undefined;
   #release: Promise<Release> | undefined;
   #cancelAlarm: (() => void) | undefined;
   #cancelPush: (() => void) | undefined;
-  /** The lease that users hold, until it is let go of. */
-  #handle: object | undefined;
   readonly #letGoMs: number;
-  #cancelCollected: (() => void) | undefined;
 
   constructor(context: HoldContext, grant: Grant, request: HoldRequest) {
     this.#context = context;
@@ -73,14 +82,16 @@ export class Hold {
     this.#grantedMs = context.host.runtime.now().monotonicMs;
     this.#renewDueMs = request.renew ? this.#term.renewDueMs : Number.POSITIVE_INFINITY;
     this.#letGoMs = this.#term.dueMs(LET_GO_SHARE);
+    this.#handle = new Handle({ runtime: context.host.runtime, onDropped: () => this.leak() });
   }
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
-  start(handle: object, onEnded: () => void): void {
+  start(lease: object, onEnded: () => void): void {
     // A listener that was told of the grant may have found its time to be over.
     if (this.#state !== 'held') return onEnded();
-    this.#handle = handle;
     this.#onEnded = onEnded;
+    // One that is not renewed ends by itself, whoever refers to it.
+    if (this.request.renew) this.#handle.take(lease);
     this.#arm();
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
     if (this.#state === 'held') this.#cancelPush = cancel;
@@ -96,11 +107,18 @@ export class Hold {
     return this.#state;
   }
 
+  get signal(): AbortSignal {
+    return this.#handle.signal(() => {
+      if (this.state === 'lost') return this.lossError();
+      return this.#closing === 'no' ? undefined : closingError(this.#where);
+    });
+  }
+
   /** Reads the clocks: timers are late when the event loop is blocked. */
   remainingMs(): number {
     if (this.#state !== 'held') return 0;
     const leftMs = this.#term.leftMs();
-    if (leftMs <= 0) this.lose(this.#term.isCapReached ? 'max-hold' : 'deadline');
+    if (leftMs <= 0) this.lose(this.#endReason);
     return leftMs;
   }
 
@@ -117,32 +135,24 @@ export class Hold {
   /** Ends the lease against the holder's will, and gives back what may still stand in the store. */
   lose(reason: LossReason): void {
     if (this.#state !== 'held') return;
-    this.#lossReason = reason;
-    const { key, contender } = this.request;
-    const { backend, background, host } = this.#context;
-    const heldMs = this.heldMs();
-    this.#end('lost');
-    background.add(this.#giveBack());
-    host.emit({ type: 'lost', key, backend, contender, reason, heldMs });
-    this.#toAbort?.deref()?.abort(this.lossError());
-    this.#onEnded();
+    const heldMs = this.#endBy(reason);
+    this.#context.background.add(this.#giveBack());
+    this.#tell({ type: 'lost', reason, heldMs });
+    this.#handle.abort(this.lossError());
+    this.#ended();
   }
 
-  /** Has `controller` aborted when the lease is lost; at once when it is lost already. */
-  abortOnLoss(controller: AbortController): void {
-    if (this.state === 'lost') controller.abort(this.lossError());
-    else this.#toAbort = new WeakRef(controller);
-  }
-
-  /** The handle was dropped without release: nobody can believe any more. */
+  /**
+   * The handle was dropped without release, and nobody has its signal. Its code may run on all the same and believe that
+   * it holds, so the key stays taken until the time of the lease is over; but it is renewed no more.
+   */
   leak(): void {
-    if (this.#state !== 'held') return;
-    const { key, contender } = this.request;
-    const { backend, background, host } = this.#context;
-    const heldMs = this.heldMs();
-    this.#end('lost');
-    host.emit({ type: 'leaked', key, backend, contender, heldMs });
-    background.add(this.#giveBack().then(() => this.#onEnded()));
+    if (this.state !== 'held') return;
+    const heldMs = this.#endBy('leaked');
+    this.#tell({ type: 'leaked', heldMs });
+    this.#tell({ type: 'lost', reason: 'leaked', heldMs });
+    this.#stopWaiting();
+    this.#outlast();
   }
 
   release(): Promise<Release> {
@@ -153,23 +163,28 @@ export class Hold {
 
   /** Releases, but leaves the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
   async releaseAfter(keepMs: number): Promise<Release> {
-    const { alarms, background, host } = this.#context;
+    const { background, host, keeps } = this.#context;
     const untilMs = this.#grantedMs + keepMs;
-    if (this.state !== 'held' || host.runtime.now().monotonicMs >= untilMs) return this.release();
+    const isOver = this.state !== 'held' || host.runtime.now().monotonicMs >= untilMs;
+    if (isOver || this.#closing === 'abandoned') return this.release();
     this.#end('released');
     this.#release = Promise.resolve({ kind: 'not-held' });
     this.#keep = new Keep({
       runtime: host.runtime,
-      alarms,
+      alarms: keeps,
       untilMs,
       validity: this.#term.validity,
       retryMs: this.#term.ttlMs * RETRY_SHARE,
-      renew: (ttlMs) => this.#queue(() => this.#ask(ttlMs)),
+      renew: (ttlMs) => this.#renewing.ask(ttlMs),
       onOver: () => background.add(this.#finish()),
     });
-    const secured = this.#keep.secure();
-    background.add(secured);
-    await secured;
+    this.#securing = this.#keep.secure();
+    background.add(this.#securing);
+    await this.#securing;
+    if (this.#closing !== 'no') {
+      this.#keep.abandon();
+      this.#ended();
+    }
     return { kind: 'released' };
   }
 
@@ -178,17 +193,42 @@ export class Hold {
     if (this.state !== 'held') throw this.lossError();
     if (validityMs(ttlMs) <= this.remainingMs()) return this.#shorten(ttlMs);
     this.#checkCanExtend(ttlMs);
-    const renewal = await this.#renew(ttlMs);
+    const renewal = await this.#renewing.renew(ttlMs);
     if (this.state !== 'held') throw this.lossError();
     if (renewal.kind === 'unknown') throw extendDoubt(this.#where, renewal.cause);
     if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);
   }
 
-  /** `close` was called: a kept key stays taken, a release on its way is awaited, anything else is lost. */
-  close(): void {
+  /**
+   * `close` was called: whoever holds is told, and holds on. Resolves when that is over and the key given back, or when
+   * nobody will ever release it.
+   */
+  close(): Promise<void> {
+    this.#closing = 'waiting';
     this.#keep?.abandon();
-    if (this.#release !== undefined) this.#context.background.add(this.#release);
-    this.lose('closed');
+    if (this.#securing !== undefined) return this.#securing.then(() => this.#ended());
+    if (this.#state === 'lost') return Promise.resolve();
+    const waiting = new Promise<void>((resolve) => {
+      this.#stopWaiting = resolve;
+    });
+    if (this.#state === 'held') this.#handle.abort(closingError(this.#where));
+    return waiting;
+  }
+
+  /** `close` waits no longer: from here on nothing is asked of the backend. Returns what stays held, if anything does. */
+  abandon(): StillHeld | undefined {
+    this.#keep?.abandon();
+    const isLeaked = this.#state === 'lost' && this.#lossReason === 'leaked';
+    const remainingMs = isLeaked ? this.#term.leftMs() : this.remainingMs();
+    this.#closing = 'abandoned';
+    if (remainingMs === 0) return undefined;
+    this.#renewDueMs = Number.POSITIVE_INFINITY;
+    this.#cancelAlarm?.();
+    this.#cancelPush?.();
+    this.#cancelPush = undefined;
+    this.#arm();
+    const { key, contender } = this.request;
+    return { key, contender, remainingMs };
   }
 
   #releaseNow(): Promise<Release> {
@@ -198,20 +238,19 @@ export class Hold {
 
   /** Gives the key back, tells of it, and lets the next one contend. */
   async #finish(): Promise<Release> {
-    const { key, contender } = this.request;
-    const { backend, host } = this.#context;
+    const { runtime } = this.#context.host;
     const heldMs = this.heldMs();
-    const from = host.runtime.now();
+    const from = runtime.now();
     const release = await this.#giveBack();
-    const tookMs = host.runtime.elapsedMs(from);
-    const { kind: outcome } = release;
-    host.emit({ type: 'released', key, backend, contender, outcome, heldMs, tookMs });
-    this.#onEnded();
+    const tookMs = runtime.elapsedMs(from);
+    this.#tell({ type: 'released', outcome: release.kind, heldMs, tookMs });
+    this.#ended();
     return release;
   }
 
   #checkCanExtend(ttlMs: number): void {
     const { leaseMs } = this.grant;
+    if (this.#closing === 'abandoned') throw closedError(this.backend, this.request.key);
     if (this.grant.renew === undefined)
       throw new CapabilityError('this backend cannot renew a lease', this.#where);
     if (!this.#context.isSession || ttlMs <= leaseMs) return;
@@ -221,47 +260,32 @@ export class Hold {
 
   #shorten(ttlMs: number): void {
     this.#term.shorten(ttlMs);
-    if (this.request.renew) this.#renewDueMs = this.#term.renewDueMs;
+    if (this.#isRenewed) this.#renewDueMs = this.#term.renewDueMs;
     this.#arm();
   }
 
-  /** One renewal at a time. `extendToMs` is left out by the watchdog, which asks for whatever ttl is in force by then. */
-  #renew(extendToMs?: number): Promise<Renewal> {
-    return this.#queue(() => this.#renewOnce(extendToMs));
+  get #isRenewed(): boolean {
+    return this.request.renew && this.#closing !== 'abandoned';
   }
 
-  #queue(renew: () => Promise<Renewal>): Promise<Renewal> {
-    const next = this.#renewing.then(renew);
-    this.#renewing = next;
-    return next;
-  }
-
-  #ask(ttlMs: number): Promise<Renewal> {
-    return settled<Renewal>(async () => this.grant.renew?.(ttlMs) ?? { kind: 'lost' });
-  }
-
-  async #renewOnce(extendToMs: number | undefined): Promise<Renewal> {
-    if (this.#state !== 'held') return { kind: 'lost' };
-    const { runtime } = this.#context.host;
-    const from = runtime.now();
-    const ttlBeforeMs = this.#term.ttlMs;
-    const renewal = await this.#ask(extendToMs ?? ttlBeforeMs);
-    if (this.state !== 'held') return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
-    if (renewal.kind === 'lost') this.lose('renewal');
-    if (renewal.kind === 'renewed') {
-      // Not when the ttl was lowered while this was on its way: the lower one holds.
-      const isLowered = this.#term.ttlMs !== ttlBeforeMs;
-      this.#term.prolong(renewal.validity, isLowered ? undefined : extendToMs);
-      this.#arm();
-      this.#tellRenewed(from);
-    }
-    return renewal;
+  get #renewing(): Renewals {
+    this.#renewals ??= new Renewals({
+      runtime: this.#context.host.runtime,
+      grant: this.grant,
+      term: this.#term,
+      hasEnded: () => this.#state !== 'held',
+      isHeld: () => this.state === 'held',
+      onLost: () => this.lose('renewal'),
+      onRenewed: (from) => this.#renewed(from),
+    });
+    return this.#renewals;
   }
 
   async #watch(): Promise<void> {
     this.#renewDueMs = Number.POSITIVE_INFINITY;
-    const renewal = await this.#renew();
+    const renewal = await this.#renewing.renew();
     const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#term.ttlMs * RETRY_SHARE;
+    if (!this.#isRenewed) return;
     this.#renewDueMs =
       renewal.kind === 'renewed' ? Math.max(soonestMs, this.#term.renewDueMs) : soonestMs;
     this.#arm();
@@ -269,27 +293,49 @@ export class Hold {
 
   /** One alarm per lease, for whatever comes first: letting go of the handle, the renewal, or the end. */
   #arm(): void {
-    this.#cancelAlarm?.();
+    // One that has leaked has another alarm.
     if (this.#state !== 'held') return;
-    const { alarms, host } = this.#context;
-    const endMs = host.runtime.now().monotonicMs + this.#term.leftMs();
-    const letGoMs = this.#handle === undefined ? Number.POSITIVE_INFINITY : this.#letGoMs;
-    this.#cancelAlarm = alarms.at(Math.min(endMs, this.#renewDueMs, letGoMs), () => this.#ring());
+    this.#cancelAlarm?.();
+    const { alarms } = this.#context;
+    const letGoMs = this.#handle.isTaken ? this.#letGoMs : Number.POSITIVE_INFINITY;
+    const dueMs = Math.min(this.#endMs, this.#renewDueMs, letGoMs);
+    this.#cancelAlarm = alarms.at(dueMs, () => this.#ring());
   }
 
   #ring(): void {
     if (this.remainingMs() <= 0) return;
     const nowMs = this.#context.host.runtime.now().monotonicMs;
-    if (nowMs >= this.#letGoMs) this.#letGo();
+    if (nowMs >= this.#letGoMs) this.#handle.letGo();
     if (nowMs >= this.#renewDueMs) void this.#watch();
     this.#arm();
   }
 
-  /** From here on only users keep the handle alive. */
-  #letGo(): void {
-    if (this.#handle === undefined) return;
-    this.#cancelCollected = this.#context.host.runtime.onCollected(this.#handle, () => this.leak());
-    this.#handle = undefined;
+  /** The end of the lease on the monotonic clock, as things are. */
+  get #endMs(): number {
+    return this.#context.host.runtime.now().monotonicMs + this.#term.leftMs();
+  }
+
+  get #endReason(): LossReason {
+    if (this.#closing === 'abandoned') return 'closed';
+    return this.#term.isCapReached ? 'max-hold' : 'deadline';
+  }
+
+  /** A leaked lease is given back when its time is over, as any other: a session would keep its key for as long as it lives. */
+  #outlast(): void {
+    if (this.#term.leftMs() > 0) {
+      this.#cancelAlarm = this.#context.alarms.at(this.#endMs, () => this.#outlast());
+      return;
+    }
+    this.#context.background.add(this.#giveBack());
+    this.#ended();
+  }
+
+  /** Returns how long it was held. */
+  #endBy(reason: LossReason): number {
+    this.#lossReason = reason;
+    const heldMs = this.heldMs();
+    this.#end('lost');
+    return heldMs;
   }
 
   #end(state: 'lost' | 'released'): void {
@@ -298,23 +344,35 @@ export class Hold {
     this.#cancelAlarm = undefined;
     this.#cancelPush?.();
     this.#cancelPush = undefined;
-    this.#cancelCollected?.();
-    this.#handle = undefined;
+    this.#handle.forget();
   }
 
   #giveBack(): Promise<Release> {
-    return settled(() => this.grant.release());
+    if (this.#closing !== 'abandoned') return settled(() => this.grant.release());
+    const cause = closedError(this.backend, this.request.key);
+    return Promise.resolve({ kind: 'unknown', cause });
+  }
+
+  #ended(): void {
+    this.#stopWaiting();
+    const onEnded = this.#onEnded;
+    this.#onEnded = () => {};
+    onEnded();
   }
 
   get #where(): { key: string; backend: string } {
     return { key: this.request.key, backend: this.#context.backend };
   }
 
-  #tellRenewed(from: Instant): void {
+  #renewed(from: Instant): void {
+    this.#arm();
+    const tookMs = this.#context.host.runtime.elapsedMs(from);
+    this.#tell({ type: 'renewed', tookMs, remainingMs: this.#term.leftMs() });
+  }
+
+  #tell(event: HoldEvent): void {
     const { key, contender } = this.request;
     const { backend, host } = this.#context;
-    const tookMs = host.runtime.elapsedMs(from);
-    const remainingMs = this.#term.leftMs();
-    host.emit({ type: 'renewed', key, backend, contender, tookMs, remainingMs });
+    host.emit({ key, backend, contender, ...event });
   }
 }

@@ -3,13 +3,16 @@ import type { Hold } from './hold.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
 
-/** Keeps a lease alive for as long as somebody holds its signal. */
-const leaseBySignal = new WeakMap<AbortSignal, HeldLease>();
+type Inspect = (value: unknown, options: object) => string;
 
-/** The handle that users see. Nothing in core refers to it, so that dropping it can be noticed. */
+/**
+ * The handle that users see. Core lets go of it, so that dropping it can be noticed.
+ *
+ * Its methods are made as they are asked for: then they may be taken out of it, as `({ assertHeld }) => …` does, and a
+ * lease that nobody does that with carries none.
+ */
 export class HeldLease implements Lease {
   readonly #hold: Hold;
-  #controller: AbortController | undefined;
 
   constructor(hold: Hold) {
     this.#hold = hold;
@@ -31,37 +34,50 @@ export class HeldLease implements Lease {
     return this.#hold.state;
   }
 
-  /** Made on first use: most leases never need one. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      leaseBySignal.set(this.#controller.signal, this);
-      this.#hold.abortOnLoss(this.#controller);
-    }
-    return this.#controller.signal;
+    return this.#hold.signal;
   }
 
-  remainingMs(): number {
-    return this.#hold.remainingMs();
+  get remainingMs(): () => number {
+    return () => this.#hold.remainingMs();
   }
 
-  assertHeld(): void {
-    if (this.#hold.remainingMs() <= 0) throw this.#hold.lossError();
+  get assertHeld(): () => void {
+    return () => {
+      if (this.#hold.remainingMs() <= 0) throw this.#hold.lossError();
+    };
   }
 
-  async extend(ttlMs: number): Promise<void> {
-    const details = { key: this.key, backend: this.#hold.backend };
-    checkOptions({ ttlMs: ttlMs ?? Number.NaN }, OPTION_NAMES.tryAcquire, details);
-    await this.#hold.extend(ttlMs);
+  get extend(): (ttlMs: number) => Promise<void> {
+    return async (ttlMs) => {
+      const details = { key: this.key, backend: this.#hold.backend };
+      checkOptions({ ttlMs: ttlMs ?? Number.NaN }, OPTION_NAMES.tryAcquire, details);
+      await this.#hold.extend(ttlMs);
+    };
   }
 
-  release(): Promise<Release> {
-    // Nothing is left to be kept alive, and young collections take whatever a weak map has for alive.
-    if (this.#controller !== undefined) leaseBySignal.delete(this.#controller.signal);
-    return this.#hold.release();
+  get release(): () => Promise<Release> {
+    return () => this.#hold.release();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.release();
+  get [Symbol.asyncDispose](): () => Promise<void> {
+    return async () => void (await this.#hold.release());
+  }
+
+  /** What `console.log` shows. Not the owner: who knows that value can release the key. */
+  #inspected(options: object, inspect: Inspect): string {
+    const { key, state, fencingToken } = this;
+    const { backend } = this.#hold;
+    const remainingMs = Math.round(this.#hold.remainingMs());
+    const token = fencingToken === undefined ? {} : { fencingToken };
+    return `Lease ${inspect({ key, state, remainingMs, ...token, backend }, options)}`;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+      value(this: HeldLease, _depth: number, options: object, inspect: Inspect): string {
+        return this.#inspected(options, inspect);
+      },
+    });
   }
 }

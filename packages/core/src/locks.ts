@@ -1,4 +1,3 @@
-import { closedError } from './acquire.ts';
 import { Acquirer, type Held } from './acquirer.ts';
 import type {
   AcquireOptions,
@@ -13,12 +12,23 @@ import type {
   TryUse,
   TryUseOptions,
 } from './api.ts';
-import { CapabilityError, LockTimeoutError } from './errors.ts';
+import { closeTimeoutMs } from './close-options.ts';
+import { CapabilityError, InvalidOptionError, LockTimeoutError } from './errors.ts';
 import type { LockEventOf, LockEventType } from './events.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey } from './key.ts';
+import { Limit } from './limit.ts';
+import { closedError } from './loss.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
-import type { Backend, Capabilities, CloseOptions, Health, Inspection, Release } from './port.ts';
+import type {
+  Backend,
+  Capabilities,
+  CloseOptions,
+  CloseReport,
+  Health,
+  Inspection,
+  Release,
+} from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
 import { runUnder } from './use.ts';
 import { TTL_MS_DEFAULT } from './validity.ts';
@@ -52,7 +62,7 @@ class BackendLocks implements Locks {
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
   readonly #acquirer: Acquirer;
-  #closed: Promise<void> | undefined;
+  #closing: { readonly limit: Limit; readonly done: Promise<CloseReport> } | undefined;
 
   constructor(backend: Backend, host: ListenableHost, defaults: AcquireOptions, token: boolean) {
     this.#backend = backend;
@@ -104,6 +114,7 @@ class BackendLocks implements Locks {
     options?: AcquireOptions,
   ): Promise<T> {
     this.#check(key, options, OPTION_NAMES.acquire);
+    this.#checkBody(key, body);
     const waitMs = options?.waitMs ?? this.#defaults.waitMs ?? WAIT_MS_DEFAULT;
     const { lease, hold } = await this.#acquire(key, options, waitMs);
     return await runUnder(lease, hold, body, () => lease.release());
@@ -115,6 +126,7 @@ class BackendLocks implements Locks {
     options?: TryUseOptions,
   ): Promise<TryUse<T>> {
     this.#check(key, options, OPTION_NAMES.tryUse);
+    this.#checkBody(key, body);
     const keepMs = options?.keepMs ?? 0;
     const held = await this.#tryAcquire(key, options, keepMs > 0);
     if (held === undefined) return { ran: false };
@@ -142,18 +154,21 @@ class BackendLocks implements Locks {
   }
 
   async health(): Promise<Health> {
-    if (this.#closed !== undefined) throw closedError(this.backend);
+    if (this.#closing !== undefined) throw closedError(this.backend);
     if (this.#backend.health === undefined) throw this.#incapable('tell its health');
     return await this.#backend.health();
   }
 
-  close(options: CloseOptions = {}): Promise<void> {
-    this.#closed ??= this.#close(options.timeoutMs ?? CLOSE_MS_DEFAULT);
-    return this.#closed;
+  async close(options?: CloseOptions): Promise<CloseReport> {
+    const timeoutMs = closeTimeoutMs(options, this.backend);
+    if (this.#closing !== undefined && timeoutMs !== undefined)
+      this.#closing.limit.shorten(timeoutMs);
+    this.#closing ??= this.#close(timeoutMs ?? CLOSE_MS_DEFAULT);
+    return await this.#closing.done;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** @throws CapabilityError for a ttl per call where the session has one for all */
@@ -173,9 +188,15 @@ class BackendLocks implements Locks {
     options: object | undefined,
     names: Parameters<typeof checkOptions>[1],
   ): void {
-    if (this.#closed !== undefined) throw closedError(this.backend, key);
+    if (this.#closing !== undefined) throw closedError(this.backend, key);
     checkKey(key, this.backend);
     checkOptions(options, names, { key, backend: this.backend });
+  }
+
+  #checkBody(key: string, body: unknown): void {
+    if (typeof body === 'function') return;
+    const message = `the body of use and tryUse must be a function, not ${body === null ? 'null' : typeof body}`;
+    throw new InvalidOptionError(message, { key, backend: this.backend });
   }
 
   async #tryAcquire(
@@ -210,11 +231,16 @@ class BackendLocks implements Locks {
     return await this.#acquirer.acquire(request, options?.signal);
   }
 
-  async #close(timeoutMs: number): Promise<void> {
-    const { runtime } = this.#host;
-    const from = runtime.now();
-    await this.#acquirer.close(timeoutMs);
-    await this.#backend.close({ timeoutMs: Math.max(0, timeoutMs - runtime.elapsedMs(from)) });
+  #close(timeoutMs: number): { limit: Limit; done: Promise<CloseReport> } {
+    const limit = new Limit(this.#host.runtime, timeoutMs);
+    return { limit, done: this.#closeWithin(limit) };
+  }
+
+  async #closeWithin(limit: Limit): Promise<CloseReport> {
+    const stillHeld = await this.#acquirer.close(limit);
+    const leaving = stillHeld.length > 0 ? { leavesHolds: true } : {};
+    await this.#backend.close({ timeoutMs: limit.leftMs, ...leaving });
+    return { stillHeld };
   }
 
   #incapable(what: string, key?: string): CapabilityError {

@@ -1,4 +1,4 @@
-import { LockLostError, OutcomeUnknownError } from './errors.ts';
+import { LockError, LockLostError, OutcomeUnknownError } from './errors.ts';
 import type { LossReason } from './events.ts';
 
 interface Where {
@@ -11,7 +11,8 @@ const LOSS_TEXT: Record<LossReason, string> = {
   renewal: 'the store no longer has it',
   pushed: 'the backend reported its loss',
   'max-hold': 'maxHoldMs was reached',
-  closed: 'the locks were closed while it was held',
+  closed: 'the locks were closed, and its time ran out before it was released',
+  leaked: 'it was dropped without release',
 };
 
 /** What to throw at whoever relies on a lease that is over. Without a reason the store alone knows it is gone. */
@@ -33,4 +34,15 @@ export function lossError(
 export function extendDoubt(where: Where, cause: unknown): OutcomeUnknownError {
   const message = `nobody knows whether the lock on '${where.key}' was extended; it may end at its old deadline`;
   return new OutcomeUnknownError(message, { ...where, cause });
+}
+
+/** `close` was called. */
+export function closedError(backend: string, key?: string): LockError {
+  return new LockError('CLOSED', `these locks on ${backend} are closed`, { key, backend });
+}
+
+/** `close` was called, and waits for this lease, which is held all the while. */
+export function closingError({ key, backend }: Where): LockError {
+  const message = `the locks on ${backend} are closing: finish, and release '${key}'`;
+  return new LockError('CLOSING', message, { key, backend });
 }

@@ -26,7 +26,7 @@ export interface Backend {
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
   /** Ends background retries and connections; settles within `timeoutMs`. */
-  close(options?: CloseOptions): Promise<void>;
+  close(options?: BackendCloseOptions): Promise<void>;
 }
 
 export interface ContendRequest {
@@ -37,7 +37,31 @@ export interface ContendRequest {
 }
 
 export interface CloseOptions {
-  readonly timeoutMs?: number;
+  /** How long the whole of it may take, in ms; default 5 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** How `Locks.close` closes its backend. */
+export interface BackendCloseOptions extends CloseOptions {
+  /**
+   * Some holds are still relied on: what stands in the store is left to expire. On session backends the session must be
+   * left to expire, too, since to end it frees all its keys at once.
+   */
+  readonly leavesHolds?: boolean | undefined;
+}
+
+/** What `Locks.close` came to. */
+export interface CloseReport {
+  /** Leases that were not released in time. Their keys stay taken until they expire. */
+  readonly stillHeld: readonly StillHeld[];
+}
+
+/** A lease that outlives its `Locks`. */
+export interface StillHeld {
+  readonly key: string;
+  readonly contender: string;
+  /** How much longer the lease is valid. The store keeps the key a little longer, on session backends for up to one session timeout. */
+  readonly remainingMs: number;
 }
 
 /** Holds a place in whatever queue the store has, so that trying again never loses it. A grant ends its contender. */

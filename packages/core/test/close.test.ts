@@ -49,7 +49,7 @@ test('afterwards every call rejects, and nothing is sent', async () => {
   });
 });
 
-test('ends leases that are still held: their holder is told, the key is given back, then connections close', async () => {
+test('asks who holds to finish, and takes nothing away: the key is given back by its holder, then connections close', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ releases: [late(50, { kind: 'released' })] });
 
@@ -58,13 +58,16 @@ test('ends leases that are still held: their holder is told, the key is given ba
     const { signal } = lease;
     const closing = locks.close();
     await process.sleep(0);
-    expect(signal.reason).toBeInstanceOf(LockLostError);
-    expect(lease.state).toBe('lost');
+    expect(signal.reason).toMatchObject({ code: 'CLOSING', key: 'k', backend: 'fake' });
+    expect(signal.reason).not.toBeInstanceOf(LockLostError);
+    await process.sleep(300);
+    expect(lease.state).toBe('held');
+    await lease.release();
 
-    await closing;
+    expect(await closing).toEqual({ stillHeld: [] });
     expect(order(backend.calls)).toEqual(['release', 'close']);
-    expect(backend.times('close')).toEqual([50]);
-    expect(bench.told('lost')).toMatchObject([{ key: 'k', reason: 'closed' }]);
+    expect(backend.times('close')).toEqual([350]);
+    expect(bench.told('lost')).toEqual([]);
   });
 });
 
@@ -128,7 +131,7 @@ test('leaves the backend what is left of timeoutMs, and waits until that is clos
   };
 
   await bench.run(async () => {
-    await locks.acquire('k');
+    void (await locks.acquire('k')).release();
     await locks.close({ timeoutMs: 700 });
 
     expect(limits).toEqual([{ timeoutMs: 500 }]);
@@ -141,7 +144,7 @@ test('keeps the process alive while keys are given back, and no longer', async (
   const { locks, process } = bench.fake({ releases: [late(200, { kind: 'released' })] });
 
   await bench.run(async () => {
-    await locks.acquire('k');
+    void (await locks.acquire('k')).release();
     const closing = locks.close();
     await process.sleep(100);
     expect(bench.world.awaitedTimers(process)).toBe(1);
@@ -170,16 +173,17 @@ test('waits for nothing when all that was waited for or held is over', async () 
   });
 });
 
-test('whoever is told of a loss by it finds the locks closed', async () => {
+test('whoever is asked to finish by it finds the locks closed', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();
   const refused: Promise<unknown>[] = [];
 
   await bench.run(async () => {
-    await locks.acquire('k');
-    locks.on('lost', () => {
+    const lease = await locks.acquire('k');
+    lease.signal.addEventListener('abort', () => {
       refused.push(rejection(locks.acquire('l')));
       void locks.close();
+      void lease.release();
     });
     await locks.close();
 
@@ -194,7 +198,7 @@ test('waits 5 s unless told otherwise', async () => {
   const { locks, process } = bench.fake({ releases: [never.answer] });
 
   await bench.run(async () => {
-    await locks.acquire('k');
+    void (await locks.acquire('k')).release();
     await locks.close();
 
     expect(process.nowMs).toBe(5_000);
@@ -208,7 +212,8 @@ test('happens once, and `await using` does it', async () => {
   await bench.run(async () => {
     {
       await using closing = locks;
-      await closing.acquire('k');
+      await using lease = await closing.acquire('k');
+      expect(lease.state).toBe('held');
     }
     await Promise.all([locks.close(), locks.close()]);
 
@@ -216,7 +221,7 @@ test('happens once, and `await using` does it', async () => {
   });
 });
 
-test('at whatever microtask it falls, a grant is given back before connections close', async () => {
+test('at whatever microtask it falls, a grant is handed out or given back before connections close', async () => {
   for (let after = 0; after < 30; after++) {
     const bench = new Bench();
     const reply = new Told<void>();
@@ -229,10 +234,13 @@ test('at whatever microtask it falls, a grant is given back before connections c
       await process.sleep(10);
       reply.tell();
       await microtasks(after);
-      await locks.close();
+      const { stillHeld } = await locks.close();
 
-      expect(['lost', 'CLOSED'], `${after} microtasks later`).toContain((await waiting).state);
-      expect(order(backend.calls), `${after} microtasks later`).toEqual(['release', 'close']);
+      const { state } = await waiting;
+      expect(['held', 'CLOSED'], `${after} microtasks later`).toContain(state);
+      expect(stillHeld, `${after} microtasks later`).toHaveLength(state === 'held' ? 1 : 0);
+      const calls = state === 'held' ? ['close'] : ['release', 'close'];
+      expect(order(backend.calls), `${after} microtasks later`).toEqual(calls);
     });
   }
 });

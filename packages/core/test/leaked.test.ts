@@ -1,10 +1,11 @@
+import { validityMs } from '@holdfast/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
 import { Children } from './support/child.ts';
-import { late, Told } from './support/fake-backend.ts';
+import { late, renewed, Told } from './support/fake-backend.ts';
 
 describe('a lease that is dropped without release', () => {
-  test('is told of, renewed no more, and given back', async () => {
+  test('is told of as leaked and lost, renewed no more, and given back when its time is over', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
@@ -14,16 +15,16 @@ describe('a lease that is dropped without release', () => {
 
       // Noticed before the first renewal, which would have been at 1,000.
       expect(bench.told('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 750 }]);
-      expect(bench.told('lost')).toEqual([]);
-      expect(backend.times('release')).toEqual([750]);
+      expect(bench.told('lost')).toMatchObject([{ key: 'k', reason: 'leaked', heldMs: 750 }]);
+      expect(backend.times('release')).toEqual([validityMs(3_000)]);
       expect(backend.times('renew')).toEqual([]);
       expect(bench.world.pendingTimers()).toBe(0);
     });
   });
 
-  test('lets the next one in once it has been given back', async () => {
+  test('lets the next one contend when its time is over', async () => {
     const bench = new Bench();
-    const { locks, process, backend } = bench.fake({ releases: [late(40, { kind: 'released' })] });
+    const { locks, process, backend } = bench.fake();
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 4_000 });
@@ -31,22 +32,43 @@ describe('a lease that is dropped without release', () => {
       process.collect(lease);
       await locks.acquire('k');
 
-      expect(backend.times('attempt')).toEqual([0, 1_040]);
+      expect(backend.times('attempt')).toEqual([0, validityMs(4_000)]);
     });
   });
 
-  test('is awaited by close', async () => {
+  test('is given back when its time is over by the wall clock, also while a renewal is on its way', async () => {
     const bench = new Bench();
-    const { locks, process, backend } = bench.fake({ releases: [late(40, { kind: 'released' })] });
+    const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed())] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 30_000 });
+      await process.sleep(10_200);
+      process.collect(lease);
+      await process.sleep(1_000);
+      process.jumpWall(30_000);
+      await process.sleep(1_001);
+
+      expect(backend.times('renew')).toHaveLength(1);
+      expect(backend.times('release')).toHaveLength(1);
+    });
+  });
+
+  test('is left to expire by close, which does not wait for it', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 4_000 });
       await process.sleep(1_000);
       process.collect(lease);
       await process.sleep(0);
-      await locks.close();
+      const { stillHeld } = await locks.close();
 
-      expect(backend.times('close')).toEqual([1_040]);
+      const remainingMs = validityMs(4_000) - 1_000;
+      expect(stillHeld).toMatchObject([{ key: 'k', remainingMs }]);
+      expect(backend.times('close')).toEqual([1_000]);
+      expect(backend.times('release')).toEqual([]);
+      expect(bench.world.pendingTimers()).toBe(0);
     });
   });
 
@@ -77,7 +99,7 @@ describe('a lease that is dropped without release', () => {
 describe('the real collector', () => {
   /** Collects until something was reported, or for so long that it surely would have been. */
   const COLLECT = `
-    const ttl = { ttlMs: 1_000, renew: true };
+    const ttl = { ttlMs: 2_000, renew: true };
     const collect = async () => {
       for (let i = 0; i < 120 && !events.includes('leaked'); i++) {
         gc();
@@ -96,26 +118,46 @@ describe('the real collector', () => {
     const told = await run(`
       await (async () => void (await locks.acquire('k', ttl)))();
       await collect();
-      console.log((await locks.acquire('k', { waitMs: 100 })).state);`);
+      console.log((await locks.acquire('k')).state);`);
 
-    expect(told).toBe('acquired leaked\nheld');
+    expect(told).toBe('acquired leaked lost\nheld');
   });
 
-  test.concurrent('takes one whose signal was asked for and dropped', async () => {
+  test.concurrent('takes none whose signal was asked for: it is renewed, and its listener hears of the loss', async () => {
     const told = await run(`
-      await (async () => void (await locks.acquire('k', ttl)).signal.addEventListener('abort', () => {}))();
-      await collect();`);
-
-    expect(told).toBe('acquired leaked');
-  });
-
-  test.concurrent('takes none whose signal somebody holds', async () => {
-    const told = await run(`
-      const signal = await (async () => (await locks.acquire('k', ttl)).signal)();
+      let leads = true;
+      const stepDown = () => { leads = false; };
+      await (async () => void (await locks.acquire('k', ttl)).signal.addEventListener('abort', stepDown))();
       await collect();
-      console.log(signal.aborted);`);
+      console.log(leads, await locks.tryAcquire('k'));
+      await locks.forceRelease('k');
+      for (let i = 0; i < 200 && leads; i++) await new Promise((resume) => setTimeout(resume, 5));
+      console.log(leads);`);
 
-    expect(told).toBe('acquired\nfalse');
+    expect(told).toBe('acquired\ntrue null\nfalse');
+  });
+
+  test.concurrent('takes none whose signal lives on in another signal alone', async () => {
+    const told = await run(`
+      const either = await (async () =>
+        AbortSignal.any([(await locks.acquire('k', ttl)).signal, new AbortController().signal]))();
+      await collect();
+      await locks.forceRelease('k');
+      for (let i = 0; i < 200 && !either.aborted; i++) await new Promise((resume) => setTimeout(resume, 5));
+      console.log(either.aborted, either.reason?.code);`);
+
+    expect(told).toBe('acquired\ntrue LOCK_LOST');
+  });
+
+  test.concurrent('leaves one that is not renewed to its end', async () => {
+    const told = await run(`
+      await (async () => void (await locks.acquire('k', { ttlMs: 1_000, renew: false })))();
+      locks.on('lost', ({ reason }) => events.push(reason));
+      await collect();
+      while (!events.includes('lost')) await new Promise((resume) => setTimeout(resume, 5));
+      console.log(events.join(' '));`);
+
+    expect(told.split('\n').at(-1)).toBe('acquired lost deadline');
   });
 
   test.concurrent('takes none under the body of use, which need not look at it', async () => {

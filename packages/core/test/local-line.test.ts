@@ -83,15 +83,14 @@ test.each(['released', 'lost', 'collected'])(
     const { locks, process, backend } = bench.fake();
 
     await bench.run(async () => {
-      const lease = await locks.acquire('k', { ttlMs: 1_000, renew: false });
+      const lease = await locks.acquire('k', { ttlMs: 1_000, renew: how === 'collected' });
       const waiting = Array.from({ length: 3 }, () => locks.acquire('k'));
       if (how === 'released') await lease.release();
       if (how === 'collected') process.collect(lease);
       await process.sleep(1_000);
 
       expect(backend.times('contend')).toHaveLength(2);
-      await locks.close();
-      await Promise.allSettled(waiting);
+      await Promise.all([locks.close(), Promise.allSettled(waiting)]);
     });
   },
 );

@@ -17,7 +17,7 @@ async function hold(lease: Lease, process: SimProcess, draw: Random): Promise<vo
   const end = draw.below(4);
   if (end === 0) process.collect(lease);
   else if (end > 1) await Promise.all([lease.release(), lease.release()]);
-  else if (lease.state === 'held')
+  else if (lease.state === 'held' && !lease.signal.aborted)
     await new Promise((resolve) => lease.signal.addEventListener('abort', resolve));
 }
 

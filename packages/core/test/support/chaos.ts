@@ -114,7 +114,7 @@ function note(recorder: Recorder, client: Client, event: LockEvent): void {
   const hold = 'contender' in event ? client.holds.get(event.contender) : undefined;
   if (hold === undefined) return;
   if (event.type === 'renewed') recorder.renewed(hold, event);
-  if (event.type === 'lost' || event.type === 'leaked') recorder.lost(hold, event.type);
+  if (event.type === 'lost') recorder.lost(hold, event.reason);
 }
 
 async function work(scene: Scene, client: Client): Promise<void> {
@@ -225,7 +225,8 @@ function untoldEnds({ process, events, closed }: Client): string[] {
       return [`${event.contender} was contended more than once`];
     if (event.type !== 'acquired') return [];
     const id = event.contender;
-    const ends = told('lost', id) + told('released', id) + told('leaked', id);
+    const ends = told('lost', id) + told('released', id);
+    if (told('leaked', id) > told('lost', id)) return [`${id} leaked, and was not lost`];
     // A kept key is left alone when its locks are closed.
     return ends === 1 || (ends === 0 && closed) ? [] : [`${id} ended ${ends} times`];
   });

@@ -1,6 +1,7 @@
 import {
   type Attempt,
   type Backend,
+  type BackendCloseOptions,
   type Capabilities,
   type Contender,
   type ContendRequest,
@@ -15,7 +16,7 @@ import type { Random, SimProcess } from '@holdfast/sim';
 /** What became of one contender, as the backend sees it. */
 interface Fate {
   readonly id: string;
-  state: 'idle' | 'attempting' | 'withdrawing' | 'withdrawn' | 'granted' | 'released';
+  state: 'idle' | 'attempting' | 'withdrawing' | 'withdrawn' | 'granted' | 'released' | 'left';
   renewing: boolean;
 }
 
@@ -65,14 +66,17 @@ export class StrictBackend implements Backend {
     };
   }
 
-  /** By now everything has been given back, since no call takes as long as `close` waits. */
-  async close(): Promise<void> {
+  /** By now everything has been given back but what is held still, since no call takes as long as `close` waits. */
+  async close({ leavesHolds = false }: BackendCloseOptions = {}): Promise<void> {
+    const held = this.#fates.filter(({ state }) => state === 'granted');
+    if (leavesHolds && held.length === 0) this.wrong.push('told of holds that there are not');
+    if (leavesHolds) for (const fate of held) fate.state = 'left';
     this.wrong.push(...this.#loose.map((fate) => `closed while ${fate}`));
   }
 
   get #loose(): string[] {
     return this.#fates
-      .filter(({ state }) => state !== 'withdrawn' && state !== 'released')
+      .filter(({ state }) => !['withdrawn', 'released', 'left'].includes(state))
       .map(({ id, state }) => `${id} was ${state}`);
   }
 

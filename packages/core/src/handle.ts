@@ -1,0 +1,63 @@
+import type { Runtime } from './runtime.ts';
+
+/** What a handle belongs to. */
+export interface HandleOwner {
+  readonly runtime: Runtime;
+  /** The handle was dropped, and nobody has its signal. */
+  onDropped(): void;
+}
+
+/**
+ * The lease that users have of a hold, as core sees it: whether anybody still refers to it. Once its signal has been
+ * handed out that is asked no more, because whoever has the signal relies on being told.
+ */
+export class Handle {
+  readonly #owner: HandleOwner;
+  /** The lease, until it is let go of. */
+  #lease: object | undefined;
+  #cancelCollected: (() => void) | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(owner: HandleOwner) {
+    this.#owner = owner;
+  }
+
+  /** From now on `lease` is referred to here, until it is let go of. */
+  take(lease: object): void {
+    if (this.#controller === undefined) this.#lease = lease;
+  }
+
+  get isTaken(): boolean {
+    return this.#lease !== undefined;
+  }
+
+  /** From here on only users keep the lease alive. */
+  letGo(): void {
+    if (this.#lease === undefined) return;
+    const owner = this.#owner;
+    this.#cancelCollected = owner.runtime.onCollected(this.#lease, () => owner.onDropped());
+    this.#lease = undefined;
+  }
+
+  /** Nobody asks any more whether it is dropped. */
+  forget(): void {
+    this.#cancelCollected?.();
+    this.#cancelCollected = undefined;
+    this.#lease = undefined;
+  }
+
+  /** Its signal, made on first use: most leases never need one. `reason` is why it has aborted by then, if it has. */
+  signal(reason: () => unknown): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      this.forget();
+      this.abort(reason());
+    }
+    return this.#controller.signal;
+  }
+
+  /** Once; without a reason, or a signal that anybody has, nothing happens. */
+  abort(reason: unknown): void {
+    if (reason !== undefined) this.#controller?.abort(reason);
+  }
+}

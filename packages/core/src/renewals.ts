@@ -1,0 +1,67 @@
+import type { Grant, Renewal } from './port.ts';
+import type { Instant, Runtime } from './runtime.ts';
+import { settled } from './settle.ts';
+import type { Term } from './term.ts';
+
+/** What renewing needs of a hold. */
+export interface RenewalsRequest {
+  readonly runtime: Runtime;
+  readonly grant: Grant;
+  readonly term: Term;
+  /** As far as is known without looking at the clocks. */
+  hasEnded(): boolean;
+  /** By the clocks, which it reads. */
+  isHeld(): boolean;
+  /** The store has it no longer. */
+  onLost(): void;
+  /** It is valid for longer; `from` is when the renewal began. */
+  onRenewed(from: Instant): void;
+}
+
+/** Renews one hold: one renewal at a time, and none once the hold has ended. */
+export class Renewals {
+  readonly #request: RenewalsRequest;
+  #latest: Promise<unknown> = Promise.resolve();
+
+  constructor(request: RenewalsRequest) {
+    this.#request = request;
+  }
+
+  /** `extendToMs` is left out by the watchdog, which asks for whatever ttl is in force by then. */
+  renew(extendToMs?: number): Promise<Renewal> {
+    return this.#queue(() => this.#renew(extendToMs));
+  }
+
+  /** Asks the store alone, whether anybody holds or not. */
+  ask(ttlMs: number): Promise<Renewal> {
+    return this.#queue(() => this.#ask(ttlMs));
+  }
+
+  #queue(renew: () => Promise<Renewal>): Promise<Renewal> {
+    const next = this.#latest.then(renew);
+    this.#latest = next;
+    return next;
+  }
+
+  #ask(ttlMs: number): Promise<Renewal> {
+    const { grant } = this.#request;
+    return settled<Renewal>(async () => grant.renew?.(ttlMs) ?? { kind: 'lost' });
+  }
+
+  async #renew(extendToMs: number | undefined): Promise<Renewal> {
+    const { runtime, term } = this.#request;
+    if (this.#request.hasEnded()) return { kind: 'lost' };
+    const from = runtime.now();
+    const ttlBeforeMs = term.ttlMs;
+    const renewal = await this.#ask(extendToMs ?? ttlBeforeMs);
+    if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
+    if (renewal.kind === 'lost') this.#request.onLost();
+    if (renewal.kind === 'renewed') {
+      // Not when the ttl was lowered while this was on its way: the lower one holds.
+      const isLowered = term.ttlMs !== ttlBeforeMs;
+      term.prolong(renewal.validity, isLowered ? undefined : extendToMs);
+      this.#request.onRenewed(from);
+    }
+    return renewal;
+  }
+}

@@ -1,0 +1,255 @@
+import { InvalidOptionError, type Lease, LockLostError, validityMs } from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { Bench, rejection } from './support/bench.ts';
+import { late, renewed, Told } from './support/fake-backend.ts';
+
+describe('close, while a body of `use` runs', () => {
+  test('waits for the body to end, holds and renews meanwhile, and lets another in only then', async () => {
+    const bench = new Bench();
+    const [a, b] = [await bench.open('a'), await bench.open('b')];
+    const order: string[] = [];
+
+    await bench.run(async () => {
+      const used = a.locks.use(
+        'k',
+        async () => {
+          await a.process.sleep(3_000);
+          order.push('a writes');
+        },
+        { ttlMs: 1_000 },
+      );
+      await a.process.sleep(50);
+      const entered = b.locks.use('k', () => void order.push('b enters'));
+
+      expect(await a.locks.close()).toEqual({ stillHeld: [] });
+      await Promise.all([used, entered]);
+
+      expect(order).toEqual(['a writes', 'b enters']);
+      expect(bench.told('lost')).toEqual([]);
+      expect(bench.told('renewed').length).toBeGreaterThan(5);
+    });
+  });
+
+  test('leaves the key of a body that does not end to expire, and says so', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+    const options: unknown[] = [];
+    backend.close = async (given?: object) => void options.push(given);
+
+    await bench.run(async () => {
+      const used = locks.use('k', () => process.sleep(2_500), { ttlMs: 3_000 });
+      await process.sleep(0);
+      const { stillHeld } = await locks.close({ timeoutMs: 1_500 });
+
+      // Renewed at 1,000, and never again.
+      const remainingMs = validityMs(3_000) - 500;
+      expect(stillHeld).toMatchObject([{ key: 'k', remainingMs }]);
+      expect(options).toEqual([{ timeoutMs: 0, leavesHolds: true }]);
+      expect(bench.told('warning')).toMatchObject([{ code: 'STILL_HELD', key: 'k' }]);
+      expect(bench.told('lost')).toEqual([]);
+      await used;
+      expect(process.nowMs).toBe(2_500);
+      expect(backend.times('renew')).toEqual([1_000]);
+      expect(backend.times('release')).toEqual([]);
+      expect(bench.told('released')).toMatchObject([{ outcome: 'unknown', heldMs: 2_500 }]);
+    });
+  });
+
+  test('tells of the loss once the lease of such a body has expired, and its result says so', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+    const body = async (lease: Lease): Promise<unknown> => {
+      await process.sleep(5_000);
+      return lease.state;
+    };
+
+    await bench.run(async () => {
+      const used = rejection(locks.use('k', body, { ttlMs: 1_000 }));
+      await process.sleep(0);
+      await locks.close({ timeoutMs: 0 });
+      expect(bench.told('lost')).toEqual([]);
+      await process.sleep(validityMs(1_000) + 1);
+      expect(bench.told('lost')).toMatchObject([{ reason: 'closed', heldMs: validityMs(1_000) }]);
+
+      expect(await used).toMatchObject({ code: 'LOCK_LOST', result: 'lost' });
+      expect(backend.times('release')).toEqual([]);
+    });
+  });
+
+  test('waits no longer for one that is lost meanwhile', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake({ renewals: [{ kind: 'lost' }] });
+
+    await bench.run(async () => {
+      const used = rejection(locks.use('k', () => process.sleep(4_000), { ttlMs: 3_000 }));
+      await process.sleep(0);
+      expect(await locks.close()).toEqual({ stillHeld: [] });
+
+      expect(process.nowMs).toBe(1_000);
+      expect(bench.told('lost')).toMatchObject([{ reason: 'renewal' }]);
+      expect(await used).toBeInstanceOf(LockLostError);
+    });
+  });
+
+  test('called by the body itself, ends when its time is over', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      const report = await locks.use('k', () => locks.close({ timeoutMs: 800 }));
+
+      expect(report.stillHeld).toMatchObject([{ key: 'k' }]);
+      expect(process.nowMs).toBe(800);
+    });
+  });
+
+  test('renews nothing after it has given up, also when a renewal was on its way', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ renewals: [late(700, renewed())] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 3_000 });
+      await process.sleep(1_200);
+      await locks.close({ timeoutMs: 0 });
+      await process.sleep(10_000);
+
+      expect(backend.times('renew')).toEqual([1_000]);
+      expect(lease.state).toBe('lost');
+      expect(await lease.release()).toEqual({ kind: 'not-held' });
+    });
+  });
+
+  test('has the key of a job under keepMs kept, though it ends during the closing', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const run = locks.tryUse('k', () => process.sleep(300), { keepMs: 60_000 });
+      await process.sleep(0);
+      expect(await locks.close()).toEqual({ stillHeld: [] });
+
+      expect(await run).toEqual({ ran: true, value: undefined });
+      expect(process.nowMs).toBe(300);
+      expect(backend.times('renew')).toEqual([300]);
+      expect(backend.times('release')).toEqual([]);
+    });
+  });
+});
+
+describe('close, while a lease of `acquire` is held', () => {
+  test('waits for its release, and takes it away from nobody', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 60_000 });
+      const { stillHeld } = await locks.close();
+
+      expect(process.nowMs).toBe(5_000);
+      expect(stillHeld).toMatchObject([{ key: 'k', remainingMs: validityMs(60_000) - 5_000 }]);
+      expect(backend.times('release')).toEqual([]);
+      expect(lease.state).toBe('held');
+      expect(() => lease.assertHeld()).not.toThrow();
+      expect(await lease.release()).toMatchObject({ kind: 'unknown', cause: { code: 'CLOSED' } });
+    });
+  });
+
+  test('is not held up by one that is collected meanwhile, whose key is left to expire', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_100);
+      const closing = locks.close();
+      await process.sleep(100);
+      process.collect(lease);
+
+      expect((await closing).stillHeld).toMatchObject([{ key: 'k' }]);
+      expect(process.nowMs).toBe(1_200);
+    });
+  });
+
+  test('a signal that is asked for afterwards has aborted already', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+      const closing = locks.close();
+      await Promise.resolve();
+      expect(lease.signal.reason).toMatchObject({ code: 'CLOSING' });
+      await lease.release();
+      await closing;
+    });
+  });
+
+  test('lengthens no lease once it has given up, and shortens one still', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+      await locks.close({ timeoutMs: 0 });
+
+      expect(await rejection(lease.extend(60_000))).toMatchObject({ code: 'CLOSED' });
+      await lease.extend(1_000);
+      expect(lease.remainingMs()).toBe(validityMs(1_000));
+      expect(backend.times('renew')).toEqual([]);
+    });
+  });
+});
+
+describe('close, called again', () => {
+  test('with less time ends sooner, with more or none given not later', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      await locks.acquire('k');
+      const first = locks.close({ timeoutMs: 20_000 });
+      await process.sleep(6_000);
+      const second = locks.close();
+      const third = locks.close({ timeoutMs: 1_000 });
+      const fourth = locks.close({ timeoutMs: 60_000 });
+
+      const reports = await Promise.all([first, second, third, fourth]);
+      expect(process.nowMs).toBe(7_000);
+      expect(new Set(reports).size).toBe(1);
+    });
+  });
+});
+
+describe('close, called wrongly,', () => {
+  test.each([
+    ['NaN', { timeoutMs: Number.NaN }],
+    ['less than nothing', { timeoutMs: -1 }],
+    ['no end', { timeoutMs: Number.POSITIVE_INFINITY }],
+    ['a text', { timeoutMs: '5s' }],
+    ['null', null],
+    ['a number', 5_000],
+    ['another option', { timeout: 5_000 }],
+  ])('with %s, is refused and closes nothing', async (_what, options) => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+    const close: (options: unknown) => Promise<unknown> = locks.close.bind(locks) as never;
+
+    await bench.run(async () => {
+      const error = await rejection(close(options));
+      expect(error).toBeInstanceOf(InvalidOptionError);
+      expect(error).toMatchObject({ backend: 'fake' });
+      expect(await locks.use('k', () => 1)).toBe(1);
+    });
+  });
+
+  test('with an option that is undefined, counts it as left out', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake({ releases: [new Told<never>().answer] });
+
+    await bench.run(async () => {
+      void (await locks.acquire('k')).release();
+      await locks.close({ timeoutMs: undefined });
+      expect(process.nowMs).toBe(5_000);
+    });
+  });
+});
