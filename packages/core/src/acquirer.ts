@@ -42,7 +42,7 @@ export class Acquirer {
     const { runtime } = host;
     const background = new Background();
     const waits = new Alarms(runtime, { awaited: true });
-    const alarms = new Alarms(runtime, { awaited: false });
+    const alarms = new Alarms(runtime, { awaited: false, watchesWall: true });
     const isSession = backend.capabilities.lease === 'session';
     this.#backend = backend;
     this.#host = host;

@@ -1,4 +1,4 @@
-import type { Runtime } from './runtime.ts';
+import type { Instant, Runtime } from './runtime.ts';
 
 interface Alarm {
   dueMs: number;
@@ -7,6 +7,18 @@ interface Alarm {
   index: number;
 }
 
+export interface AlarmsOptions {
+  /** Whether somebody waits for these: then their timer keeps the process alive. */
+  readonly awaited: boolean;
+  /** Whether to ring all of them, due or not, when the wall clock has run ahead of the monotonic one. Default: no. */
+  readonly watchesWall?: boolean;
+}
+
+/** So long after a machine has woken from sleep, at the latest, its wall clock is looked at. */
+const LOOK_MS = 1_000;
+/** Far more than reading two clocks one after the other makes of them, and little against any ttl. */
+const AHEAD_MS = 10;
+
 /**
  * Many deadlines, one timer: a binary heap ordered by time on the monotonic clock. With 10 000 leases held, a lease
  * costs an entry here and not two timers of its own. When it is empty no timer is armed.
@@ -14,16 +26,23 @@ interface Alarm {
 export class Alarms {
   readonly #runtime: Runtime;
   readonly #awaited: boolean;
+  readonly #watchesWall: boolean;
   readonly #heap: Alarm[] = [];
   #cancelTimer: (() => void) | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
+  /** The least that the wall clock was ahead of the monotonic one since all alarms were set or rung. */
+  #leastLeadMs = Number.POSITIVE_INFINITY;
 
-  constructor(runtime: Runtime, options: { readonly awaited: boolean }) {
+  constructor(runtime: Runtime, { awaited, watchesWall = false }: AlarmsOptions) {
     this.#runtime = runtime;
-    this.#awaited = options.awaited;
+    this.#awaited = awaited;
+    this.#watchesWall = watchesWall;
   }
 
-  /** Calls `run` once the monotonic clock shows `dueMs`; returns its cancel. */
+  /**
+   * Calls `run` once the monotonic clock shows `dueMs`; returns its cancel. With `watchesWall` it may be called sooner:
+   * it looks at the clocks itself, and sets another alarm if it was too soon.
+   */
   at(dueMs: number, run: () => void): () => void {
     const alarm: Alarm = { dueMs, run, index: this.#heap.length };
     this.#heap.push(alarm);
@@ -37,8 +56,11 @@ export class Alarms {
     if (first === undefined) return this.#disarm();
     if (this.#cancelTimer !== undefined && this.#armedForMs <= first.dueMs) return;
     this.#disarm();
-    this.#armedForMs = first.dueMs;
-    const ms = Math.max(0, first.dueMs - this.#runtime.now().monotonicMs);
+    const now = this.#runtime.now();
+    this.#leastLeadMs = Math.min(this.#leastLeadMs, leadMs(now));
+    const lookMs = this.#watchesWall ? LOOK_MS : Number.POSITIVE_INFINITY;
+    this.#armedForMs = Math.min(first.dueMs, now.monotonicMs + lookMs);
+    const ms = Math.max(0, this.#armedForMs - now.monotonicMs);
     this.#cancelTimer = this.#runtime.timer(ms, () => this.#ring(), { awaited: this.#awaited });
   }
 
@@ -50,7 +72,9 @@ export class Alarms {
 
   #ring(): void {
     this.#disarm();
-    const nowMs = this.#runtime.now().monotonicMs;
+    const now = this.#runtime.now();
+    const nowMs = now.monotonicMs;
+    if (this.#watchesWall && leadMs(now) - this.#leastLeadMs > AHEAD_MS) this.#ringAll();
     for (
       let first = this.#heap[0];
       first !== undefined && first.dueMs <= nowMs;
@@ -60,6 +84,16 @@ export class Alarms {
       first.run();
     }
     this.#arm();
+  }
+
+  /** A machine that slept wakes with its monotonic clock as it was: what is due by the wall clock seems far away. */
+  #ringAll(): void {
+    this.#leastLeadMs = Number.POSITIVE_INFINITY;
+    for (const alarm of Array.from(this.#heap)) {
+      if (alarm.index < 0) continue;
+      this.#remove(alarm);
+      alarm.run();
+    }
   }
 
   #remove(alarm: Alarm): void {
@@ -73,7 +107,9 @@ export class Alarms {
       this.#siftDown(last);
     }
     // A timer armed too early does no harm, it looks again; one armed for nobody would outlive its lease.
-    if (this.#heap.length === 0) this.#disarm();
+    if (this.#heap.length > 0) return;
+    this.#disarm();
+    this.#leastLeadMs = Number.POSITIVE_INFINITY;
   }
 
   #place(alarm: Alarm, index: number): void {
@@ -105,4 +141,8 @@ export class Alarms {
     this.#place(a, b.index);
     this.#place(b, index);
   }
+}
+
+function leadMs({ monotonicMs, wallMs }: Instant): number {
+  return wallMs - monotonicMs;
 }

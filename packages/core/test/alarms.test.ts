@@ -1,4 +1,4 @@
-import { type Random, random, World } from '@holdfast/sim';
+import { type Random, random, type SimProcess, World } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import { Alarms } from '../src/alarms.ts';
 
@@ -146,4 +146,77 @@ test('one that is taken out from among many delays none of the others', async ()
     const wanted = kept.map(({ name, ms }) => `${name} at ${ms}`);
     expect(rung.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted());
   }
+});
+
+/** Alarms that look again whether they are due, as leases do. */
+function watching(): {
+  world: World;
+  process: SimProcess;
+  alarms: Alarms;
+  rung: string[];
+  set: (name: string, inMs: number) => void;
+} {
+  const world = new World();
+  const process = world.process('p');
+  const alarms = new Alarms(process.runtime, { awaited: false, watchesWall: true });
+  const rung: string[] = [];
+  const set = (name: string, inMs: number): void => {
+    const from = process.runtime.now();
+    const look = (): void => {
+      const leftMs = inMs - process.runtime.elapsedMs(from);
+      if (leftMs > 0) alarms.at(process.runtime.now().monotonicMs + leftMs, look);
+      else rung.push(`${name} at ${process.nowMs}`);
+    };
+    look();
+  };
+  return { world, process, alarms, rung, set };
+}
+
+test('those that watch the wall clock ring within a second after it has run ahead, and others go on', async () => {
+  const { world, process, rung, set } = watching();
+  set('short', 60_000);
+  set('long', 7_200_000);
+
+  await world.run(async () => {
+    await process.sleep(10_500);
+    process.jumpWall(3_600_000);
+    await process.sleep(3_700_000);
+  });
+  await world.settle();
+
+  expect(rung).toEqual(['short at 11000', 'long at 3600000']);
+});
+
+test('a wall clock that was set back and then ahead again is noticed too', async () => {
+  const { world, process, rung, set } = watching();
+  set('old', 60_000);
+
+  await world.run(async () => {
+    process.jumpWall(-3_600_000);
+    await process.sleep(1_500);
+    set('new', 60_000);
+    await process.sleep(2_000);
+    process.jumpWall(3_600_000);
+    await process.sleep(1_001);
+    expect(rung).toEqual(['new at 4000']);
+  });
+});
+
+test('watching the wall clock costs one timer a second, and none when the last alarm is gone', async () => {
+  const { world, process, alarms } = watching();
+  let timers = 0;
+  const timer = process.runtime.timer.bind(process.runtime);
+  process.runtime.timer = (ms, run, options) => {
+    timers += 1;
+    return timer(ms, run, options);
+  };
+  const startMs = process.runtime.now().monotonicMs;
+  const cancels = Array.from({ length: 1_000 }, (_, i) =>
+    alarms.at(startMs + 100_000 + i, () => {}),
+  );
+
+  await world.run(() => process.sleep(10_500));
+  expect(timers).toBe(11);
+  for (const cancel of cancels) cancel();
+  expect(world.pendingTimers()).toBe(0);
 });

@@ -94,6 +94,46 @@ describe('validity', () => {
     });
   });
 
+  test.each([
+    ['a ttl of 30 s', { ttlMs: 30_000 }],
+    ['a fixed ttl of 30 s', { ttlMs: 30_000, renew: false }],
+    ['a ttl of a day', { ttlMs: 86_400_000, maxHoldMs: 3_600_000 }],
+    ['a fixed ttl of a day', { ttlMs: 86_400_000, renew: false, maxHoldMs: 3_600_000 }],
+  ])(
+    'with %s, a loss is told within a second after the machine has slept for an hour',
+    async (_ttl, options) => {
+      const bench = new Bench();
+      const { locks, process } = bench.fake();
+
+      await bench.run(async () => {
+        const { signal } = await locks.acquire('k', options);
+        await process.sleep(2_500);
+        process.suspend(3_600_000);
+        await process.sleep(1_001);
+
+        expect(signal.reason).toBeInstanceOf(LockLostError);
+        expect(bench.told('lost')).toHaveLength(1);
+      });
+    },
+  );
+
+  test('whose wall clock creeps ahead ends at most a second late by it', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 100_000, renew: false });
+      const { wallMs } = process.clocks;
+      const told = toldAtMs(lease, process).then(() => process.clocks.wallMs - wallMs);
+      for (let i = 0; i < 1_000; i++) {
+        process.jumpWall(5);
+        await process.sleep(100);
+      }
+
+      expect(await told).toBeLessThan(validityMs(100_000) + 1_100);
+    });
+  });
+
   test('is read from the clocks: after a blocked event loop no timer has fired, yet the lease knows', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
