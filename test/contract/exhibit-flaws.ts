@@ -13,6 +13,8 @@ const NEVER_LOOKS_AT_THE_CLOCK = {
 const OUTLIVES_ITS_KEY = {
   'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it':
     'the key expires, and its holder does not know',
+  'closing that is told to leave holds frees none of them before their time, and they end by themselves':
+    'the key expires, and its holder does not know',
 };
 const SAME_VALUE = {
   'what stands for a grant is its own: two grants of a key have two owner values':
@@ -38,6 +40,7 @@ export const EXHIBIT_FLAWS: Readonly<Record<string, Readonly<Record<string, stri
     ...Object.fromEntries(
       [
         'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+        'closing that is told to leave holds frees none of them before their time, and they end by themselves',
         'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
         'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
         'a lease taken over after expiry is released by its new owner, and then the key is free',

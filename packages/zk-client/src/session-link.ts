@@ -141,6 +141,11 @@ export class SessionLink {
     return farewell.done;
   }
 
+  /** Ends it here, and tells nobody: the servers expire the session in its time. */
+  async leave(): Promise<void> {
+    if (!this.#state.isFinal) this.#end('closed', 'the session was left to expire');
+  }
+
   #connected(name: string): Connection {
     if (this.state === 'connected' && this.#connection !== undefined) return this.#connection;
     throw this.#state.notSent(name, this.#lastCause);

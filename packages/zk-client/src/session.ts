@@ -34,6 +34,11 @@ export interface Changed extends Answered {
   readonly stat: Stat;
 }
 
+export interface CloseOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly leavesNodes?: boolean | undefined;
+}
+
 /** How long `close` tries to tell the servers. */
 const CLOSE_MS = 2_000;
 
@@ -185,9 +190,12 @@ export class Session {
     return this.#link.authenticate(credential);
   }
 
-  /** Tells the servers, so that ephemeral nodes go at once; settles within `timeoutMs` and never rejects. */
-  close({ timeoutMs = CLOSE_MS }: { readonly timeoutMs?: number } = {}): Promise<void> {
-    return this.#link.close(timeoutMs);
+  /**
+   * Tells the servers, so that ephemeral nodes go at once; settles within `timeoutMs` and never rejects. With
+   * `leavesNodes` nothing is told: the connection is dropped, and the nodes go when the servers expire the session.
+   */
+  close({ timeoutMs = CLOSE_MS, leavesNodes = false }: CloseOptions = {}): Promise<void> {
+    return leavesNodes ? this.#link.leave() : this.#link.close(timeoutMs);
   }
 
   #ask<T extends object>(prepare: () => Operation<T>): Promise<T & Answered> {

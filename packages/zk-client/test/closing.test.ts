@@ -85,3 +85,18 @@ test('closing twice, or after the end, is closing once', async () => {
 
   expect(stage.wire.of(OP.closeSession)).toHaveLength(1);
 });
+
+test('told to leave its nodes, it drops the connection and tells the server nothing', async () => {
+  const stage = new Stage();
+  const session = await stage.open();
+  const reply = session.exists('/a');
+
+  await session.close({ leavesNodes: true });
+
+  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.exists]);
+  expect(stage.wire.isDestroyed).toBe(true);
+  expect(session.state).toBe('closed');
+  expect(stage.clock.timersArmed).toBe(0);
+  await rejection(reply, UnknownOutcomeError);
+  await session.close();
+});

@@ -1,8 +1,8 @@
 import {
   type Backend,
+  type BackendCloseOptions,
   type Capabilities,
   CapabilityError,
-  type CloseOptions,
   type Contender,
   type ContendRequest,
   type Health,
@@ -50,8 +50,8 @@ export class Zk implements Backend {
     return health(this.#store, this.#sessions);
   }
 
-  close({ timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions = {}): Promise<void> {
-    return this.#sessions.close(timeoutMs);
+  close({ timeoutMs = CLOSE_MS_DEFAULT, leavesHolds }: BackendCloseOptions = {}): Promise<void> {
+    return this.#sessions.close(leavesHolds === true ? { leavesNodes: true } : { timeoutMs });
   }
 }
 

@@ -95,7 +95,7 @@ async function begin(sessions: Sessions, store: Store): Promise<void> {
   } catch (cause) {
     const failure = failureOf(cause, '');
     if (failure.kind === 'refused') {
-      await sessions.close(0);
+      await sessions.close({ timeoutMs: 0 });
       throw cause instanceof LockError ? cause : refusedAt(layout.locks, cause);
     }
     const message = `${NAME}: the ensemble could not be asked yet: ${messageOf(cause)}`;

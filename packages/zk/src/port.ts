@@ -39,7 +39,13 @@ export interface ZooKeeperSession {
   /** Resolves when the server asked has seen what the leader had committed when the request came. */
   sync(path: string): Promise<Answered>;
   /** Tells the server, so that ephemeral nodes go at once; settles within `timeoutMs` and never rejects. */
-  close(options?: { readonly timeoutMs?: number }): Promise<void>;
+  close(options?: SessionCloseOptions): Promise<void>;
+}
+
+export interface SessionCloseOptions {
+  readonly timeoutMs?: number | undefined;
+  /** Some of its nodes are still relied on: it is final here, but they must stay for T. The servers are not told. */
+  readonly leavesNodes?: boolean | undefined;
 }
 
 /** Opens a new session, connected when resolved. Rejects with {@link SessionUnavailable} when no server answered by `deadlineMs` (monotonic). */

@@ -2,7 +2,7 @@ import { LockError, TTL_MS_DEFAULT } from '@holdfast/core';
 import type { Deadline } from './deadline.ts';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
-import { type OpenSession, SessionUnavailable } from './port.ts';
+import { type OpenSession, type SessionCloseOptions, SessionUnavailable } from './port.ts';
 import { Presence } from './presence.ts';
 import { pause } from './removals.ts';
 import type { Store } from './store.ts';
@@ -67,12 +67,12 @@ export class Sessions {
     }
   }
 
-  /** Ends the session, and with it whatever of it stands. */
-  async close(timeoutMs: number): Promise<void> {
+  /** Ends the session, and with it whatever of it stands: at once, or with `leavesNodes` when it has expired. */
+  async close(options: SessionCloseOptions): Promise<void> {
     this.#ended = { kind: 'closed' };
     this.#stir();
     // An opening that is under way ends what it opens by itself. To wait for it could be to wait for servers that are down.
-    await this.#presence?.session.close({ timeoutMs });
+    await this.#presence?.session.close(options);
   }
 
   async #change(deadline: Deadline): Promise<void> {

@@ -304,6 +304,23 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: 'closing that leaves its nodes is final here, and they stay until the session has expired',
+    async run(world) {
+      const { a, b } = await opened(world);
+      const path = `${world.root}/left`;
+      await a.create(path, '', { mode: 'ephemeral' });
+      const from = performance.now();
+
+      await a.close({ leavesNodes: true });
+      assert.equal(a.state, 'closed');
+      await assert.rejects(a.sync(world.root), named('SessionUnavailable'));
+
+      await until('it is gone', async () => !(await exists(b, path)));
+      const tookMs = performance.now() - from;
+      assert.ok(tookMs > a.timeoutMs / 2, `gone after ${tookMs} ms of ${a.timeoutMs}`);
+    },
+  },
+  {
     name: 'below a chroot paths are told as the caller knows them',
     async run(world) {
       const { b } = await opened(world);

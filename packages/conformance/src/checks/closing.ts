@@ -24,6 +24,23 @@ export const closing: readonly Check[] = [
     },
   },
   {
+    name: 'closing that is told to leave holds frees none of them before their time, and they end by themselves',
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const key = stage.key();
+      const { validity } = await a.take(key, stage.shortMs);
+
+      await a.backend.close({ timeoutMs: CLOSE_MS, leavesHolds: true });
+      await b.take(key, stage.longMs);
+
+      const elapsedMs = a.runtime.elapsedMs(validity.from);
+      claim(
+        elapsedMs >= validity.ms,
+        `the key was free ${elapsedMs} ms into a validity of ${validity.ms} ms`,
+      );
+    },
+  },
+  {
     name: 'after closing nothing hangs: an attempt settles, and is granted only if it really holds',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');

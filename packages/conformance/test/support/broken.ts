@@ -543,6 +543,23 @@ export const BROKEN: readonly Broken[] = [
     },
   ],
   [
+    'frees what it holds when it is closed, told to leave it or not',
+    'closing that is told to leave holds frees none of them before their time, and they end by themselves',
+    {
+      backend: (backend) => {
+        const held = new Set<Grant>();
+        const noting = granting(backend, (grant) => {
+          held.add(grant);
+          return {};
+        });
+        const close = async (): Promise<void> => {
+          await Promise.all(Array.from(held, (grant) => grant.release()));
+        };
+        return but(noting, { close });
+      },
+    },
+  ],
+  [
     'leaves whoever asks after closing without an answer',
     'after closing nothing hangs: an attempt settles, and is granted only if it really holds',
     {

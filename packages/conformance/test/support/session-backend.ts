@@ -71,7 +71,10 @@ export function openSessions(client: SessionClient): Backend {
         throw new CapabilityError('a session has one timeout', { key: request.key });
       return contender(client, request);
     },
-    close: async () => {},
+    close: async ({ leavesHolds = false } = {}) => {
+      if (leavesHolds) client.host.runtime.timer(SESSION_MS, () => client.end());
+      else client.end();
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   CreateOptions,
   Listing,
   NodeStat,
+  SessionCloseOptions,
   SessionState,
   Watched,
   ZooKeeperSession,
@@ -96,7 +97,7 @@ export class ClientSession implements ZooKeeperSession {
     return this.#link.ask({ kind: 'sync', path }, plain);
   }
 
-  close(options?: { readonly timeoutMs?: number }): Promise<void> {
+  close(options?: SessionCloseOptions): Promise<void> {
     return this.#link.close(options);
   }
 }

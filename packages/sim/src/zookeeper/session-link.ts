@@ -1,6 +1,7 @@
 import type { Instant } from '@holdfast/core';
 import {
   type ReplyCode,
+  type SessionCloseOptions,
   SessionDoubt,
   SessionReplyError,
   type SessionState,
@@ -107,7 +108,8 @@ export class SessionLink {
     return this.#wire?.answeredBefore(monotonicMs);
   }
 
-  close({ timeoutMs = CLOSE_MS }: { readonly timeoutMs?: number } = {}): Promise<void> {
+  close({ timeoutMs = CLOSE_MS, leavesNodes = false }: SessionCloseOptions = {}): Promise<void> {
+    if (leavesNodes) this.#end('closed');
     if (this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#parts.process.runtime.timer(timeoutMs, () => this.#told?.(), {

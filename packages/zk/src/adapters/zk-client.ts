@@ -22,6 +22,7 @@ import {
   type Listing,
   type OpenSession,
   type ReplyCode,
+  type SessionCloseOptions,
   SessionDoubt,
   SessionReplyError,
   type SessionState,
@@ -139,7 +140,7 @@ class ClientSession implements ZooKeeperSession {
     return asked(this.#session.sync(path));
   }
 
-  close(options?: { readonly timeoutMs?: number }): Promise<void> {
+  close(options?: SessionCloseOptions): Promise<void> {
     return this.#session.close(options);
   }
 }

@@ -6,6 +6,7 @@ import {
   type Created,
   type CreateOptions,
   type Listing,
+  type SessionCloseOptions,
   SessionDoubt,
   type SessionState,
   SessionUnavailable,
@@ -153,8 +154,8 @@ export class HandSession implements ZooKeeperSession {
     return this.#ask('sync', path, () => ({}));
   }
 
-  async close(): Promise<void> {
-    if (this.state === 'connected') this.#tree.forget(this.id);
+  async close({ leavesNodes = false }: SessionCloseOptions = {}): Promise<void> {
+    if (this.state === 'connected' && !leavesNodes) this.#tree.forget(this.id);
     this.#end('closed', 'the session was closed');
   }
 

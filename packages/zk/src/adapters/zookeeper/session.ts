@@ -7,6 +7,7 @@ import {
   type CreateOptions,
   type Listing,
   type NodeStat,
+  type SessionCloseOptions,
   SessionDoubt,
   SessionReplyError,
   type SessionState,
@@ -155,12 +156,18 @@ export class NativeSession implements ZooKeeperSession {
   }
 
   /** The library tells the server while it blocks the thread, for up to 1.5 s where the server is silent. */
-  async close(): Promise<void> {
+  async close({ leavesNodes = false }: SessionCloseOptions = {}): Promise<void> {
     if (isFinal(this.#state)) return;
     this.#ended('closed');
+    if (leavesNodes) return this.#closeLater();
     // Never within a callback of the library, whose handle it frees.
     await new Promise<void>((done) => void this.#runtime.timer(0, done, { awaited: true }));
     this.#client.close();
+  }
+
+  /** It cannot end without telling the server. Whatever of it was relied on is over in T; an exit before then tells nobody. */
+  #closeLater(): void {
+    this.#runtime.timer(this.#timeoutMs, () => this.#client.close());
   }
 
   #exists(path: string): Promise<NodeStat | undefined> {
