@@ -30,10 +30,17 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'refused: redlock does not give what the code requires: fencing',
     'refused: zk does not give what the code requires: per-call-ttl',
   ],
+  '08-shutdown': [
+    'request: charging',
+    'SIGTERM',
+    'worker: stops (CLOSING)',
+    'request: charged',
+    'closed; still held: 0',
+  ],
 };
 
 /** Those that ask for nothing which a session cannot give. */
-const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend'];
+const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown'];
 
 /** Searches, rather than runs on a server. */
 const searching = '06-find-a-bug';

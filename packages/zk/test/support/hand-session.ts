@@ -154,8 +154,8 @@ export class HandSession implements ZooKeeperSession {
     return this.#ask('sync', path, () => ({}));
   }
 
-  async close({ leavesNodes = false }: SessionCloseOptions = {}): Promise<void> {
-    if (this.state === 'connected' && !leavesNodes) this.#tree.forget(this.id);
+  async close(options?: SessionCloseOptions): Promise<void> {
+    if (this.state === 'connected' && options?.leavesNodes !== true) this.#tree.forget(this.id);
     this.#end('closed', 'the session was closed');
   }
 

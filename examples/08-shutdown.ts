@@ -1,0 +1,50 @@
+// A deploy sends SIGTERM while work is under way. What holds a key finishes, or stops where it can; then the key is
+// released, and another process gets it. Nobody's key is taken away: that would put two into the section.
+//
+// Run it: npm run example 08            or: npm run example 08 redis://localhost
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as work } from 'node:timers/promises';
+import { openLocks } from 'holdfast';
+
+const locks = await openLocks(process.argv[2] ?? 'memory:');
+
+// An HTTP request finishes what it has begun.
+async function charge(): Promise<void> {
+  console.log('request: charging');
+  await work(300);
+  console.log('request: charged');
+}
+const server = createServer((_request, response) => {
+  void locks.use('carts/7', charge).then(() => response.end('charged'));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+
+// A queue worker stops between two messages: its signal aborts when the locks are closing.
+async function consume(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await work(20);
+  console.log(`worker: stops (${signal.reason.code})`);
+}
+const worker = locks.use('queues/mail', ({ signal }) => consume(signal));
+
+async function shutDown(): Promise<void> {
+  console.log('SIGTERM');
+  // No new requests; then what holds a key has ten seconds, fewer than the platform gives us.
+  const served = once(server, 'close');
+  server.close();
+  const { stillHeld } = await locks.close({ timeoutMs: 10_000 });
+  await Promise.all([served, worker]);
+  // A key listed here stays taken until its lease expires.
+  console.log(`closed; still held: ${stillHeld.length}`);
+}
+process.once('SIGTERM', () => void shutDown());
+
+// For the example, a client, and a platform that deploys a moment later.
+const address = server.address();
+const port = typeof address === 'object' ? address?.port : undefined;
+const answer = fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
+await work(150);
+process.kill(process.pid, 'SIGTERM');
+await answer;
