@@ -22,11 +22,16 @@ const server = createServer((_request, response) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
+function held(key: string): Promise<void> {
+  return new Promise((go) => void locks.on('acquired', (event) => event.key === key && go()));
+}
+
 // A queue worker stops between two messages: its signal aborts when the locks are closing.
 async function consume(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await work(20);
   console.log(`worker: stops (${signal.reason.code})`);
 }
+const consuming = held('queues/mail');
 const worker = locks.use('queues/mail', ({ signal }) => consume(signal));
 
 async function shutDown(): Promise<void> {
@@ -44,7 +49,9 @@ process.once('SIGTERM', () => void shutDown());
 // For the example, a client, and a platform that deploys a moment later.
 const address = server.address();
 const port = typeof address === 'object' ? address?.port : undefined;
+await consuming;
+const charging = held('carts/7');
 const answer = fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
-await work(150);
+await charging;
 process.kill(process.pid, 'SIGTERM');
 await answer;
