@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ran, run } from '../support/run.ts';
@@ -6,15 +8,18 @@ import { LIBRARIES, World } from './redis-node-world.ts';
 /** Far above what any of these needs, and below the test's limit: what hangs is killed, and seen by its code. */
 const KILL_AFTER_MS = 15_000;
 
+/** A connection that is left to this limit is seen as hanging. */
+const CONNECT_MS_LONG = 60_000;
+
 /** Runs a script in a process of its own, with `node` opened on `url` and `inMs` for deadlines. */
-function inProcess(library: string, url: string, script: string): Promise<Ran> {
+function inProcess(library: string, url: string, script: string, connectMs = 1_000): Promise<Ran> {
   const source = `
     import { systemRuntime } from '@holdfast/core';
     import { openRedisNode } from '@holdfast/redis';
     setTimeout(() => process.exit(99), ${KILL_AFTER_MS}).unref();
     const runtime = systemRuntime();
     const inMs = (ms) => runtime.now().monotonicMs + ms;
-    const node = await openRedisNode('${url}', { runtime, library: '${library}', connectMs: 1_000 });
+    const node = await openRedisNode('${url}', { runtime, library: '${library}', connectMs: ${connectMs} });
     process.on('exit', () => console.log('exit'));
     ${script}`;
   const cwd = fileURLToPath(new URL('..', import.meta.url));
@@ -60,6 +65,47 @@ describe.each(LIBRARIES)('a process with a node through %s', (library) => {
     expect(ran).toMatchObject({ code: 0, output: 'NodeUnavailable\nexit\n' });
   });
 
+  test('ends by itself when it closes the node just after opening it', async () => {
+    const ran = await inProcess(library, world.server.url, 'await node.close();');
+
+    expect(ran).toMatchObject({ code: 0, output: 'exit\n' });
+  });
+
+  test('ends by itself when it closes the node while a server that is stopped is dialled', async () => {
+    const stopped = await World.start();
+    stopped.server.stop();
+
+    const ran = await inProcess(
+      library,
+      stopped.server.url,
+      'setImmediate(() => node.close());',
+      CONNECT_MS_LONG,
+    );
+    await stopped.close();
+
+    expect(ran).toMatchObject({ code: 0, output: 'exit\n' });
+  });
+
+  test('ends by itself when it closes the node while nobody answers its SYN', async () => {
+    const full = await World.start({ args: ['--tcp-backlog', '1'] });
+    full.server.stop();
+    const queue = [1, 2, 3, 4].map(() => connect(full.server.port, '127.0.0.1'));
+    for (const socket of queue) socket.on('error', () => undefined);
+    // The kernel accepts two of them for the server, and no more.
+    await Promise.all(queue.slice(0, 2).map((socket) => once(socket, 'connect')));
+
+    const ran = await inProcess(
+      library,
+      full.server.url,
+      'setImmediate(() => setImmediate(() => node.close()));',
+      CONNECT_MS_LONG,
+    );
+    for (const socket of queue) socket.destroy();
+    await full.close();
+
+    expect(ran).toMatchObject({ code: 0, output: 'exit\n' });
+  });
+
   test('lives as long as somebody awaits a call that gets no reply', async () => {
     const silent = await World.start();
 
@@ -88,4 +134,44 @@ describe.each(LIBRARIES)('a process with a node through %s', (library) => {
 
     expect(ran).toMatchObject({ code: 0, output: 'NodeUnavailable\nexit\n' });
   });
+});
+
+/** Runs a script in a process of its own, with a waiter for a key on these servers that has just begun to listen. */
+function withWaiter(library: string, config: object, script: string): Promise<Ran> {
+  const source = `
+    import { openLocks } from 'holdfast';
+    setTimeout(() => process.exit(99), ${KILL_AFTER_MS}).unref();
+    const config = ${JSON.stringify({ ...config, library })};
+    const holder = await openLocks(config);
+    const lease = await holder.acquire('k');
+    const locks = await openLocks(config);
+    const waiting = new Promise((done) => locks.on('contended', done));
+    const waiter = locks.acquire('k').catch((error) => console.log(error.name));
+    await waiting;
+    ${script}
+    await waiter;
+    await lease.release();
+    await holder.close();`;
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  return run(process.execPath, ['--input-type=module', '--eval', source], { cwd });
+}
+
+describe.each(LIBRARIES)('a process with locks through %s', (library) => {
+  let worlds: readonly World[];
+  beforeAll(async () => {
+    worlds = await Promise.all([1, 2, 3].map(() => World.start()));
+  });
+  afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+  test.each(['redis-simple', 'redlock'])(
+    'of %s ends by itself when it closes them as a waiter begins',
+    async (backend) => {
+      const [url = '', ...more] = worlds.map(({ server }) => server.url);
+      const config = backend === 'redlock' ? { nodes: [url, ...more] } : { url };
+
+      const ran = await withWaiter(library, { backend, ...config }, 'await locks.close();');
+
+      expect(ran).toMatchObject({ code: 0, output: 'LockError\n' });
+    },
+  );
 });

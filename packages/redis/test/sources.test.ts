@@ -159,7 +159,9 @@ test('every connection of node-redis is one that queues and reconnects nothing, 
     commandsQueueMaxLength: 3,
   });
 
-  const { options } = client.duplicate(safeNodeRedisOptions(client, 1_000));
+  const { options } = client.duplicate(
+    safeNodeRedisOptions(client, 1_000, new AbortController().signal),
+  );
 
   expect(options).toMatchObject({
     disableOfflineQueue: true,

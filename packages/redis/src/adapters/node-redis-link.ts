@@ -7,8 +7,11 @@ export interface NodeRedisLinkOptions {
   readonly client: NodeRedisClient;
   readonly events: LinkEvents;
   readonly secrets: Secrets;
-  /** Whether the client was made for this link alone: then it is connected and destroyed here. */
-  readonly isOwn: boolean;
+  /**
+   * Of a client that was made for this link alone, which is connected and destroyed here: aborts the socket that it
+   * makes. Undefined for a client that serves others too.
+   */
+  readonly socket: AbortController | undefined;
 }
 
 const ignore = (): void => undefined;
@@ -67,6 +70,7 @@ export class NodeRedisLink implements Link {
   readonly #client: NodeRedisClient;
   readonly #events: LinkEvents;
   readonly #secrets: Secrets;
+  readonly #socket: AbortController | undefined;
   readonly #isOwn: boolean;
   readonly #listeners: Record<string, (...args: unknown[]) => void>;
   readonly #hear = (_message: string, channel: string): void => {
@@ -76,18 +80,19 @@ export class NodeRedisLink implements Link {
   #isAlive = false;
   #isOver = false;
 
-  constructor({ client, events, secrets, isOwn }: NodeRedisLinkOptions) {
+  constructor({ client, events, secrets, socket }: NodeRedisLinkOptions) {
     this.#client = client;
     this.#events = events;
     this.#secrets = secrets;
-    this.#isOwn = isOwn;
+    this.#socket = socket;
+    this.#isOwn = socket !== undefined;
     const end = (error?: unknown): void =>
       this.#end(error ?? new Error('the connection was closed'));
     this.#listeners = { error: end, end: () => end(), ready: () => this.#ready() };
     for (const [event, listener] of Object.entries(this.#listeners)) client.on(event, listener);
     if (client.isReady) queueMicrotask(() => this.#ready());
     // Not now: where connecting fails at once, its error event would come from within `dial`.
-    else if (isOwn) queueMicrotask(() => this.#connect());
+    else if (this.#isOwn) queueMicrotask(() => this.#connect());
   }
 
   send(message: Message): void {
@@ -156,7 +161,10 @@ export class NodeRedisLink implements Link {
       // An error event that nobody listens to is thrown.
       if (event !== 'error' || !this.#isOwn) this.#client.off(event, listener);
     }
-    if (this.#isOwn) destroy(this.#client);
+    if (!this.#isOwn) return;
+    destroy(this.#client);
+    // Until it has connected, the client does not show its socket even to itself: `destroy` leaves it open.
+    this.#socket?.abort();
   }
 
   /** Not before it is ready: a socket that is being connected can be unref'ed, but not ref'ed again. */

@@ -10,17 +10,23 @@ export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer
     address,
     dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
       const isOwn = !(asIs && purpose === 'commands');
-      const own = isOwn ? client.duplicate(safeNodeRedisOptions(client, connectMs)) : client;
-      return new NodeRedisLink({ client: own, events, secrets, isOwn });
+      if (!isOwn) return new NodeRedisLink({ client, events, secrets, socket: undefined });
+      const socket = new AbortController();
+      const own = client.duplicate(safeNodeRedisOptions(client, connectMs, socket.signal));
+      return new NodeRedisLink({ client: own, events, secrets, socket });
     },
   };
 }
 
 /**
  * Options under which node-redis makes one connection and sends each command once, soon or never. What is set here
- * to nothing would otherwise be inherited from the client that is duplicated.
+ * to nothing would otherwise be inherited from the client that is duplicated. `signal` aborts the socket.
  */
-export function safeNodeRedisOptions(client: NodeRedisClient, connectMs: number): object {
+export function safeNodeRedisOptions(
+  client: NodeRedisClient,
+  connectMs: number,
+  signal: AbortSignal,
+): object {
   const socket = memberOf(client.options, 'socket');
   return {
     socket: {
@@ -28,6 +34,7 @@ export function safeNodeRedisOptions(client: NodeRedisClient, connectMs: number)
       connectTimeout: connectMs,
       socketTimeout: undefined,
       reconnectStrategy: false,
+      signal,
     },
     disableOfflineQueue: true,
     // Its own timeout costs an AbortSignal per command and ends when the command is written.
