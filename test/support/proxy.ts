@@ -81,12 +81,14 @@ export class Proxy {
   readonly #connections = new Set<Connection>();
   readonly #cut: Record<Way, boolean> = { up: false, down: false };
   readonly #delayMs: Record<Way, number> = { up: 0, down: 0 };
+  #targetPort: number;
   /** Connections accepted since the start. */
   accepted = 0;
 
   private constructor(targetPort: number, tap: Tap) {
+    this.#targetPort = targetPort;
     this.#listener = createServer((client) => {
-      const server = connect(targetPort, '127.0.0.1');
+      const server = connect(this.#targetPort, '127.0.0.1');
       tap(client, server);
       this.#join(client, server);
     });
@@ -121,6 +123,12 @@ export class Proxy {
       if (only === undefined) this.#cut[way] = true;
       for (const connection of this.#connections) connection[way].isCut = true;
     }
+  }
+
+  /** New connections lead to another port, and those that there are end: as when an address is given to another container. */
+  pointAt(targetPort: number): void {
+    this.#targetPort = targetPort;
+    this.reset();
   }
 
   delay(delayMs: { readonly up?: number; readonly down?: number }): void {

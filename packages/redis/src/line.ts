@@ -30,6 +30,7 @@ export class Line implements CallOwner {
     this.#burstMs = undefined;
   };
   #burstMs: number | undefined;
+  #connections = 0;
   #unsettled = 0;
   #isClosed = false;
   #emptied: (() => void) | undefined;
@@ -48,6 +49,11 @@ export class Line implements CallOwner {
       down: (cause) => this.#down(cause),
     });
     this.#redialer.start();
+  }
+
+  /** How many there have been. */
+  get connections(): number {
+    return this.#connections;
   }
 
   /** Sends now, or as soon as the connection that is being made is up; never after the deadline. */
@@ -117,6 +123,7 @@ export class Line implements CallOwner {
         this.#redialer.drop(new NodeReplyError('READONLY', 'READONLY the node is a replica')),
     });
     this.#session = session;
+    this.#connections += 1;
     this.#undos.sendAll(session);
     for (const call of this.#calls.open()) call.send(session);
   }

@@ -27,6 +27,10 @@ export class Node implements RedisNode {
     this.#line = new Line({ runtime, dialer, connectMs, silenceMs, silent });
   }
 
+  get connections(): number {
+    return this.#line.connections;
+  }
+
   command(args: readonly string[], options: CallOptions): Promise<Reply> {
     return new Promise((resolve, reject) => this.#line.call(args, options, resolve, reject));
   }

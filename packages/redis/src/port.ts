@@ -19,6 +19,11 @@ export interface Script {
 export interface RedisNode {
   /** The address for people, without credentials. */
   readonly address: string;
+  /**
+   * How many connections for commands it has had by now: whatever was learnt of the server on an earlier one may not
+   * hold for the one that the latest leads to. Undefined where they are not counted.
+   */
+  readonly connections?: number | undefined;
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
   /**
    * EVAL the first time on a connection, EVALSHA behind that; on NOSCRIPT the same call once more as EVAL, within the

@@ -4,6 +4,7 @@ import {
   type Health,
   type Inspection,
   LockError,
+  type NodeHealth,
   parseOwner,
   type Release,
 } from '@holdfast/core';
@@ -11,6 +12,7 @@ import { healthOf, outcomeOf } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
+import { withoutPlace } from './placed.ts';
 import { failureOf, foreign } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
@@ -40,20 +42,22 @@ export async function inspect(store: Store, keys: StoredKeys): Promise<Inspectio
 interface Vote {
   readonly owner: string;
   readonly contender: string;
+  readonly stored: string;
   readonly leftMs: number;
 }
 
 function voteIn(reply: Reply): Vote[] {
-  const [owner, leftMs] = Array.isArray(reply) ? reply : [];
-  if (typeof owner !== 'string' || typeof leftMs !== 'number') return [];
+  const [stored, leftMs] = Array.isArray(reply) ? reply : [];
+  if (typeof stored !== 'string' || typeof leftMs !== 'number') return [];
+  const owner = withoutPlace(stored);
   const contender = parseOwner(owner)?.contender;
-  return contender === undefined ? [] : [{ owner, contender, leftMs }];
+  return contender === undefined ? [] : [{ owner, contender, stored, leftMs }];
 }
 
 /** The values of one hold differ from node to node by n, after a healing. */
 function inspection(key: string, votes: readonly Vote[], needed: number): Inspection {
   const byContender = new Map<string, Vote[]>();
-  for (const vote of votes) {
+  for (const vote of oncePerPlace(votes)) {
     byContender.set(vote.contender, [...(byContender.get(vote.contender) ?? []), vote]);
   }
   const [most = []] = [...byContender.values()].toSorted((a, b) => b.length - a.length);
@@ -63,6 +67,17 @@ function inspection(key: string, votes: readonly Vote[], needed: number): Inspec
   const remainingMs = longest[Math.max(0, needed - 1)]?.leftMs;
   const holder = parseOwner(first.owner)?.label;
   return { key, held: true, owner: first.owner, holder, remainingMs };
+}
+
+/** The vote of one place, when it is seen at two, is that of one server behind both. */
+function oncePerPlace(votes: readonly Vote[]): readonly Vote[] {
+  const seen = new Set<string>();
+  return votes.filter(({ owner, stored }) => {
+    const isNew = !seen.has(stored);
+    // What an older release stored has no place.
+    if (stored !== owner) seen.add(stored);
+    return isNew;
+  });
 }
 
 /**
@@ -102,8 +117,14 @@ function refusalIn(key: string, answer: Answer): LockError[] {
 }
 
 /** Asks every node; healthy as long as a majority answers and takes writes. */
-export async function health({ nodes, host, quorum }: Store): Promise<Health> {
-  const asked = await Promise.all(nodes.map((node) => healthOf(node, host)));
+export async function health({ nodes, host, quorum, roster }: Store): Promise<Health> {
+  const asked = await Promise.all(
+    nodes.map(async (node): Promise<NodeHealth> => {
+      const healthy = await healthOf(node, host);
+      const twin = roster.twin(node);
+      return twin === undefined ? healthy : { ...healthy, ok: false, detail: twin };
+    }),
+  );
   const up = asked.filter(({ ok }) => ok).length;
   return { ok: up >= quorum, nodes: asked };
 }

@@ -48,7 +48,9 @@ export class RedlockContender implements Contender {
     if (this.#wakeUp?.restart() === true) this.#splits = 0;
     const { nodes, quorum, host } = this.#store;
     const ask = this.#ask(deadlineMs);
-    const seats = nodes.map((node) => new Seat(this.#store, node, this.#keys, this.#doubts));
+    const seats = nodes.map(
+      (node, at) => new Seat(this.#store, { node, place: at + 1 }, this.#keys, this.#doubts),
+    );
 
     const ballots = await castVote(this.#store, seats, ask);
     const tookMs = host.runtime.elapsedMs(ask.from);

@@ -15,18 +15,33 @@ import { reportNode } from './store.ts';
 /** A list that nobody uses any more is forgotten after a day; whoever opens with it reminds the nodes. */
 const LIST_MS = 86_400_000;
 
+/** What a node was when it was looked at. */
+interface Seen {
+  readonly runId: string | undefined;
+  /** By then; what is connected to later may be another server. */
+  readonly connections: number | undefined;
+}
+
+interface Look {
+  readonly deadlineMs: number;
+  readonly done: Promise<void>;
+}
+
 /**
  * Which nodes may vote: those that have been seen to be masters, and each to be another server. A node that was down
- * when the backend was opened is looked at before its first vote, because a server that is listed twice, say behind two
- * proxies, would vote twice, and two majorities would no longer share a node.
+ * when the backend was opened, or has connected anew, is looked at before its next vote: a server that is listed twice,
+ * say behind two proxies, would vote twice, and two majorities would no longer share a node. That a server has restarted
+ * looks the same, and is no reason to refuse it.
  */
 export class Roster {
   readonly #nodes: readonly RedisNode[];
   readonly #host: Host;
   readonly #namespace: string;
-  readonly #admitted = new Set<RedisNode>();
-  readonly #runIds = new Map<string, RedisNode>();
-  readonly #otherLists = new Set<string>();
+  readonly #seen = new Map<RedisNode, Seen>();
+  readonly #looks = new Map<RedisNode, Look>();
+  /** Why a node may not vote that is the same server as another. */
+  readonly #twins = new Map<RedisNode, string>();
+  readonly #warned = new Set<string>();
 
   constructor(nodes: readonly RedisNode[], host: Host, namespace: string) {
     this.#nodes = nodes;
@@ -40,42 +55,90 @@ export class Roster {
    */
   async open(): Promise<void> {
     const described = await Promise.all(
-      this.#nodes.map((node) => checkNode(node, this.#host, NAME)),
+      this.#nodes.map(async (node) => {
+        const description = await checkNode(node, this.#host, NAME);
+        return description && { node, seen: seenNow(node, description) };
+      }),
     );
-    for (const [at, node] of this.#nodes.entries()) {
-      const description = described[at];
-      if (description !== undefined) this.#enter(node, description);
-    }
-    await Promise.all([...this.#admitted].map((node) => this.#introduce(node)));
+    for (const each of described) if (each !== undefined) this.#enter(each.node, each.seen);
+    await Promise.all([...this.#seen.keys()].map((node) => this.#introduce(node)));
   }
 
-  /** Whether a node has been looked at, and may vote. */
+  /** Whether a node has been looked at since it connected, and may vote. */
   has(node: RedisNode): boolean {
-    return this.#admitted.has(node);
+    const seen = this.#seen.get(node);
+    return seen !== undefined && seen.connections === node.connections;
   }
 
-  /** Looks at a node that has not been. @throws NodeUnavailable where it may not vote; NodeReplyError */
-  async admit(node: RedisNode, deadlineMs: number): Promise<void> {
+  /** Why a node may not vote, where it is the same server as another. */
+  twin(node: RedisNode): string | undefined {
+    return this.#twins.get(node);
+  }
+
+  /** Looks at a node that is not known as it is now. @throws NodeUnavailable where it may not vote; NodeReplyError */
+  admit(node: RedisNode, deadlineMs: number): Promise<void> {
+    const look = this.#looks.get(node);
+    // After an outage all who wait come at once.
+    if (look !== undefined && look.deadlineMs <= deadlineMs) return look.done;
+    const done = this.#look(node, deadlineMs).finally(() => {
+      if (this.#looks.get(node)?.done === done) this.#looks.delete(node);
+    });
+    this.#looks.set(node, { deadlineMs, done });
+    return done;
+  }
+
+  /** Looks at a node that has connected anew, while nobody waits for it; never rejects. */
+  async review(node: RedisNode): Promise<void> {
+    if (this.has(node)) return;
+    await this.admit(node, this.#soonMs()).catch(() => undefined);
+  }
+
+  async #look(node: RedisNode, deadlineMs: number): Promise<void> {
+    const before = this.#seen.get(node);
     try {
       const description = await describeNode(node, { deadlineMs });
+      const seen = seenNow(node, description);
       requireMaster(description, node.address);
-      this.#enter(node, description);
+      await this.#doubtTwin(node, seen, deadlineMs);
+      this.#enter(node, seen);
     } catch (cause) {
+      const twin = this.#twins.get(node);
+      if (twin !== undefined) this.#warn('same-server', twin);
       if (cause instanceof NodeReplyError) throw cause;
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new NodeUnavailable(message, cause);
     }
-    void this.#introduce(node);
+    const isOther = before === undefined || before.runId !== this.#seen.get(node)?.runId;
+    if (isOther) void this.#introduce(node);
   }
 
-  #enter(node: RedisNode, { runId }: NodeDescription): void {
-    const twin = runId === undefined ? undefined : this.#runIds.get(runId);
-    if (twin !== undefined && twin !== node) {
-      const message = `${NAME}: ${twin.address} and ${node.address} are one and the same server, which would vote twice`;
-      throw new ConfigError(message, { backend: NAME });
-    }
-    if (runId !== undefined) this.#runIds.set(runId, node);
-    this.#admitted.add(node);
+  /** The node that was this server may be another one by now, as when two have changed places. */
+  async #doubtTwin(node: RedisNode, { runId }: Seen, deadlineMs: number): Promise<void> {
+    const twin = this.#twinOf(node, runId);
+    if (twin === undefined) return;
+    const again = await describeNode(twin, { deadlineMs }).catch(() => undefined);
+    if (again?.runId !== runId) this.#seen.delete(twin);
+  }
+
+  /** @throws ConfigError where it is the same server as another */
+  #enter(node: RedisNode, seen: Seen): void {
+    this.#seen.delete(node);
+    const twin = this.#twinOf(node, seen.runId);
+    if (twin !== undefined) throw this.#refuse(node, twin);
+    this.#warned.delete(this.#twins.get(node) ?? '');
+    this.#twins.delete(node);
+    this.#seen.set(node, seen);
+  }
+
+  #twinOf(node: RedisNode, runId: string | undefined): RedisNode | undefined {
+    if (runId === undefined) return undefined;
+    return this.#nodes.find((each) => each !== node && this.#seen.get(each)?.runId === runId);
+  }
+
+  #refuse(node: RedisNode, twin: RedisNode): ConfigError {
+    const why = `${twin.address} and ${node.address} are one and the same server, which would vote twice`;
+    this.#twins.set(node, why);
+    return new ConfigError(`${NAME}: ${why}`, { backend: NAME });
   }
 
   /** Compares our list of nodes with the one that other clients left there; never rejects. */
@@ -84,21 +147,34 @@ export class Roster {
       .map(({ address }) => address)
       .toSorted()
       .join(' ');
-    const deadlineMs = this.#host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+    const options = { deadlineMs: this.#soonMs() };
     const args = [list, `${LIST_MS}`];
     try {
-      const known = await node.script(INTRODUCE, [listKey(this.#namespace)], args, { deadlineMs });
-      if (typeof known === 'string' && known !== list) this.#warn(node, known, list);
+      const known = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
+      if (typeof known === 'string' && known !== list) this.#warnOfList(node, known, list);
     } catch (cause) {
       reportNode(this.#host, node, { outcome: outcomeOf(cause), cause });
     }
   }
 
   /** Once for each list, not for each node. */
-  #warn(node: RedisNode, known: string, list: string): void {
-    if (this.#otherLists.has(known)) return;
-    this.#otherLists.add(known);
+  #warnOfList(node: RedisNode, known: string, list: string): void {
     const message = `${node.address} is used with another list of nodes: ${known}, where ours is ${list}; majorities of two lists may have no node in common, so that both grant the same lock`;
-    this.#host.emit({ type: 'warning', backend: NAME, code: 'node-list', message });
+    this.#warn('node-list', message, known);
   }
+
+  #warn(code: string, message: string, subject: string = message): void {
+    if (this.#warned.has(subject)) return;
+    this.#warned.add(subject);
+    this.#host.emit({ type: 'warning', backend: NAME, code, message });
+  }
+
+  #soonMs(): number {
+    return this.#host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+  }
+}
+
+/** To be called as the description comes: its replies came on the latest connection. */
+function seenNow(node: RedisNode, { runId }: NodeDescription): Seen {
+  return { runId, connections: node.connections };
 }

@@ -9,6 +9,7 @@ import {
 } from '@holdfast/redis';
 import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
+import { placed } from './placed.ts';
 import { type Failure, failureOf, foreign, isOverwritten, type Place } from './replies.ts';
 import { ACQUIRE, AGREED } from './scripts/acquire.ts';
 import { QUIETLY, RELEASE } from './scripts/release.ts';
@@ -23,6 +24,12 @@ export interface Ask {
   readonly from: Instant;
   /** Monotonic. */
   readonly deadlineMs: number;
+}
+
+/** A node, and where in the list it stands, from 1. */
+export interface Listed {
+  readonly node: RedisNode;
+  readonly place: number;
 }
 
 /** What a node said to it. */
@@ -45,6 +52,7 @@ const PAUSE_MS_MAX = 2_000;
  */
 export class Seat {
   readonly node: RedisNode;
+  readonly #place: number;
   readonly #store: Store;
   readonly #keys: StoredKeys;
   readonly #doubts: Doubts;
@@ -58,9 +66,10 @@ export class Seat {
   #isQuiet = false;
   #hasAgreed = false;
 
-  constructor(store: Store, node: RedisNode, keys: StoredKeys, doubts: Doubts) {
+  constructor(store: Store, { node, place }: Listed, keys: StoredKeys, doubts: Doubts) {
     this.#store = store;
     this.node = node;
+    this.#place = place;
     this.#keys = keys;
     this.#doubts = doubts;
   }
@@ -100,7 +109,8 @@ export class Seat {
   }
 
   /** Asks the node for its vote; never rejects. What comes too late to count is given back. */
-  async acquire(ask: Ask): Promise<Ballot> {
+  async acquire(asked: Ask): Promise<Ballot> {
+    const ask = { ...asked, owner: placed(asked.owner, this.#place) };
     this.#owner = ask.owner;
     this.#state = 'asking';
     this.#mayLive(ask);
@@ -129,6 +139,7 @@ export class Seat {
     const owner = this.#owner;
     this.#mayLive(ask);
     const reply = await this.#lengthen(owner, ask);
+    void this.#store.roster.review(this.node);
     if (reply === 1) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
     if (reply !== 0) return 'unknown';
     // Unless the node has been asked for another value meanwhile.
@@ -178,14 +189,27 @@ export class Seat {
       if (!this.#store.roster.has(this.node)) await this.#store.roster.admit(this.node, deadlineMs);
       reply = await this.node.script(ACQUIRE, [this.#keys.vote], [owner, `${ttlMs}`], options);
     } catch (cause) {
-      const failure = failureOf(cause, this.#place);
+      const failure = failureOf(cause, this.#question);
       if (failure.kind === 'unknown') this.#doubt(owner, from, cause);
       return this.#told(failure);
     }
-    if (reply === AGREED) return { kind: 'agreed' };
+    if (reply === AGREED) {
+      return this.#store.roster.has(this.node) ? { kind: 'agreed' } : await this.#onceAdmitted(ask);
+    }
     if (typeof reply !== 'number') return this.#strange(ask, reply);
     if (reply >= 0) return { kind: 'taken', remainingMs: reply };
-    return this.#told({ kind: 'refused', error: foreign(reply, this.#place) });
+    return this.#told({ kind: 'refused', error: foreign(reply, this.#question) });
+  }
+
+  /** It connected anew before the question left, and may be a server that votes already. */
+  async #onceAdmitted({ owner, from, deadlineMs }: Ask): Promise<Ballot> {
+    try {
+      await this.#store.roster.admit(this.node, deadlineMs);
+      return { kind: 'agreed' };
+    } catch (cause) {
+      this.#doubt(owner, from, cause);
+      return this.#told({ kind: 'unknown', cause });
+    }
   }
 
   async #lengthen(owner: string, { ttlMs, deadlineMs }: Omit<Ask, 'owner'>): Promise<Reply> {
@@ -266,7 +290,7 @@ export class Seat {
     return this.#store.host.runtime.now().monotonicMs;
   }
 
-  get #place(): Place {
+  get #question(): Place {
     return { key: this.#keys.key, node: this.node.address };
   }
 }

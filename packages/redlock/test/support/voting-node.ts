@@ -9,6 +9,7 @@ import {
   type Subscription,
 } from '@holdfast/redis/port';
 import { deferred } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import { withoutPlace } from '../../src/placed.ts';
 
 type Listener = (event: { readonly kind: 'message' | 'gap' }) => void;
 
@@ -21,7 +22,8 @@ export interface Executed {
 /** A Redis node by hand: one connection, executed in order, that can be stalled on the way there and on the way back. */
 export class VotingNode implements RedisNode {
   readonly address: string;
-  readonly runId: string;
+  runId: string;
+  connections = 1;
   readonly executed: Executed[] = [];
   readonly listeners = new Set<Listener>();
   /** Nothing can be written to it. */
@@ -45,14 +47,20 @@ export class VotingNode implements RedisNode {
     this.runId = runId;
   }
 
-  /** The owner value that stands there. */
+  /** The owner value that stands there, without the place. */
   get owner(): string | undefined {
+    const { stored } = this;
+    return stored === undefined ? undefined : withoutPlace(stored);
+  }
+
+  /** The same as it is stored. */
+  get stored(): string | undefined {
     const held = this.#held;
     return held !== undefined && held.untilMs > this.#nowMs() ? held.owner : undefined;
   }
 
   get remainingMs(): number {
-    return this.owner === undefined ? -2 : (this.#held?.untilMs ?? 0) - this.#nowMs();
+    return this.stored === undefined ? -2 : (this.#held?.untilMs ?? 0) - this.#nowMs();
   }
 
   give(owner: string, ms: number): void {
@@ -114,7 +122,7 @@ export class VotingNode implements RedisNode {
     }
     return this.#call(options, () => {
       if (name === 'introduce') return (this.list ??= first);
-      this.executed.push({ name, owner: first });
+      this.executed.push({ name, owner: withoutPlace(first) });
       if (this.strange instanceof Error) throw this.strange;
       return this.strange ?? this.#execute(name, first, second);
     });
@@ -160,7 +168,7 @@ export class VotingNode implements RedisNode {
     const undone = deferred<boolean>();
     const owner = undo.args.at(-1) ?? '';
     this.#deliver(() => {
-      this.executed.push({ name: 'undo', owner });
+      this.executed.push({ name: 'undo', owner: withoutPlace(owner) });
       this.#execute('release', owner);
       this.#reply(() => undone.resolve(true));
     });
@@ -178,7 +186,7 @@ export class VotingNode implements RedisNode {
   }
 
   #execute(name: string, owner: string, second = ''): Reply {
-    const held = this.owner;
+    const held = this.stored;
     const ttlMs = Number(second);
     switch (name) {
       case 'acquire': {

@@ -11,6 +11,7 @@ import type { ClientSession } from '../zookeeper/client-session.ts';
 import { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import { simOpenSession } from '../zookeeper/open-session.ts';
 import type { SimZooKeeperServer } from '../zookeeper/server.ts';
+import { isOf } from './owner-of.ts';
 import { nodeName, nodesIn, replicaName, type Schedule, USUAL_ENSEMBLE } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
@@ -97,11 +98,7 @@ export class Machines {
       return this.ensemble.servers.filter((server) => server.hasPath(isOwn)).length;
     }
     const isOwn = ({ master }: SimRedisService): boolean =>
-      master.engine
-        .snapshot()
-        .entries.some(
-          ([, value]) => typeof value === 'string' && value.startsWith(`${contender}:`),
-        );
+      master.engine.snapshot().entries.some(([, value]) => isOf(value, contender));
     return this.#services.filter(isOwn).length;
   }
 

@@ -2,6 +2,7 @@ import { SimRedisServer } from '../redis/server.ts';
 import type { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import type { Program } from '../zookeeper/program.ts';
 import type { Arena } from './arena.ts';
+import { isOf } from './owner-of.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
 const OPEN = Number.POSITIVE_INFINITY;
@@ -41,11 +42,8 @@ function byVotes(arena: Arena, owner: string): number {
 
 function keyEndsMs(arena: Arena, server: SimRedisServer, owner: string): number {
   const { entries } = server.engine.snapshot();
-  const [contender] = owner.split(':');
-  const own = entries.find(
-    ([, value]) =>
-      typeof value === 'string' && (value === owner || value.startsWith(`${contender}:`)),
-  );
+  const [contender = ''] = owner.split(':');
+  const own = entries.find(([, value]) => value === owner || isOf(value, contender));
   if (own === undefined) return OVER;
   const [, value, expiresAtMs] = own;
   if (expiresAtMs !== undefined) return server.whenWall(expiresAtMs + 1);

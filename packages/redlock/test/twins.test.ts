@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { Bench, TTL_MS } from './support/bench.ts';
+import type { VotingNode } from './support/voting-node.ts';
+
+/** What is connected to from now on is another server, as when its address has been given away. */
+function leadTo(node: VotingNode | undefined, server: VotingNode | undefined): void {
+  if (node === undefined || server === undefined) throw new Error('no such node');
+  node.script = server.script.bind(server);
+  node.command = server.command.bind(server);
+  node.connections += 1;
+}
+
+function restart(node: VotingNode | undefined): void {
+  if (node === undefined) throw new Error('no such node');
+  node.lose();
+  node.runId += 'again';
+  node.connections += 1;
+}
+
+const warnings = (at: Bench): string[] =>
+  at.events.flatMap((event) => (event.type === 'warning' ? [event.code] : []));
+
+test('what stands on a node names its place in the list, and the lease does not', async () => {
+  const at = await Bench.open(3);
+
+  const grant = await at.take('a');
+
+  expect(grant.owner).toBe('a:1:box');
+  expect(at.nodes.map(({ stored }) => stored)).toEqual(['a.1:1:box', 'a.2:1:box', 'a.3:1:box']);
+});
+
+test('two of three addresses that have become one server have one vote between them in a renewal', async () => {
+  const at = await Bench.open(3);
+  const grant = await at.take('a');
+  const [one, two, three] = at.nodes;
+  if (three !== undefined) three.isDown = true;
+
+  leadTo(two, one);
+
+  expect(await at.round(grant)).not.toBe('renewed');
+  expect(warnings(at)).toEqual(['same-server']);
+});
+
+test('a node that has become another one of the list votes no more, and does so again as itself', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (three !== undefined) three.isDown = true;
+  const script = two?.script.bind(two);
+  const command = two?.command.bind(two);
+
+  leadTo(two, one);
+  expect((await at.attempt(at.contend('a'))).kind).not.toBe('granted');
+  expect((await at.backend.health?.())?.nodes.map(({ ok }) => ok)).toEqual([true, false, false]);
+  Object.assign(two ?? {}, { script, command, connections: 9 });
+  await at.runtime.pass(10 * TTL_MS);
+
+  expect((await at.attempt(at.contend('b'))).kind).toBe('granted');
+  expect((await at.backend.health?.())?.nodes.map(({ ok }) => ok)).toEqual([true, true, false]);
+  expect(warnings(at)).toEqual(['same-server']);
+});
+
+test('a vote that went out on a connection made meanwhile does not count before the node is looked at', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (three !== undefined) three.isDown = true;
+  const first = two?.script.bind(two);
+  if (two === undefined || first === undefined) throw new Error('no such node');
+  // It connects anew once the question has been asked of what was known, and is the first node then.
+  two.script = async (named, keys, args, options) => {
+    if (named.name !== 'acquire') return await first(named, keys, args, options);
+    one?.lose();
+    leadTo(two, one);
+    return await two.script(named, keys, args, options);
+  };
+
+  const attempt = await at.attempt(at.contend('a'));
+
+  expect(attempt.kind).not.toBe('granted');
+});
+
+test('nodes that restart one after another go on voting, and nobody is warned', async () => {
+  const at = await Bench.open(3);
+  const grant = await at.take('a');
+
+  for (const node of at.nodes) {
+    restart(node);
+    expect(await at.round(grant)).toBe('renewed');
+    expect(await at.round(grant)).toBe('renewed');
+  }
+
+  expect(at.owners).toEqual(['a:2:box', 'a:3:box', 'a:4:box']);
+  expect(warnings(at)).toEqual([]);
+});
+
+test('two nodes that have changed places vote, and nobody is warned', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (one === undefined || two === undefined || three === undefined) throw new Error('no node');
+  three.isDown = true;
+  const { runId } = one;
+  Object.assign(one, { runId: two.runId, connections: 2 });
+  Object.assign(two, { runId, connections: 2 });
+
+  expect((await at.attempt(at.contend('a'))).kind).toBe('granted');
+  expect(warnings(at)).toEqual([]);
+});
+
+test('one server behind all addresses is no majority to whoever looks', async () => {
+  const at = await Bench.open(3);
+  await at.take('a');
+  const [one, two, three] = at.nodes;
+
+  leadTo(two, one);
+  leadTo(three, one);
+
+  expect(await at.backend.inspect?.('k')).toEqual({ key: 'k', held: false });
+});
+
+test('votes of an older release, which name no place, are shown and counted as they are', async () => {
+  const at = await Bench.open(3);
+  for (const node of at.nodes) node.give('old:1:their box', TTL_MS);
+
+  expect(await at.backend.inspect?.('k')).toMatchObject({
+    held: true,
+    owner: 'old:1:their box',
+    holder: 'their box',
+  });
+  expect((await at.attempt(at.contend('a'))).kind).toBe('busy');
+});

@@ -1,0 +1,5 @@
+/** Whether a stored owner value is this contender's: redlock puts the node's place in its list behind the contender id. */
+export function isOf(value: unknown, contender: string): boolean {
+  if (typeof value !== 'string' || !value.startsWith(contender)) return false;
+  return /^(?:\.\d+)?:/.test(value.slice(contender.length));
+}
