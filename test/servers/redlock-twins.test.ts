@@ -52,7 +52,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect(warnings()).toHaveLength(2);
     const health = await here.health();
     expect(health.ok).toBe(false);
-    expect(health.nodes?.map(({ ok }) => ok).toSorted()).toEqual([false, false, true]);
+    expect(health.nodes.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
   test('two addresses that have changed places go on voting', async () => {
@@ -64,10 +64,10 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     two?.proxy.pointAt(one?.server.port ?? 0);
 
     const lease = await here.acquire('k', { waitMs: 20_000 });
-    await lease.release();
+    expect(await lease.release()).toEqual({ kind: 'released' });
     await until(async () => {
       await (await here.acquire('again', { waitMs: 5_000 })).release();
-      return (await here.health()).nodes?.every(({ ok }) => ok) === true;
+      return (await here.health()).nodes.every(({ ok }) => ok);
     });
   });
 });

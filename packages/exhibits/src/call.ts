@@ -1,5 +1,5 @@
 import type { Host } from '@holdfast/core';
-import { outcomeOf } from '@holdfast/redis';
+import { isInteger, isValue, isYesOrNo, outcomeOf, StrangeReply } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { Call, Recipe } from './recipe.ts';
 
@@ -21,10 +21,10 @@ export function callOf(
   deadlineMs: number,
   sent: { commands: number },
 ): Call {
-  const asked = async (ask: () => Promise<Reply>): Promise<Reply> => {
+  const asked = async (name: string | undefined, ask: () => Promise<Reply>): Promise<Reply> => {
     sent.commands++;
     try {
-      return await ask();
+      return expected(name, await ask());
     } catch (cause) {
       const outcome = outcomeOf(cause);
       host.emit({ type: 'node', backend: recipe.name, node: node.address, outcome, cause });
@@ -37,10 +37,34 @@ export function callOf(
     ttlMs: `${ttlMs}`,
     sendAll: (...command) =>
       Promise.all(
-        nodes.map((each) => each.command(command, { deadlineMs }).catch(() => undefined)),
+        nodes.map(async (each) => {
+          try {
+            return expected(command[0], await each.command(command, { deadlineMs }));
+          } catch {
+            return undefined;
+          }
+        }),
       ),
     wallMs: () => host.runtime.now().wallMs,
-    send: (...command) => asked(() => node.command(command, { deadlineMs })),
-    run: (script, keys, args) => asked(() => node.script(script, keys, args, { deadlineMs })),
+    send: (...command) => asked(command[0], () => node.command(command, { deadlineMs })),
+    run: (script, keys, args) =>
+      asked('EVAL', () => node.script(script, keys, args, { deadlineMs })),
   };
+}
+
+/** What the commands of the recipes are answered with. */
+const EXPECTED: Readonly<Record<string, (reply: Reply) => boolean>> = {
+  SET: (reply) => reply === 'OK' || reply === null,
+  GET: isValue,
+  SETNX: isYesOrNo,
+  DEL: isYesOrNo,
+  PEXPIRE: isYesOrNo,
+  INCR: isInteger,
+  EVAL: isInteger,
+};
+
+/** @throws StrangeReply for a reply that is never given: nothing can be concluded from it */
+function expected(name: string | undefined, reply: Reply): Reply {
+  if (name !== undefined && EXPECTED[name]?.(reply) === false) throw new StrangeReply(name, reply);
+  return reply;
 }

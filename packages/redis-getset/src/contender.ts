@@ -1,5 +1,5 @@
 import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
-import { StrangeReply } from '@holdfast/redis';
+import { isValue, isYesOrNo, StrangeReply } from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { type Bid, bidNow, standsForMs } from './bid.ts';
 import { GetsetGrant } from './grant.ts';
@@ -73,12 +73,14 @@ export class GetsetContender implements Contender {
     // Somebody was faster, and our stamp now stands over theirs: the recipe calls that harmless.
     this.#strays.push(bid);
     if (stamp !== undefined) return this.#busy(stamp);
-    return { kind: 'refused', error: foreign(this.#at.key, new StrangeReply('GETSET', previous)) };
+    const cause = new StrangeReply('GETSET', previous);
+    if (typeof previous !== 'string') throw cause;
+    return { kind: 'refused', error: foreign(this.#at.key, cause) };
   }
 
   async #setnx(bid: Bid, byMs: number): Promise<boolean> {
     const reply = await this.#write('SETNX', bid, byMs);
-    if (reply === 0 || reply === 1) return reply === 1;
+    if (isYesOrNo(reply)) return reply === 1;
     this.#strays.push(bid);
     throw new StrangeReply('SETNX', reply);
   }
@@ -88,7 +90,7 @@ export class GetsetContender implements Contender {
     const { key, lock } = this.#at;
     try {
       const reply = await command(this.#store, key, ['GET', lock], byMs);
-      if (reply === null || typeof reply === 'string') return reply;
+      if (isValue(reply)) return reply;
       throw new StrangeReply('GET', reply);
     } catch (cause) {
       if (cause instanceof NodeDoubt || cause instanceof StrangeReply)

@@ -1,5 +1,5 @@
 import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
-import { StrangeReply } from '@holdfast/redis';
+import { isYesOrNo, StrangeReply } from '@holdfast/redis';
 import type { Bid } from './bid.ts';
 import { isExpired } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
@@ -47,8 +47,7 @@ export class GetsetGrant implements Grant {
     const { key, lock } = this.#at;
     try {
       const reply = await command(this.#store, key, ['DEL', lock], deadlineMs);
-      if (reply !== 0 && reply !== 1)
-        return { kind: 'unknown', cause: new StrangeReply('DEL', reply) };
+      if (!isYesOrNo(reply)) throw new StrangeReply('DEL', reply);
       return { kind: reply === 1 ? 'released' : 'not-held' };
     } catch (cause) {
       return { kind: 'unknown', cause };

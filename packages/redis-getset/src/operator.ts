@@ -1,6 +1,6 @@
 import { callDeadlineMs, type Health, type Inspection, type Release } from '@holdfast/core';
-import { healthOf } from '@holdfast/redis';
-import { NodeDoubt, type Reply } from '@holdfast/redis/port';
+import { healthOf, isValue, isYesOrNo, StrangeReply } from '@holdfast/redis';
+import { NodeDoubt } from '@holdfast/redis/port';
 import { foreign, thrownBy } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
@@ -22,22 +22,26 @@ export async function forceRelease(store: Store, at: StoredKey): Promise<Release
   if (stamp === undefined || isExpired(stamp, wallMs)) return { kind: 'not-held' };
   try {
     const reply = await command(store, at.key, ['DEL', at.lock], soonMs(store));
+    if (!isYesOrNo(reply)) throw new StrangeReply('DEL', reply);
     return { kind: reply === 1 ? 'released' : 'not-held' };
   } catch (cause) {
-    if (cause instanceof NodeDoubt) return { kind: 'unknown', cause };
+    if (cause instanceof NodeDoubt || cause instanceof StrangeReply)
+      return { kind: 'unknown', cause };
     throw thrownBy(cause, at.key);
   }
 }
 
 async function standing(store: Store, { key, lock }: StoredKey): Promise<number | undefined> {
-  let reply: Reply;
+  let reply: string | null;
   try {
-    reply = await command(store, key, ['GET', lock], soonMs(store));
+    const answer = await command(store, key, ['GET', lock], soonMs(store));
+    if (!isValue(answer)) throw new StrangeReply('GET', answer);
+    reply = answer;
   } catch (cause) {
     throw thrownBy(cause, key);
   }
   if (reply === null) return undefined;
-  const stamp = typeof reply === 'string' ? parseStamp(reply) : undefined;
+  const stamp = parseStamp(reply);
   if (stamp === undefined) throw foreign(key);
   return stamp;
 }

@@ -206,7 +206,11 @@ describe('without a right answer', () => {
     ['SETNX', 2, 'unknown'],
     ['GET', 7, 'unavailable'],
     ['GET', [], 'unavailable'],
-    ['GETSET', 1, 'refused'],
+    ['GETSET', 1, 'unknown'],
+    ['GETSET', [], 'unknown'],
+    ['SETNX', 'QUEUED', 'unknown'],
+    ['SETNX', Number.NaN, 'unknown'],
+    ['SETNX', '1', 'unknown'],
   ])('but %s answering %j, it is never won', async (name, reply, kind) => {
     const at = new Bench();
     at.node.values.set(LOCK, `${at.wallMs - 1}`);

@@ -6,12 +6,12 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core';
-import { Doubts, lifetimeOf } from '@holdfast/redis';
+import { Doubts, isRemainingMs, lifetimeOf, StrangeReply } from '@holdfast/redis';
 import type { Reply, Undo } from '@holdfast/redis/port';
 import { SimpleGrant } from './grant.ts';
 import { release } from './hold.ts';
 import type { StoredKeys } from './keys.ts';
-import { type Failure, failureOf, foreign } from './replies.ts';
+import { type Failure, failureOf, foreign, isForeign, isToken } from './replies.ts';
 import { ACQUIRE } from './scripts/acquire.ts';
 import { RELEASE } from './scripts/release.ts';
 import { reportNode, type Store } from './store.ts';
@@ -57,7 +57,10 @@ export class SimpleContender implements Contender {
     } catch (cause) {
       return this.#failed(cause, owner, from);
     }
-    return typeof reply === 'string' ? this.#won(owner, from, reply) : this.#taken(reply);
+    if (isToken(reply)) return this.#won(owner, from, reply);
+    if (isRemainingMs(reply)) return this.#taken(reply);
+    if (isForeign(reply)) return { kind: 'refused', error: foreign(reply, this.#keys.key) };
+    return this.#failed(new StrangeReply(ACQUIRE.name, reply), owner, from);
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -91,11 +94,7 @@ export class SimpleContender implements Contender {
     return { kind: 'granted', grant: new SimpleGrant(this.#store, won) };
   }
 
-  #taken(reply: Reply): Attempt {
-    const holderRemainingMs = Number(reply);
-    if (holderRemainingMs < 0) {
-      return { kind: 'refused', error: foreign(holderRemainingMs, this.#keys.key) };
-    }
+  #taken(holderRemainingMs: number): Attempt {
     const jitterMs = 1 + this.#store.host.runtime.random() * JITTER_MS;
     const retryAfterMs = Math.min(holderRemainingMs + jitterMs, SAFETY_POLL_MS);
     return { kind: 'busy', holderRemainingMs, retryAfterMs };

@@ -7,7 +7,7 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
-import { type Lifetime, leftMs, lifetimeOf } from '@holdfast/redis';
+import { isYesOrNo, type Lifetime, leftMs, lifetimeOf, StrangeReply } from '@holdfast/redis';
 import { type Hold, isOverwritten, release } from './hold.ts';
 import { RENEW } from './scripts/renew.ts';
 import { reportNode, type Store } from './store.ts';
@@ -56,7 +56,8 @@ export class SimpleGrant implements Grant {
     try {
       const args = [this.owner, `${ttlMs}`];
       const reply = await node.script(RENEW, [lock, channel], args, { deadlineMs });
-      if (reply !== 1) return { kind: 'lost' };
+      if (!isYesOrNo(reply)) throw new StrangeReply(RENEW.name, reply);
+      if (reply === 0) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
       if (isOverwritten(cause)) return { kind: 'lost' };

@@ -1,4 +1,5 @@
 import { callDeadlineMs, type Release } from '@holdfast/core';
+import { isYesOrNo, StrangeReply } from '@holdfast/redis';
 import { NodeReplyError } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { RELEASE } from './scripts/release.ts';
@@ -18,6 +19,7 @@ export async function release(store: Store, hold: Hold, ttlMs: number): Promise<
   try {
     const args = [keys.lock, keys.channel];
     const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });
+    if (!isYesOrNo(reply)) throw new StrangeReply(RELEASE.name, reply);
     return { kind: reply === 1 ? 'released' : 'not-held' };
   } catch (cause) {
     if (isOverwritten(cause)) return { kind: 'not-held' };

@@ -5,10 +5,10 @@ import {
   parseOwner,
   type Release,
 } from '@holdfast/core';
-import { healthOf } from '@holdfast/redis';
+import { healthOf, isInteger, isValue, isYesOrNo, StrangeReply } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
-import { foreign, thrownBy } from './replies.ts';
+import { foreign, isForeign, thrownBy } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
@@ -16,27 +16,35 @@ import { reportNode, type Store } from './store.ts';
 /** What stands under a key. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key, lock, fence } = keys;
-  let reply: Reply;
   try {
-    reply = await store.node.script(INSPECT, [lock, fence], [], fromNow(store));
+    const reply = await store.node.script(INSPECT, [lock, fence], [], fromNow(store));
+    if (!isStanding(reply)) throw new StrangeReply(INSPECT.name, reply);
+    return inspection(key, reply);
   } catch (cause) {
     reportNode(store, key, cause);
     throw thrownBy(cause, key);
   }
-  return inspection(key, reply);
 }
 
-function inspection(key: string, reply: Reply): Inspection {
-  const [owner, leftMs, token] = Array.isArray(reply) ? reply : [];
-  if (typeof owner !== 'string') return { key, held: false };
+function inspection(key: string, [owner, leftMs, token]: Standing): Inspection {
+  if (owner === null) return { key, held: false };
   return {
     key,
     held: true,
     owner,
     holder: parseOwner(owner)?.label,
-    remainingMs: typeof leftMs === 'number' && leftMs >= 0 ? leftMs : undefined,
-    fencingToken: typeof token === 'string' && /^\d+$/.test(token) ? BigInt(token) : undefined,
+    remainingMs: leftMs >= 0 ? leftMs : undefined,
+    fencingToken: token !== null && /^\d+$/.test(token) ? BigInt(token) : undefined,
   };
+}
+
+/** Owner value, ms that it has left, fence. */
+type Standing = readonly [string | null, number, string | null];
+
+function isStanding(reply: Reply): reply is Standing {
+  if (!Array.isArray(reply) || reply.length !== 3) return false;
+  const [owner, leftMs, token]: readonly Reply[] = reply;
+  return isValue(owner) && isInteger(leftMs) && isValue(token);
 }
 
 /** Removes a hold, whoever has it. @throws BackendUnavailableError, LockError */
@@ -45,12 +53,14 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
   let reply: Reply;
   try {
     reply = await store.node.script(FORCE, [lock, channel], [], fromNow(store));
+    if (!isYesOrNo(reply) && !isForeign(reply)) throw new StrangeReply(FORCE.name, reply);
   } catch (cause) {
     reportNode(store, key, cause);
-    if (cause instanceof NodeDoubt) return { kind: 'unknown', cause };
+    if (cause instanceof NodeDoubt || cause instanceof StrangeReply)
+      return { kind: 'unknown', cause };
     throw thrownBy(cause, key);
   }
-  if (Number(reply) < 0) throw foreign(Number(reply), key);
+  if (isForeign(reply)) throw foreign(reply, key);
   return { kind: reply === 1 ? 'released' : 'not-held' };
 }
 

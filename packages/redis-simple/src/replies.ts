@@ -1,6 +1,6 @@
 import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
-import { classifyReply } from '@holdfast/redis';
-import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
+import { classifyReply, isInteger } from '@holdfast/redis';
+import { NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { FOREIGN } from './scripts/acquire.ts';
 
@@ -32,14 +32,29 @@ export function failureOf(cause: unknown, key: string): Failure {
   return { kind: 'refused', error };
 }
 
-/** The error behind the negative replies of the acquire script. */
-export function foreign(reply: number, key: string): LockError {
+/**
+ * A fencing token, µs since 1970: more digits than the ms of the longest ttl have, so that no remaining time that came
+ * as a string is taken for one, and none that a number cannot hold.
+ */
+export function isToken(reply: Reply): reply is string {
+  return typeof reply === 'string' && /^[1-9]\d{8,15}$/.test(reply) && isInteger(Number(reply));
+}
+
+type Foreign = (typeof FOREIGN)[keyof typeof FOREIGN];
+
+/** Whether something stands there that is not a lock. */
+export function isForeign(reply: Reply): reply is Foreign {
+  return Object.values<Reply>(FOREIGN).includes(reply);
+}
+
+/** The error behind the negative replies of the scripts. */
+export function foreign(reply: Foreign, key: string): LockError {
   const why = {
     [FOREIGN.noExpiry]: 'holds a value that never expires; a lock always does',
     [FOREIGN.notAnOwner]: 'holds a value that is not a lock of this library',
     [FOREIGN.notAToken]: 'has a fence that is not a fencing token',
   }[reply];
-  return refusal('FOREIGN_KEY', key, why ?? `was answered with ${reply}`);
+  return refusal('FOREIGN_KEY', key, why);
 }
 
 function refusal(code: string, key: string, why: string, cause?: unknown): LockError {

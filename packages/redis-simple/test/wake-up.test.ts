@@ -127,7 +127,7 @@ test('a grant ends the subscription', async () => {
   const it = await waiter(at);
   expect(at.node.listeners.size).toBe(1);
 
-  at.node.answer = () => Promise.resolve('1');
+  at.node.answer = () => Promise.resolve('1700000000000000');
   await attempt(it);
 
   expect(at.node.listeners.size).toBe(0);

@@ -3,6 +3,7 @@ import type { Message } from './link.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } from './port.ts';
 import { codeOf } from './replies.ts';
 import type { Session } from './session.ts';
+import { isQueued } from './shapes.ts';
 
 /** What a call reports to the line it was made on. */
 export interface CallOwner {
@@ -10,6 +11,8 @@ export interface CallOwner {
   say(message: string): string;
   /** Whether `deadlineMs` has passed. */
   isPast(deadlineMs: number): boolean;
+  /** It is kept back by somebody else's MULTI, and was answered for the time being. */
+  queued(call: Call): void;
   settled(call: Call): void;
 }
 
@@ -82,7 +85,8 @@ export class Call implements Message, Due {
   }
 
   answered(reply: Reply): void {
-    if (this.#settle()) this.#resolve(reply);
+    if (isQueued(reply)) this.#owner.queued(this);
+    else if (this.#settle()) this.#resolve(reply);
     this.#session?.answered();
   }
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '@holdfast/core';
+import { StrangeReply } from './outcome.ts';
 import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
 
 /** What a node says about itself; undefined or `unknown` where it does not, or may not. */
@@ -23,7 +24,7 @@ const OLDEST = [6, 2] as const;
 /**
  * Asks a node with HELLO, which every user may send, and INFO; what a user that may not use INFO is not told stays
  * unknown.
- * @throws what `node.command` throws, other than NOPERM for INFO
+ * @throws what `node.command` throws, other than NOPERM for INFO; StrangeReply
  */
 export async function describeNode(
   node: RedisNode,
@@ -33,7 +34,9 @@ export async function describeNode(
     unless('ERR', node.command(['HELLO'], options)),
     unless('NOPERM', node.command(['INFO'], options)),
   ]);
-  return parseDescription(Array.isArray(hello) ? hello : [], typeof info === 'string' ? info : '');
+  if (hello !== undefined && !Array.isArray(hello)) throw new StrangeReply('HELLO', hello);
+  if (info !== undefined && typeof info !== 'string') throw new StrangeReply('INFO', info);
+  return parseDescription(hello ?? [], info ?? '');
 }
 
 /** Undefined when the server answers with this error; other failures are passed on. */

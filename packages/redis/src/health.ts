@@ -1,5 +1,6 @@
 import { callDeadlineMs, type Host, type NodeHealth } from '@holdfast/core';
 import { parseDescription } from './describe.ts';
+import { StrangeReply } from './outcome.ts';
 import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function healthOf(node: RedisNode, { runtime }: Host): Promise<Node
     // An operator's call has no ttl to go by.
     const hello = await greet(node, from.monotonicMs + callDeadlineMs(undefined));
     const roundTripMs = runtime.elapsedMs(from);
-    const { role } = parseDescription(Array.isArray(hello) ? hello : [], '');
+    const { role } = parseDescription(hello, '');
     if (role !== 'replica') return { node: address, ok: true, roundTripMs };
     return { node: address, ok: false, roundTripMs, detail: 'is a replica, which takes no writes' };
   } catch (cause) {
@@ -22,11 +23,16 @@ export async function healthOf(node: RedisNode, { runtime }: Host): Promise<Node
   }
 }
 
-async function greet(node: RedisNode, deadlineMs: number): Promise<Reply> {
+async function greet(node: RedisNode, deadlineMs: number): Promise<readonly Reply[]> {
+  let hello: Reply;
   try {
-    return await node.command(['HELLO'], { deadlineMs });
+    hello = await node.command(['HELLO'], { deadlineMs });
   } catch (error) {
     if (!(error instanceof NodeReplyError) || error.code !== 'ERR') throw error;
-    return await node.command(['PING'], { deadlineMs });
+    const pong = await node.command(['PING'], { deadlineMs });
+    if (pong !== 'PONG') throw new StrangeReply('PING', pong);
+    return [];
   }
+  if (!Array.isArray(hello)) throw new StrangeReply('HELLO', hello);
+  return hello;
 }

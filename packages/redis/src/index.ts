@@ -23,4 +23,5 @@ export {
 export { outcomeOf, StrangeReply } from './outcome.ts';
 export * from './port.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
+export { isInteger, isRemainingMs, isValue, isYesOrNo } from './shapes.ts';
 export { storedStem } from './stored-stem.ts';

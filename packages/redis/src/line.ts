@@ -85,6 +85,10 @@ export class Line implements CallOwner {
     return this.#burstMs >= deadlineMs;
   }
 
+  queued(call: Call): void {
+    if (!call.isSettled) this.#doubt(call, 'only queued: the connection is inside a MULTI');
+  }
+
   settled(_call: Call): void {
     this.#calls.prune();
     if (--this.#unsettled > 0) return;

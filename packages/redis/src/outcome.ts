@@ -7,7 +7,9 @@ export class StrangeReply extends Error {
 
   /** @param asked the command or script, for messages */
   constructor(asked: string, reply: Reply) {
-    super(`${asked} was answered with ${JSON.stringify(reply)}`);
+    super(
+      `${asked} was answered with ${typeof reply === 'number' ? reply : JSON.stringify(reply)}`,
+    );
   }
 }
 

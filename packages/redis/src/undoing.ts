@@ -3,6 +3,7 @@ import type { Message } from './link.ts';
 import type { Reply, Undo } from './port.ts';
 import { codeOf } from './replies.ts';
 import type { Session } from './session.ts';
+import { isQueued } from './shapes.ts';
 
 /** One undo, over as many connections as it takes to get it answered. */
 export class Undoing implements Message, Due {
@@ -73,8 +74,9 @@ export class Undoing implements Message, Due {
     return true;
   }
 
-  answered(_reply: Reply): void {
-    this.#settle(true);
+  answered(reply: Reply): void {
+    // Inside a MULTI it is executed later, or never.
+    this.#settle(!isQueued(reply));
     this.#session?.answered();
   }
 

@@ -58,6 +58,31 @@ const undo = (
   undo: { args: ['UNDO'], keepUntilMs: 10_000, ...options },
 });
 
+describe('inside a MULTI of somebody else on its connection', () => {
+  test('a call is a doubt, and its undo goes out behind it, into the MULTI', async () => {
+    dialer.last.becomeReady();
+    const reply = call('A', undo());
+
+    written('A').answered('QUEUED');
+
+    const doubt = await rejection(reply, NodeDoubt);
+    expect(doubt.message).toContain('MULTI');
+    expect(doubt.undo).toBe('ordered');
+    expect(dialer.last.names).toEqual(['A', 'UNDO']);
+  });
+
+  test('an undo is not done, since it may be discarded', async () => {
+    dialer.last.becomeReady();
+    const reply = call('A', undo());
+    written('A').answered('QUEUED');
+    const doubt = await rejection(reply, NodeDoubt);
+
+    written('UNDO').answered('QUEUED');
+
+    expect(await doubt.undone).toBe(false);
+  });
+});
+
 describe('before the first connection', () => {
   test('a call waits for it and goes out then', async () => {
     const reply = call('A');

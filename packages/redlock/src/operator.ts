@@ -8,12 +8,18 @@ import {
   parseOwner,
   type Release,
 } from '@holdfast/core';
-import { healthOf, outcomeOf } from '@holdfast/redis';
-import { type CallOptions, NodeDoubt, type RedisNode, type Reply } from '@holdfast/redis/port';
+import { healthOf, isInteger, isValue, isYesOrNo, outcomeOf, StrangeReply } from '@holdfast/redis';
+import {
+  type CallOptions,
+  NodeDoubt,
+  type RedisNode,
+  type Reply,
+  type Script,
+} from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
 import { withoutPlace } from './placed.ts';
-import { failureOf, foreign } from './replies.ts';
+import { failureOf, foreign, isForeign } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
@@ -30,7 +36,7 @@ type Answer =
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key } = keys;
   const ask = (node: RedisNode): Promise<Reply> =>
-    node.script(INSPECT, [keys.vote], [], fromNow(store));
+    expected(node.script(INSPECT, [keys.vote], [], fromNow(store)), INSPECT, isStanding);
   const answers = await askAll(store, key, ask);
   const votes = repliesIn(answers).flatMap(voteIn);
   const silent = answers.length - repliesIn(answers).length;
@@ -87,7 +93,7 @@ function oncePerPlace(votes: readonly Vote[]): readonly Vote[] {
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, vote, channel } = keys;
   const ask = (node: RedisNode): Promise<Reply> =>
-    node.script(FORCE, [vote, channel], [], fromNow(store));
+    expected(node.script(FORCE, [vote, channel], [], fromNow(store)), FORCE, isForced);
   const answers = await askAll(store, key, ask);
   const replies = repliesIn(answers);
   const cleared = replies.filter((reply) => reply === 0 || reply === 1).length;
@@ -95,8 +101,7 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
     return { kind: replies.includes(1) ? 'released' : 'not-held' };
   }
   throwForeign(key, answers);
-  const doubt = answers.find((answer) => 'cause' in answer && answer.cause instanceof NodeDoubt);
-  if (doubt === undefined && cleared === 0) throw unanswered(store, key, answers);
+  if (!answers.some(isDoubt) && cleared === 0) throw unanswered(store, key, answers);
   return { kind: 'unknown', cause: unanswered(store, key, answers) };
 }
 
@@ -113,7 +118,35 @@ function refusalIn(key: string, answer: Answer): LockError[] {
     const failure = failureOf(answer.cause, place);
     return failure.kind === 'refused' ? [failure.error] : [];
   }
-  return typeof answer.reply === 'number' && answer.reply < 0 ? [foreign(answer.reply, place)] : [];
+  return isForeign(answer.reply) ? [foreign(answer.reply, place)] : [];
+}
+
+/** Whether a node may have done what nobody knows of. */
+function isDoubt(answer: Answer): boolean {
+  if (!('cause' in answer)) return false;
+  return answer.cause instanceof NodeDoubt || answer.cause instanceof StrangeReply;
+}
+
+/** @throws StrangeReply for a reply that this script never gives */
+async function expected(
+  asked: Promise<Reply>,
+  { name }: Script,
+  isExpected: (reply: Reply) => boolean,
+): Promise<Reply> {
+  const reply = await asked;
+  if (!isExpected(reply)) throw new StrangeReply(name, reply);
+  return reply;
+}
+
+/** Owner value, and the ms that it has left. */
+function isStanding(reply: Reply): boolean {
+  if (!Array.isArray(reply) || reply.length !== 2) return false;
+  const [owner, leftMs]: readonly Reply[] = reply;
+  return isValue(owner) && isInteger(leftMs);
+}
+
+function isForced(reply: Reply): boolean {
+  return isYesOrNo(reply) || isForeign(reply);
 }
 
 /** Asks every node; healthy as long as a majority answers and takes writes. */

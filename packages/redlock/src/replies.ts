@@ -1,6 +1,6 @@
 import { type Attempt, LockError } from '@holdfast/core';
 import { classifyReply } from '@holdfast/redis';
-import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
+import { NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { FOREIGN } from './scripts/acquire.ts';
 
@@ -39,13 +39,20 @@ export function failureOf(cause: unknown, place: Place): Failure {
   return { kind: 'refused', error };
 }
 
+type Foreign = (typeof FOREIGN)[keyof typeof FOREIGN];
+
+/** Whether something stands there that is not a vote. */
+export function isForeign(reply: Reply): reply is Foreign {
+  return Object.values<Reply>(FOREIGN).includes(reply);
+}
+
 /** The error behind the negative replies of the scripts. */
-export function foreign(reply: number, place: Place): LockError {
+export function foreign(reply: Foreign, place: Place): LockError {
   const why = {
     [FOREIGN.noExpiry]: 'holds a value that never expires; a lock always does',
     [FOREIGN.notAnOwner]: 'holds a value that is not a lock of this library',
   }[reply];
-  return refusal('FOREIGN_KEY', place, why ?? `was answered with ${reply}`);
+  return refusal('FOREIGN_KEY', place, why);
 }
 
 function refusal(code: string, { key, node }: Place, why: string, cause?: unknown): LockError {

@@ -5,8 +5,9 @@ import {
   type NodeDescription,
   outcomeOf,
   requireMaster,
+  StrangeReply,
 } from '@holdfast/redis';
-import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
+import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { listKey } from './keys.ts';
 import { INTRODUCE } from './scripts/introduce.ts';
@@ -151,7 +152,8 @@ export class Roster {
     const args = [list, `${LIST_MS}`];
     try {
       const known = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
-      if (typeof known === 'string' && known !== list) this.#warnOfList(node, known, list);
+      if (!isList(known)) throw new StrangeReply(INTRODUCE.name, known);
+      if (known !== list) this.#warnOfList(node, known, list);
     } catch (cause) {
       reportNode(this.#host, node, { outcome: outcomeOf(cause), cause });
     }
@@ -172,6 +174,11 @@ export class Roster {
   #soonMs(): number {
     return this.#host.runtime.now().monotonicMs + callDeadlineMs(undefined);
   }
+}
+
+/** Addresses have a port, or are a path. */
+function isList(reply: Reply): reply is string {
+  return typeof reply === 'string' && reply.split(' ').every((each) => /[:/]/.test(each));
 }
 
 /** To be called as the description comes: its replies came on the latest connection. */

@@ -1,20 +1,26 @@
 import { callDeadlineMs, type Instant, type Release } from '@holdfast/core';
 import {
   type Doubts,
+  isRemainingMs,
   type Lifetime,
   leftMs,
   lifetimeOf,
   outcomeOf,
-  StrangeReply,
 } from '@holdfast/redis';
-import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
+import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { placed } from './placed.ts';
-import { type Failure, failureOf, foreign, isOverwritten, type Place } from './replies.ts';
+import {
+  type Failure,
+  failureOf,
+  foreign,
+  isForeign,
+  isOverwritten,
+  type Place,
+} from './replies.ts';
 import { ACQUIRE, AGREED } from './scripts/acquire.ts';
-import { QUIETLY, RELEASE } from './scripts/release.ts';
-import { RENEW } from './scripts/renew.ts';
 import { reportNode, type Store } from './store.ts';
+import { releaseVote, renewVote, strange, undoOf } from './vote-calls.ts';
 
 /** One question to a node: whether it gives its vote to this owner value. */
 export interface Ask {
@@ -183,7 +189,7 @@ export class Seat {
 
   async #ask(ask: Ask): Promise<Ballot> {
     const { owner, ttlMs, deadlineMs, from } = ask;
-    const options = { deadlineMs, undo: this.#undoOf(ask) };
+    const options = { deadlineMs, undo: undoOf(this.#keys, ask) };
     let reply: Reply;
     try {
       if (!this.#store.roster.has(this.node)) await this.#store.roster.admit(this.node, deadlineMs);
@@ -196,8 +202,8 @@ export class Seat {
     if (reply === AGREED) {
       return this.#store.roster.has(this.node) ? { kind: 'agreed' } : await this.#onceAdmitted(ask);
     }
-    if (typeof reply !== 'number') return this.#strange(ask, reply);
-    if (reply >= 0) return { kind: 'taken', remainingMs: reply };
+    if (isRemainingMs(reply)) return { kind: 'taken', remainingMs: reply };
+    if (!isForeign(reply)) return this.#strange(ask, reply);
     return this.#told({ kind: 'refused', error: foreign(reply, this.#question) });
   }
 
@@ -213,9 +219,8 @@ export class Seat {
   }
 
   async #lengthen(owner: string, { ttlMs, deadlineMs }: Omit<Ask, 'owner'>): Promise<Reply> {
-    const { vote, channel } = this.#keys;
     try {
-      return await this.node.script(RENEW, [vote, channel], [owner, `${ttlMs}`], { deadlineMs });
+      return await renewVote(this.node, this.#keys, { owner, ttlMs, deadlineMs });
     } catch (cause) {
       if (isOverwritten(cause)) return 0;
       this.#report(cause);
@@ -225,11 +230,9 @@ export class Seat {
 
   /** Asks the node once to release one owner value; a call may take a tenth of the ttl. */
   async #send(owner: string, quietly = false): Promise<Release> {
-    const { vote, channel } = this.#keys;
-    const args = quietly ? [owner, QUIETLY] : [owner];
     const deadlineMs = this.#nowMs() + callDeadlineMs(this.#ttlMs);
     try {
-      const reply = await this.node.script(RELEASE, [vote, channel], args, { deadlineMs });
+      const reply = await releaseVote(this.node, this.#keys, { owner, quietly, deadlineMs });
       return { kind: reply === 1 ? 'released' : 'not-held' };
     } catch (cause) {
       if (isOverwritten(cause)) return { kind: 'not-held' };
@@ -238,16 +241,8 @@ export class Seat {
     }
   }
 
-  #undoOf({ owner, from, ttlMs }: Ask): Undo {
-    const { vote, channel } = this.#keys;
-    return {
-      args: ['EVAL', RELEASE.source, '2', vote, channel, owner],
-      keepUntilMs: from.monotonicMs + lifetimeOf(from, ttlMs).ms,
-    };
-  }
-
   #strange({ owner, from }: Ask, reply: Reply): Ballot {
-    const cause = new StrangeReply(`${this.node.address}: ${ACQUIRE.name}`, reply);
+    const cause = strange(this.node, ACQUIRE, reply);
     this.#doubt(owner, from, cause);
     return this.#told({ kind: 'unknown', cause });
   }

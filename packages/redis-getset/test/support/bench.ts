@@ -43,6 +43,7 @@ class TinyRedis implements RedisNode {
 
   #execute(name: string, key: string, value: string): Reply {
     const stored = this.values.get(key) ?? null;
+    if (name === 'HELLO') return [];
     if (name === 'DEL') return this.values.delete(key) ? 1 : 0;
     if (name === 'GETSET' || (name === 'SETNX' && stored === null)) this.values.set(key, value);
     if (name === 'SETNX') return stored === null ? 1 : 0;

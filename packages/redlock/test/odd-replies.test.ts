@@ -1,0 +1,113 @@
+import { BackendUnavailableError } from '@holdfast/core';
+import type { Reply } from '@holdfast/redis/port';
+import { describe, expect, test } from 'vitest';
+import { Bench, TTL_MS } from './support/bench.ts';
+import type { VotingNode } from './support/voting-node.ts';
+
+/** What no script of ours is answered with. */
+const NEVER: readonly Reply[] = [
+  'QUEUED',
+  'OK',
+  '1',
+  null,
+  [],
+  ['a:1:b'],
+  ['a:1:b', '5'],
+  [null, -2, null],
+  -3,
+  0.5,
+  2 ** 60,
+  Number.NaN,
+];
+
+/** All nodes do what they are asked, and answer this script so. */
+function answer(nodes: readonly VotingNode[], name: string, reply: Reply): () => void {
+  const undo = nodes.map((node) => {
+    const script = node.script.bind(node);
+    node.script = async (named, keys, args, options) => {
+      const right = await script(named, keys, args, options);
+      return named.name === name ? reply : right;
+    };
+    return () => {
+      node.script = script;
+    };
+  });
+  return () => {
+    for (const each of undo) each();
+  };
+}
+
+const reported = (at: Bench, name: string): number =>
+  at.events.filter(
+    (event) =>
+      event.type === 'node' &&
+      event.cause instanceof Error &&
+      event.cause.message.includes(`${name} was answered with `),
+  ).length;
+
+describe.each(NEVER)('answered with %j', (reply) => {
+  test('a vote is a doubt, which is told, and given back', async () => {
+    const at = await Bench.open(3);
+    answer(at.nodes, 'acquire', reply);
+
+    const attempt = await at.attempt(at.contend('a'));
+    await at.runtime.pass(TTL_MS / 2);
+
+    expect(attempt.kind).toBe('unknown');
+    expect(reported(at, 'acquire')).toBeGreaterThanOrEqual(2);
+    expect(at.owners).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('a renewal is a doubt', async () => {
+    const at = await Bench.open(3);
+    const grant = await at.take('a');
+    answer(at.nodes, 'renew', reply);
+
+    expect((await at.let(grant.renew(TTL_MS))).kind).toBe('unknown');
+    expect(reported(at, 'renew')).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a release is a doubt, and tried again', async () => {
+    const at = await Bench.open(3);
+    const grant = await at.take('a');
+    const stop = answer(at.nodes, 'release', reply);
+    for (const node of at.nodes) node.executed.length = 0;
+
+    expect((await at.let(grant.release())).kind).toBe('unknown');
+    stop();
+    await at.runtime.pass(TTL_MS / 2);
+
+    const releases = at.nodes.map(({ executed }) => executed.length);
+    expect(releases).toEqual([2, 2, 2]);
+  });
+
+  test('inspect does not know', async () => {
+    const at = await Bench.open(3);
+    await at.take('a');
+    answer(at.nodes.slice(1), 'inspect', reply);
+
+    await expect(at.backend.inspect?.('k')).rejects.toThrow(BackendUnavailableError);
+  });
+
+  test('forceRelease is a doubt', async () => {
+    const at = await Bench.open(3);
+    await at.take('a');
+    answer(at.nodes.slice(1), 'force', reply);
+
+    expect(await at.backend.forceRelease?.('k')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+test('a list of nodes that is none is no other list', async () => {
+  const at = await Bench.open(3);
+  const [first] = at.nodes;
+  if (first === undefined) throw new Error('no node');
+  answer([first], 'introduce', 'QUEUED');
+
+  first.runId = 'again';
+  first.connections += 1;
+  await at.take('a');
+
+  expect(at.events.filter(({ type }) => type === 'warning')).toEqual([]);
+  expect(reported(at, 'introduce')).toBe(1);
+});
