@@ -103,7 +103,7 @@ describe('an operator', () => {
     const at = bench();
     at.node.answer = async () => {
       await at.runtime.pass(3);
-      return 'PONG';
+      return [];
     };
 
     expect((await backend(at).health()).nodes?.[0]?.roundTripMs).toBe(3);

@@ -1,3 +1,4 @@
+import { BackendUnavailableError } from '@holdfast/core';
 import { NodeDoubt } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
@@ -25,15 +26,22 @@ describe('an inspection', () => {
     expect(await at.backend.inspect?.('k')).toMatchObject({ held: true, remainingMs: 900 });
   });
 
-  test.each([[['a:1:box', 'soon']], [['a:1:box', null]], [[null, 500]], [[7, 500]], ['a:1:box']])(
-    'takes no answer like %j for a vote',
+  test.each([[['a:1:box', 'soon']], [['a:1:box', null]], [[7, 500]], ['a:1:box']])(
+    'takes an answer like %j for none',
     async (reply) => {
       const at = await Bench.open();
       strange(at.nodes, reply);
 
-      expect(await at.backend.inspect?.('k')).toEqual({ key: 'k', held: false });
+      await expect(at.backend.inspect?.('k')).rejects.toThrow(BackendUnavailableError);
     },
   );
+
+  test('takes a node on which nothing stands for no vote', async () => {
+    const at = await Bench.open();
+    strange(at.nodes, [null, 500]);
+
+    expect(await at.backend.inspect?.('k')).toEqual({ key: 'k', held: false });
+  });
 
   test('goes by the others where one node has something foreign', async () => {
     const at = await Bench.open();

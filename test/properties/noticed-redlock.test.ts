@@ -17,7 +17,6 @@ describe('what stands on most nodes instead of a lock is named', () => {
   test.each([
     [-1, 'never expires'],
     [-2, 'is not a lock of this library'],
-    [-7, 'was answered with -7'],
   ])('where they answer %i', async (reply, words) => {
     const at = await Bench.open();
     for (const node of at.nodes) node.strange = reply;

@@ -19,14 +19,14 @@ import {
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
 import { withoutPlace } from './placed.ts';
-import { failureOf, foreign, isForeign } from './replies.ts';
+import { type Foreign, failureOf, foreign, isForeign } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
 import { blockingOf } from './validity.ts';
 
-type Answer =
-  | { readonly node: RedisNode; readonly reply: Reply }
+type Answer<R extends Reply = Reply> =
+  | { readonly node: RedisNode; readonly reply: R }
   | { readonly node: RedisNode; readonly cause: unknown };
 
 /**
@@ -35,7 +35,7 @@ type Answer =
  */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key } = keys;
-  const ask = (node: RedisNode): Promise<Reply> =>
+  const ask = (node: RedisNode): Promise<Standing> =>
     expected(node.script(INSPECT, [keys.vote], [], fromNow(store)), INSPECT, isStanding);
   const answers = await askAll(store, key, ask);
   const votes = repliesIn(answers).flatMap(voteIn);
@@ -52,9 +52,8 @@ interface Vote {
   readonly leftMs: number;
 }
 
-function voteIn(reply: Reply): Vote[] {
-  const [stored, leftMs] = Array.isArray(reply) ? reply : [];
-  if (typeof stored !== 'string' || typeof leftMs !== 'number') return [];
+function voteIn([stored, leftMs]: Standing): Vote[] {
+  if (stored === null) return [];
   const owner = withoutPlace(stored);
   const contender = parseOwner(owner)?.contender;
   return contender === undefined ? [] : [{ owner, contender, stored, leftMs }];
@@ -92,11 +91,11 @@ function oncePerPlace(votes: readonly Vote[]): readonly Vote[] {
  */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, vote, channel } = keys;
-  const ask = (node: RedisNode): Promise<Reply> =>
+  const ask = (node: RedisNode): Promise<Forced> =>
     expected(node.script(FORCE, [vote, channel], [], fromNow(store)), FORCE, isForced);
   const answers = await askAll(store, key, ask);
   const replies = repliesIn(answers);
-  const cleared = replies.filter((reply) => reply === 0 || reply === 1).length;
+  const cleared = replies.filter(isYesOrNo).length;
   if (cleared >= store.quorum) {
     return { kind: replies.includes(1) ? 'released' : 'not-held' };
   }
@@ -128,24 +127,29 @@ function isDoubt(answer: Answer): boolean {
 }
 
 /** @throws StrangeReply for a reply that this script never gives */
-async function expected(
+async function expected<R extends Reply>(
   asked: Promise<Reply>,
   { name }: Script,
-  isExpected: (reply: Reply) => boolean,
-): Promise<Reply> {
+  isExpected: (reply: Reply) => reply is R,
+): Promise<R> {
   const reply = await asked;
   if (!isExpected(reply)) throw new StrangeReply(name, reply);
   return reply;
 }
 
 /** Owner value, and the ms that it has left. */
-function isStanding(reply: Reply): boolean {
+type Standing = readonly [string | null, number];
+
+function isStanding(reply: Reply): reply is Standing {
   if (!Array.isArray(reply) || reply.length !== 2) return false;
   const [owner, leftMs]: readonly Reply[] = reply;
   return isValue(owner) && isInteger(leftMs);
 }
 
-function isForced(reply: Reply): boolean {
+/** Whether anybody had the vote; or that something foreign stands there. */
+type Forced = 0 | 1 | Foreign;
+
+function isForced(reply: Reply): reply is Forced {
   return isYesOrNo(reply) || isForeign(reply);
 }
 
@@ -162,13 +166,13 @@ export async function health({ nodes, host, quorum, roster }: Store): Promise<He
   return { ok: up >= quorum, nodes: asked };
 }
 
-async function askAll(
+async function askAll<R extends Reply>(
   { nodes, host }: Store,
   key: string,
-  ask: (node: RedisNode) => Promise<Reply>,
-): Promise<readonly Answer[]> {
+  ask: (node: RedisNode) => Promise<R>,
+): Promise<readonly Answer<R>[]> {
   return await Promise.all(
-    nodes.map(async (node): Promise<Answer> => {
+    nodes.map(async (node): Promise<Answer<R>> => {
       try {
         return { node, reply: await ask(node) };
       } catch (cause) {
@@ -179,7 +183,7 @@ async function askAll(
   );
 }
 
-function repliesIn(answers: readonly Answer[]): Reply[] {
+function repliesIn<R extends Reply>(answers: readonly Answer<R>[]): R[] {
   return answers.flatMap((answer) => ('reply' in answer ? [answer.reply] : []));
 }
 

@@ -39,7 +39,8 @@ export function failureOf(cause: unknown, place: Place): Failure {
   return { kind: 'refused', error };
 }
 
-type Foreign = (typeof FOREIGN)[keyof typeof FOREIGN];
+/** What the scripts return where something stands that is not a vote. */
+export type Foreign = (typeof FOREIGN)[keyof typeof FOREIGN];
 
 /** Whether something stands there that is not a vote. */
 export function isForeign(reply: Reply): reply is Foreign {
