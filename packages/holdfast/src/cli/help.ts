@@ -133,7 +133,7 @@ small, and tells it as a story that can be replayed. No server is needed.
 
 Exit code 0: found; 3: not found within the budget; 2: called wrongly.`;
 
-export const MERGE_HELP: string = `holdfast merge FILE|DIR... [--json] [--out WHERE] [--jobs N]
+export const MERGE_HELP: string = `holdfast merge FILE|DIR... [--json] [--out WHERE] [--jobs N] [--trust]
 
 Makes one report of the shards that find --shard or compare --shard wrote, as if one machine
 had played everything: counters are summed up, the earliest find wins. All of them have to
@@ -146,12 +146,14 @@ here, so a lock of your own has to be here, too.
   --out WHERE  of find: the file for the story; default out/find/LOCK-ID.json
                of compare: the folder for report.json; default out/compare
   --jobs N     threads; default: as many as there are cores
+  --trust      runs a lock outside of the working directory, too. Shards that found something
+               name the lock, and merging runs its code; its path is printed first
 
 Exit code 0: found (find), or as expected (compare); 3: not found within the budget;
 1: shards are missing, or not as expected; 2: called wrongly, or shards that do not go
 together.`;
 
-export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json]
+export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json] [--trust]
 
 Plays a story again, draws it, and says whether it came out the same.
 
@@ -161,5 +163,10 @@ Plays a story again, draws it, and says whether it came out the same.
   --svg FILE draws it as a picture, too
   --on all   plays the same schedule on every lock: one fault, several answers
   --json     prints what came of it as JSON
+  --trust    runs a lock outside of the working directory, too
+
+A story of a lock that is not built in names a file or a package, and replaying it runs that
+code. Its path is printed first; one outside of the working directory is refused unless you
+say --trust.
 
 Exit code 0: the same verdict and the same trace; 1: not the same; 2: called wrongly.`;

@@ -1,6 +1,7 @@
 import { LockError } from '@holdfast/core';
 import { nearest } from '../config/nearest.ts';
 import { redactText } from '../config/redact.ts';
+import { printableLines } from '../foreign/printable.ts';
 import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';
 import { compareCommand } from './compare-command.ts';
 import { findCommand } from './find-command.ts';
@@ -10,6 +11,7 @@ import type { Io } from './io.ts';
 import { mergeCommand } from './merge-command.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
 import { replayCommand } from './replay-command.ts';
+import { safeIo } from './safe-io.ts';
 import { saleCommand } from './sale-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
@@ -34,10 +36,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs the command line; resolves to the exit code: 0 well, 1 not as it should be, 2 wrongly called, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
+  const safe = safeIo(io);
   try {
-    return await dispatch(args, io);
+    return await dispatch(args, safe);
   } catch (error) {
-    return report(error, io);
+    return report(error, safe);
   }
 }
 
@@ -81,6 +84,7 @@ function report(error: unknown, io: Io): number {
         ? error.message
         : (error.stack ?? error.message)
       : String(error);
-  io.stderr.write(`holdfast: ${redactText(text)}\n`);
+  // No colours of ours are in it, so none of anybody else's either.
+  io.stderr.write(`holdfast: ${printableLines(redactText(text))}\n`);
   return expected && error.code === 'CONFIG' ? 2 : 1;
 }

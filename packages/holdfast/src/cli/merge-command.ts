@@ -4,12 +4,14 @@ import { handsFor } from '../compare/hands.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import { Pool } from '../compare/pool.ts';
+import { printable } from '../foreign/printable.ts';
 import { formatTally, formatWhole } from '../shards/format.ts';
 import { type Gathered, gathered } from '../shards/gather.ts';
 import { mergeCompare } from '../shards/merge-compare.ts';
 import { mergeFind } from '../shards/merge-find.ts';
 import type { CompareShard, FindShard } from '../shards/report.ts';
 import { ShardError } from '../shards/shard-error.ts';
+import { admitLock } from './admit-lock.ts';
 import type { Arguments } from './arguments.ts';
 import { COMPARE_OUT } from './compare-shard.ts';
 import { MERGE_HELP } from './help.ts';
@@ -27,7 +29,7 @@ import { NOT_FOUND, storyFile, writeFinding, writeText } from './write-finding.t
 const INCOMPLETE = 1;
 
 export const mergeCommand: Command = {
-  options: { json: 'flag', out: 'value', jobs: 'value' },
+  options: { json: 'flag', out: 'value', jobs: 'value', trust: 'flag' },
   help: MERGE_HELP,
   run: merge,
 };
@@ -44,7 +46,7 @@ async function merge(args: Arguments, io: Io): Promise<number> {
       ? await mergeOfFind(shards, args, io)
       : await mergeOfCompare(shards, args, io);
   } catch (error) {
-    if (error instanceof ShardError) throw new UsageError(error.message, error.hint);
+    if (error instanceof ShardError) throw new UsageError(printable(error.message), error.hint);
     throw error;
   }
 }
@@ -54,7 +56,12 @@ async function mergeOfFind(
   { flags, values }: Arguments,
   io: Io,
 ): Promise<number> {
-  const { of, missing } = shards;
+  const { of, missing, first, reports } = shards;
+  // Only what was found is played again.
+  if (reports.some(({ hits, still }) => hits.length > 0 || still !== null)) {
+    const named = { by: 'this shard', isTrusted: flags.has('trust') };
+    admitLock(first.campaign.lock, named, io);
+  }
   const witness = new SearchProgress(io.stderr, 0);
   const { quest, finding } = await mergeFind(shards, { folder: process.cwd(), witness });
   witness.end();

@@ -1,9 +1,13 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readText } from '../foreign/read-text.ts';
 import type { Filed } from '../shards/gather.ts';
 import { isShardFile } from '../shards/shard.ts';
 import { ShardError } from '../shards/shard-error.ts';
 import { parseShard } from '../shards/text.ts';
+
+/** Ten times what a report of the whole matrix takes. */
+const BYTES_MAX = 64_000_000;
 
 /**
  * Reads files, and of folders those that are named as shard reports are.
@@ -32,8 +36,9 @@ function isReport(entry: Dirent): boolean {
 
 function textAt(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path, BYTES_MAX);
   } catch (cause) {
-    throw new ShardError(`${path} cannot be read`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ShardError(`${path} cannot be read: ${why}`, { cause });
   }
 }

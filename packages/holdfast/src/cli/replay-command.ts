@@ -10,6 +10,8 @@ import { openTrials } from '../find/open-trial.ts';
 import { readStory, type Source } from '../find/read-story.ts';
 import { type Replayed, replay } from '../find/replay.ts';
 import { replayedJson } from '../find/replayed-json.ts';
+import { printable } from '../foreign/printable.ts';
+import { admitLock } from './admit-lock.ts';
 import type { Arguments } from './arguments.ts';
 import { REPLAY_HELP } from './help.ts';
 import type { Io } from './io.ts';
@@ -18,7 +20,7 @@ import { fileFor } from './outlet.ts';
 import { UsageError } from './usage-error.ts';
 
 export const replayCommand: Command = {
-  options: { svg: 'value', on: 'value', json: 'flag' },
+  options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag' },
   help: REPLAY_HELP,
   run: runReplay,
 };
@@ -33,6 +35,7 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
     );
   const said = values.get('svg');
   const svg = said === undefined ? undefined : fileFor(said, 'story.svg', '--svg');
+  admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
   const replayed = await played(source);
   const answers = onAll ? await answersTo(source.story, replayed.played) : undefined;
   if (svg !== undefined) await write(svg, drawn(replayed, answers));
@@ -52,7 +55,7 @@ function sourceFrom(operands: readonly string[]): Source {
   try {
     return readStory(where);
   } catch (error) {
-    if (error instanceof ScheduleError) throw new UsageError(error.message);
+    if (error instanceof ScheduleError) throw new UsageError(printable(error.message));
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import { SweepProgress } from './sweep-progress.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 import { wholeNumber } from './whole-number.ts';
-import { NOT_FOUND, writeText } from './write-finding.ts';
+import { NOT_FOUND, stemOf, writeText } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
 /** Some hundred runs a second: the default ends within an hour or so, whatever the lock. */
@@ -24,7 +24,7 @@ const FOREIGN = ['fault', 'seed', 'jobs', 'shard'] as const;
 export async function sweepCommand(args: Arguments, io: Io): Promise<number> {
   const { flags, values } = args;
   const quest = sweepQuestFrom(args);
-  const usual = join('out', 'find', `${nameOf(quest)}-exhaustive.json`);
+  const usual = join('out', 'find', `${stemOf(quest.lock)}-exhaustive.json`);
   const path = fileFor(values.get('out'), usual);
   const swept = await sweepThrough(quest, io);
   if (swept.told !== undefined) writeText(path, `${JSON.stringify(swept.told.story, null, 2)}\n`);
@@ -72,9 +72,4 @@ function wantedFrom(text: string): Wanted {
     `--exhaustive does not judge "${text}"`,
     `The property is ${PROPERTIES.join(', ')}.`,
   );
-}
-
-/** Of a file the last part of its path. */
-function nameOf({ lock }: SweepQuest): string {
-  return lock.replace(/^.*[/\\]/, '').replace(/\.[cm]?[jt]s$/, '');
 }

@@ -53,8 +53,13 @@ export function writeText(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** `redis-simple-failover`; of a file the last part of its path. */
+/** `redis-simple-failover`. */
 export function nameOf({ lock, faults }: Quest): string {
-  const name = lock.replace(/^.*[/\\]/, '').replace(/\.[cm]?[jt]s$/, '');
-  return `${name}-${faults.join('-')}`;
+  return `${stemOf(lock)}-${faults.join('-')}`;
+}
+
+/** What to call files about a lock; of a file the last part of its path. The name may come from a shard of others. */
+export function stemOf(lock: string): string {
+  const last = lock.split(/[/\\]/).at(-1) ?? '';
+  return last.replace(/\.[cm]?[jt]s$/, '').replaceAll(/[^\p{L}\p{N}._@-]/gu, '-');
 }

@@ -1,5 +1,7 @@
 import { ScheduleError } from '@holdfast/sim';
 import * as v from 'valibot';
+import { plainJson } from '../foreign/plain-json.ts';
+import { printable } from '../foreign/printable.ts';
 import type { Trial } from '../matrix/index.ts';
 import type { Hit } from '../search/index.ts';
 import type { ShardReport } from './report.ts';
@@ -25,7 +27,8 @@ function trialData({ tally, findings }: Trial): object {
 
 /** The history that proves it is as long as all the rest, and comes again with the schedule. */
 function withoutProof({ n, schedule, violation: { proof: _, ...violation } }: Hit): object {
-  return { n, schedule, violation };
+  const message = printable(violation.message);
+  return { n, schedule, violation: { ...violation, message } };
 }
 
 /**
@@ -34,7 +37,7 @@ function withoutProof({ n, schedule, violation: { proof: _, ...violation } }: Hi
  * @throws ShardError for text that was cut, is none of ours, is of another version, or was altered
  */
 export function parseShard(text: string, where: string): ShardReport {
-  const value = json(text, where);
+  const value = plainJson(text, (why, cause) => new ShardError(`${where} ${why}`, { cause }));
   const [format, version, kind] = ['format', 'version', 'kind'].map((name) => field(value, name));
   if (format !== 'holdfast-shard')
     throw new ShardError(`${where} is no shard report`, {
@@ -50,14 +53,6 @@ export function parseShard(text: string, where: string): ShardReport {
   const lack = lackOf(report);
   if (lack !== undefined) throw new ShardError(`${where}: ${lack}`);
   return report;
-}
-
-function json(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ShardError(`${where} is no JSON, perhaps it was cut`, { cause });
-  }
 }
 
 function field(value: unknown, name: string): unknown {
