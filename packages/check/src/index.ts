@@ -2,6 +2,7 @@ export { belief } from './belief.ts';
 export { captionOf } from './draw/caption.ts';
 export { type Headline, headlineOf } from './draw/headline.ts';
 export { type Ink, plainInk } from './draw/ink.ts';
+export { isPicture } from './draw/is-picture.ts';
 export { meaningOf } from './draw/meaning.ts';
 export { drawMultiples } from './draw/multiples.ts';
 export {

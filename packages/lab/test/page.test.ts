@@ -161,13 +161,13 @@ test('what did not end while anybody looked is drawn to the end, and said', () =
 
 test('a picture brings what it uses, and nothing else', () => {
   const drawing =
-    '<svg aria-labelledby="t d"><title id="t">a</title><desc id="d">b</desc><style>\n.used{fill:#fff}.idle{fill:#000}@media print{.used{fill:#111}.idle{fill:#222}}</style>\n' +
+    '<svg aria-labelledby="t d" role="img"><title id="t">a</title><desc id="d">b</desc><style>\n.used{fill:#fff}.idle{fill:#000}@media print{.used{fill:#111}.idle{fill:#222}}</style>\n' +
     '<defs><pattern id="p"><path/></pattern><marker id="m"><path/></marker></defs>' +
-    '<rect class="used more" fill="url(#p)" aria-label="it\'s"/>50 %</svg>';
+    '<rect class="used more" fill="url(#p)" id="it\'s"/>50 %</svg>';
 
   expect(picture('a "b"', drawing)).toBe(
     '<img loading="lazy" alt="a &quot;b&quot;" src="data:image/svg+xml;charset=utf-8,' +
-      "<svg><style>.used{fill:%23fff}@media print{.used{fill:%23111}}</style><defs><pattern id='p'><path/></pattern></defs>" +
-      "<rect class='used more' fill='url(%23p)' aria-label=%22it's%22/>50 %25</svg>\">",
+      "<svg role='img'><style>.used{fill:%23fff}@media print{.used{fill:%23111}}</style><defs><pattern id='p'><path/></pattern></defs>" +
+      "<rect class='used more' fill='url(%23p)' id=%22it's%22/>50 %25</svg>\">",
   );
 });

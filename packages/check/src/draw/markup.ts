@@ -21,8 +21,8 @@ export function escaped(text: string): string {
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       .replaceAll('"', '&quot;')
-      // Control characters have no place in XML, not even escaped.
-      .replaceAll(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
+      // Control characters have no place in XML, not even escaped; others hide, or turn what follows around.
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
   );
 }
 

@@ -69,7 +69,7 @@ function link(cell: BothCell, text: string): string {
 function entryOf(claim: BothClaim | undefined): string {
   if (claim === undefined) return tag('td', {}, OUTCOMES['n/a'].glyph);
   const { simulator, laboratory, onlySeenBy, isKnown } = claim;
-  const text = `${foundText(simulator)}, ${strikesText(laboratory)}`;
+  const text = escaped(`${foundText(simulator)}, ${strikesText(laboratory)}`);
   if (onlySeenBy === null) return tag('td', {}, text);
   return tag(
     'td',

@@ -5,16 +5,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text for a page. */
-export function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
+/** Text for a page, or a number: a report that was read from a file has what its writer wants. */
+export function escaped(text: string | number): string {
+  return String(text).replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
 }
 
 /** `content` is markup already. */
 export function tag(name: string, attributes: Attributes, content: string): string {
   const written = Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
+    .flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${escaped(value)}"`]))
     .join('');
   return `<${name}${written}>${content}</${name}>`;
 }

@@ -27,7 +27,7 @@ function rowOf({ columns, cells }: LabReport, fault: LabReport['rows'][number]):
     const cell = cells.find((each) => each.column === id && each.fault === fault);
     return tag('td', {}, cell === undefined ? '' : entryOf(cell));
   });
-  return `<tr>${tag('th', { scope: 'row' }, fault)}${entries.join('')}</tr>`;
+  return `<tr>${tag('th', { scope: 'row' }, escaped(fault))}${entries.join('')}</tr>`;
 }
 
 function entryOf(cell: LabCell): string {
@@ -50,15 +50,16 @@ function entryOf(cell: LabCell): string {
 function numberOf({ outcome, column, figures }: LabCell): string {
   if (figures === null) return '';
   const { validity, belief, updates } = figures;
-  if (column === 'no-lock') return `${updates.lost}<span class="word"> lost</span>`;
+  if (column === 'no-lock') return `${escaped(updates.lost)}<span class="word"> lost</span>`;
   const seen = outcome === 'late' ? belief : validity;
-  return `${seen.hits}/${seen.of}`;
+  return `${escaped(seen.hits)}/${escaped(seen.of)}`;
 }
 
 /** What the same strikes did to a resource that compares tokens. */
 function fenceOf({ fenced, figures }: LabCell): string {
   if (figures === null || fenced === 'n/a') return '';
-  return `<span class="fence ${fenced}"><span class="word">fenced </span>${OUTCOMES[fenced].glyph}</span>`;
+  const content = `<span class="word">fenced </span>${OUTCOMES[fenced].glyph}`;
+  return tag('span', { class: `fence ${fenced}` }, content);
 }
 
 function titleOf({ unexpected, expected, reason, figures }: LabCell, meaning: string): string {

@@ -14,7 +14,10 @@ import { signed } from './sign.ts';
 import { pageStyle } from './style.ts';
 import { list } from './words.ts';
 
-/** The whole report as one page, which needs neither a network nor a script. */
+/** Whatever a report that was read from a file brings along, nothing runs and nothing is loaded. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** The whole report as one page, which needs neither a network nor a script, and lets none in. */
 export function pageOf(report: LabReport): string {
   const body = [
     head(report),
@@ -33,7 +36,7 @@ export function pageOf(report: LabReport): string {
     section('How this was measured', '', closing(report)),
   ];
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Locks on real servers: what they lose, and for how long they are gone</title>
 <link rel="icon" href="data:,"><style>${pageStyle()}</style></head>
 <body>
@@ -77,7 +80,7 @@ function outageText(report: LabReport): string {
   const rest =
     quiet.length === 0
       ? ''
-      : ` Not drawn, for no client of any lock waited ${TELLING} there: ${list(quiet)}.`;
+      : ` Not drawn, for no client of any lock waited ${TELLING} there: ${escaped(list(quiet))}.`;
   return `Each healthy client takes a key of its own and gives it back, all the time. The sign is the median of the longest silence after a strike, the line goes to the longest, and to ▶ where it had not ended while we looked; a tick is the 95th percentile, of 20 samples or more. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.${rest}`;
 }
 
@@ -115,7 +118,7 @@ function dialText({ dial, columns }: LabReport): string {
 }
 
 function meanings({ rows }: LabReport): string {
-  const items = rows.map((fault) => `<b>${fault}</b> ${escaped(FAULT_MEANINGS[fault])}`);
+  const items = rows.map((fault) => `<b>${escaped(fault)}</b> ${escaped(FAULT_MEANINGS[fault])}`);
   return tag('ul', {}, items.map((item) => tag('li', {}, item)).join(''));
 }
 

@@ -1,7 +1,10 @@
-import { escaped } from './html.ts';
+import { isPicture } from '@holdfast/check';
+import { escaped, tag } from './html.ts';
 
-/** As an image, whose style sheet cannot meet that of the page. */
+/** As an image, whose style sheet cannot meet that of the page. What Holdfast did not draw is left out, and said to be. */
 export function picture(alternative: string, svg: string): string {
+  if (!isPicture(svg))
+    return tag('p', { class: 'soft' }, `${escaped(alternative)}: left out, no drawing of ours`);
   return `<img loading="lazy" alt="${escaped(alternative)}" src="${dataUri(light(svg))}">`;
 }
 
