@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  'on somebody else’s server it touches only its own namespace, and shows no password',
+  'on somebody else’s server it touches only its own namespace, leaves it empty, and shows no password',
   async () => {
     const server = await RedisServer.start({ args: ['--requirepass', 'sesame'] });
     const client = new Redis(server.port, '127.0.0.1', { password: 'sesame' });
@@ -167,15 +167,65 @@ test(
 
       const { code, stdout, stderr } = await finished(child);
 
-      const keys = (await client.keys('*')).filter((key) => key !== 'foreign');
       expect(code).toBe(0);
       expect(reportOf('own').runs[0]?.by).toMatch(/^redis \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+;/);
       expect(await client.get('foreign')).toBe('mine');
-      expect(keys.filter((key) => !key.startsWith('holdfast-compare-'))).toEqual([]);
-      expect(keys.length).toBeGreaterThan(0);
+      expect(await client.keys('*')).toEqual(['foreign']);
       expect(JSON.stringify(reportOf('own')) + stdout + stderr).not.toContain('sesame');
     } finally {
       client.disconnect();
+      await server.close();
+    }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'it plays the faults and backends that were asked for, and of a lock whose keys never expire none is left',
+  async () => {
+    const server = await RedisServer.start();
+    const client = new Redis(server.port, '127.0.0.1');
+    try {
+      const config = join(folder, 'getset.json');
+      writeFileSync(config, JSON.stringify({ backend: 'redis-getset', url: server.url }));
+      const asked = ['--faults', 'none,holder-crash', '--backends', 'redis-getset'];
+      const child = start('getset', [
+        '--servers',
+        config,
+        '--profile',
+        'short',
+        ...SMALL,
+        ...asked,
+      ]);
+
+      await finished(child);
+
+      const [run] = reportOf('getset').runs;
+      expect(run?.rows.map(({ fault }) => fault)).toEqual(['none', 'holder-crash']);
+      expect(run?.columns.map(({ id }) => id)).toEqual(['no-lock', 'redis-getset']);
+      expect(await client.keys('*')).toEqual([]);
+    } finally {
+      client.disconnect();
+      await server.close();
+    }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'where it may not look for what it wrote, it says what is left',
+  async () => {
+    const server = await RedisServer.start({ args: ['--rename-command', 'SCAN', ''] });
+    try {
+      const args = ['--servers', server.url, '--profile', 'short', ...SMALL, '--faults', 'none'];
+
+      const { stdout } = await finished(start('left', args));
+
+      const left =
+        /^What begins with holdfast-compare-\S+ is left at redis \S+ at \S+, on Redis for a day: .*SCAN/m;
+      expect(stdout).toMatch(left);
+      expect(reportOf('left').runs[0]?.notes?.join('\n')).toMatch(left);
+    } finally {
       await server.close();
     }
   },

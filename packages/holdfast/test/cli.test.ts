@@ -92,6 +92,21 @@ test.for<[string[], string, string]>([
     'See holdfast --help.',
   ],
   [
+    ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--faults', 'none,failover'],
+    '--profile short does not play failover, only none, pause, holder-crash',
+    'The laboratory plays more: --profile quick.',
+  ],
+  [
+    ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--budget', '8'],
+    '--budget is not for --profile short',
+    'It is for the simulator.',
+  ],
+  [
+    ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--dial', '750'],
+    '--dial is not for --profile short',
+    'It is for the laboratory.',
+  ],
+  [
     ['compare', '--shard', '9/8'],
     '--shard 9/8 is no part of a whole',
     'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',

@@ -20,6 +20,7 @@ import { playStages } from './play-stages.ts';
 import { Progress } from './progress.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
 import { shardFrom } from './shard-argument.ts';
+import { refuseForShort } from './short-profile.ts';
 import { ownSourceFrom, stagesFor } from './stages.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -73,6 +74,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   const profile = await profileFrom(servers, source, values);
   if (profile !== undefined && (await hasLab(profile, values, io)))
     return await compareInLab({ profile, source, args, chosen }, io);
+  if (servers === 'local' || source !== undefined) refuseForShort(args, chosen);
   const out = folderFor(values.get('out'), COMPARE_OUT);
   const stages = stagesFor(servers, settingsFrom(values, isDeep), io.env, chosen);
   const isJson = flags.has('json');

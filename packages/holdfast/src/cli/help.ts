@@ -44,7 +44,8 @@ In the laboratory (@holdfast/lab, docs/lab.md):
                        page with charts in out/lab (default)
   --profile full       all that real servers can show, ten times each, and with other
                        ttls: about an hour
-  --profile short      contention, pause and holder-crash alone, in seconds; what auto does
+  --profile short      contention, pause and holder-crash alone, or those of them that --faults
+                       names, in seconds; what auto does
   --trials N           strikes a cell, up to 1000; default: 3 in quick, 10 in full
   --ttl 1500           in ms
   --faults, --backends choose; what is named is played wherever it can be

@@ -16,11 +16,15 @@ export async function playStages(
   for (const { name, open } of stages) {
     audience.step(`${name}: setting up`);
     const stage = await open();
+    let run: Run;
+    let left: readonly string[] = [];
     try {
-      runs.push(await runStage(stage, audience));
+      run = await runStage(stage, audience);
     } finally {
-      await stage.close();
+      left = await stage.close();
     }
+    if (left.length > 0) audience.print(['', ...left]);
+    runs.push(left.length === 0 ? run : { ...run, notes: [...(run.notes ?? []), ...left] });
   }
   return {
     format: 'holdfast-compare',

@@ -9,6 +9,7 @@ import { findZooKeeper, ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import type { Settings } from './settings.ts';
+import { playedOf } from './short-profile.ts';
 import { sourceFromEnv } from './source-argument.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -43,7 +44,7 @@ export function stagesFor(
           },
         ]
       : [];
-  const local = onServers('local', localServers(env), settings);
+  const local = onServers('local', localServers(env), settings, chosen);
   const isInstalled = findRedisServer(env) !== undefined;
   switch (servers) {
     case 'embedded':
@@ -52,10 +53,11 @@ export function stagesFor(
       if (isInstalled) return [local];
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     case 'auto':
-      return [embedded, ...exhibits, ...(isInstalled ? [local] : [])];
+      return [embedded, ...exhibits, ...(isInstalled ? localBeside(env, settings, chosen) : [])];
     default: {
       const source = ownSourceFrom(servers, env) ?? '';
-      return [onServers('own', { starts: [() => ownServer(source)], notes: [] }, settings)];
+      const own = { starts: [() => ownServer(source)], notes: [] };
+      return [onServers('own', own, settings, chosen)];
     }
   }
 }
@@ -74,7 +76,27 @@ function localServers(env: NodeJS.ProcessEnv): Servers {
   return { starts: [startLocalRedis], notes: [missing] };
 }
 
-function onServers(name: string, { starts, notes }: Servers, settings: Settings): OpenStage {
+/** Beside the simulator, of what was asked for, what real servers can play; nothing where that is nothing. */
+function localBeside(
+  env: NodeJS.ProcessEnv,
+  settings: Settings,
+  chosen: Chosen,
+): readonly OpenStage[] {
+  const isThere = (backend: string): boolean =>
+    ['memory', 'redis-simple'].includes(backend) ||
+    (backend === 'zk' && findZooKeeper(env) !== undefined);
+  const faults = playedOf(chosen);
+  const backends = chosen.backends?.filter(isThere);
+  if (faults?.length === 0 || backends?.length === 0) return [];
+  return [onServers('local', localServers(env), settings, { faults, backends })];
+}
+
+function onServers(
+  name: string,
+  { starts, notes }: Servers,
+  settings: Settings,
+  { faults, backends }: Chosen,
+): OpenStage {
   const { processes, waiters, rounds, trials, ttlMs } = settings;
   const effort = { waiters, rounds, roundsUnderFault: 3, trials, thinkMs: 1, ttlMs };
   return {
@@ -82,7 +104,7 @@ function onServers(name: string, { starts, notes }: Servers, settings: Settings)
     open: async () => {
       const servers = await startAll(starts);
       try {
-        return await ServersStage.open(servers, { processes, effort, notes });
+        return await ServersStage.open(servers, { processes, effort, notes, faults, backends });
       } catch (error) {
         await closeAll(servers);
         throw error;

@@ -49,8 +49,9 @@ export class EmbeddedStage implements Stage {
     return [...measured, await this.#pool.perform({ kind: 'takeover', column, seed })];
   }
 
-  close(): Promise<void> {
-    return this.#pool.close();
+  async close(): Promise<readonly string[]> {
+    await this.#pool.close();
+    return [];
   }
 
   /** Once, and while nothing else is played: what it measures is real time. */

@@ -63,8 +63,8 @@ export class ExhibitStage implements Stage {
     return Promise.resolve([]);
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  close(): Promise<readonly string[]> {
+    return Promise.resolve([]);
   }
 
   /** Who waits for ever has not got what a lock promises either. */

@@ -13,5 +13,6 @@ export interface Stage {
   cell(row: ReportRow, column: Column): Promise<Cell>;
   /** The part Cost of one column; the control has none. */
   figures(column: Column): Promise<readonly Figure[]>;
-  close(): Promise<void>;
+  /** Resolves to what could not be removed, a sentence each. */
+  close(): Promise<readonly string[]>;
 }

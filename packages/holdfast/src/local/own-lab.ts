@@ -76,10 +76,10 @@ async function rehearse(
   }
 }
 
-function isOneRedis(config: Config): config is RedisSimpleConfig | RedisGetsetConfig {
+export function isOneRedis(config: Config): config is RedisSimpleConfig | RedisGetsetConfig {
   return config.backend === 'redis-simple' || config.backend === 'redis-getset';
 }
 
-function isRedlock(config: Config): config is RedlockConfig {
+export function isRedlock(config: Config): config is RedlockConfig {
   return config.backend === 'redlock';
 }

@@ -1,6 +1,12 @@
 import { BackendUnavailableError, ConfigError, systemRuntime } from '@holdfast/core';
 import type { OwnServers } from '@holdfast/lab';
-import { describeNode, openRedisNode, type RedisNode, requireMaster } from '@holdfast/redis';
+import {
+  describeNode,
+  openRedisNode,
+  type RedisNode,
+  type RedisSource,
+  requireMaster,
+} from '@holdfast/redis';
 import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from '../config/types.ts';
 import { ANSWER_MS, targetOf, throughPort, tlsBy } from './own-address.ts';
 import { sweepRedis } from './redis-sweep.ts';
@@ -26,7 +32,7 @@ export async function onRedis({
       namespace,
       ttlMs,
     }),
-    sweep: (namespace) => onNode(url, tls, (node) => sweepRedis(node, namespace)),
+    sweep: (namespace) => sweepNodes([url], tls, namespace),
   };
 }
 
@@ -56,10 +62,19 @@ export async function onNodes({ nodes, tls, allowSmall }: RedlockConfig): Promis
       namespace,
       ttlMs,
     }),
-    sweep: async (namespace) => {
-      await Promise.all(urls.map((url) => onNode(url, tls, (node) => sweepRedis(node, namespace))));
-    },
+    sweep: (namespace) => sweepNodes(urls, tls, namespace),
   };
+}
+
+/** Removes all keys of a namespace of ours from each of these. */
+export async function sweepNodes(
+  sources: readonly RedisSource[],
+  tls: object | undefined,
+  namespace: string,
+): Promise<void> {
+  await Promise.all(
+    sources.map((source) => onNode(source, tls, (node) => sweepRedis(node, namespace))),
+  );
 }
 
 async function describeRedis(url: string, tls: object | undefined): Promise<string> {
@@ -72,11 +87,11 @@ async function describeRedis(url: string, tls: object | undefined): Promise<stri
 }
 
 async function onNode<T>(
-  url: string,
+  source: RedisSource,
   tls: object | undefined,
   work: (node: RedisNode) => Promise<T>,
 ): Promise<T> {
-  const node = await openRedisNode(url, { runtime: systemRuntime(), tls });
+  const node = await openRedisNode(source, { runtime: systemRuntime(), tls });
   try {
     return await work(node);
   } catch (cause) {

@@ -2,6 +2,9 @@ import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
 import { isZk } from '../backends/zk.ts';
 import { type Resolved, resolveSource } from '../config/source.ts';
+import type { Config } from '../config/types.ts';
+import { isOneRedis, isRedlock } from './own-lab.ts';
+import { sweepNodes } from './own-redis.ts';
 import { redisServerVersion } from './redis-install.ts';
 import { RedisServer } from './redis-server.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';
@@ -17,8 +20,8 @@ export interface Server {
   readonly resolved: Resolved;
   /** For people, without credentials. */
   readonly description: string;
-  /** Takes away what a namespace of ours would leave behind for ever. */
-  sweep?(namespace: string): Promise<void>;
+  /** Removes all that a namespace of ours left behind; absent where nothing is known of the store, or it is ours. */
+  readonly sweep?: ((namespace: string) => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
@@ -61,9 +64,19 @@ export async function ownServer(source: string): Promise<Server> {
     source,
     resolved,
     description: await description(resolved),
-    ...(isZk(config) && { sweep: (namespace: string) => sweep(config, namespace) }),
+    sweep: sweeperOf(config),
     close: () => Promise.resolve(),
   };
+}
+
+function sweeperOf(config: Config): Server['sweep'] {
+  if (isZk(config)) return (namespace) => sweep(config, namespace);
+  if (isRedlock(config)) return (namespace) => sweepNodes(config.nodes, config.tls, namespace);
+  if (!isOneRedis(config)) return undefined;
+  const { url, client, asIs, tls } = config;
+  const source = client === undefined || asIs === undefined ? (url ?? client) : { client, asIs };
+  if (source === undefined) return undefined;
+  return (namespace) => sweepNodes([source], tls, namespace);
 }
 
 /** Asks it once: a server that is down is better noticed now than by every process for itself. */

@@ -1,5 +1,5 @@
 import { cpus, hostname } from 'node:os';
-import type { FaultId } from '@holdfast/core';
+import { ConfigError, type FaultId } from '@holdfast/core';
 import { evidenceOf } from '../compare/evidence.ts';
 import type { RunHead } from '../compare/format-safety.ts';
 import { judgeCell, untriedCell } from '../compare/judge-cell.ts';
@@ -8,6 +8,7 @@ import type { Cell, Figure, ReportRow } from '../compare/report.ts';
 import type { Stage } from '../compare/stage.ts';
 import { median } from '../compare/statistics.ts';
 import { takeoverMs } from '../compare/took-effect.ts';
+import { redactText } from '../config/redact.ts';
 import { Crew } from './crew.ts';
 import { figuresOf } from './figures.ts';
 import type { Server } from './server.ts';
@@ -19,6 +20,10 @@ export interface StageOptions {
   readonly effort: Effort;
   /** What is not compared, and why. */
   readonly notes: readonly string[];
+  /** Only these, where any are named; what cannot be played here is not among them. */
+  readonly faults?: readonly string[] | undefined;
+  /** Only these and the control. */
+  readonly backends?: readonly string[] | undefined;
 }
 
 /** Real servers and real processes. */
@@ -34,7 +39,7 @@ export class ServersStage implements Stage {
   private constructor(
     servers: readonly Server[],
     parts: { subjects: readonly Subject[]; crew: Crew; namespace: string },
-    { processes, effort, notes }: StageOptions,
+    { processes, effort, notes, faults }: StageOptions,
   ) {
     this.#servers = servers;
     this.#subjects = parts.subjects;
@@ -46,7 +51,7 @@ export class ServersStage implements Stage {
       how: 'measured',
       by: `${servers.map((each) => each.description).join(', ')}; Node ${process.version}, ${cpus().length} cores`,
       settings: { processes, ...effort },
-      rows: PLAYED.map((fault) => ({ fault })),
+      rows: PLAYED.filter((fault) => faults?.includes(fault) ?? true).map((fault) => ({ fault })),
       columns: parts.subjects.map(({ column }) => column),
       ...(notes.length > 0 && { notes }),
     };
@@ -55,7 +60,8 @@ export class ServersStage implements Stage {
   static async open(servers: readonly Server[], options: StageOptions): Promise<ServersStage> {
     const namespace = `holdfast-compare-${hostname()}-${process.pid}-${Date.now()}`;
     const { ttlMs } = options.effort;
-    const subjects = await subjectsOf(servers, { namespace, ttlMs });
+    const all = await subjectsOf(servers, { namespace, ttlMs });
+    const subjects = chosenOf(all, options.backends);
     const openings = new Map(subjects.map(({ column, opening }) => [column.id, opening]));
     const crew = await Crew.start({
       size: options.processes,
@@ -81,18 +87,29 @@ export class ServersStage implements Stage {
     if (subject.opening === null) return [];
     const ground = this.#ground(column, 'none');
     const figures = await figuresOf(ground, subject, this.#namespace);
-    return [...figures, this.#takeover(subject)];
+    const isCrashed = this.head.rows.some(({ fault }) => fault === 'holder-crash');
+    return isCrashed ? [...figures, this.#takeover(subject)] : figures;
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<readonly string[]> {
     this.#crew.close();
-    await Promise.all(this.#servers.map((server) => this.#leave(server)));
+    const left = await Promise.all(this.#servers.map((server) => this.#leave(server)));
+    return left.flat();
   }
 
-  /** What cannot be swept away is no reason to lose the report. */
-  async #leave(server: Server): Promise<void> {
-    await server.sweep?.(this.#namespace).catch(() => undefined);
-    await server.close();
+  /** What cannot be removed is no reason to lose the report. */
+  async #leave(server: Server): Promise<readonly string[]> {
+    try {
+      await server.sweep?.(this.#namespace);
+      return [];
+    } catch (error) {
+      const why = redactText(error instanceof Error ? error.message : String(error));
+      return [
+        `What begins with ${this.#namespace} is left at ${server.description}, on Redis for a day: ${why}.`,
+      ];
+    } finally {
+      await server.close();
+    }
   }
 
   #takeover({ column, processes }: Subject): Figure {
@@ -133,4 +150,22 @@ export class ServersStage implements Stage {
     if (subject === undefined) throw new Error(`nothing is known of column ${column.id}`);
     return subject;
   }
+}
+
+/**
+ * The control, and what was asked for.
+ * @throws ConfigError for a backend that is not on these servers
+ */
+function chosenOf(
+  all: readonly Subject[],
+  backends: readonly string[] | undefined,
+): readonly Subject[] {
+  if (backends === undefined) return all;
+  const there = all.map(({ column }) => column.backend);
+  const missing = backends.find((backend) => !there.includes(backend));
+  if (missing !== undefined)
+    throw new ConfigError(
+      `${missing} is not compared on these servers; --backends may name ${[...new Set(there)].join(', ')}`,
+    );
+  return all.filter(({ column, opening }) => opening === null || backends.includes(column.backend));
 }

@@ -4,6 +4,7 @@ import { isZk } from '../backends/zk.ts';
 import { COLUMNS, type Column, type ColumnId } from '../compare/notation.ts';
 import type { RedisSimpleConfig } from '../config/types.ts';
 import type { Opening } from './messages.ts';
+import { isOneRedis, isRedlock } from './own-lab.ts';
 import type { Server } from './server.ts';
 
 /** A column together with how to open it; null: there is no lock. */
@@ -62,8 +63,9 @@ async function subjectsOn(server: Server, options: SubjectOptions): Promise<read
   }
   const { backend } = config;
   const column = { id: backend, backend, meaning: 'the backend of your configuration' };
-  const opening = { source, override: { ttlMs: options.ttlMs } };
-  return [{ column, opening, processes: 'all', server }];
+  // Nobody knows what a backend of somebody else's makes of a namespace: there it is a part of each key.
+  const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: options.ttlMs };
+  return [{ column, opening: { source, override: { ...override } }, processes: 'all', server }];
 }
 
 async function redisSubjects(
