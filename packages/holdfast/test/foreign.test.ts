@@ -203,6 +203,7 @@ describe('a shard names code', () => {
     expect(stemOf('./my-lock.v2.js')).toBe('my-lock.v2');
     expect(stemOf('@scope/lock')).toBe('lock');
     expect(stemOf('x\u001B[2J')).toBe('x--2J');
+    expect(stemOf('x'.repeat(1_000))).toHaveLength(80);
   });
 });
 

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fileFor, folderFor } from '../src/cli/outlet.ts';
+import { fileFor, folderFor, writeText } from '../src/cli/outlet.ts';
 import { UsageError } from '../src/cli/usage-error.ts';
 
 let folder: string;
@@ -33,3 +33,19 @@ test('what cannot be written is refused before the work, saying why', () => {
   expect(() => folderFor(join(folder, 'file'), 'out')).toThrow(/cannot be written/);
   expect(folderFor(join(folder, 'a', 'b'), 'out')).toBe(join(folder, 'a', 'b'));
 });
+
+test('what is written has the folders that lead to it made', () => {
+  const path = join(folder, 'a', 'b', 'c.json');
+  writeText(path, 'text');
+
+  expect(readFileSync(path, 'utf8')).toBe('text');
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'where no folder can be made it says so, rather than try for ever',
+  () => {
+    expect(() => writeText('/proc/nowhere/x.svg', '', '--svg')).toThrow(
+      expect.objectContaining({ hint: 'Name another place with --svg.' }),
+    );
+  },
+);

@@ -1,10 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConsoleAudience } from '../compare/console-audience.ts';
 import { formatClosing } from '../compare/format-closing.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
-import type { Report } from '../compare/report.ts';
 import { isForLab } from '../local/own-lab.ts';
 import type { Arguments } from './arguments.ts';
 import { chosenFrom } from './chosen.ts';
@@ -15,7 +13,7 @@ import type { Io } from './io.ts';
 import { compareInLab, isLabInstalled, LAB } from './lab.ts';
 import type { Command } from './main.ts';
 import { nextSteps } from './next-steps.ts';
-import { folderFor } from './outlet.ts';
+import { folderFor, writeText } from './outlet.ts';
 import { playStages } from './play-stages.ts';
 import { Progress } from './progress.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
@@ -83,7 +81,8 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
 
   const report = await untilSignalled(() => playStages(stages, audience));
-  const path = await write(report, out);
+  const path = join(out, 'report.json');
+  writeText(path, `${JSON.stringify(report, null, 2)}\n`);
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return exitCodeOf(report);
@@ -121,13 +120,6 @@ async function hasLab(
   if (values.has('profile') || (await isLabInstalled())) return true;
   stderr.write(`local: without ${LAB} only ${SHORT}, not ${profile}: npm i ${LAB}\n`);
   return false;
-}
-
-async function write(report: Report, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, 'report.json');
-  await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
-  return path;
 }
 
 /** A signal ends this process the ordinary way, so that its children are ended with it. */

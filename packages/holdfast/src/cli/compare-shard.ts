@@ -8,12 +8,11 @@ import { textOf } from '../shards/text.ts';
 import type { Arguments } from './arguments.ts';
 import type { Chosen } from './chosen.ts';
 import type { Io } from './io.ts';
-import { folderFor } from './outlet.ts';
+import { folderFor, writeText } from './outlet.ts';
 import { Progress } from './progress.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
-import { writeText } from './write-finding.ts';
 
 /** A folder. */
 export const COMPARE_OUT: string = join('out', 'compare');

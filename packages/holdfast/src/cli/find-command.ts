@@ -14,7 +14,7 @@ import type { Arguments } from './arguments.ts';
 import { FIND_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
-import { fileFor } from './outlet.ts';
+import { fileFor, writeText } from './outlet.ts';
 import { questFrom } from './quest-arguments.ts';
 import { SearchProgress } from './search-progress.ts';
 import { shardFrom } from './shard-argument.ts';
@@ -22,7 +22,7 @@ import { sweepCommand } from './sweep-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 import { JOBS_MAX, wholeNumber } from './whole-number.ts';
-import { NOT_FOUND, nameOf, storyFile, writeFinding, writeText } from './write-finding.ts';
+import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;
 

@@ -17,14 +17,14 @@ import { COMPARE_OUT } from './compare-shard.ts';
 import { MERGE_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
-import { folderFor } from './outlet.ts';
+import { folderFor, writeText } from './outlet.ts';
 import { Progress } from './progress.ts';
 import { readShards } from './read-shards.ts';
 import { SearchProgress } from './search-progress.ts';
 import { jobsFrom } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
-import { NOT_FOUND, storyFile, writeFinding, writeText } from './write-finding.ts';
+import { NOT_FOUND, storyFile, writeFinding } from './write-finding.ts';
 
 const INCOMPLETE = 1;
 

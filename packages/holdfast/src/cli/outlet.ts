@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
@@ -24,6 +24,26 @@ export function folderFor(said: string | undefined, usual: string): string {
   return checked(path, path, '--out');
 }
 
+/**
+ * Writes a file, and the folders that lead to it.
+ * @throws UsageError where that fails after all
+ */
+export function writeText(path: string, text: string, option = '--out'): void {
+  try {
+    makeFolder(resolve(dirname(path)));
+    writeFileSync(path, text);
+  } catch (error) {
+    throw unwritable(path, messageOf(error), option);
+  }
+}
+
+/** One by one: where none can be made, as in /proc, `recursive` of Node 20 turns for ever. */
+function makeFolder(folder: string): void {
+  if (kindOf(folder) === 'folder') return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
 /** Whether the nearest folder that there is takes something new; nothing is made before there is something to write. */
 function checked(path: string, folder: string, option: string): string {
   let nearest = resolve(folder);
@@ -32,7 +52,7 @@ function checked(path: string, folder: string, option: string): string {
   try {
     accessSync(nearest, constants.W_OK);
   } catch (error) {
-    throw unwritable(path, error instanceof Error ? error.message : String(error), option);
+    throw unwritable(path, messageOf(error), option);
   }
   return path;
 }
@@ -43,6 +63,10 @@ function kindOf(path: string): 'folder' | 'file' | 'nothing' {
   } catch {
     return 'nothing';
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function unwritable(path: string, why: string, option: string): UsageError {

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { drawMultiples, drawSvg, drawText } from '@holdfast/check';
 import { ScheduleError } from '@holdfast/sim';
 import { type Answers, answersTo } from '../find/answers.ts';
@@ -16,7 +14,7 @@ import type { Arguments } from './arguments.ts';
 import { REPLAY_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import type { Command } from './main.ts';
-import { fileFor } from './outlet.ts';
+import { fileFor, writeText } from './outlet.ts';
 import { UsageError } from './usage-error.ts';
 
 export const replayCommand: Command = {
@@ -38,7 +36,7 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
   admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
   const replayed = await played(source);
   const answers = onAll ? await answersTo(source.story, replayed.played) : undefined;
-  if (svg !== undefined) await write(svg, drawn(replayed, answers));
+  if (svg !== undefined) writeText(svg, drawn(replayed, answers), '--svg');
   io.stdout.write(
     `${flags.has('json') ? JSON.stringify(replayedJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
   );
@@ -100,9 +98,4 @@ function text(replayed: Replayed, answers: Answers | undefined, io: Io): string 
       ? [same]
       : ['Replayed, but not the same:', ...differences.map((each) => `  ${each}`)]),
   ].join('\n');
-}
-
-async function write(path: string, svg: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, svg);
 }

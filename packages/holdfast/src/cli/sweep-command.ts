@@ -6,12 +6,12 @@ import { inkFor } from '../find/ink.ts';
 import { loadSubject, type Wanted } from '../search/index.ts';
 import type { Arguments } from './arguments.ts';
 import type { Io } from './io.ts';
-import { fileFor } from './outlet.ts';
+import { fileFor, writeText } from './outlet.ts';
 import { SweepProgress } from './sweep-progress.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 import { wholeNumber } from './whole-number.ts';
-import { NOT_FOUND, stemOf, writeText } from './write-finding.ts';
+import { NOT_FOUND, stemOf } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
 /** Some hundred runs a second: the default ends within an hour or so, whatever the lock. */

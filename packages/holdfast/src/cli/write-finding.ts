@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Story } from '@holdfast/sim';
 import type { Finding } from '../find/find.ts';
 import { findingJson } from '../find/finding-json.ts';
@@ -7,7 +6,7 @@ import { formatFinding } from '../find/format-finding.ts';
 import { inkFor } from '../find/ink.ts';
 import type { Quest } from '../find/quest.ts';
 import type { Io } from './io.ts';
-import { fileFor } from './outlet.ts';
+import { fileFor, writeText } from './outlet.ts';
 import { holdfastVersion } from './version.ts';
 
 /** Of `find`, and of merging what it found. */
@@ -48,18 +47,17 @@ export function storyFile(quest: Quest, out: string | undefined): string {
   return fileFor(out, join('out', 'find', `${nameOf(quest)}.json`));
 }
 
-export function writeText(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
-
 /** `redis-simple-failover`. */
 export function nameOf({ lock, faults }: Quest): string {
   return `${stemOf(lock)}-${faults.join('-')}`;
 }
 
+/** Room for the faults, within what names of files may have. */
+const STEM_MAX = 80;
+
 /** What to call files about a lock; of a file the last part of its path. The name may come from a shard of others. */
 export function stemOf(lock: string): string {
   const last = lock.split(/[/\\]/).at(-1) ?? '';
-  return last.replace(/\.[cm]?[jt]s$/, '').replaceAll(/[^\p{L}\p{N}._@-]/gu, '-');
+  const name = last.replace(/\.[cm]?[jt]s$/, '').replaceAll(/[^\p{L}\p{N}._@-]/gu, '-');
+  return name.slice(0, STEM_MAX);
 }

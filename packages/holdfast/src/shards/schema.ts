@@ -6,6 +6,9 @@ import { WANTED } from '../search/index.ts';
 import type { CampaignCell, CompareShard, FindShard } from './report.ts';
 import { SHARDS_MAX } from './shard.ts';
 
+/** As a story has it. */
+const LOCK_MAX = 1_000;
+
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const place = v.pipe(count, v.minValue(1));
 const part = v.pipe(place, v.maxValue(SHARDS_MAX));
@@ -54,8 +57,8 @@ export const findShard: v.GenericSchema<unknown, FindShard> = v.strictObject({
   ...head,
   kind: v.literal('find'),
   campaign: v.strictObject({
-    lock: v.string(),
-    faults: v.array(fault),
+    lock: v.pipe(v.string(), v.maxLength(LOCK_MAX)),
+    faults: v.pipe(v.array(fault), v.maxLength(FAULT_IDS.length)),
     fenced: v.boolean(),
     property: v.nullable(property),
     budget: place,
