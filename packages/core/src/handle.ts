@@ -1,26 +1,14 @@
 import type { Runtime } from './runtime.ts';
 
-/** What a handle belongs to. */
-export interface HandleOwner {
-  readonly runtime: Runtime;
-  /** The handle was dropped, and nobody has its signal. */
-  onDropped(): void;
-}
-
 /**
  * The lease that users have of a hold, as core sees it: whether anybody still refers to it. Once its signal has been
  * handed out that is asked no more, because whoever has the signal relies on being told.
  */
 export class Handle {
-  readonly #owner: HandleOwner;
   /** The lease, until it is let go of. */
   #lease: object | undefined;
   #cancelCollected: (() => void) | undefined;
   #controller: AbortController | undefined;
-
-  constructor(owner: HandleOwner) {
-    this.#owner = owner;
-  }
 
   /** From now on `lease` is referred to here, until it is let go of. */
   take(lease: object): void {
@@ -31,11 +19,10 @@ export class Handle {
     return this.#lease !== undefined;
   }
 
-  /** From here on only users keep the lease alive. */
-  letGo(): void {
+  /** From here on only users keep the lease alive; `onDropped` is told when none of them does. */
+  letGo(runtime: Runtime, onDropped: () => void): void {
     if (this.#lease === undefined) return;
-    const owner = this.#owner;
-    this.#cancelCollected = owner.runtime.onCollected(this.#lease, () => owner.onDropped());
+    this.#cancelCollected = runtime.onCollected(this.#lease, onDropped);
     this.#lease = undefined;
   }
 

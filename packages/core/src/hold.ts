@@ -57,7 +57,7 @@ export class Hold {
   #onEnded: () => void = () => {};
   /** Called when `close` need not wait for this one any more. */
   #stopWaiting: () => void = () => {};
-  readonly #handle: Handle;
+  readonly #handle = new Handle();
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
   /** `close` waits for it, and then it has waited long enough. */
@@ -82,7 +82,6 @@ export class Hold {
     this.#grantedMs = context.host.runtime.now().monotonicMs;
     this.#renewDueMs = request.renew ? this.#term.renewDueMs : Number.POSITIVE_INFINITY;
     this.#letGoMs = this.#term.dueMs(LET_GO_SHARE);
-    this.#handle = new Handle({ runtime: context.host.runtime, onDropped: () => this.leak() });
   }
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
@@ -304,8 +303,9 @@ export class Hold {
 
   #ring(): void {
     if (this.remainingMs() <= 0) return;
-    const nowMs = this.#context.host.runtime.now().monotonicMs;
-    if (nowMs >= this.#letGoMs) this.#handle.letGo();
+    const { runtime } = this.#context.host;
+    const nowMs = runtime.now().monotonicMs;
+    if (nowMs >= this.#letGoMs) this.#handle.letGo(runtime, () => this.leak());
     if (nowMs >= this.#renewDueMs) void this.#watch();
     this.#arm();
   }
