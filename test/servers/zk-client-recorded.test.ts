@@ -1,7 +1,7 @@
 import type { WatchEvent } from '@holdfast/zk-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Session } from '../../packages/zk-client/src/session.ts';
-import { dialSocket } from '../../packages/zk-client/src/socket.ts';
+import { systemNetwork } from '../../packages/zk-client/src/socket.ts';
 import { Stage } from '../../packages/zk-client/test/by-hand.ts';
 import {
   outcomesOf,
@@ -25,15 +25,18 @@ test('a real server comes to the same as its recorded replies', async () => {
   let greetingBytes = 0;
   const session = await Session.open(
     { servers: [world.server.address], sessionTimeoutMs: 30_000 },
-    (server, tls, events) =>
-      dialSocket(server, tls, {
-        ...events,
-        bytes: (chunk) => {
-          if (chunks.length === 0) greetingBytes = chunk.length;
-          chunks.push(Buffer.from(chunk));
-          events.bytes(chunk);
-        },
-      }),
+    {
+      ...systemNetwork,
+      dial: (server, tls, events) =>
+        systemNetwork.dial(server, tls, {
+          ...events,
+          bytes: (chunk) => {
+            if (chunks.length === 0) greetingBytes = chunk.length;
+            chunks.push(Buffer.from(chunk));
+            events.bytes(chunk);
+          },
+        }),
+    },
   );
   const events: WatchEvent[] = [];
   const live = await outcomesOf(playScene(session, (event) => events.push(event)));

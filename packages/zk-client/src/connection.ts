@@ -15,12 +15,12 @@ import {
 } from './records.ts';
 import { type FailureCode, failureCode } from './reply-codes.ts';
 import { Requests, type Waiter } from './requests.ts';
-import type { Server } from './servers.ts';
+import type { Endpoint } from './servers.ts';
 import type { Dial, TlsOptions, Wire } from './socket.ts';
 import { readWatchEvent, type WatchEvent } from './watch-event.ts';
 
 export interface ConnectionOptions {
-  readonly server: Server;
+  readonly server: Endpoint;
   readonly dial: Dial;
   readonly tls: TlsOptions | undefined;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ const SESSION_GONE: ReadonlySet<FailureCode> = new Set(['SESSIONEXPIRED', 'SESSI
 
 /** One connection to one server, from dialling to its end. */
 export class Connection {
-  readonly server: Server;
+  readonly server: Endpoint;
   readonly #options: ConnectionOptions;
   readonly #wire: Wire;
   readonly #frames: Frames;

@@ -3,10 +3,13 @@ import { OptionError } from './errors.ts';
 import type { Credential } from './identity.ts';
 import { Chroot, pathFault } from './paths.ts';
 import { type Address, checkedServers, type Server } from './servers.ts';
-import { checkTls, type Dial, type TlsOptions } from './socket.ts';
+import { checkTls, type Network, type TlsOptions } from './socket.ts';
 
 export interface SessionOptions {
-  /** `host:port`, `[IPv6]:port`, or objects; in any order, for they are shuffled. Port 2181 unless told. */
+  /**
+   * `host:port`, `[IPv6]:port`, or objects; in any order, for they are shuffled. Port 2181 unless told. A name may stand
+   * for several addresses: it is resolved for every attempt to connect, and each of them has its turn.
+   */
   readonly servers: readonly (Address | string)[];
   /** All paths are below this node, which must exist. */
   readonly chroot?: string | undefined;
@@ -33,7 +36,7 @@ export interface CheckedOptions {
   readonly frameBytesMax: number;
   readonly deadlineMs: number;
   readonly clock: Clock;
-  readonly dial: Dial;
+  readonly network: Network;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -42,7 +45,7 @@ const FRAME_BYTES = 0xf_ff_ff;
 const INT_MOST = 2 ** 31 - 1;
 
 /** Throws {@link OptionError}. */
-export function checkedOptions(options: SessionOptions, dial: Dial): CheckedOptions {
+export function checkedOptions(options: SessionOptions, network: Network): CheckedOptions {
   const { chroot = '/', auth = [], tls, clock = systemClock, openMs = OPEN_MS } = options;
   const fault = pathFault(chroot);
   if (fault !== undefined) throw new OptionError(`chroot ${JSON.stringify(chroot)} ${fault}`);
@@ -65,7 +68,7 @@ export function checkedOptions(options: SessionOptions, dial: Dial): CheckedOpti
     chroot: new Chroot(chroot),
     sessionTimeoutMs: positive('sessionTimeoutMs', sessionTimeoutMs),
     frameBytesMax: positive('frameBytesMax', frameBytesMax),
-    dial,
+    network,
   };
 }
 

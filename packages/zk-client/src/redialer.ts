@@ -1,16 +1,21 @@
 import { attemptMs, backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
-import { type Server, shuffled } from './servers.ts';
+import { Rota } from './rota.ts';
+import type { Endpoint, Server } from './servers.ts';
+import type { Resolve } from './socket.ts';
 
 export interface RedialerOptions {
   readonly clock: Clock;
   readonly servers: readonly Server[];
+  readonly resolve: Resolve;
   /** The session timeout, asked for or negotiated. */
   readonly timeoutMs: () => number;
   /** One attempt begins: `up` or `down` must follow. */
-  readonly dial: (server: Server) => void;
+  readonly dial: (server: Endpoint) => void;
   /** The attempt takes too long: end it, then call `down`. */
   readonly tooLong: (ms: number) => void;
+  /** The name of a server does not resolve: nothing was dialled. Call `down`. */
+  readonly unresolved: (cause: Error) => void;
 }
 
 /** A connection that did not last this long was no success: else a server that drops us at once would be dialled in a loop. */
@@ -19,8 +24,7 @@ const SUCCESS_MS = 500;
 /** Decides which server is dialled when. At once after a loss; then ever slower, until an attempt succeeds. */
 export class Redialer {
   readonly #options: RedialerOptions;
-  readonly #servers: readonly Server[];
-  #next = 0;
+  readonly #rota: Rota;
   #failures = 0;
   /** Attempts that took too long, since the last that did not fail. */
   #tooLong = 0;
@@ -29,7 +33,7 @@ export class Redialer {
 
   constructor(options: RedialerOptions) {
     this.#options = options;
-    this.#servers = shuffled(options.servers, options.clock);
+    this.#rota = new Rota(options.servers, options.clock, options.resolve);
   }
 
   start(): void {
@@ -58,15 +62,36 @@ export class Redialer {
   }
 
   #dial(): void {
-    const { clock, timeoutMs, dial, tooLong } = this.#options;
-    const server = this.#servers[this.#next++ % this.#servers.length];
-    if (server === undefined) return;
-    const ms = attemptMs(timeoutMs(), this.#servers.length, this.#tooLong);
+    const { clock, unresolved } = this.#options;
+    const ms = this.#attemptMs();
+    const cancel = clock.timer(ms, () => {
+      this.#tooLong++;
+      unresolved(this.#rota.skip(ms));
+    });
+    this.#cancel = () => {
+      cancel();
+      this.#rota.forget();
+    };
+    this.#rota.next((next) => {
+      cancel();
+      if (next instanceof Error) unresolved(next);
+      else this.#connect(next);
+    });
+  }
+
+  /** The time for it begins anew: a slow lookup says nothing about the server. */
+  #connect(server: Endpoint): void {
+    const { clock, dial, tooLong } = this.#options;
+    const ms = this.#attemptMs();
     this.#cancel = clock.timer(ms, () => {
       this.#tooLong++;
       tooLong(ms);
     });
     dial(server);
+  }
+
+  #attemptMs(): number {
+    return attemptMs(this.#options.timeoutMs(), this.#rota.addresses, this.#tooLong);
   }
 
   #nowMs(): number {

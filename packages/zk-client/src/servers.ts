@@ -16,6 +16,12 @@ export interface Server {
   readonly name: string;
 }
 
+/** One address behind a server's name. */
+export interface Endpoint extends Server {
+  /** An IP address; `host` where that is one. */
+  readonly address: string;
+}
+
 const PORT = 2181;
 /** `host`, `host:port`, `[v6]`, `[v6]:port`, or a bare v6 address. */
 const TEXT =
@@ -28,6 +34,11 @@ export function checkedServers(servers: readonly (Address | string)[]): readonly
   }
   const checked = servers.map((server: Address | string) => serverOf(server));
   return [...new Map(checked.map((server) => [server.name, server])).values()];
+}
+
+export function endpointOf(server: Server, address: string): Endpoint {
+  if (address === server.host) return { ...server, address };
+  return { ...server, address, name: `${server.name} (${address})` };
 }
 
 /** So that the clients of an ensemble spread over its servers. */

@@ -8,7 +8,7 @@ import type { CheckedOptions } from './options.ts';
 import type { ConnectReply } from './records.ts';
 import { Redialer } from './redialer.ts';
 import type { Waiter } from './requests.ts';
-import type { Server } from './servers.ts';
+import type { Endpoint } from './servers.ts';
 import { type FinalState, type SessionState, StateOfSession } from './session-state.ts';
 import { stopWatching, Watches } from './watches.ts';
 
@@ -36,7 +36,7 @@ export class SessionLink {
   #farewell: Farewell | undefined;
 
   constructor(options: CheckedOptions) {
-    const { clock, servers } = options;
+    const { clock, servers, network } = options;
     this.#options = options;
     this.#credentials = [...options.auth];
     this.#timeoutMs = options.sessionTimeoutMs;
@@ -47,12 +47,14 @@ export class SessionLink {
     this.#redialer = new Redialer({
       clock,
       servers,
+      resolve: network.resolve,
       timeoutMs: () => this.#timeoutMs,
       dial: (server) => this.#dial(server),
       tooLong: (ms) =>
         this.#connection?.fail(
           new Error(`${this.#address} did not answer within ${Math.round(ms)} ms`),
         ),
+      unresolved: (cause) => this.#lost(cause),
     });
   }
 
@@ -151,12 +153,12 @@ export class SessionLink {
     throw this.#state.notSent(name, this.#lastCause);
   }
 
-  #dial(server: Server): void {
-    const { dial, tls, clock, frameBytesMax, sessionTimeoutMs } = this.#options;
+  #dial(server: Endpoint): void {
+    const { network, tls, clock, frameBytesMax, sessionTimeoutMs } = this.#options;
     this.#address = server.name;
     const connection = new Connection({
       server,
-      dial,
+      dial: network.dial,
       tls,
       clock,
       frameBytesMax,

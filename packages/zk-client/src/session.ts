@@ -20,7 +20,7 @@ import type { Stat } from './records.ts';
 import { type Answered, failureOf } from './requests.ts';
 import type { SessionLink } from './session-link.ts';
 import type { SessionState } from './session-state.ts';
-import { type Dial, dialSocket } from './socket.ts';
+import { type Network, systemNetwork } from './socket.ts';
 import type { WatchKind, WatchListener } from './watches.ts';
 import type { Created, CreateOptions, Data } from './write-operations.ts';
 import * as write from './write-operations.ts';
@@ -59,11 +59,11 @@ export class Session {
   }
 
   /**
-   * Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. `dial`
+   * Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. `network`
    * is for tests.
    */
-  static async open(options: SessionOptions, dial: Dial = dialSocket): Promise<Session> {
-    const checked = checkedOptions(options, dial);
+  static async open(options: SessionOptions, network: Network = systemNetwork): Promise<Session> {
+    const checked = checkedOptions(options, network);
     return new Session(await openLink(checked), checked.chroot);
   }
 

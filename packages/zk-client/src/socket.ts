@@ -1,9 +1,10 @@
-/** The only file of this package that knows Node: TCP and TLS. */
+/** The only file of this package that knows Node: names, TCP and TLS. */
 
-import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
+import dns from 'node:dns';
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext } from 'node:tls';
 import { OptionError } from './errors.ts';
-import type { Server } from './servers.ts';
+import type { Endpoint } from './servers.ts';
 
 /** Options of `node:tls`, where the servers speak TLS. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>;
@@ -37,14 +38,32 @@ export interface WireEvents {
 }
 
 /** Opens a wire; `tls` undefined means plain TCP. */
-export type Dial = (server: Server, tls: TlsOptions | undefined, events: WireEvents) => Wire;
+export type Dial = (server: Endpoint, tls: TlsOptions | undefined, events: WireEvents) => Wire;
 
-/** Dials from this process. */
-export const dialSocket: Dial = ({ host, port, name }, tls, events) => {
+/** Tells the IP addresses behind a name, or why there are none; once. */
+export type Resolve = (host: string, told: (found: readonly string[] | Error) => void) => void;
+
+/** How a session reaches its servers. */
+export interface Network {
+  readonly dial: Dial;
+  readonly resolve: Resolve;
+}
+
+/** As the rest of the process resolves, /etc/hosts included. */
+const resolveName: Resolve = (host, told) => {
+  if (isIP(host) !== 0) return told([host]);
+  // Not imported by its name: tools replace it.
+  dns.lookup(host, { all: true }, (error, found) =>
+    told(error ?? found.map(({ address }) => address)),
+  );
+};
+
+/** From this process. */
+const dialSocket: Dial = ({ host, address, port, name }, tls, events) => {
   const socket =
     tls === undefined
-      ? connectTcp({ host, port, onread: readInto(new Uint8Array(READ_BYTES), events) })
-      : connectTls({ servername: sni(host), ...tls, host, port });
+      ? connectTcp({ host: address, port, onread: readInto(new Uint8Array(READ_BYTES), events) })
+      : connectTls({ servername: sni(host), ...tls, host: address, port });
   socket.setNoDelay(true);
   let failure: Error | undefined;
   socket.once(tls === undefined ? 'connect' : 'secureConnect', () => events.up());
@@ -58,6 +77,8 @@ export const dialSocket: Dial = ({ host, port, name }, tls, events) => {
   socket.on('close', () => events.down(failure ?? new Error(`${name} closed the connection`)));
   return new SocketWire(socket);
 };
+
+export const systemNetwork: Network = { dial: dialSocket, resolve: resolveName };
 
 /** As much as Node would set aside for every single read. */
 const READ_BYTES = 65_536;
@@ -75,7 +96,7 @@ function readInto(buffer: Uint8Array, events: WireEvents): OnReadOpts {
 
 /** Names only: TLS forbids addresses there. */
 function sni(host: string): string {
-  return /^[\d.]+$|:/.test(host) ? '' : host;
+  return isIP(host) === 0 ? host : '';
 }
 
 class SocketWire implements Wire {

@@ -2,9 +2,9 @@ import type { Clock, Instant } from '../src/clock.ts';
 import { Frames } from '../src/frames.ts';
 import { Reader, Writer } from '../src/jute.ts';
 import type { SessionOptions } from '../src/options.ts';
-import type { Server } from '../src/servers.ts';
+import type { Endpoint } from '../src/servers.ts';
 import { Session } from '../src/session.ts';
-import type { Dial, Wire, WireEvents } from '../src/socket.ts';
+import type { Dial, Network, Resolve, Wire, WireEvents } from '../src/socket.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -85,7 +85,7 @@ export const PASSWORD: Uint8Array = new Uint8Array(16).fill(7);
 
 /** A connection whose other end is the test. */
 export class HandWire implements Wire {
-  readonly server: Server;
+  readonly server: Endpoint;
   readonly events: WireEvents;
   readonly atMs: number;
   /** What the client asked, without the request for a session. */
@@ -95,7 +95,7 @@ export class HandWire implements Wire {
   isDestroyed = false;
   readonly #frames = new Frames(2 ** 30, (frame) => this.#read(new Reader(frame)));
 
-  constructor(server: Server, events: WireEvents, atMs: number) {
+  constructor(server: Endpoint, events: WireEvents, atMs: number) {
     this.server = server;
     this.events = events;
     this.atMs = atMs;
@@ -187,10 +187,16 @@ export class Stage {
     this.wires.push(wire);
     return wire;
   };
+  /** How names resolve: at once to themselves, unless a test says otherwise. */
+  resolve: Resolve = (host, told) => told([host]);
+  readonly network: Network = {
+    dial: (...how) => this.dial(...how),
+    resolve: (...what) => this.resolve(...what),
+  };
 
   /** Begins to open a session. */
   begin(options: Partial<SessionOptions> = {}): Promise<Session> {
-    return Session.open({ servers: ['a:1'], clock: this.clock, ...options }, this.dial);
+    return Session.open({ servers: ['a:1'], clock: this.clock, ...options }, this.network);
   }
 
   /** A session that is connected. */
