@@ -8,6 +8,7 @@ import { type Nothing, OP, type Operation, XID } from './operation.ts';
 import {
   type ConnectReply,
   type ConnectRequest,
+  checkResumed,
   type ReplyHeader,
   readConnectReply,
   readReplyHeader,
@@ -162,7 +163,8 @@ export class Connection {
 
   #welcome(reader: Reader): void {
     const reply = readConnectReply(reader);
-    const { clock, isQuick, events } = this.#options;
+    const { clock, isQuick, events, request } = this.#options;
+    checkResumed(request, reply);
     const { timeoutMs } = reply;
     if (timeoutMs > 0) {
       const liveness = new Liveness({

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './jute.ts';
+import { MalformedError, type Reader, type Writer } from './jute.ts';
 
 /** What ZooKeeper keeps about a node. Transaction ids (zxids) and session ids are 64 bits wide. */
 export interface Stat {
@@ -76,6 +76,21 @@ export function writeConnectRequest(writer: Writer, request: ConnectRequest): Wr
 export function readConnectReply(reader: Reader): ConnectReply {
   reader.int();
   return { timeoutMs: reader.int(), sessionId: reader.long(), password: reader.bytes() };
+}
+
+/**
+ * Throws {@link MalformedError} when this is another session than the one to go on with. That tells nothing about ours,
+ * which may live; to take the other would be to believe that its nodes are ours.
+ */
+export function checkResumed({ sessionId: asked }: ConnectRequest, reply: ConnectReply): void {
+  const { sessionId, timeoutMs } = reply;
+  if (asked === 0n || sessionId === asked || sessionId === 0n || timeoutMs <= 0) return;
+  throw new MalformedError(`answered with session ${hex(sessionId)}, not ${hex(asked)}`);
+}
+
+/** As servers write it in their logs. */
+function hex(sessionId: bigint): string {
+  return `0x${BigInt.asUintN(64, sessionId).toString(16)}`;
 }
 
 export interface ReplyHeader {

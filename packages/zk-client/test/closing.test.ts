@@ -74,6 +74,23 @@ test('a farewell whose answer is lost is repeated, and an expired session needs 
   expect(session.state).toBe('closed');
 });
 
+test('a farewell is not said to another session than our own', async () => {
+  const stage = new Stage();
+  const session = await stage.open({ servers: ['a:1', 'b:1'] });
+  stage.wire.lose();
+
+  const closed = session.close();
+  stage.untilDialled();
+  stage.wire.welcome({ id: 43n });
+  expect(stage.wire.asked).toEqual([]);
+  stage.untilDialled();
+  stage.wire.welcome();
+  stage.wire.answer(stage.wire.last);
+
+  await closed;
+  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.closeSession]);
+});
+
 test('closing twice, or after the end, is closing once', async () => {
   const stage = new Stage();
   const session = await stage.open();

@@ -80,6 +80,44 @@ describe('after a loss', () => {
     expect(stage.wire.isDestroyed).toBe(true);
   });
 
+  test('another session than the one asked for is never taken: the next server is asked', async () => {
+    const stage = new Stage();
+    const session = await stage.open({ servers: ['a:1', 'b:1'] });
+    const states: SessionState[] = [];
+    session.onState((state) => states.push(state));
+    stage.clock.pass(1_000);
+    stage.wire.lose();
+
+    stage.untilDialled();
+    stage.wire.welcome({ id: 43n, timeoutMs: 60_000 });
+
+    expect(stage.wire.isDestroyed).toBe(true);
+    expect(session).toMatchObject({ id: 42n, timeoutMs: 3_000, state: 'disconnected' });
+    expect((await rejection(session.exists('/a'), NotSentError)).cause).toMatchObject({
+      message: 'answered with session 0x2b, not 0x2a',
+    });
+    stage.untilDialled();
+    stage.wire.welcome();
+    expect(stage.wire.greeting).toMatchObject({ sessionId: 42n, password: PASSWORD });
+    expect(states).toEqual(['disconnected', 'connected']);
+  });
+
+  test('a server that gives another session again and again is dialled ever more slowly', async () => {
+    const stage = new Stage();
+    await stage.open();
+    stage.clock.pass(1_000);
+    stage.wire.lose();
+
+    for (let i = 0; i < 8; i++) {
+      stage.untilDialled();
+      stage.wire.welcome({ id: 43n });
+    }
+    const lastMs = stage.wire.atMs;
+    stage.untilDialled();
+
+    expect(stage.wire.atMs - lastMs).toBe(500);
+  });
+
   test('a server that says that the session is gone is left, and the next one tells', async () => {
     const stage = new Stage();
     const session = await stage.open();
