@@ -56,6 +56,47 @@ describe('a process with a session', () => {
     expect(ran).toMatchObject({ code: 0, output: 'NO_SERVER\nexit\n' });
   });
 
+  test('does not wait for an opening that nobody awaits', async () => {
+    const ran = await inProcess(
+      `void open({ servers: ['127.0.0.1:1'], openMs: 60_000, awaited: false });`,
+      { opened: false },
+    );
+
+    expect(ran).toMatchObject({ code: 0, output: 'exit\n' });
+  });
+
+  test('ends at once when opening is aborted while no server is there', async () => {
+    const ran = await inProcess(
+      `const aborted = new AbortController();
+       setTimeout(() => aborted.abort(), 100);
+       await open({ servers: ['127.0.0.1:1'], openMs: 60_000, signal: aborted.signal })
+         .catch((error) => console.log(error.code));`,
+      { opened: false },
+    );
+
+    expect(ran).toMatchObject({ code: 0, output: 'ABORTED\nexit\n' });
+  });
+
+  test('ends at once when it is closed while nobody listens any more', async () => {
+    const ran = await inProcess(
+      `const relay = createServer((client) => {
+         const server = connect(${world.server.port}, '127.0.0.1');
+         for (const socket of [client, server]) sockets.push(socket.on('error', () => undefined));
+         client.pipe(server).pipe(client);
+       });
+       const sockets = [];
+       await new Promise((done) => relay.listen(0, '127.0.0.1', done));
+       const lost = await open({ servers: ['127.0.0.1:' + relay.address().port] });
+       relay.close();
+       for (const socket of sockets) socket.destroy();
+       await lost.close({ timeoutMs: 60_000 });
+       console.log(lost.state);`,
+      { opened: false },
+    );
+
+    expect(ran).toMatchObject({ code: 0, output: 'closed\nexit\n' });
+  });
+
   test('waits until closing is over, after which nothing is left', async () => {
     const ran = await inProcess(`void session.close().then(() => console.log(session.state));`);
 

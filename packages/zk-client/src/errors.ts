@@ -54,7 +54,9 @@ export class OptionError extends ZooKeeperError<'BAD_OPTION'> {
   }
 }
 
-/** No session: no server gave one in time, the chroot does not exist, or the credentials were refused. */
-export class OpenError extends ZooKeeperError<'NO_SERVER' | 'NO_CHROOT' | 'AUTH_FAILED'> {
+/** No session: no server gave one in time, the chroot does not exist, the credentials were refused, or the caller aborted. */
+export class OpenError extends ZooKeeperError<
+  'NO_SERVER' | 'NO_CHROOT' | 'AUTH_FAILED' | 'ABORTED'
+> {
   override readonly name = 'OpenError';
 }

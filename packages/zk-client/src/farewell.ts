@@ -2,13 +2,29 @@ import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { nothing, OP } from './operation.ts';
 
+/** How long one server is waited for where there are others. */
+const PATIENCE_MS_MOST = 1_000;
+const PATIENCE_SHARE = 1 / 3;
+
+export interface FarewellOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Another address may answer where one does not. */
+  readonly hasOthers: () => boolean;
+  readonly finished: () => void;
+}
+
 /** The end of a session that its owner wants: the servers are told, for a limited time. */
 export class Farewell {
-  /** Resolves when they know, or when the time is over. */
+  /** Resolves when they know, when nobody listens, or when the time is over. */
   readonly done: Promise<void>;
   readonly finish: () => void;
+  readonly #options: FarewellOptions;
+  #stopWaiting: () => void = () => undefined;
 
-  constructor(clock: Clock, timeoutMs: number, finished: () => void) {
+  constructor(options: FarewellOptions) {
+    const { clock, timeoutMs, finished } = options;
+    this.#options = options;
     let resolve: () => void;
     this.done = new Promise((resolved) => {
       resolve = resolved;
@@ -16,6 +32,7 @@ export class Farewell {
     const cancel = clock.timer(timeoutMs, () => this.finish(), { awaited: true });
     this.finish = () => {
       cancel();
+      this.#stopWaiting();
       finished();
       resolve();
     };
@@ -31,7 +48,15 @@ export class Farewell {
     connection.send(operation, {
       answered: () => this.finish(),
       // The next connection tells whether it was heard; the limit ends the trying.
-      failed: () => undefined,
+      failed: () => this.#stopWaiting(),
     });
+    if (this.#options.hasOthers()) this.#waitFor(connection);
+  }
+
+  #waitFor(connection: Connection): void {
+    const { clock, timeoutMs } = this.#options;
+    const ms = Math.min(PATIENCE_MS_MOST, timeoutMs * PATIENCE_SHARE);
+    const silence = `${connection.server.name} did not answer to the farewell`;
+    this.#stopWaiting = clock.timer(ms, () => connection.fail(new Error(silence)));
   }
 }

@@ -6,22 +6,35 @@ import { SessionLink } from './session-link.ts';
 
 /** A link that is connected, and whose chroot exists. Rejects with {@link OpenError}. */
 export async function openLink(options: CheckedOptions): Promise<SessionLink> {
+  const { chroot, clock, deadlineMs, signal, awaited } = options;
   const link = new SessionLink(options);
-  await link.open();
-  if (options.chroot.path !== '') await checkChroot(link, options);
-  return link;
+  const leftMs = Math.max(0, deadlineMs - clock.now().monotonicMs);
+  let isChecking = false;
+  const end = (code: 'NO_SERVER' | 'ABORTED', when: string): void =>
+    // To close it ends the request that is on the wire, too.
+    isChecking ? void link.close(0) : link.giveUp(code, when);
+  const late = (): void => end('NO_SERVER', `within ${Math.round(leftMs)} ms`);
+  const abort = (): void => end('ABORTED', 'before the opening was aborted');
+  const cancel = clock.timer(leftMs, late, { awaited });
+  signal?.addEventListener('abort', abort);
+  try {
+    const opened = link.open();
+    if (signal?.aborted === true) abort();
+    await opened;
+    isChecking = true;
+    if (chroot.path !== '') await checkChroot(link, options);
+    return link;
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
-/** Within the time for opening, over as many connections as it takes. */
-async function checkChroot(
-  link: SessionLink,
-  { chroot: { path }, clock, deadlineMs }: CheckedOptions,
-): Promise<void> {
-  const leftMs = Math.max(0, deadlineMs - clock.now().monotonicMs);
-  // Ends the request that is on the wire, too.
-  const cancel = clock.timer(leftMs, () => void link.close(0), { awaited: true });
+/** Over as many connections as it takes, until the time for opening is over. */
+async function checkChroot(link: SessionLink, options: CheckedOptions): Promise<void> {
+  const { path } = options.chroot;
   try {
-    if (await nodeExists(link, path)) return;
+    if (await nodeExists(link, options)) return;
     throw new OpenError(
       'NO_CHROOT',
       `there is no node ${path} on ${link.address} to be the chroot`,
@@ -29,19 +42,26 @@ async function checkChroot(
   } catch (error) {
     void link.close(FAREWELL_MS);
     if (error instanceof OpenError) throw error;
-    throw new OpenError('NO_SERVER', `${link.address} did not tell whether ${path} exists`, error);
-  } finally {
-    cancel();
+    const code = options.signal?.aborted === true ? 'ABORTED' : 'NO_SERVER';
+    throw new OpenError(code, `${link.address} did not tell whether ${path} exists`, error);
   }
 }
 
 /** For the session that nobody gets: it would end by itself, too. */
 const FAREWELL_MS = 1_000;
 
-async function nodeExists(link: SessionLink, path: string): Promise<boolean> {
-  for (;;) {
+/** How long one server is waited for; each gets more than the one before. */
+const PATIENCE_MS = 1_000;
+
+async function nodeExists(
+  link: SessionLink,
+  { chroot: { path }, clock }: CheckedOptions,
+): Promise<boolean> {
+  for (let ms = PATIENCE_MS; ; ms *= 2) {
+    const cancel = clock.timer(ms, () => link.turnAway(ms));
     try {
-      return (await ask(link, () => exists(path, false))).stat !== undefined;
+      const { stat } = await ask(link, () => exists(path, false)).finally(cancel);
+      return stat !== undefined;
     } catch (error) {
       const isOver = link.state !== 'connected' && link.state !== 'disconnected';
       if (isOver || !isLoss(error)) throw error;

@@ -23,6 +23,10 @@ export interface SessionOptions {
   /** How long opening may take, in ms; or until when, by the monotonic clock. Default: 10 s. */
   readonly openMs?: number | undefined;
   readonly deadlineMs?: number | undefined;
+  /** Ends the opening; the session itself is ended by `close`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the opening keeps the process alive. Default true. */
+  readonly awaited?: boolean | undefined;
   /** Other clocks and timers than the process's own. */
   readonly clock?: Clock | undefined;
 }
@@ -35,6 +39,8 @@ export interface CheckedOptions {
   readonly tls: TlsOptions | undefined;
   readonly frameBytesMax: number;
   readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly awaited: boolean;
   readonly clock: Clock;
   readonly network: Network;
 }
@@ -64,6 +70,8 @@ export function checkedOptions(options: SessionOptions, network: Network): Check
     tls,
     clock,
     deadlineMs,
+    signal: options.signal,
+    awaited: options.awaited ?? true,
     servers: checkedServers(options.servers),
     chroot: new Chroot(chroot),
     sessionTimeoutMs: positive('sessionTimeoutMs', sessionTimeoutMs),

@@ -28,6 +28,8 @@ export class Redialer {
   #failures = 0;
   /** Attempts that took too long, since the last that did not fail. */
   #tooLong = 0;
+  /** Attempts in a row at which nobody listened. */
+  #refused = 0;
   #upSinceMs: number | undefined;
   #cancel: () => void = () => undefined;
 
@@ -36,19 +38,30 @@ export class Redialer {
     this.#rota = new Rota(options.servers, options.clock, options.resolve);
   }
 
+  /** How many there are, as far as names have been resolved. */
+  get addresses(): number {
+    return this.#rota.addresses;
+  }
+
+  /** Nobody listens at any address. */
+  get isDeserted(): boolean {
+    return this.#refused >= this.#rota.addresses;
+  }
+
   start(): void {
     this.#dial();
   }
 
   up(): void {
     this.#cancel();
-    this.#tooLong = 0;
+    this.#tooLong = this.#refused = 0;
     this.#upSinceMs = this.#nowMs();
   }
 
   /** The connection was lost, or the attempt failed. */
-  down(): void {
+  down(cause: Error): void {
     this.#cancel();
+    this.#refused = 'code' in cause && cause.code === 'ECONNREFUSED' ? this.#refused + 1 : 0;
     const lastedMs = this.#upSinceMs === undefined ? 0 : this.#nowMs() - this.#upSinceMs;
     this.#upSinceMs = undefined;
     this.#failures = lastedMs >= SUCCESS_MS ? 0 : this.#failures + 1;

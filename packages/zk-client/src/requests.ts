@@ -91,6 +91,8 @@ export class Requests {
   }
 }
 
+const UNIMPLEMENTED = ': the server is older than 3.5.3, or such nodes are switched off there';
+
 /** What a reply says went wrong, in words; undefined when nothing did. */
 export function failureOf(
   { failure }: { readonly failure: number },
@@ -99,7 +101,8 @@ export function failureOf(
 ): ReplyError | UnknownOutcomeError | undefined {
   if (failure === 0) return undefined;
   const code = failureCode(failure);
-  const error = new ReplyError(code, `${name}: ${code} (${failure})`, index);
+  const why = code === 'UNIMPLEMENTED' ? UNIMPLEMENTED : '';
+  const error = new ReplyError(code, `${name}: ${code} (${failure})${why}`, index);
   return isDoubtful(code)
     ? new UnknownOutcomeError(`${name}: the server failed at it (${code})`, error)
     : error;

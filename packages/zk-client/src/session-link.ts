@@ -2,6 +2,7 @@ import type { Instant } from './clock.ts';
 import { Connection } from './connection.ts';
 import { OpenError, ReplyError } from './errors.ts';
 import { Farewell } from './farewell.ts';
+import { Hurry } from './hurry.ts';
 import { type Credential, prove } from './identity.ts';
 import { type Operation, XID } from './operation.ts';
 import type { CheckedOptions } from './options.ts';
@@ -30,7 +31,7 @@ export class SessionLink {
   #lastZxid = 0n;
   #address = '';
   #lastCause: Error | undefined;
-  #hurried = 0;
+  readonly #hurry = new Hurry(() => this.#connection?.quickened());
   /** Called when the session can be handed out, or never will be. */
   #opened: ((error?: OpenError) => void) | undefined;
   #farewell: Farewell | undefined;
@@ -50,10 +51,7 @@ export class SessionLink {
       resolve: network.resolve,
       timeoutMs: () => this.#timeoutMs,
       dial: (server) => this.#dial(server),
-      tooLong: (ms) =>
-        this.#connection?.fail(
-          new Error(`${this.#address} did not answer within ${Math.round(ms)} ms`),
-        ),
+      tooLong: (ms) => this.turnAway(ms),
       unresolved: (cause) => this.#lost(cause),
     });
   }
@@ -87,29 +85,35 @@ export class SessionLink {
   }
 
   quicken(): () => void {
-    this.#hurried++;
-    this.#connection?.quickened();
-    let isOver = false;
-    return () => {
-      if (!isOver) this.#hurried--;
-      isOver = true;
-    };
+    return this.#hurry.ask();
   }
 
-  /** Dials until a server gives a session and takes the credentials. */
+  /** Dials until a server gives a session and takes the credentials, or `giveUp` is called. */
   open(): Promise<void> {
-    const { clock, deadlineMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const leftMs = Math.max(0, deadlineMs - clock.now().monotonicMs);
-      const cancel = clock.timer(leftMs, () => this.#giveUp(leftMs), { awaited: true });
       this.#opened = (error) => {
         this.#opened = undefined;
-        cancel();
         if (error === undefined) resolve();
         else reject(error);
       };
       this.#redialer.start();
     });
+  }
+
+  /** Goes on with another connection, because the server of this one does not answer. */
+  turnAway(ms: number): void {
+    this.#connection?.fail(
+      new Error(`${this.#address} did not answer within ${Math.round(ms)} ms`),
+    );
+  }
+
+  /** Ends the opening, unless it is over. `when` completes `no session from ‹servers›`. */
+  giveUp(code: 'NO_SERVER' | 'ABORTED', when: string): void {
+    if (this.#opened === undefined) return;
+    const names = this.#options.servers.map(({ name }) => name).join(', ');
+    const last = this.#lastCause === undefined ? '' : ` (${this.#lastCause.message})`;
+    this.#opened(new OpenError(code, `no session from ${names} ${when}${last}`, this.#lastCause));
+    void this.close(0);
   }
 
   /** Throws when nothing was sent; else the waiter hears what came of it. */
@@ -122,9 +126,7 @@ export class SessionLink {
     return new Promise((resolve, reject) => {
       const connection = this.#connected(`prove an identity of scheme ${credential.scheme}`);
       this.#credentials.push(credential);
-      this.#prove(connection, credential, (error) =>
-        error === undefined ? resolve() : reject(error),
-      );
+      this.#prove(connection, credential, (error) => (error ? reject(error) : resolve()));
     });
   }
 
@@ -133,13 +135,17 @@ export class SessionLink {
     if (this.#farewell !== undefined) return this.#farewell.done;
     if (this.#state.isFinal) return Promise.resolve();
     const wasConnected = this.state === 'connected';
-    const farewell = new Farewell(this.#options.clock, timeoutMs, () =>
-      this.#shut('the session was closed'),
-    );
+    const farewell = new Farewell({
+      clock: this.#options.clock,
+      timeoutMs,
+      hasOthers: () => this.#redialer.addresses > 1,
+      finished: () => this.#shut('the session was closed'),
+    });
     this.#farewell = farewell;
     this.#state.become('closed');
     this.watches.endAll();
     if (wasConnected && this.#connection !== undefined) farewell.say(this.#connection);
+    else if (this.#redialer.isDeserted) farewell.finish();
     return farewell.done;
   }
 
@@ -168,7 +174,7 @@ export class SessionLink {
         sessionId: this.#id,
         password: this.#password,
       },
-      isQuick: () => this.#hurried > 0,
+      isQuick: () => this.#hurry.isOn,
       events: {
         greeted: (reply, sentAt) => this.#greeted(connection, reply, sentAt),
         seen: (zxid) => {
@@ -187,22 +193,25 @@ export class SessionLink {
       else this.#end('expired', 'the session has expired');
       return;
     }
-    this.#redialer.up();
     this.#id = reply.sessionId;
     this.#password = reply.password;
     this.#timeoutMs = reply.timeoutMs;
     this.#validated = sentAt;
-    if (this.#farewell !== undefined) return this.#farewell.say(connection);
-    this.#restore(connection);
-    this.#state.become('connected');
+    if (this.#farewell === undefined) return this.#restore(connection);
+    this.#redialer.up();
+    this.#farewell.say(connection);
   }
 
   /** Identities and watches go out before anything else can. */
   #restore(connection: Connection): void {
     let unproven = this.#credentials.length;
+    const proven = (): void => {
+      this.#redialer.up();
+      this.#opened?.();
+    };
     for (const credential of this.#credentials) {
       this.#prove(connection, credential, (error) => {
-        if (error === undefined && --unproven === 0) this.#opened?.();
+        if (error === undefined && --unproven === 0) proven();
       });
     }
     for (const batch of this.watches.again(this.#lastZxid)) {
@@ -210,7 +219,8 @@ export class SessionLink {
         if (failure !== undefined && failure !== 0) this.watches.doubt(batch);
       });
     }
-    if (unproven === 0) this.#opened?.();
+    if (unproven === 0) proven();
+    this.#state.become('connected');
   }
 
   #prove(connection: Connection, credential: Credential, told: (error?: Error) => void): void {
@@ -224,7 +234,8 @@ export class SessionLink {
     this.#connection = undefined;
     this.#lastCause = cause;
     this.#state.become('disconnected');
-    this.#redialer.down();
+    this.#redialer.down(cause);
+    if (this.#redialer.isDeserted) this.#farewell?.finish();
   }
 
   #end(state: FinalState, message: string): void {
@@ -240,13 +251,5 @@ export class SessionLink {
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.close(new Error(message));
-  }
-
-  #giveUp(ms: number): void {
-    const names = this.#options.servers.map(({ name }) => name).join(', ');
-    const last = this.#lastCause === undefined ? '' : ` (${this.#lastCause.message})`;
-    const message = `no session from ${names} within ${Math.round(ms)} ms${last}`;
-    this.#opened?.(new OpenError('NO_SERVER', message, this.#lastCause));
-    void this.close(0);
   }
 }

@@ -148,9 +148,14 @@ export class HandWire implements Wire {
   }
 
   /** The network loses it. */
-  lose(): void {
+  lose(cause: Error = new Error('reset')): void {
     this.isDestroyed = true;
-    this.events.down(new Error('reset'));
+    this.events.down(cause);
+  }
+
+  /** Nobody listens there. */
+  turnAway(): void {
+    this.lose(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
   }
 
   get last(): Asked {

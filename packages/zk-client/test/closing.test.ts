@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NotSentError, UnknownOutcomeError } from '../src/errors.ts';
 import { OP } from '../src/operation.ts';
 import { rejection, Stage, stat } from './by-hand.ts';
@@ -116,4 +116,99 @@ test('told to leave its nodes, it drops the connection and tells the server noth
   expect(stage.clock.timersArmed).toBe(0);
   await rejection(reply, UnknownOutcomeError);
   await session.close();
+});
+
+describe('while nobody listens at any address', () => {
+  const TWO = { servers: ['a:1', 'b:1'] };
+
+  test('it ends when all have refused, long before its limit', async () => {
+    const stage = new Stage();
+    const session = await stage.open(TWO);
+    stage.clock.pass(1_000);
+    stage.wire.lose();
+
+    const closed = session.close({ timeoutMs: 60_000 });
+    for (let i = 0; i < 2; i++) {
+      stage.untilDialled();
+      stage.wire.turnAway();
+    }
+
+    await closed;
+    expect(stage.wires).toHaveLength(3);
+    expect(stage.clock.timersArmed).toBe(0);
+  });
+
+  test('it ends at once where all had refused before', async () => {
+    const stage = new Stage();
+    const session = await stage.open(TWO);
+    stage.wire.lose();
+    for (let i = 0; i < 2; i++) {
+      stage.untilDialled();
+      stage.wire.turnAway();
+    }
+
+    await session.close({ timeoutMs: 60_000 });
+
+    expect(session.state).toBe('closed');
+    expect(stage.clock.timersArmed).toBe(0);
+  });
+
+  test.each([
+    ['is silent', (stage: Stage) => stage.clock.pass(1_100)],
+    ['accepts and drops the connection', (stage: Stage) => stage.wire.lose()],
+  ])('but at one, which %s, it goes on trying', async (_, fail) => {
+    const stage = new Stage();
+    const session = await stage.open(TWO);
+    stage.wire.lose();
+    const closed = session.close({ timeoutMs: 60_000 });
+    for (let i = 0; i < 4; i++) {
+      stage.untilDialled();
+      if (stage.wire.server.host === 'a') stage.wire.turnAway();
+      else fail(stage);
+    }
+
+    stage.untilDialled();
+    stage.wire.welcome();
+    stage.wire.answer(stage.wire.last);
+
+    await closed;
+    expect(stage.wire.of(OP.closeSession)).toHaveLength(1);
+  });
+});
+
+describe('where the server falls silent', () => {
+  test('another address is told, after a third of the time and at most a second', async () => {
+    for (const [timeoutMs, patienceMs] of [
+      [600, 200],
+      [60_000, 1_000],
+    ] as const) {
+      const stage = new Stage();
+      const session = await stage.open({ servers: ['a:1', 'b:1'] }, 30_000);
+      stage.clock.pass(1_000);
+      const closed = session.close({ timeoutMs });
+
+      stage.clock.pass(patienceMs - 1);
+      expect(stage.wires).toHaveLength(1);
+      stage.clock.pass(1);
+      stage.wire.welcome();
+      stage.wire.answer(stage.wire.last);
+
+      await closed;
+      expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.closeSession]);
+      expect(stage.clock.timersArmed).toBe(0);
+    }
+  });
+
+  test('the only address has all the time there is', async () => {
+    const stage = new Stage();
+    const session = await stage.open({}, 30_000);
+    const reply = session.exists('/a');
+    const closed = session.close({ timeoutMs: 5_000 });
+
+    stage.clock.pass(4_000);
+    for (const asked of stage.wire.asked) stage.wire.answer(asked, stat);
+
+    await closed;
+    expect((await reply).stat).toBeDefined();
+  });
 });

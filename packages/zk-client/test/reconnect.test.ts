@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NotSentError, OpenError } from '../src/errors.ts';
+import { XID } from '../src/operation.ts';
 import type { SessionState } from '../src/session-state.ts';
 import { PASSWORD, rejection, Stage, stat } from './by-hand.ts';
 
@@ -245,6 +246,67 @@ describe('opening', () => {
     stage.clock.pass(500);
 
     expect((await rejection(opening, OpenError)).code).toBe('NO_SERVER');
+    expect(stage.clock.timersArmed).toBe(0);
+  });
+
+  test('asks the next server when one does not tell of the chroot', async () => {
+    const stage = new Stage();
+    const opening = stage.begin({ ...THREE, chroot: '/app', sessionTimeoutMs: 60_000 });
+    stage.wire.welcome({ timeoutMs: 60_000 });
+    await settle();
+
+    stage.clock.pass(1_100);
+    expect(stage.wires).toHaveLength(2);
+    stage.wire.welcome();
+    await settle();
+    stage.wire.answer(stage.wire.last, stat);
+
+    expect((await opening).state).toBe('connected');
+  });
+
+  test('asks the next server when one does not answer to an identity', async () => {
+    const stage = new Stage();
+    const auth = [{ scheme: 'digest', auth: 'user:pass-word' }];
+    const opening = stage.begin({ ...THREE, auth, sessionTimeoutMs: 60_000 });
+    stage.wire.welcome({ timeoutMs: 60_000 });
+
+    stage.clock.pass(1_100);
+    expect(stage.wires).toHaveLength(2);
+    stage.wire.welcome();
+    stage.wire.answer({ xid: XID.auth });
+
+    expect((await opening).state).toBe('connected');
+  });
+
+  test.each([
+    ['while it dials', () => undefined],
+    ['while it waits to hear of the chroot', (stage: Stage) => stage.wire.welcome()],
+    ['while it waits to dial again', (stage: Stage) => stage.wire.lose()],
+  ])('ends at once when it is aborted %s', async (_, go) => {
+    const stage = new Stage();
+    const aborted = new AbortController();
+    const opening = stage.begin({ chroot: '/app', signal: aborted.signal });
+    go(stage);
+    await settle();
+
+    aborted.abort();
+    stage.clock.pass(0);
+
+    expect((await rejection(opening, OpenError)).code).toBe('ABORTED');
+    expect(stage.clock.timersArmed).toBe(0);
+    expect(stage.wire.isDestroyed).toBe(true);
+  });
+
+  test('ends at once when it was aborted before', async () => {
+    const stage = new Stage();
+
+    const opening = stage.begin({ signal: AbortSignal.abort() });
+    stage.clock.pass(0);
+
+    expect(await rejection(opening, OpenError)).toMatchObject({
+      code: 'ABORTED',
+      message: 'no session from a:1 before the opening was aborted',
+    });
     expect(stage.clock.timersArmed).toBe(0);
   });
 });

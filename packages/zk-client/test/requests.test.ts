@@ -34,6 +34,17 @@ test('a refusal names the node, never the data', async () => {
   expect(error).toMatchObject({ code: 'NODEEXISTS', message: 'create /a: NODEEXISTS (-110)' });
 });
 
+test('a request that the server does not know says which servers do', async () => {
+  const reply = session.create('/a', '', { mode: 'container' });
+  stage.wire.refuse(stage.wire.last, -6);
+
+  expect(await rejection(reply, ReplyError)).toMatchObject({
+    code: 'UNIMPLEMENTED',
+    message:
+      'create /a: UNIMPLEMENTED (-6): the server is older than 3.5.3, or such nodes are switched off there',
+  });
+});
+
 test('a missing node is an answer to those who look, and an error to others', async () => {
   const looked = session.exists('/a');
   stage.wire.refuse(stage.wire.last, -101);
