@@ -7,9 +7,13 @@ import { type Config, openLocks } from 'holdfast';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
 import { run } from '../support/run.ts';
+import { startTls } from './redis-node-tls.ts';
 
 /** The built command, as it is installed. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
+
+/** From where `holdfast` is found as it is by those who have installed it. */
+const HERE = fileURLToPath(new URL('..', import.meta.url));
 
 let server: ZooKeeperServer;
 
@@ -139,6 +143,38 @@ test('servers that are down can be opened, within seconds, and every attempt say
   );
   expect(warnings.map(({ code }) => code)).toEqual(['unchecked-ensemble']);
   await locks.close();
+});
+
+test('a process that closes locks whose servers are down ends at once', {
+  timeout: 60_000,
+}, async () => {
+  const source = `
+    import { openLocks } from 'holdfast';
+    setTimeout(() => process.exit(99), 30_000).unref();
+    const locks = await openLocks('zk://127.0.0.1:1', { on: { warning: () => {} } });
+    await locks.close();
+    // The next opening would go on for 5 s.
+    setTimeout(() => { console.log('still here'); process.exit(98); }, 3_000).unref();`;
+  const ran = await run(process.execPath, ['--input-type=module', '--eval', source], { cwd: HERE });
+
+  expect(ran).toMatchObject({ code: 0, output: '' });
+});
+
+test('servers whose certificate is refused are named with the reason, by errors and by health', {
+  timeout: 60_000,
+}, async () => {
+  const secure = await startTls(server.port);
+  const config = { backend: 'zk', url: `zk://localhost:${secure.port}`, tls: {} } as const;
+  const { locks } = await opened(config);
+
+  const attempt = locks.acquire('a', { waitMs: 0 });
+
+  await expect(attempt).rejects.toThrow(/self-signed certificate/);
+  expect((await locks.health()).nodes).toMatchObject([
+    { ok: false, detail: expect.stringMatching(/self-signed certificate/) },
+  ]);
+  await locks.close();
+  secure.server.close();
 });
 
 test('a command that asks servers which are down says so, and ends', {

@@ -117,6 +117,10 @@ async function found(session: ZooKeeperSession, { layout, acl }: Store): Promise
 }
 
 function refusedAt(path: string, cause: unknown): ConfigError {
+  if (isReply(cause, 'UNIMPLEMENTED')) {
+    const needs = 'these locks need ZooKeeper 3.5.3 or later';
+    return wrong(`locks cannot be kept on these servers: ${needs} (${messageOf(cause)})`, cause);
+  }
   return wrong(`locks cannot be kept under ${path}: ${messageOf(cause)}`, cause);
 }
 

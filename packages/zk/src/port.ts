@@ -49,7 +49,15 @@ export interface SessionCloseOptions {
 }
 
 /** Opens a new session, connected when resolved. Rejects with {@link SessionUnavailable} when no server answered by `deadlineMs` (monotonic). */
-export type OpenSession = (deadlineMs: number) => Promise<ZooKeeperSession>;
+export type OpenSession = (deadlineMs: number, opening?: Opening) => Promise<ZooKeeperSession>;
+
+/** What an opener is told besides; one that ignores it holds up the end of the process until its deadline. */
+export interface Opening {
+  /** The session is not wanted any more: reject with {@link SessionUnavailable}. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether somebody waits for it, so that it keeps the process alive. Default true. */
+  readonly awaited?: boolean | undefined;
+}
 
 /** `container` nodes are reaped by the servers once their last child is gone. */
 export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';

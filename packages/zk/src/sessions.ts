@@ -25,6 +25,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   #presence: Presence | undefined;
   #ended: Ended | undefined;
+  /** Ends an opening that is under way: nobody wants the session that it may still get. */
+  readonly #closing = new AbortController();
   /** Those who wait for something to change. */
   readonly #waiting = new Set<() => void>();
   #lastFailure: unknown;
@@ -39,8 +41,9 @@ export class Sessions {
   /** The first one. Rejects as opening does; where no server answered others are tried for in the background. */
   async start(): Promise<Presence> {
     try {
-      return this.#adopt(await this.#open());
+      return this.#adopt(await this.#open({ awaited: true }));
     } catch (cause) {
+      this.#lastFailure = cause;
       if (!(cause instanceof LockError)) this.#replace();
       throw cause;
     }
@@ -70,8 +73,9 @@ export class Sessions {
   /** Ends the session, and with it whatever of it stands: at once, or with `leavesNodes` when it has expired. */
   async close(options: SessionCloseOptions): Promise<void> {
     this.#ended = { kind: 'closed' };
+    this.#closing.abort();
     this.#stir();
-    // An opening that is under way ends what it opens by itself. To wait for it could be to wait for servers that are down.
+    // An opener that takes no signal has what it opens ended as soon as it is open. To wait for it could be to wait for servers that are down.
     await this.#presence?.session.close(options);
   }
 
@@ -85,21 +89,29 @@ export class Sessions {
       await deadline.of(changed);
     } catch {
       // Nothing was sent meanwhile, so there is no doubt.
-      const why = this.#presence === undefined ? 'there is no session' : 'there is no connection';
-      throw new SessionUnavailable(`${NAME}: ${why}`, this.#lastFailure);
+      throw new SessionUnavailable(`${NAME}: ${this.#absence()}`, this.#lastFailure);
     } finally {
       if (wake !== undefined) this.#waiting.delete(wake);
     }
   }
 
-  async #open(): Promise<Presence> {
-    const { runtime } = this.#store.host;
-    const session = await this.#options.open(runtime.now().monotonicMs + this.#options.openMs);
+  /** With the cause, for health and logs show messages alone. */
+  #absence(): string {
+    const what = this.#presence === undefined ? 'there is no session' : 'there is no connection';
+    return this.#lastFailure === undefined ? what : `${what} (${messageOf(this.#lastFailure)})`;
+  }
+
+  async #open({ awaited }: { readonly awaited: boolean }): Promise<Presence> {
+    const { open, openMs } = this.#options;
+    const { signal } = this.#closing;
+    const deadlineMs = this.#store.host.runtime.now().monotonicMs + openMs;
+    const session = await open(deadlineMs, { signal, awaited });
     return new Presence(session, this.#store);
   }
 
   #adopt(presence: Presence): Presence {
     this.#presence = presence;
+    this.#lastFailure = undefined;
     const { session } = presence;
     this.#timeoutMs = session.timeoutMs;
     this.#warnOfTimeout(session.timeoutMs);
@@ -137,11 +149,12 @@ export class Sessions {
   async #reopen(): Promise<void> {
     for (let failures = 0; this.#ended === undefined; failures++) {
       try {
-        const presence = await this.#open();
+        const presence = await this.#open({ awaited: false });
         if (this.#ended === undefined) this.#adopt(presence);
         else await presence.session.close();
         return;
       } catch (cause) {
+        if (this.#ended !== undefined) return;
         this.#lastFailure = cause;
         if (cause instanceof LockError) {
           this.#ended = { kind: 'refused', error: cause };
@@ -159,7 +172,8 @@ export class Sessions {
     const failed = (cause: unknown): void => {
       this.#lastFailure = cause;
     };
-    const next = await successorOf(old, { runtime, open: () => this.#open(), failed });
+    const open = (): Promise<Presence> => this.#open({ awaited: false });
+    const next = await successorOf(old, { runtime, open, failed });
     if (next === undefined) return;
     if (this.#ended !== undefined) return await next.session.close();
     this.#adopt(next);

@@ -1,7 +1,12 @@
-import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import { type Backend, ConfigError, InvalidOptionError } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { openZk, type ZkOptions } from '../src/open.ts';
-import { SessionReplyError, SessionUnavailable } from '../src/port.ts';
+import {
+  type Opening,
+  type OpenSession,
+  SessionReplyError,
+  SessionUnavailable,
+} from '../src/port.ts';
 import { Actor, Bench, T_MS } from './support/bench.ts';
 import { HandSession } from './support/hand-session.ts';
 
@@ -76,9 +81,40 @@ describe('opening', () => {
     expect((await a.attempt(a.contend('c1'))).kind).toBe('granted');
   });
 
+  test('that failed is what errors and health name, at once', async () => {
+    const at = new Bench();
+    const a = new Actor(at, 'a');
+    a.refusal = new SessionUnavailable('no session from a:1: self-signed certificate');
+    await a.open();
+    // The next opening takes its time.
+    a.onOpen = () => at.runtime.timer(5_000, () => {});
+
+    const attempt = await a.attempt(a.contend('c1'));
+    const health = await at.let(a.backend.health?.() ?? Promise.reject());
+
+    const message = 'zk: there is no session (no session from a:1: self-signed certificate)';
+    expect(attempt).toMatchObject({ kind: 'unavailable', cause: { message } });
+    expect(health.nodes).toEqual([{ node: 'ensemble', ok: false, detail: message }]);
+  });
+
+  test('that failed is not named any more once there is a session', async () => {
+    const at = new Bench();
+    const a = new Actor(at, 'a');
+    a.refusal = new SessionUnavailable('self-signed certificate');
+    await a.open();
+    a.refusal = undefined;
+    await at.runtime.pass(5_000);
+    a.session.disconnect();
+
+    const health = await at.let(a.backend.health?.() ?? Promise.reject());
+
+    expect(health.nodes).toMatchObject([{ ok: false, detail: 'zk: there is no connection' }]);
+  });
+
   test.each([
     ['NONODE', /chroot does not exist/],
     ['NOAUTH', /locks cannot be kept under \/holdfast\/v1\/locks/],
+    ['UNIMPLEMENTED', /locks cannot be kept on these servers: .* need ZooKeeper 3\.5\.3 or later/],
   ] as const)(
     'fails where the first node is answered %s, and closes the session',
     async (code, message) => {
@@ -154,6 +190,41 @@ describe('closing', () => {
     await closing;
 
     expect(a.sessions.every(({ state }) => state !== 'connected')).toBe(true);
+  });
+});
+
+describe('closing while a session is being opened', () => {
+  /** Opened without a session; the next opening is under way. */
+  async function opening(): Promise<{ at: Bench; backend: Backend; asked: Opening[] }> {
+    const at = new Bench();
+    const asked: Opening[] = [];
+    const { host } = new Actor(at, 'a');
+    const never: OpenSession = (_deadlineMs, how) => {
+      asked.push(how ?? {});
+      if (asked.length === 1) return Promise.reject(new SessionUnavailable('down'));
+      return new Promise((_, fail) => {
+        how?.signal?.addEventListener('abort', () => fail(new SessionUnavailable('aborted')));
+      });
+    };
+    const backend = await at.let(openZk({ open: never }, host));
+    await at.runtime.pass(0);
+    return { at, backend, asked };
+  }
+
+  test('ends the opening, and begins no other', async () => {
+    const { at, backend, asked } = await opening();
+
+    await at.let(backend.close());
+    await at.runtime.pass(60_000);
+
+    expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+    expect(at.runtime.timers.size).toBe(0);
+  });
+
+  test('the first opening keeps the process alive, for it is waited for; later ones do not', async () => {
+    const { asked } = await opening();
+
+    expect(asked.map(({ awaited }) => awaited)).toEqual([true, false]);
   });
 });
 

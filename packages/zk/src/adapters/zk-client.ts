@@ -59,10 +59,11 @@ const decoder = new TextDecoder();
 export function openSessions(options: ClientOptions, clock: Runtime): OpenSession {
   const { auth, ...rest } = options;
   const credentials = auth && [{ scheme: 'digest', auth: `${auth.user}:${auth.password}` }];
-  return async (deadlineMs) => {
+  return async (deadlineMs, opening) => {
     try {
       const session = await Session.open({
         ...rest,
+        ...opening,
         auth: credentials,
         frameBytesMax: REPLY_BYTES_MAX,
         clock,
@@ -178,7 +179,7 @@ function isKnown(code: string): code is ReplyCode {
 }
 
 function openingFailure(error: unknown): unknown {
-  if (error instanceof OpenError && error.code === 'NO_SERVER') {
+  if (error instanceof OpenError && (error.code === 'NO_SERVER' || error.code === 'ABORTED')) {
     return new SessionUnavailable(error.message, error);
   }
   if (!(error instanceof OpenError || error instanceof OptionError)) return error;

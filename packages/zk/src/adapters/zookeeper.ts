@@ -1,5 +1,10 @@
 import type { Runtime } from '@holdfast/core';
-import { type OpenSession, SessionUnavailable, type ZooKeeperSession } from '../port.ts';
+import {
+  type Opening,
+  type OpenSession,
+  SessionUnavailable,
+  type ZooKeeperSession,
+} from '../port.ts';
 import type { NativeConstructor } from './zookeeper/client.ts';
 import { loadNative } from './zookeeper/load.ts';
 import { NativeSession } from './zookeeper/session.ts';
@@ -19,22 +24,24 @@ export interface NativeSessionOptions {
  * @throws ConfigError (from the opener) when the library is not installed, or on a worker thread
  */
 export function nativeSessions(options: NativeSessionOptions, runtime: Runtime): OpenSession {
-  return async (deadlineMs) => open(await loadNative(), { options, runtime, deadlineMs });
+  return async (deadlineMs, opening) =>
+    open(await loadNative(), { ...opening, options, runtime, deadlineMs });
 }
 
-interface Opening {
+interface NativeOpening extends Opening {
   readonly options: NativeSessionOptions;
   readonly runtime: Runtime;
   readonly deadlineMs: number;
 }
 
-async function open(Native: NativeConstructor, opening: Opening): Promise<ZooKeeperSession> {
-  const { options, runtime, deadlineMs } = opening;
+async function open(Native: NativeConstructor, opening: NativeOpening): Promise<ZooKeeperSession> {
+  const { options, runtime, signal } = opening;
+  if (signal?.aborted === true) throw aborted();
   const askedMs = options.sessionTimeoutMs ?? 30_000;
   const address = options.servers.join(',');
   const client = new Native();
   const session = new NativeSession(client, { address, askedMs, runtime });
-  const opened = connection(session, runtime, deadlineMs);
+  const opened = connection(session, opening);
   client.init({
     connect: `${address}${options.chroot ?? ''}`,
     timeout: askedMs,
@@ -49,13 +56,13 @@ async function open(Native: NativeConstructor, opening: Opening): Promise<ZooKee
 
 function connection(
   session: ZooKeeperSession,
-  runtime: Runtime,
-  deadlineMs: number,
+  { runtime, deadlineMs, signal, awaited = true }: NativeOpening,
 ): Promise<void> {
   return new Promise((done, fail) => {
     const end = (error?: Error): void => {
       cancel();
       forget();
+      signal?.removeEventListener('abort', abort);
       if (error === undefined) return done();
       fail(error);
       void session.close();
@@ -63,11 +70,17 @@ function connection(
     const cancel = runtime.timer(
       deadlineMs - runtime.now().monotonicMs,
       () => end(new SessionUnavailable(`no server of ${session.address} answered in time`)),
-      { awaited: true },
+      { awaited },
     );
+    const abort = (): void => end(aborted());
+    signal?.addEventListener('abort', abort);
     const forget = session.onState((state) => {
       if (state === 'connected') end();
       else if (state !== 'disconnected') end(new SessionUnavailable(`the session is ${state}`));
     });
   });
+}
+
+function aborted(): SessionUnavailable {
+  return new SessionUnavailable('the opening was aborted');
 }
