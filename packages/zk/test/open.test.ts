@@ -193,26 +193,26 @@ describe('closing', () => {
   });
 });
 
-describe('closing while a session is being opened', () => {
-  /** Opened without a session; the next opening is under way. */
-  async function opening(): Promise<{ at: Bench; backend: Backend; asked: Opening[] }> {
-    const at = new Bench();
-    const asked: Opening[] = [];
-    const { host } = new Actor(at, 'a');
-    const never: OpenSession = (_deadlineMs, how) => {
-      asked.push(how ?? {});
-      if (asked.length === 1) return Promise.reject(new SessionUnavailable('down'));
-      return new Promise((_, fail) => {
-        how?.signal?.addEventListener('abort', () => fail(new SessionUnavailable('aborted')));
-      });
-    };
-    const backend = await at.let(openZk({ open: never }, host));
-    await at.runtime.pass(0);
-    return { at, backend, asked };
-  }
+/** Opened without a session; the next opening is under way. */
+async function reopening(): Promise<{ at: Bench; backend: Backend; asked: Opening[] }> {
+  const at = new Bench();
+  const asked: Opening[] = [];
+  const { host } = new Actor(at, 'a');
+  const never: OpenSession = (_deadlineMs, how) => {
+    asked.push(how ?? {});
+    if (asked.length === 1) return Promise.reject(new SessionUnavailable('down'));
+    return new Promise((_, fail) => {
+      how?.signal?.addEventListener('abort', () => fail(new SessionUnavailable('aborted')));
+    });
+  };
+  const backend = await at.let(openZk({ open: never }, host));
+  await at.runtime.pass(0);
+  return { at, backend, asked };
+}
 
+describe('closing while a session is being opened', () => {
   test('ends the opening, and begins no other', async () => {
-    const { at, backend, asked } = await opening();
+    const { at, backend, asked } = await reopening();
 
     await at.let(backend.close());
     await at.runtime.pass(60_000);
@@ -222,7 +222,7 @@ describe('closing while a session is being opened', () => {
   });
 
   test('the first opening keeps the process alive, for it is waited for; later ones do not', async () => {
-    const { asked } = await opening();
+    const { asked } = await reopening();
 
     expect(asked.map(({ awaited }) => awaited)).toEqual([true, false]);
   });
