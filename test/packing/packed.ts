@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, runWell } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
@@ -45,14 +45,30 @@ function catalogVersion(name: string): string {
   return version;
 }
 
-/** Installs the tarballs into an empty project with the files of `consumer/`. */
-export async function installInto(folder: string, packed: readonly Packed[]): Promise<void> {
+/** Not of the workspace: vite would take it for its own, and there would be two of vitest. */
+const ESBUILD = '0.28.2';
+
+/** The clients, so that types and locks over them can be checked. */
+export function clients(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ['ioredis', '@types/node'].map((name) => [name, catalogVersion(name)] as const),
+  );
+}
+
+export const bundler: Readonly<Record<string, string>> = { esbuild: ESBUILD };
+
+/** Installs the tarballs and what is `outside` into an empty project with the files of `consumer/`. */
+export async function installInto(
+  folder: string,
+  packed: readonly Packed[],
+  outside: Readonly<Record<string, string>>,
+): Promise<void> {
   const tarballs = packed.map(({ name, tarball }) => [name, `file:${tarball}`]);
-  const outside = ['ioredis', '@types/node'].map((name) => [name, catalogVersion(name)]);
   // Without overrides npm would look for the packages' dependencies on each other in the registry.
   const overrides = Object.fromEntries(packed.map(({ name }) => [name, `$${name}`]));
-  const dependencies = Object.fromEntries([...tarballs, ...outside]);
+  const dependencies = { ...Object.fromEntries(tarballs), ...outside };
   const manifest = { name: 'consumer', type: 'module', private: true, dependencies, overrides };
+  mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   cpSync(join(root, 'test', 'packing', 'consumer'), folder, { recursive: true });
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runWell } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
-import { installInto, type Packed, packAll } from './packed.ts';
+import { bundler, clients, installInto, type Packed, packAll } from './packed.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'holdfast-packing-'));
 const project = join(home, 'consumer');
@@ -17,9 +17,8 @@ beforeAll(async () => {
     if (existsSync(join(root, 'packages', name, 'dist', 'index.js'))) continue;
     throw new Error(`packages/${name} is not built; run: npx tsc -b`);
   }
-  mkdirSync(project);
   packed = await packAll(home);
-  await installInto(project, packed);
+  await installInto(project, packed, clients());
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -92,4 +91,43 @@ describe('a project that installed the tarballs', () => {
     expect(output).toContain('no-lock');
     expect(existsSync(join(project, 'out', 'compare', 'report.json'))).toBe(true);
   });
+});
+
+describe('a project without any client library', () => {
+  const bare = join(home, 'bare');
+  /** Those that bring a client of their own, or Vitest, are for other uses than locking. */
+  const others = new Set(['@holdfast/lab', '@holdfast/conformance']);
+
+  beforeAll(async () => {
+    const needed = packed.filter(({ name }) => !others.has(name));
+    await installInto(bare, needed, bundler);
+    expect(readdirSync(join(bare, 'node_modules'))).not.toContain('ioredis');
+  });
+
+  test.each([
+    ['esm', 'bundle.mjs'],
+    ['cjs', 'bundle.cjs'],
+  ])(
+    'is bundled by esbuild as %s; the bundle locks, and says what to install',
+    async (format, out) => {
+      // Beside no node_modules: the bundle has to bring everything.
+      const file = join(home, out);
+      const how = ['--bundle', '--platform=node', `--format=${format}`, `--outfile=${file}`];
+      const esbuild = join(bare, 'node_modules', '.bin', 'esbuild');
+      // esbuild would look there, too, and find the clients of the workspace.
+      const env = { NODE_PATH: '' };
+      const bundled = await run(esbuild, ['bundle.js', ...how], { cwd: bare, env });
+      expect(bundled.code, bundled.output).toBe(0);
+
+      const { output } = await run('node', [file], { cwd: home });
+
+      expect(output.split('\n')).toEqual([
+        'held orders/42',
+        'ConfigError: Redis needs a client library, and none is installed: npm i ioredis',
+        'ConfigError: the client library redis is not installed: npm i redis',
+        expect.stringMatching(/^ConfigError: the client library zookeeper is not installed: npm i/),
+        '',
+      ]);
+    },
+  );
 });

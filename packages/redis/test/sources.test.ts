@@ -84,6 +84,19 @@ test('where none is installed, or not the one asked for, the error says what to 
   );
 });
 
+test('a library that is missed by the require of a bundle is missing, too', async () => {
+  const required = (): Promise<never> =>
+    Promise.reject(
+      Object.assign(new Error("Cannot find module 'ioredis'\nRequire stack: …"), {
+        code: 'MODULE_NOT_FOUND',
+      }),
+    );
+
+  const { library } = await loadClient(endpoint, {}, libraries({}, { ioredis: required }));
+
+  expect(library).toBe('redis');
+});
+
 test('a library that is installed and fails to load is not taken for a missing one', async () => {
   const broken = libraries({}, { ioredis: missing('something-it-needs') });
 

@@ -16,11 +16,16 @@ export interface Libraries {
   readonly redis: () => Promise<{ readonly createClient: (options: object) => NodeRedisClient }>;
 }
 
-/** On demand, since both are optional. */
+/** On demand, since both are optional. Bundlers take a missing one for an error unless a failure is handled right here. */
 const INSTALLED: Libraries = {
-  ioredis: () => import('ioredis'),
-  redis: () => import('redis'),
+  ioredis: () => import('ioredis').catch(failed),
+  redis: () => import('redis').catch(failed),
 };
+
+/** As it would have without this; `unlessMissing` looks at it. */
+function failed(cause: unknown): never {
+  throw cause;
+}
 
 /**
  * A client for this endpoint, of the library asked for, or of whichever is installed, ioredis first. `tls` goes to
@@ -84,7 +89,8 @@ async function unlessMissing<Module>(
     const isMissing =
       error instanceof Error &&
       'code' in error &&
-      error.code === 'ERR_MODULE_NOT_FOUND' &&
+      // The other is what `require` says, to which some bundlers turn an import.
+      (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
       error.message.includes(`'${name}'`);
     if (isMissing) return undefined;
     throw error;
