@@ -101,7 +101,13 @@ describe('a project without any client library', () => {
   beforeAll(async () => {
     const needed = packed.filter(({ name }) => !others.has(name));
     await installInto(bare, needed, bundler);
-    expect(readdirSync(join(bare, 'node_modules'))).not.toContain('ioredis');
+  });
+
+  test('has none, neither of its own nor through a dependency', () => {
+    const installed = readdirSync(join(bare, 'node_modules'));
+
+    expect(installed).toContain('holdfast');
+    for (const client of ['ioredis', 'redis', 'zookeeper']) expect(installed).not.toContain(client);
   });
 
   test.each([

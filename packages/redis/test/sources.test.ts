@@ -18,6 +18,12 @@ function missing(name: string): () => Promise<never> {
   return () => Promise.reject(error);
 }
 
+/** As `require` rejects. */
+function required(): Promise<never> {
+  const message = "Cannot find module 'ioredis'\nRequire stack: …";
+  return Promise.reject(Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND' }));
+}
+
 interface Given {
   library?: string;
   options?: object;
@@ -85,13 +91,6 @@ test('where none is installed, or not the one asked for, the error says what to 
 });
 
 test('a library that is missed by the require of a bundle is missing, too', async () => {
-  const required = (): Promise<never> =>
-    Promise.reject(
-      Object.assign(new Error("Cannot find module 'ioredis'\nRequire stack: …"), {
-        code: 'MODULE_NOT_FOUND',
-      }),
-    );
-
   const { library } = await loadClient(endpoint, {}, libraries({}, { ioredis: required }));
 
   expect(library).toBe('redis');
