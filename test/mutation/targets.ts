@@ -47,6 +47,8 @@ export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
     'redlock.ts',
     'vote.ts',
     'seat.ts',
+    'vote-calls.ts',
+    'placed.ts',
     'grant.ts',
     'healing.ts',
     'outcome.ts',

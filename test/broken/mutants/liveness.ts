@@ -40,10 +40,9 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'quiet-release-of-a-majority',
       of: 'redlock',
-      file: 'seat.ts',
-      find: '      const reply = await this.node.script(RELEASE, [vote, channel], args, { deadlineMs });\n',
-      replace:
-        '      const reply = await this.node.script(RELEASE, [vote, channel], [owner, QUIETLY], { deadlineMs });\n',
+      file: 'vote-calls.ts',
+      find: '  const args = quietly ? [owner, QUIETLY] : [owner];\n',
+      replace: '  const args = [owner, QUIETLY];\n',
       why: 'Waiters are left alone by a lost vote; whoever leaves them alone by the release of a hold, too, has them sleep until the ttl that they have seen is over.',
       convictedBy: /waited \d+ ms for a key that nobody held, after a release/,
     },
