@@ -54,7 +54,7 @@ export class Hold {
   readonly request: HoldRequest;
   readonly #context: HoldContext;
   /** Called once, when the key may be contended again. */
-  #onEnded: () => void = () => {};
+  #onEnded: (() => void) | undefined;
   /** Called when `close` need not wait for this one any more. */
   #stopWaiting: () => void = () => {};
   readonly #handle = new Handle();
@@ -356,8 +356,8 @@ export class Hold {
   #ended(): void {
     this.#stopWaiting();
     const onEnded = this.#onEnded;
-    this.#onEnded = () => {};
-    onEnded();
+    this.#onEnded = undefined;
+    onEnded?.();
   }
 
   get #where(): { key: string; backend: string } {
