@@ -9,15 +9,15 @@ export interface Subject {
   /** The clocks, timers and chance of one process; by default the system's for all. */
   runtimeOf?(process: string): Runtime;
   /** How long the leases last that a check waits out, in ms; default 1 000. With sessions: their timeout. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /** What a busy machine may add to a deadline, in ms; default 5 000. 0 where time is virtual. */
-  readonly slackMs?: number;
-  readonly faults?: Faults;
+  readonly slackMs?: number | undefined;
+  readonly faults?: Faults | undefined;
   /**
    * What this backend is known to break: the names of checks, each with the reason. A check that is kept all the
    * same then fails, so that the list stays true.
    */
-  readonly flaws?: Readonly<Record<string, string>>;
+  readonly flaws?: Readonly<Record<string, string>> | undefined;
   /** Runs one check. Where time is virtual, this is what lets it pass. */
   play?(run: () => Promise<void>): Promise<void>;
   /** Called after the check, when its backends are closed. */

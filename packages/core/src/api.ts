@@ -1,4 +1,4 @@
-import type { LockEventOf, LockEventType } from './events.ts';
+import type { LockEventType, LockListener } from './events.ts';
 import type {
   Capabilities,
   CloseOptions,
@@ -135,8 +135,11 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   use<T>(key: string, body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
   /** See {@link Lock.tryUse}. */
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
-  /** Listens to events of one type; returns its removal. */
-  on<T extends LockEventType>(type: T, listener: (event: LockEventOf<T>) => void): () => void;
+  /**
+   * Listens to events of one type; returns its removal.
+   * @throws InvalidOptionError for an event that there is not, or a listener that is no function
+   */
+  on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
   /** What the store shows; for people, never for decisions. @throws CapabilityError where the backend cannot tell */
   inspect(key: string): Promise<Inspection>;
   /** Removes a hold, whoever has it: for operators. The old holder learns of it at its next renewal. @throws CapabilityError */

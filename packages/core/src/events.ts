@@ -70,7 +70,7 @@ export type LockEvent =
       readonly backend: string;
       readonly code: string;
       readonly message: string;
-      readonly key?: string;
+      readonly key?: string | undefined;
       readonly cause?: unknown;
     }
   /** What one node answered, so that an operator sees which is slow or down. */
@@ -79,8 +79,8 @@ export type LockEvent =
       readonly backend: string;
       readonly node: string;
       readonly outcome: string;
-      readonly key?: string;
-      readonly tookMs?: number;
+      readonly key?: string | undefined;
+      readonly tookMs?: number | undefined;
       readonly cause?: unknown;
     };
 
@@ -89,3 +89,9 @@ export type LockEventType = LockEvent['type'];
 
 /** The event of one type. */
 export type LockEventOf<T extends LockEventType> = Extract<LockEvent, { readonly type: T }>;
+
+/**
+ * Hears events of one type; it may be async. One that throws or is rejected disturbs no lock: that is told by a
+ * `warning` with the code `LISTENER_THREW`, unless it listens to warnings itself.
+ */
+export type LockListener<T extends LockEventType> = (event: LockEventOf<T>) => unknown;

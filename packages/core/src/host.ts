@@ -1,4 +1,7 @@
-import type { LockEvent, LockEventOf, LockEventType } from './events.ts';
+import { InvalidOptionError } from './errors.ts';
+import type { LockEvent, LockEventOf, LockEventType, LockListener } from './events.ts';
+import { unknownName } from './nearest.ts';
+import { readNames, shown } from './options.ts';
 import { cleanLabel } from './owner.ts';
 import type { Host } from './port.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
@@ -19,60 +22,93 @@ export const LOCK_EVENT_TYPES: readonly LockEventType[] = [
 
 /** A host whose events can be listened to; one per `Locks`. */
 export interface ListenableHost extends Host {
-  on<T extends LockEventType>(type: T, listener: (event: LockEventOf<T>) => void): () => void;
+  /** @throws InvalidOptionError for an event that there is not, or a listener that is no function */
+  on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
 }
 
 /** What `createHost` takes; `on` hears events from the opening on. */
 export interface HostOptions {
-  readonly runtime?: Runtime;
+  readonly runtime?: Runtime | undefined;
   /** Who holds, for people; cut to 64 bytes. */
-  readonly label?: string;
-  readonly on?: { readonly [T in LockEventType]?: (event: LockEventOf<T>) => void };
+  readonly label?: string | undefined;
+  readonly on?: { readonly [T in LockEventType]?: LockListener<T> | undefined } | undefined;
 }
 
-/** The place where a backend and its locks report; a listener that throws disturbs neither of them. */
+type Hear = (event: LockEvent) => unknown;
+
+/**
+ * The place where a backend and its locks report.
+ * @throws InvalidOptionError for an option or an event that there is not, or a listener that is no function
+ */
 export function createHost(options: HostOptions = {}): ListenableHost {
-  const listeners = new Set<(event: LockEvent) => void>();
-  const on = <T extends LockEventType>(
-    type: T,
-    listener: (event: LockEventOf<T>) => void,
-  ): (() => void) => {
-    const hear = (event: LockEvent): void => {
-      if (isOfType(event, type)) listener(event);
-    };
+  const { runtime = systemRuntime(), label = 'holdfast', on: given = {} } = checkHost(options);
+  const listeners = new Set<Hear>();
+  const on = <T extends LockEventType>(type: T, listener: LockListener<T>): (() => void) => {
+    checkListener(type, listener);
+    const hear: Hear = (event) => (isOfType(event, type) ? listener(event) : undefined);
     listeners.add(hear);
     return () => void listeners.delete(hear);
   };
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T ties the listener to its type
   const onGiven = <T extends LockEventType>(type: T): void => {
-    const listener = options.on?.[type];
+    const listener = given[type];
     if (listener !== undefined) on(type, listener);
+  };
+  const failed = (event: LockEvent, how: string, cause: unknown): void => {
+    // Told once, and not about listeners of warnings, which could go on for ever.
+    if (event.type !== 'warning') emit(listenerThrew(event, how, cause));
   };
   const emit = (event: LockEvent): void => {
     for (const hear of listeners) {
       try {
-        hear(event);
+        const heard = hear(event);
+        // Without a handler, the rejection of an async listener would end the process.
+        if (heard instanceof Promise) heard.catch((cause) => failed(event, 'was rejected', cause));
       } catch (cause) {
-        // Told once, and not about listeners of warnings, which could go on for ever.
-        if (event.type !== 'warning') emit(listenerThrew(event, cause));
+        failed(event, 'threw', cause);
       }
     }
   };
   for (const type of LOCK_EVENT_TYPES) onGiven(type);
-  const { runtime = systemRuntime(), label = 'holdfast' } = options;
   return { runtime, label: cleanLabel(label), emit, on };
+}
+
+/** Refuses what cannot be meant, and leaves out what is undefined. */
+function checkHost(options: unknown): HostOptions {
+  const given = readNames(options, ['runtime', 'label', 'on'], {});
+  const { runtime, label, on } = given;
+  if (label !== undefined && typeof label !== 'string') throw notA('label', 'string', label);
+  if (runtime !== undefined && typeof runtime !== 'object')
+    throw notA('runtime', 'Runtime', runtime);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- listeners are checked as they are added, all else here
+  return { ...given, on: readNames(on, LOCK_EVENT_TYPES, {}, 'event') } as HostOptions;
+}
+
+function notA(option: string, what: string, value: unknown): InvalidOptionError {
+  return new InvalidOptionError(`option ${option} must be a ${what}, not ${shown(value)}`);
+}
+
+function checkListener(type: unknown, listener: unknown): void {
+  if (!LOCK_EVENT_TYPES.some((each) => each === type)) {
+    const name = typeof type === 'string' ? type : shown(type);
+    throw new InvalidOptionError(unknownName('event', name, LOCK_EVENT_TYPES));
+  }
+  if (typeof listener !== 'function')
+    throw new InvalidOptionError(
+      `the listener of '${String(type)}' must be a function, not ${shown(listener)}`,
+    );
 }
 
 function isOfType<T extends LockEventType>(event: LockEvent, type: T): event is LockEventOf<T> {
   return event.type === type;
 }
 
-function listenerThrew(event: LockEvent, cause: unknown): LockEvent {
+function listenerThrew(event: LockEvent, how: string, cause: unknown): LockEvent {
   return {
     type: 'warning',
     backend: event.backend,
     code: 'LISTENER_THREW',
-    message: `a listener of '${event.type}' threw`,
+    message: `a listener of '${event.type}' ${how}`,
     cause,
   };
 }

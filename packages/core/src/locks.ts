@@ -14,12 +14,12 @@ import type {
 } from './api.ts';
 import { closeTimeoutMs } from './close-options.ts';
 import { CapabilityError, InvalidOptionError, LockTimeoutError } from './errors.ts';
-import type { LockEventOf, LockEventType } from './events.ts';
+import type { LockEventType, LockListener } from './events.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey } from './key.ts';
 import { Limit } from './limit.ts';
 import { closedError } from './loss.ts';
-import { checkOptions, OPTION_NAMES } from './options.ts';
+import { checkOptions, namesIn, OPTION_NAMES, readNames } from './options.ts';
 import type {
   Backend,
   Capabilities,
@@ -42,16 +42,18 @@ type AnyOptions = AcquireOptions & TryUseOptions;
  * Puts `Locks` on an opened backend. Does no I/O.
  * @throws CapabilityError when the backend lacks what `require` asks for, or takes no ttl per call and one is given
  * @throws InvalidOptionError for a default that is wrong or unknown
+ * @throws ConfigError for a `require` that is no list, or names what no backend can promise
  */
 export function createLocks<const R extends readonly Requirement[] = readonly []>(
   backend: Backend,
   host: ListenableHost,
   options: LocksOptions<R> = {},
 ): Locks<TokenOf<R>> {
-  const { require = [], ...defaults } = options;
-  checkOptions(defaults, OPTION_NAMES.defaults, { backend: backend.name });
-  checkRequirements(require, backend);
-  const locks = new BackendLocks(backend, host, defaults, needsToken(require));
+  const details = { backend: backend.name };
+  const { require, ...rest } = readNames(options, ['require', ...OPTION_NAMES.defaults], details);
+  const defaults = checkOptions(rest, OPTION_NAMES.defaults, details);
+  const required = checkRequirements(require, backend);
+  const locks = new BackendLocks(backend, host, defaults, needsToken(required));
   locks.checkTtl(defaults.ttlMs);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every grant is checked for the token it promises
   return locks as Locks as Locks<TokenOf<R>>;
@@ -81,31 +83,26 @@ class BackendLocks implements Locks {
 
   for(key: string, options?: AcquireOptions): Lock {
     checkKey(key, this.backend);
-    checkOptions(options, OPTION_NAMES.acquire, { key, backend: this.backend });
-    this.checkTtl(options?.ttlMs, key);
-    const { waitMs: _, ...hold } = { ...options };
+    const bound = checkOptions(options, OPTION_NAMES.acquire, { key, backend: this.backend });
+    this.checkTtl(bound.ttlMs, key);
+    const { waitMs: _, ...hold } = bound;
     return {
       key,
-      acquire: (more) => this.acquire(key, over(options, more)),
+      acquire: (more) => this.acquire(key, over(bound, more)),
       tryAcquire: (more) => this.tryAcquire(key, over(hold, more)),
-      use: (body, more) => this.use(key, body, over(options, more)),
+      use: (body, more) => this.use(key, body, over(bound, more)),
       tryUse: (body, more) => this.tryUse(key, body, over(hold, more)),
     };
   }
 
   async acquire(key: string, options?: AcquireOptions): Promise<Lease> {
-    this.#check(key, options, OPTION_NAMES.acquire);
-    const { lease } = await this.#acquire(
-      key,
-      options,
-      options?.waitMs ?? this.#defaults.waitMs ?? WAIT_MS_DEFAULT,
-    );
-    return lease;
+    const given = this.#check(key, options, OPTION_NAMES.acquire);
+    return (await this.#acquire(key, given, this.#waitMs(given))).lease;
   }
 
   async tryAcquire(key: string, options?: HoldOptions): Promise<Lease | null> {
-    this.#check(key, options, OPTION_NAMES.tryAcquire);
-    return (await this.#tryAcquire(key, options))?.lease ?? null;
+    const given = this.#check(key, options, OPTION_NAMES.tryAcquire);
+    return (await this.#tryAcquire(key, given))?.lease ?? null;
   }
 
   async use<T>(
@@ -113,10 +110,9 @@ class BackendLocks implements Locks {
     body: Body<T, bigint | undefined>,
     options?: AcquireOptions,
   ): Promise<T> {
-    this.#check(key, options, OPTION_NAMES.acquire);
+    const given = this.#check(key, options, OPTION_NAMES.acquire);
     this.#checkBody(key, body);
-    const waitMs = options?.waitMs ?? this.#defaults.waitMs ?? WAIT_MS_DEFAULT;
-    const { lease, hold } = await this.#acquire(key, options, waitMs);
+    const { lease, hold } = await this.#acquire(key, given, this.#waitMs(given));
     return await runUnder(lease, hold, body, () => lease.release());
   }
 
@@ -125,17 +121,17 @@ class BackendLocks implements Locks {
     body: Body<T, bigint | undefined>,
     options?: TryUseOptions,
   ): Promise<TryUse<T>> {
-    this.#check(key, options, OPTION_NAMES.tryUse);
+    const given = this.#check(key, options, OPTION_NAMES.tryUse);
     this.#checkBody(key, body);
-    const keepMs = options?.keepMs ?? 0;
-    const held = await this.#tryAcquire(key, options, keepMs > 0);
+    const keepMs = given.keepMs ?? 0;
+    const held = await this.#tryAcquire(key, given, keepMs > 0);
     if (held === undefined) return { ran: false };
     const { lease, hold } = held;
     const value = await runUnder(lease, hold, body, () => hold.releaseAfter(keepMs));
     return { ran: true, value };
   }
 
-  on<T extends LockEventType>(type: T, listener: (event: LockEventOf<T>) => void): () => void {
+  on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void {
     return this.#host.on(type, listener);
   }
 
@@ -183,14 +179,10 @@ class BackendLocks implements Locks {
     );
   }
 
-  #check(
-    key: string,
-    options: object | undefined,
-    names: Parameters<typeof checkOptions>[1],
-  ): void {
+  #check(key: string, options: unknown, names: Parameters<typeof checkOptions>[1]): AnyOptions {
     if (this.#closing !== undefined) throw closedError(this.backend, key);
     checkKey(key, this.backend);
-    checkOptions(options, names, { key, backend: this.backend });
+    return checkOptions(options, names, { key, backend: this.backend });
   }
 
   #checkBody(key: string, body: unknown): void {
@@ -199,11 +191,11 @@ class BackendLocks implements Locks {
     throw new InvalidOptionError(message, { key, backend: this.backend });
   }
 
-  async #tryAcquire(
-    key: string,
-    options: HoldOptions | undefined,
-    keeps = false,
-  ): Promise<Held | undefined> {
+  #waitMs({ waitMs }: AcquireOptions): number {
+    return waitMs ?? this.#defaults.waitMs ?? WAIT_MS_DEFAULT;
+  }
+
+  async #tryAcquire(key: string, options: HoldOptions, keeps = false): Promise<Held | undefined> {
     try {
       return await this.#acquire(key, options, 0, keeps);
     } catch (error) {
@@ -212,23 +204,18 @@ class BackendLocks implements Locks {
     }
   }
 
-  async #acquire(
-    key: string,
-    options: HoldOptions | undefined,
-    waitMs: number,
-    keeps = false,
-  ): Promise<Held> {
-    this.checkTtl(options?.ttlMs, key);
+  async #acquire(key: string, options: HoldOptions, waitMs: number, keeps = false): Promise<Held> {
+    this.checkTtl(options.ttlMs, key);
     const { ttlMs, renew, maxHoldMs } = this.#defaults;
     const request = {
       key,
       waitMs,
       keeps,
-      ttlMs: options?.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
-      renew: options?.renew ?? renew ?? true,
-      maxHoldMs: options?.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
+      ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
+      renew: options.renew ?? renew ?? true,
+      maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
     };
-    return await this.#acquirer.acquire(request, options?.signal);
+    return await this.#acquirer.acquire(request, options.signal);
   }
 
   #close(timeoutMs: number): { limit: Limit; done: Promise<CloseReport> } {
@@ -249,10 +236,10 @@ class BackendLocks implements Locks {
 }
 
 /** The options of a call on top of those of its lock; one set to undefined counts as left out. */
-function over(bound: AnyOptions | undefined, call: AnyOptions | undefined): AnyOptions | undefined {
+function over(bound: AnyOptions, call: AnyOptions | undefined): AnyOptions {
   if (call === undefined) return bound;
   // Anything else is none, and refused where options are checked.
   if (typeof call !== 'object' || call === null) return call;
-  const given = Object.entries(call).filter(([, value]) => value !== undefined);
-  return { ...bound, ...Object.fromEntries(given) };
+  const given = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
+  return { ...bound, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }

@@ -1,9 +1,12 @@
 import type { AcquireOptions, TryUseOptions } from './api.ts';
 import { InvalidOptionError } from './errors.ts';
+import { unknownName } from './nearest.ts';
 import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
 
-type Name = keyof (AcquireOptions & TryUseOptions);
+type CallOptions = AcquireOptions & TryUseOptions;
+type Name = keyof CallOptions;
 type Check = (value: unknown) => string | undefined;
+type Details = { readonly key?: string | undefined; readonly backend?: string | undefined };
 
 const durationMs =
   (min: number, max: number): Check =>
@@ -37,33 +40,60 @@ export const OPTION_NAMES: Record<
 
 /**
  * Refuses what a call cannot mean, before anything is sent. An option set to undefined counts as left out.
+ * @returns what was checked, so that a getter cannot answer differently when the option is used
  * @throws InvalidOptionError naming the option, what is wrong with it, the key and the backend
  */
 export function checkOptions(
   options: unknown,
   names: readonly Name[],
-  details: { readonly key?: string | undefined; readonly backend: string },
-): void {
-  if (options === undefined) return;
-  const refuse = (message: string): never => {
-    throw new InvalidOptionError(message, details);
-  };
-  if (typeof options !== 'object' || options === null)
-    return refuse(`options must be an object, not ${shown(options)}`);
-  for (const [name, value] of Object.entries(options)) {
-    if (!isOneOf(name, names))
-      return refuse(`there is no option '${name}' here; there are ${names.join(', ')}`);
-    if (value === undefined) continue;
-    const complaint = CHECKS[name](value);
-    if (complaint !== undefined) refuse(`option ${name} ${complaint}, not ${shown(value)}`);
+  details: Details,
+): CallOptions {
+  const given: Partial<Record<Name, unknown>> = readNames(options, names, details);
+  for (const name of names) {
+    const value = given[name];
+    const complaint = value === undefined ? undefined : CHECKS[name](value);
+    if (complaint !== undefined)
+      throw new InvalidOptionError(`option ${name} ${complaint}, not ${shown(value)}`, details);
   }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each of them has just been checked
+  return given as CallOptions;
 }
 
-function isOneOf(name: string, names: readonly Name[]): name is Name {
-  return names.some((each) => each === name);
+/**
+ * What stands in `options` under these names, inherited or not: people hand over instances of classes, and objects
+ * made from shared defaults.
+ * @throws InvalidOptionError where it is no object, or has a name that is none of them
+ */
+export function readNames<N extends string>(
+  options: unknown,
+  names: readonly N[],
+  details: Details,
+  what = 'option',
+): { [Each in N]?: unknown } {
+  const given: { [Each in N]?: unknown } = {};
+  if (options === undefined) return given;
+  if (typeof options !== 'object' || options === null)
+    throw new InvalidOptionError(`${what}s must be an object, not ${shown(options)}`, details);
+  for (const name in options)
+    if (!names.some((each) => each === name))
+      throw new InvalidOptionError(unknownName(what, name, names), details);
+  for (const name of names) {
+    const value: unknown = Reflect.get(options, name);
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
 }
 
-function shown(value: unknown): string {
+/** All that an object may be asked for as options: what it shows, and what a class defines without showing it. */
+export function namesIn(options: object): string[] {
+  const names = new Set<string>(Object.keys(CHECKS));
+  for (const name in options) names.add(name);
+  return [...names];
+}
+
+/** A wrong value, as far as it may be shown. */
+export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'function') return 'a function';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

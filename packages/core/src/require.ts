@@ -1,6 +1,17 @@
 import type { Requirement } from './api.ts';
 import { CapabilityError, ConfigError } from './errors.ts';
+import { unknownName } from './nearest.ts';
+import { shown } from './options.ts';
 import type { Backend, Capabilities } from './port.ts';
+
+/** The promises that `require` can name. */
+export const REQUIREMENTS: readonly Requirement[] = [
+  'fencing',
+  'strict-fencing',
+  'per-call-ttl',
+  'fifo',
+  'cp',
+];
 
 const MEETS: Record<Requirement, (has: Capabilities) => boolean> = {
   fencing: (has) => has.fencing !== 'none',
@@ -11,25 +22,29 @@ const MEETS: Record<Requirement, (has: Capabilities) => boolean> = {
 };
 
 /**
+ * @returns what is required; an empty list where nothing is said
  * @throws CapabilityError naming every requirement that `backend` does not meet
- * @throws ConfigError for a requirement that there is not
+ * @throws ConfigError where it is no list, or for a requirement that there is not
  */
-export function checkRequirements(required: readonly Requirement[], backend: Backend): void {
-  const unknown = required.filter((each) => !Object.hasOwn(MEETS, each));
-  if (unknown.length > 0) {
-    const known = Object.keys(MEETS).join(', ');
-    throw new ConfigError(`there is no requirement '${unknown.join("', '")}'; there are ${known}`, {
-      backend: backend.name,
-    });
-  }
-  const unmet = required.filter((each) => !MEETS[each](backend.capabilities));
-  if (unmet.length === 0) return;
+export function checkRequirements(required: unknown, backend: Backend): readonly Requirement[] {
+  const details = { backend: backend.name };
+  if (required === undefined) return [];
+  if (!Array.isArray(required))
+    throw new ConfigError(`require must be a list, not ${shown(required)}`, details);
+  const wanted = required.map((each) => requirement(each, details));
+  const unmet = wanted.filter((each) => !MEETS[each](backend.capabilities));
+  if (unmet.length === 0) return wanted;
   throw new CapabilityError(
     `${backend.name} does not give what the code requires: ${unmet.join(', ')}`,
-    {
-      backend: backend.name,
-    },
+    details,
   );
+}
+
+function requirement(given: unknown, details: { readonly backend: string }): Requirement {
+  const known = REQUIREMENTS.find((each) => each === given);
+  if (known !== undefined) return known;
+  const name = typeof given === 'string' ? given : shown(given);
+  throw new ConfigError(unknownName('requirement', name, REQUIREMENTS), details);
 }
 
 /** Whether every lease must carry a token. */

@@ -1,4 +1,5 @@
 import {
+  type AcquireOptions,
   checkKey,
   cleanLabel,
   createHost,
@@ -10,6 +11,7 @@ import {
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
+import { busy } from './support/fake-backend.ts';
 
 describe('a key', () => {
   test.each([
@@ -141,6 +143,72 @@ describe('an option', () => {
       await rejection(locks.acquire('k'));
       await bench.world.advance(6_000);
       expect(backend.times('renew')).toEqual([]);
+    });
+  });
+
+  class Patience {
+    readonly #ms: number;
+    constructor(ms: number) {
+      this.#ms = ms;
+    }
+    get waitMs(): number {
+      return this.#ms;
+    }
+  }
+
+  test.each([
+    ['of a shared object', Object.create({ waitMs: Number.NaN })],
+    ['of a class', new Patience(Number.NaN)],
+  ])('%s is checked like any other', async (_, options: AcquireOptions) => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lock = locks.for('k');
+      for (const waiting of [locks.acquire('k', options), lock.acquire(options)])
+        expect(await rejection(waiting)).toMatchObject({
+          name: 'InvalidOptionError',
+          message: expect.stringContaining('waitMs'),
+        });
+      expect(() => locks.for('k', options)).toThrow(InvalidOptionError);
+      expect(() => createLocks(backend, createHost(), options)).toThrow(InvalidOptionError);
+      expect(backend.calls).toEqual([]);
+    });
+  });
+
+  test('of a shared object or of a class counts, wherever it is given', async () => {
+    const bench = new Bench();
+    const { locks, backend, process } = bench.fake({ attempts: [busy()] });
+    const brief: AcquireOptions = new Patience(0);
+    const shared: AcquireOptions = Object.create({ waitMs: 0 });
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', brief));
+      await rejection(locks.acquire('k', shared));
+      await rejection(locks.for('k').acquire(brief));
+      await rejection(locks.for('k', shared).acquire());
+      await rejection(
+        createLocks(backend, createHost({ runtime: process.runtime }), brief).acquire('k'),
+      );
+
+      expect(backend.times('attempt')).toEqual([0, 0, 0, 0, 0]);
+    });
+  });
+
+  test('is read once, so that it is what was checked', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ attempts: [busy()] });
+    let reads = 0;
+    const options = {
+      get waitMs() {
+        return reads++ === 0 ? 0 : Number.NaN;
+      },
+    };
+
+    await bench.run(async () => {
+      await rejection(locks.acquire('k', options));
+
+      expect(backend.times('attempt')).toHaveLength(1);
     });
   });
 

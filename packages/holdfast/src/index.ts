@@ -19,5 +19,6 @@ export type {
   RedisGetsetConfig,
   RedisSimpleConfig,
   RedlockConfig,
+  ZkConfig,
 } from './config/types.ts';
 export { type OpenOptions, openLocks } from './open-locks.ts';

@@ -13,6 +13,7 @@ import {
 } from '@holdfast/core';
 import { builtIn } from './backends/built-in.ts';
 import { importBackend } from './backends/import-backend.ts';
+import { checkOpenOptions } from './config/open-options.ts';
 import { type Resolved, resolveSource } from './config/source.ts';
 import type { Config } from './config/types.ts';
 
@@ -23,31 +24,33 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
    * Promises the code relies on, besides those that the configuration names. With a literal `fencing` or
    * `strict-fencing` the type of `lease.fencingToken` is `bigint`.
    */
-  readonly require?: R;
+  readonly require?: R | undefined;
 }
 
 /**
  * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a configuration file.
  * Everything that can be known to be wrong is said before anything connects. A store that is down can be opened: it
  * is `acquire` that then fails.
- * @throws ConfigError, InvalidOptionError for a configuration that is wrong
+ * @param options what the code relies on, and who listens; whatever it does not know is refused
+ * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make
  */
 export async function openLocks<const R extends readonly Requirement[] = readonly []>(
   source: string | Config,
   options: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
+  checkOpenOptions(options);
   return await openResolved(await resolveSource(source), options);
 }
 
 /** The same from a configuration that has been read and checked. */
 export async function openResolved<const R extends readonly Requirement[] = readonly []>(
   { config, folder }: Resolved,
-  { require, label = `${hostname()}:${process.pid}`, ...rest }: OpenOptions<R> = {},
+  { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
   const module = (await builtIn(config.backend)) ?? (await importBackend(config.backend, folder));
-  const host = createHost({ ...rest, label });
-  if (module.capabilities !== undefined) rehearse(config, module.capabilities, require, host);
+  const host = createHost({ runtime, on, label });
+  rehearse(config, module.capabilities ?? ANY_PROMISE, require, host);
 
   const backend = await module.open(config, host);
   try {
@@ -59,6 +62,17 @@ export async function openResolved<const R extends readonly Requirement[] = read
     throw error;
   }
 }
+
+/** Of a backend that does not say what it promises before it is opened, only what no backend could mean is refused then. */
+const ANY_PROMISE: Capabilities = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'server',
+  consistency: 'cp',
+  fencing: 'strict',
+  queue: 'fifo',
+  wakeUp: 'poll',
+  survives: [],
+};
 
 /** Lets core check everything against what the backend promises, before it is opened. */
 function rehearse(

@@ -1,6 +1,5 @@
-import { ConfigError } from '@holdfast/core';
+import { ConfigError, REQUIREMENTS } from '@holdfast/core';
 import * as v from 'valibot';
-import { REQUIREMENTS } from './fields.ts';
 import { didYouMean } from './nearest.ts';
 import { redactUrl } from './redact.ts';
 import {
@@ -17,13 +16,16 @@ import { parseZkUrl } from './zk-url.ts';
 type Issue = v.BaseIssue<unknown>;
 
 /** The backends that have a schema of their own; others check their options themselves. */
-const SCHEMAS: { readonly [backend: string]: v.GenericSchema<Config> } = {
-  memory: memoryConfig,
-  'redis-simple': redisSimpleConfig,
-  'redis-getset': redisGetsetConfig,
-  redlock: redlockConfig,
-  zk: zkConfig,
-};
+const SCHEMAS: ReadonlyMap<string, v.GenericSchema<Config>> = new Map<
+  string,
+  v.GenericSchema<Config>
+>([
+  ['memory', memoryConfig],
+  ['redis-simple', redisSimpleConfig],
+  ['redis-getset', redisGetsetConfig],
+  ['redlock', redlockConfig],
+  ['zk', zkConfig],
+]);
 /** Backends that are opened with one server, named by its URL or by a client. */
 const ON_ONE_SERVER: ReadonlySet<string> = new Set(['redis-simple', 'redis-getset']);
 /** What is left out on purpose, and why. */
@@ -42,7 +44,7 @@ export function checkConfig(config: unknown, where: string): Config {
   }
   const backend = 'backend' in config ? config.backend : undefined;
   if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
-  const known = SCHEMAS[backend];
+  const known = SCHEMAS.get(backend);
   const result = v.safeParse(known ?? importedConfig, config);
   if (!result.success) throw complaintOf(result.issues, optionsOf(known), where, backend);
   if (ON_ONE_SERVER.has(backend)) checkClient(config, where, backend);
@@ -51,7 +53,7 @@ export function checkConfig(config: unknown, where: string): Config {
 }
 
 function missingBackend(config: object, where: string): ConfigError {
-  const names = Object.keys(SCHEMAS).join(', ');
+  const names = [...SCHEMAS.keys()].join(', ');
   const misspelt = Object.keys(config).find((key) => didYouMean(key, ['backend']) !== '');
   const hint =
     misspelt === undefined || misspelt === 'backend' ? '' : ` Is "${misspelt}" meant to be it?`;
@@ -64,6 +66,11 @@ function missingBackend(config: object, where: string): ConfigError {
 function optionsOf(schema: v.GenericSchema<Config> | undefined): readonly string[] | undefined {
   const entries = schema !== undefined && 'entries' in schema ? schema.entries : undefined;
   return typeof entries === 'object' && entries !== null ? Object.keys(entries) : undefined;
+}
+
+/** The options that some backend's schema names. */
+export function optionNames(): readonly string[] {
+  return [...SCHEMAS.values()].flatMap((schema) => optionsOf(schema) ?? []);
 }
 
 /** A strict object complains alike of an option that is missing and of one that it does not know. */

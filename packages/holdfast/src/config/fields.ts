@@ -1,14 +1,5 @@
-import { type Requirement, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
+import { REQUIREMENTS, type Requirement, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
 import * as v from 'valibot';
-
-/** The promises that `require` can name. */
-export const REQUIREMENTS: readonly Requirement[] = [
-  'fencing',
-  'strict-fencing',
-  'per-call-ttl',
-  'fifo',
-  'cp',
-];
 
 type Field<T> = v.GenericSchema<T | undefined>;
 

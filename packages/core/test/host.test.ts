@@ -1,0 +1,104 @@
+import { createHost, createLocks, InvalidOptionError, type LockEvent } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { Bench, microtasks } from './support/bench.ts';
+
+const warning = { type: 'warning', backend: 'x', code: 'EVICTION', message: 'beware' } as const;
+const forced = { type: 'forced', key: 'k', backend: 'x', outcome: 'released' } as const;
+
+test.each([
+  [
+    { lable: 'a' },
+    'there is no option \'lable\'; there are runtime, label, on. Did you mean "label"?',
+  ],
+  [{ label: 5 }, 'option label must be a string, not 5'],
+  [{ runtime: 'system' }, 'option runtime must be a Runtime, not "system"'],
+  [{ on: null }, 'events must be an object, not null'],
+  [{ on: { losst: () => {} } }, /^there is no event 'losst'; .*Did you mean "lost"\?$/],
+  [{ on: { lost: 'log' } }, 'the listener of \'lost\' must be a function, not "log"'],
+  ['label', 'options must be an object, not "label"'],
+])('a host is not made of %j', (options, message) => {
+  // @ts-expect-error -- what code without types may pass
+  const make = (): unknown => createHost(options);
+
+  expect(make).toThrow(InvalidOptionError);
+  expect(make).toThrow(message);
+});
+
+test.each(['losst', 'constructor', undefined, 5])(
+  'nobody can listen to %j, which never happens',
+  (type) => {
+    const { locks } = new Bench().fake();
+    // @ts-expect-error -- what code without types may pass
+    const listen = (): unknown => locks.on(type, () => {});
+
+    expect(listen).toThrow(InvalidOptionError);
+    expect(listen).toThrow(/there is no event '.*'; there are contended, acquired/);
+  },
+);
+
+test('a listener is a function', () => {
+  const { locks } = new Bench().fake();
+
+  // @ts-expect-error -- what code without types may pass
+  expect(() => locks.on('lost', undefined)).toThrow(
+    "the listener of 'lost' must be a function, not undefined",
+  );
+});
+
+test('a listener may be left out, and come from an object that has others', () => {
+  const heard: LockEvent[] = [];
+  const shared = { warning: (event: LockEvent) => void heard.push(event) };
+
+  const host = createHost({
+    label: undefined,
+    on: Object.assign(Object.create(shared), { lost: undefined }),
+  });
+  host.emit(warning);
+
+  expect(heard).toEqual([warning]);
+});
+
+test('an async listener that is rejected is told of as a warning, and does not reach the process', async () => {
+  const cause = new Error('no such metric');
+  const told: LockEvent[] = [];
+  const host = createHost({ on: { warning: (event) => void told.push(event) } });
+  host.on('forced', async () => {
+    throw cause;
+  });
+
+  host.emit(forced);
+  await microtasks(3);
+
+  const message = "a listener of 'forced' was rejected";
+  expect(told).toEqual([{ ...warning, code: 'LISTENER_THREW', message, cause }]);
+});
+
+test('an async listener of warnings that is rejected is not told of, which could go on for ever', async () => {
+  let heard = 0;
+  const host = createHost();
+  host.on('warning', async () => {
+    heard++;
+    throw new Error('no such metric');
+  });
+
+  host.emit(warning);
+  await microtasks(10);
+
+  expect(heard).toBe(1);
+});
+
+test.each([
+  [{ require: 'fencing' }, 'ConfigError', 'require must be a list, not "fencing"'],
+  [{ require: new Set(['cp']) }, 'ConfigError', 'require must be a list, not an object'],
+  [{ require: ['fencin'] }, 'ConfigError', /there is no requirement 'fencin'; .*mean "fencing"\?$/],
+  [{ require: [Symbol('cp')] }, 'ConfigError', /there is no requirement 'Symbol\(cp\)'/],
+  [{ requires: ['cp'] }, 'InvalidOptionError', /no option 'requires'; .*mean "require"\?$/],
+  [null, 'InvalidOptionError', 'options must be an object, not null'],
+])('locks are not made of %j', (options, name, message) => {
+  const { backend } = new Bench().fake();
+  // @ts-expect-error -- what code without types may pass
+  const make = (): unknown => createLocks(backend, createHost(), options);
+
+  expect(make).toThrow(expect.objectContaining({ name }));
+  expect(make).toThrow(message);
+});

@@ -1,0 +1,52 @@
+import type { Subject } from '@holdfast/conformance';
+import type {
+  AcquireOptions,
+  CloseOptions,
+  HoldOptions,
+  HostOptions,
+  LocksOptions,
+  MemoryOptions,
+  TryUseOptions,
+} from '@holdfast/core';
+import type {
+  MemoryConfig,
+  OpenOptions,
+  RedisGetsetConfig,
+  RedisSimpleConfig,
+  RedlockConfig,
+  ZkConfig,
+} from 'holdfast';
+import { expectTypeOf, test } from 'vitest';
+
+type Optional<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+/** All options that may be left out, each written as undefined. */
+type Unset<T> = { readonly [K in Optional<T>]: undefined };
+
+type SubjectOptions = Pick<Subject, 'ttlMs' | 'slackMs' | 'faults' | 'flaws'>;
+
+test('an option that may be left out may be undefined, too, under exactOptionalPropertyTypes', () => {
+  expectTypeOf<Unset<AcquireOptions>>().toExtend<AcquireOptions>();
+  expectTypeOf<Unset<HoldOptions>>().toExtend<HoldOptions>();
+  expectTypeOf<Unset<TryUseOptions>>().toExtend<TryUseOptions>();
+  expectTypeOf<Unset<LocksOptions>>().toExtend<LocksOptions>();
+  expectTypeOf<Unset<CloseOptions>>().toExtend<CloseOptions>();
+  expectTypeOf<Unset<MemoryOptions>>().toExtend<MemoryOptions>();
+  expectTypeOf<Unset<HostOptions>>().toExtend<HostOptions>();
+  expectTypeOf<Unset<OpenOptions>>().toExtend<OpenOptions>();
+  expectTypeOf<Unset<NonNullable<HostOptions['on']>>>().toExtend<HostOptions['on']>();
+  expectTypeOf<Unset<SubjectOptions>>().toExtend<SubjectOptions>();
+});
+
+test('the same holds for every configuration', () => {
+  expectTypeOf<Unset<MemoryConfig> & { backend: 'memory' }>().toExtend<MemoryConfig>();
+  expectTypeOf<
+    Unset<RedisSimpleConfig> & { backend: 'redis-simple' }
+  >().toExtend<RedisSimpleConfig>();
+  expectTypeOf<
+    Unset<RedisGetsetConfig> & { backend: 'redis-getset' }
+  >().toExtend<RedisGetsetConfig>();
+  expectTypeOf<
+    Unset<RedlockConfig> & { backend: 'redlock'; nodes: [] }
+  >().toExtend<RedlockConfig>();
+  expectTypeOf<Unset<ZkConfig> & { backend: 'zk'; url: string }>().toExtend<ZkConfig>();
+});
