@@ -156,10 +156,10 @@ export class Acquisition implements Waiting {
     line.leave(this);
     const { key } = this.request;
     const { name } = this.#context.backend;
-    const latest = line.front?.latest ?? { kind: 'busy' };
-    if (latest.kind === 'busy')
+    const answer = line.front?.answer ?? { kind: 'busy' };
+    if (answer.kind === 'busy')
       return this.#reject(timeoutError(key, name, this.#waitedMs(), line.holderRemainingMs));
-    const cause = latest.kind === 'refused' ? latest.error : latest.cause;
+    const cause = answer.kind === 'refused' ? answer.error : answer.cause;
     this.#reject(unavailableError(key, name, this.#waitedMs(), cause));
   }
 

@@ -20,10 +20,10 @@ export class LockError extends Error {
   }
 }
 
-/** The lock was never got: somebody else held it until the deadline. */
+/** The wait is over, and by the latest definite answer somebody else holds the lock; nothing of this caller is left in the store. */
 export class LockTimeoutError extends LockError {
   override readonly name = 'LockTimeoutError';
-  /** How much longer the holder's lease runs if it is not renewed, where the store tells. */
+  /** How much longer the holder's lease runs if it is not renewed, as of now; undefined where the store does not tell, or that time is over. */
   readonly holderRemainingMs: number | undefined;
 
   constructor(
@@ -59,7 +59,7 @@ export class OutcomeUnknownError extends LockError {
   }
 }
 
-/** The store could not be reached, or answered that it cannot serve now. */
+/** The store could not be reached, or answered that it cannot serve now; a key that was taken before may be free by now. */
 export class BackendUnavailableError extends LockError {
   override readonly name = 'BackendUnavailableError';
 

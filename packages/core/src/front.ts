@@ -6,6 +6,7 @@ import {
 } from './errors.ts';
 import { LentSignal } from './lent-signal.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
+import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
 
@@ -30,6 +31,12 @@ export interface Won {
 }
 
 type Busy = Extract<Attempt, { kind: 'busy' }>;
+
+/** What an attempt that won nothing came to, and when. */
+interface Denied {
+  readonly attempt: Exclude<Attempt, { kind: 'granted' }>;
+  readonly at: Instant;
+}
 
 /** What became of a wait. `cancelled` had its caller told already. */
 export type WaitOutcome =
@@ -57,8 +64,6 @@ const IDLE_MS_MAX = 3_600_000;
  * unknown here: an attempt says when to try again, and `changed` cuts the sleep short.
  */
 export class Front {
-  /** What the latest attempt came to; waiters queued behind report it. */
-  latest: Exclude<Attempt, { kind: 'granted' }> | undefined;
   readonly #backend: Backend;
   readonly #host: Host;
   readonly #request: WaitRequest;
@@ -68,7 +73,10 @@ export class Front {
   #contenderId: string;
   #attempts = 0;
   #failures = 0;
-  #busy: Busy | undefined;
+  /** How long the latest attempt might take, what it came to, and what the latest definite answer was. */
+  #attemptMs = 0;
+  #latest: Denied | undefined;
+  #definite: Denied | undefined;
   /** A backend whose wake-ups fail is polled. */
   #isDeaf = false;
   #cancelled: 'aborted' | 'closed' | undefined;
@@ -96,6 +104,20 @@ export class Front {
     return this.#cancelled !== undefined;
   }
 
+  /** The latest definite answer: what the caller is told in the end, and waiters queued behind meanwhile. */
+  get answer(): Denied['attempt'] | undefined {
+    return this.#definite?.attempt;
+  }
+
+  /** How much longer the key is taken, by that answer; undefined once that time is over. */
+  get holderRemainingMs(): number | undefined {
+    if (this.#definite?.attempt.kind !== 'busy') return undefined;
+    const { attempt, at } = this.#definite;
+    if (attempt.holderRemainingMs === undefined) return undefined;
+    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(at);
+    return leftMs > 0 ? leftMs : undefined;
+  }
+
   /** Tries until it wins, is cancelled, or time is up. Rejects only when the backend breaks its contract. */
   async run(): Promise<WaitOutcome> {
     try {
@@ -108,16 +130,17 @@ export class Front {
   async #run(): Promise<WaitOutcome> {
     for (;;) {
       const attempt = await this.#attempt();
+      let latest: Denied;
       if (attempt.kind === 'granted') {
         if (!this.#isLate(attempt.grant)) return this.#won(attempt.grant);
         await this.giveBack(attempt.grant);
         if (this.isCancelled) return { kind: 'cancelled' };
-        this.#startOver();
+        latest = this.#startOver();
       } else {
-        this.#note(attempt);
+        latest = this.#note(attempt);
         if (attempt.kind === 'refused') return this.#fail(attempt.error);
       }
-      if (!(await this.#mayTryAgain())) return this.#fail();
+      if (!(await this.#mayTryAgain(latest))) return this.#fail();
     }
   }
 
@@ -130,21 +153,25 @@ export class Front {
   }
 
   /** A grant ends its contender, also one that came too late. */
-  #startOver(): void {
+  #startOver(): Denied {
     this.#contenderId = this.#host.runtime.randomId();
     this.#contender = this.#contend();
-    this.latest = { kind: 'unavailable', cause: new Error('the grant came too late to be of use') };
-    this.#failures++;
+    const cause = new Error('the grant came too late to be of use');
+    return this.#note({ kind: 'unavailable', cause });
   }
 
   #attempt(): Promise<Attempt> {
     this.#attempts++;
-    return settled(() => this.#contender.attempt(this.#attemptDeadlineMs()));
+    return settled(() => {
+      const nowMs = this.#nowMs();
+      const deadlineMs = this.#attemptDeadlineMs(nowMs);
+      this.#attemptMs = deadlineMs - nowMs;
+      return this.#contender.attempt(deadlineMs);
+    });
   }
 
   /** The first attempt gets the time it needs even if `waitMs` is short; no later one outlasts the wait. */
-  #attemptDeadlineMs(): number {
-    const nowMs = this.#nowMs();
+  #attemptDeadlineMs(nowMs: number): number {
     const longestMs = nowMs + (this.#request.ttlMs ?? SESSION_ATTEMPT_MS_MAX);
     if (this.#attempts > 1) return Math.min(longestMs, this.#endMs());
     return Math.min(
@@ -161,21 +188,27 @@ export class Front {
     return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
   }
 
-  #note(attempt: Exclude<Attempt, { kind: 'granted' }>): void {
-    this.latest = attempt;
+  #note(attempt: Denied['attempt']): Denied {
+    const latest = { attempt, at: this.#host.runtime.now() };
+    this.#latest = latest;
     this.#failures = attempt.kind === 'busy' ? 0 : this.#failures + 1;
-    if (attempt.kind !== 'busy') return;
-    if (this.#busy === undefined) this.#onBusy(attempt);
-    this.#busy = attempt;
+    if (attempt.kind === 'busy') this.#onBusy(attempt);
+    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#definite = latest;
+    return latest;
+  }
+
+  /** By its silence, an attempt that had less than the time of a call, because the wait ends, says nothing. */
+  #wasCutShort(): boolean {
+    return this.#definite !== undefined && this.#attemptMs < callDeadlineMs(this.#request.ttlMs);
   }
 
   /** Sleeps until the next attempt; false when none may start any more. */
-  async #mayTryAgain(): Promise<boolean> {
+  async #mayTryAgain(latest: Denied): Promise<boolean> {
     const lastStartMs = this.#endMs() - this.#callMs;
-    const leftMs = lastStartMs - this.#nowMs();
+    const { attempt, at } = latest;
+    const leftMs = lastStartMs - at.monotonicMs;
     if (leftMs <= 0) return false;
-    const { latest } = this;
-    if (latest?.kind === 'busy') await this.#sleepWhileBusy(latest, leftMs);
+    if (attempt.kind === 'busy') await this.#sleepWhileBusy(attempt, leftMs);
     else await this.#sleep(Math.min(leftMs, this.#backoffMs()));
     // The process may have stood still meanwhile. Timers are late, so half of a call's time is still worth a try.
     return this.#cancelled === undefined && this.#nowMs() < this.#endMs() - this.#callMs / 2;
@@ -253,13 +286,19 @@ export class Front {
   #failure(withdrawal: Withdrawal): LockError {
     const { key } = this.#request;
     const backend = this.#backend.name;
-    if (this.#busy !== undefined)
-      return timeoutError(key, backend, this.#waitedMs(), this.#busy.holderRemainingMs);
-    const cause = causeOf(this.latest);
-    if (withdrawal.kind === 'clean') return unavailableError(key, backend, this.#waitedMs(), cause);
-    const { untilMs } = withdrawal;
-    const message = `nobody knows whether '${key}' was locked for us on ${backend}; it may stay locked for up to ${Math.ceil(untilMs)} ms`;
-    return new OutcomeUnknownError(message, { key, backend, cause, untilMs });
+    if (withdrawal.kind === 'unknown') {
+      const { untilMs } = withdrawal;
+      const message = `nobody knows whether '${key}' was locked for us on ${backend}; it may stay locked for up to ${Math.ceil(untilMs)} ms`;
+      return new OutcomeUnknownError(message, {
+        key,
+        backend,
+        cause: causeOf(this.#latest?.attempt),
+        untilMs,
+      });
+    }
+    if (this.answer?.kind === 'busy')
+      return timeoutError(key, backend, this.#waitedMs(), this.holderRemainingMs);
+    return unavailableError(key, backend, this.#waitedMs(), causeOf(this.answer));
   }
 
   /** For a grant that came too late, or for nobody. */
@@ -289,11 +328,11 @@ export class Front {
   }
 }
 
-function causeOf(attempt: Front['latest']): unknown {
+function causeOf(attempt: Front['answer']): unknown {
   return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
 }
 
-/** Somebody else held it all the time. */
+/** Somebody else holds it, by the latest definite answer. */
 export function timeoutError(
   key: string,
   backend: string,
@@ -303,7 +342,7 @@ export function timeoutError(
   const rest =
     holderRemainingMs === undefined
       ? ''
-      : `; the holder's lease has ${Math.round(holderRemainingMs)} ms left`;
+      : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
   const message = `'${key}' is locked on ${backend}: not got within ${Math.round(waitedMs)} ms${rest}`;
   return new LockTimeoutError(message, { key, backend, holderRemainingMs });
 }

@@ -23,8 +23,7 @@ export class Line {
   /** How much longer the key is taken, where the holder here or the store said so. */
   get holderRemainingMs(): number | undefined {
     if (this.holder?.state === 'held') return this.holder.remainingMs();
-    const latest = this.front?.latest;
-    return latest?.kind === 'busy' ? latest.holderRemainingMs : undefined;
+    return this.front?.holderRemainingMs;
   }
 
   join(waiting: Waiting): void {

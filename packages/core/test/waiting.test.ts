@@ -243,40 +243,102 @@ describe('while the store does not answer', () => {
 });
 
 describe('when time is up', () => {
-  test('somebody who was seen to hold the key makes it a LockTimeoutError, whatever came after', async () => {
+  const doubt = { kind: 'unknown', untilMs: 30_000 } as const;
+
+  test('a doubtful withdrawal makes it an OutcomeUnknownError, whatever was answered', async () => {
+    for (const attempts of [[unknown, unavailable], [busy({ retryAfterMs: 10 })]]) {
+      const bench = new Bench();
+      const { locks } = bench.fake({ attempts, withdrawals: [doubt] });
+
+      await bench.run(async () => {
+        const error = await rejection(locks.acquire('k', { waitMs: 500 }));
+
+        expect(error).toBeInstanceOf(OutcomeUnknownError);
+        expect(error).toMatchObject({ key: 'k', backend: 'fake', untilMs: 30_000 });
+      });
+    }
+  });
+
+  test('a doubtful withdrawal makes one attempt on a key that is taken doubtful, and not null', async () => {
     const bench = new Bench();
-    const { locks } = bench.fake({
-      attempts: [busy({ holderRemainingMs: 7_000, retryAfterMs: 10 }), unknown],
-      withdrawals: [{ kind: 'unknown', untilMs: 30_000 }],
-    });
+    const { locks } = bench.fake({ attempts: [busy()], withdrawals: [doubt] });
 
     await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 500 }));
+      expect(await rejection(locks.tryAcquire('k'))).toBeInstanceOf(OutcomeUnknownError);
+    });
+  });
+
+  test('a latest answer that the key is taken makes it a LockTimeoutError', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [unknown, unavailable, busy()] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 1_000 }));
 
       expect(error).toBeInstanceOf(LockTimeoutError);
-      expect(error).toMatchObject({
-        code: 'LOCK_TIMEOUT',
-        key: 'k',
-        backend: 'fake',
-        holderRemainingMs: 7_000,
-      });
+      expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', backend: 'fake' });
     });
   });
 
-  test('otherwise a doubtful withdrawal makes it an OutcomeUnknownError', async () => {
+  test.each([
+    { later: unavailable, waitMs: 500 },
+    { later: unknown, waitMs: 5_000 },
+    { later: late(2_000, unknown), waitMs: 3_500 },
+    { later: granted({ validity: { from: { monotonicMs: 0, wallMs: 0 }, ms: 1 } }), waitMs: 500 },
+  ])(
+    'a key that was taken, and then no answer of use, makes it a BackendUnavailableError: $later',
+    async ({ later, waitMs }) => {
+      const bench = new Bench();
+      const { locks } = bench.fake({
+        attempts: [busy({ holderRemainingMs: 966, retryAfterMs: 10 }), later],
+      });
+
+      await bench.run(async () => {
+        const error = await rejection(locks.acquire('k', { waitMs }));
+
+        expect(error).toBeInstanceOf(BackendUnavailableError);
+      });
+    },
+  );
+
+  test('an attempt that only the end of the wait cut short does not make a taken key an unavailable store', async () => {
     const bench = new Bench();
-    const { locks } = bench.fake({
-      attempts: [unknown, unavailable],
-      withdrawals: [{ kind: 'unknown', untilMs: 30_000 }],
+    const { locks, backend } = bench.fake({
+      attempts: [busy({ retryAfterMs: 4_000 }), late(1_000, unknown)],
     });
 
     await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 500 }));
+      const error = await rejection(locks.acquire('k', { waitMs: 5_000 }));
 
-      expect(error).toBeInstanceOf(OutcomeUnknownError);
-      expect(error).toMatchObject({ key: 'k', backend: 'fake', untilMs: 30_000 });
+      expect(backend.times('attempt')).toEqual([0, 4_000]);
+      expect(error).toBeInstanceOf(LockTimeoutError);
     });
   });
+
+  test.each([
+    { holderRemainingMs: 9_000, left: 8_500, says: "; the holder's lease has 8500 ms left" },
+    { holderRemainingMs: 400, left: undefined, says: '' },
+    { holderRemainingMs: undefined, left: undefined, says: '' },
+  ])(
+    'it says what a holder with $holderRemainingMs ms has left now, or nothing',
+    async ({ holderRemainingMs, left, says }) => {
+      const bench = new Bench();
+      const { locks } = bench.fake({
+        attempts: [busy({ holderRemainingMs, retryAfterMs: 60_000 })],
+        withdrawals: [(_, process) => process.sleep(500).then(() => ({ kind: 'clean' }) as const)],
+      });
+
+      await bench.run(async () => {
+        const error = await rejection(locks.acquire('k', { waitMs: 0 }));
+
+        expect(error).toBeInstanceOf(LockTimeoutError);
+        expect(error).toMatchObject({
+          holderRemainingMs: left,
+          message: `'k' is locked on fake: not got within 500 ms${says}`,
+        });
+      });
+    },
+  );
 
   test('otherwise it is a BackendUnavailableError with the cause', async () => {
     const bench = new Bench();
