@@ -11,8 +11,10 @@ export type { MemoryLink } from './memory/client.ts';
 export { MemoryStore } from './memory/store.ts';
 export { checkNamespace } from './namespace.ts';
 export { didYouMean, nearest } from './nearest.ts';
+export { shown } from './options.ts';
 export { cleanLabel, type Owner, ownerValue, parseOwner } from './owner.ts';
 export type * from './port.ts';
+export { redactText, redactUrl } from './redact.ts';
 export { REQUIREMENTS } from './require.ts';
 export { type Instant, type Runtime, systemRuntime } from './runtime.ts';
 export {

@@ -1,3 +1,5 @@
+import { redactUrl } from './redact.ts';
+
 /**
  * Edits between two words: insert, delete, replace, swap neighbours
  * (Wagner and Fischer 1974, with the transposition of Damerau 1964 restricted to neighbours).
@@ -50,5 +52,5 @@ export function didYouMean(word: string, known: readonly string[]): string {
 /** The complaint about a name that is none of `known`, with the nearest of them. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known);
-  return `there is no ${what} '${name}'; there are ${known.join(', ')}${hint === '' ? '' : `.${hint}`}`;
+  return `there is no ${what} '${redactUrl(name)}'; there are ${known.join(', ')}${hint === '' ? '' : `.${hint}`}`;
 }

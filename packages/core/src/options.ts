@@ -1,7 +1,11 @@
 import type { AcquireOptions, TryUseOptions } from './api.ts';
 import { InvalidOptionError } from './errors.ts';
 import { unknownName } from './nearest.ts';
+import { redactUrl } from './redact.ts';
 import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
+
+/** Of a wrong string, no more is shown than helps to find it. */
+const SHOWN_MAX = 80;
 
 type CallOptions = AcquireOptions & TryUseOptions;
 type Name = keyof CallOptions;
@@ -91,9 +95,10 @@ export function namesIn(options: object): string[] {
   return [...names];
 }
 
-/** A wrong value, as far as it may be shown. */
+/** A wrong value, as far as it may be shown: never a whole object, never a password. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return JSON.stringify(redactUrl(value).slice(0, SHOWN_MAX));
   if (typeof value === 'function') return 'a function';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : 'an object';
 }

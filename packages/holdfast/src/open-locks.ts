@@ -14,6 +14,7 @@ import {
 import { builtIn } from './backends/built-in.ts';
 import { importBackend } from './backends/import-backend.ts';
 import { checkOpenOptions } from './config/open-options.ts';
+import { redactUrl } from './config/redact.ts';
 import { type Resolved, resolveSource } from './config/source.ts';
 import type { Config } from './config/types.ts';
 
@@ -82,10 +83,10 @@ function rehearse(
   host: ListenableHost,
 ): void {
   const unopened: Backend = {
-    name: config.backend,
+    name: redactUrl(config.backend),
     capabilities,
     contend: () => {
-      throw new Error(`${config.backend} is not open`);
+      throw new Error('it is not open');
     },
     close: () => Promise.resolve(),
   };

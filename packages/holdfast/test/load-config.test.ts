@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigError } from '@holdfast/core';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from '../src/config/load-config.ts';
 
@@ -53,6 +54,19 @@ test.for([
   const path = file('broken.json', content);
 
   await expect(loadConfig(path)).rejects.toThrow(`${path}:${place} is not JSON: ${reason}`);
+});
+
+test('a stray character in a long file is found by halving, not by reading all before it again and again', async () => {
+  const list = '"a", '.repeat(40_000);
+  const path = file('long.json', `{ "backend": "memory",\n "x": [${list} m ${list}] }`);
+
+  await expect(loadConfig(path)).rejects.toThrow(`${path}:2:200009 is not JSON: "m" is not`);
+});
+
+test.for(['[', '{ "a": ', '[]'])('a file of many %s is refused like any other', async (open) => {
+  const path = file('deep.json', open.repeat(200_000));
+
+  await expect(loadConfig(path)).rejects.toThrow(ConfigError);
 });
 
 test('broken JSON does not quote the password that stands in it', async () => {

@@ -22,9 +22,11 @@ export function parseRedisUrl(text: string): Endpoint {
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
     throw new ConfigError(`a Redis URL begins with redis:// or rediss://, not ${url.protocol}//`);
   }
-  const extra = [...url.searchParams.keys()];
-  if (extra.length > 0)
-    throw new ConfigError(`a Redis URL takes no parameters: ${extra.join(', ')}`);
+  // Not named: after an unescaped "?" or "#" in a password they are the rest of it.
+  if (url.search !== '' || url.hash !== '')
+    throw new ConfigError(
+      'a Redis URL takes no parameters; in a password "?" is written %3F, and "#" %23',
+    );
   return {
     host: url.hostname.replace(/^\[|\]$/g, '') || 'localhost',
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),

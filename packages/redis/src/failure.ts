@@ -1,9 +1,12 @@
+import { redactText } from '@holdfast/core';
 import { NodeReplyError } from './port.ts';
 import { codeOf } from './replies.ts';
 
 /** A user name and a password, wherever they came from. */
 export type Secrets = readonly string[];
 
+/** Nothing of that length is part of a word by accident. */
+const LONG = 8;
 const REPLY = /^-?[A-Z][A-Z0-9_]*(?: |$)/;
 const REPLY_CLASSES = new Set(['ReplyError', 'ErrorReply', 'SimpleError', 'BlobError']);
 
@@ -22,7 +25,8 @@ export function replyText(error: unknown): string | undefined {
  * and the command may be the log-in, with the password among its arguments.
  */
 export function plainFailure(error: unknown, secrets: Secrets): Error {
-  const text = withoutSecrets(error instanceof Error ? describe(error) : String(error), secrets);
+  const said = error instanceof Error ? describe(error) : String(error);
+  const text = redactText(withoutSecrets(said, secrets));
   return replyText(error) === undefined ? new Error(text) : new NodeReplyError(codeOf(text), text);
 }
 
@@ -38,7 +42,21 @@ function describe(error: Error): string {
 
 function withoutSecrets(text: string, secrets: Secrets): string {
   return secrets.reduce(
-    (rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')),
+    (rest, secret) =>
+      secret === ''
+        ? rest
+        : rest.replaceAll(secret, (found, at: number, all: string) =>
+            isPartOfWord(all, at, found) ? found : '***',
+          ),
     text,
   );
+}
+
+const WITHIN_WORD = /^[\p{L}\p{N}]{2}$/u;
+
+/** A user called `u` is no reason to garble every word with a u in it. */
+function isPartOfWord(text: string, at: number, secret: string): boolean {
+  if (secret.length >= LONG) return false;
+  const end = at + secret.length;
+  return [at, end].some((edge) => WITHIN_WORD.test(text.slice(edge - 1, edge + 1)));
 }

@@ -1,3 +1,4 @@
+import { ConfigError } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { addressOf, parseRedisUrl } from '../src/endpoint.ts';
 
@@ -18,3 +19,11 @@ test.each([
   expect(endpoint).toMatchObject(expected);
   expect(addressOf(endpoint)).toBe(address);
 });
+
+test.each(['redis://u:12?secret@h', 'redis://u:12#secret@h', 'redis://h/0?secret=x'])(
+  '%s is refused, and nothing behind the sign shown, which may be the rest of a password',
+  (url) => {
+    expect(() => parseRedisUrl(url)).toThrow(ConfigError);
+    expect(() => parseRedisUrl(url)).not.toThrow(/secret/);
+  },
+);

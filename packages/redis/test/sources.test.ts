@@ -192,3 +192,13 @@ test('every connection of node-redis is one that queues and reconnects nothing, 
     },
   });
 });
+
+test('a short user name garbles no words, and is hidden where it stands alone', () => {
+  const secrets = ['u', 'pw'];
+
+  expect(plainFailure(new Error('could not use u, nor u:pw'), secrets).message).toBe(
+    'could not use ***, nor ***:***',
+  );
+  expect(plainFailure(new Error('sha1longsecretsha1'), ['longsecret']).message).toBe('sha1***sha1');
+  expect(plainFailure(new Error('no redis://x:other@h'), secrets).message).toBe('no redis://***@h');
+});

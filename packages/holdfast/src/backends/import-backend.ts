@@ -1,6 +1,6 @@
 import { type Capabilities, ConfigError, type OpenBackend } from '@holdfast/core';
 import { didYouMean } from '../config/nearest.ts';
-import { redactText } from '../config/redact.ts';
+import { messageOf, redactCause, redactText, redactUrl } from '../config/redact.ts';
 import type { Config } from '../config/types.ts';
 import { checkedBackend } from './backend-shape.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
@@ -23,15 +23,15 @@ export async function importBackend(name: string, folder: string): Promise<Backe
   const openBackend = exports['openBackend'] ?? exports['default'];
   if (!isOpenBackend(openBackend)) {
     throw new ConfigError(
-      `"${name}" is not a backend: it exports neither openBackend nor a default function`,
-      { backend: name },
+      `"${redactUrl(name)}" is not a backend: it exports neither openBackend nor a default function`,
+      { backend: redactUrl(name) },
     );
   }
   const capabilities = exports['capabilities'];
   return {
     capabilities: isCapabilities(capabilities) ? capabilities : undefined,
     open: async (config, host) =>
-      await checkedBackend(await openBackend(ownOptions(config), host), name),
+      await checkedBackend(await openBackend(ownOptions(config), host), redactUrl(name)),
   };
 }
 
@@ -61,16 +61,21 @@ function ownOptions(config: Config): Options {
 }
 
 function missing(name: string, folder: string): ConfigError {
-  const details = { backend: name };
+  const backend = redactUrl(name);
   if (isPath(name)) {
-    return new ConfigError(`backend file "${name}" does not exist in ${folder}`, details);
+    const message = `backend file "${backend}" does not exist in ${redactUrl(folder)}`;
+    return new ConfigError(message, { backend });
   }
+  const known = `there is no backend "${backend}"; built in are ${BUILT_IN_NAMES.join(', ')}.`;
+  return new ConfigError(`${known}${wayOut(name)}`, { backend });
+}
+
+function wayOut(name: string): string {
   const hint = didYouMean(name, BUILT_IN_NAMES);
-  const way = hint === '' ? ` If it is a package: npm i ${name}` : hint;
-  return new ConfigError(
-    `there is no backend "${name}"; built in are ${BUILT_IN_NAMES.join(', ')}.${way}`,
-    details,
-  );
+  if (hint !== '') return hint;
+  return name.includes('//') || redactUrl(name) !== name
+    ? ' A URL is given as "url", or to openLocks as it is.'
+    : ` If it is a package: npm i ${name}`;
 }
 
 async function load(name: string, url: string): Promise<Options> {
@@ -78,11 +83,12 @@ async function load(name: string, url: string): Promise<Options> {
     const module: Options = await import(url);
     return module;
   } catch (cause) {
-    const message = redactText(cause instanceof Error ? cause.message : String(cause));
-    const details = { backend: name, cause };
+    const backend = redactUrl(name);
+    const isOpen = redactUrl(url) === url;
+    const message = isOpen ? redactText(messageOf(cause)) : 'its path looks like a password';
     throw new ConfigError(
-      `backend "${name}" could not be loaded: ${message}${typesHint(cause)}`,
-      details,
+      `backend "${backend}" could not be loaded: ${message}${typesHint(cause)}`,
+      isOpen ? { backend, cause: redactCause(cause) } : { backend },
     );
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, REQUIREMENTS } from '@holdfast/core';
+import { ConfigError, REQUIREMENTS, shown } from '@holdfast/core';
 import * as v from 'valibot';
 import { didYouMean } from './nearest.ts';
 import { redactUrl } from './redact.ts';
@@ -88,7 +88,7 @@ function complaintOf(
   const issue = issues.find((each) => isStray(each, options)) ?? issues[0];
   const path = issue.path?.map((step) => String(step.key)) ?? [];
   const say = (message: string): ConfigError =>
-    new ConfigError(`${where}: ${message}`, { backend });
+    new ConfigError(`${where}: ${message}`, { backend: redactUrl(backend) });
   const [option = ''] = path;
   if (isStray(issue, options)) return say(unknownOption(option, options ?? [], backend));
   if (issue.type === 'strict_object') return say(`backend ${backend} needs "${option}".`);
@@ -105,13 +105,6 @@ function unknownOption(option: string, options: readonly string[], backend: stri
   const hint = didYouMean(option, known);
   const list = hint === '' ? ` It takes ${known.join(', ')}.` : hint;
   return `backend ${backend} has no option "${redactUrl(option)}".${list}`;
-}
-
-/** A wrong value, as far as it may be shown: never a whole object, never a password. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(redactUrl(value).slice(0, 80));
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Array.isArray(value) ? 'a list' : 'an object';
 }
 
 /** A server is named once: by its URL, or by a client that knows it. */

@@ -9,6 +9,7 @@ export function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
+    if (cause instanceof RangeError) throw new ConfigError(`${where} is nested too deeply`);
     const message = cause instanceof Error ? cause.message : String(cause);
     const { line, column } = positionOf(content, message);
     // The parser's own message quotes the text, in which a password may stand: it is left out.
@@ -30,12 +31,15 @@ function namedPosition(message: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The first character after which the text can no longer become JSON. */
+/** The first character after which the text can no longer become JSON; halved, since each look parses all before it. */
 function firstUnexpected(text: string): number {
-  for (let length = 1; length <= text.length; length++) {
-    if (!mayContinue(text.slice(0, length))) return length - 1;
+  let [good, bad] = [0, text.length + 1];
+  while (bad - good > 1) {
+    const length = Math.floor((good + bad) / 2);
+    if (mayContinue(text.slice(0, length))) good = length;
+    else bad = length;
   }
-  return text.length;
+  return good;
 }
 
 /** A prefix of JSON is refused too, but for its end, not for a character. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigError } from '@holdfast/core';
+import { ConfigError, shown } from '@holdfast/core';
 import { checkConfig } from './check-config.ts';
 import { parseJson } from './json-text.ts';
 import { didYouMean } from './nearest.ts';
-import { redactText, redactUrl } from './redact.ts';
+import { messageOf, redactCause, redactText, redactUrl } from './redact.ts';
 import type { Config } from './types.ts';
 
 const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
@@ -17,61 +17,80 @@ const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
  * @throws ConfigError
  */
 export async function loadConfig(path: string): Promise<Config> {
-  const file = resolve(path);
-  const kind = extname(file);
-  if (kind === '.json') return checkConfig(parseJson(await read(file, path), path), path);
-  if (EXTENSIONS.includes(kind)) return checkConfig(await defaultExport(file, path), path);
+  if (typeof path !== 'string')
+    throw new ConfigError(`loadConfig needs the path of a file, not ${shown(path)}`);
+  const file: ConfigFile = { path: resolve(path), name: redactUrl(path) };
+  const kind = extname(path);
+  if (kind === '.json') return checkConfig(parseJson(await read(file), file.name), file.name);
+  if (EXTENSIONS.includes(kind)) return checkConfig(await defaultExport(file), file.name);
   const hint = didYouMean(kind, EXTENSIONS);
   throw new ConfigError(
-    `${redactUrl(path)} is neither a URL nor a configuration file; those end in ${EXTENSIONS.join(', ')}.${hint}`,
+    `${file.name} is neither a URL nor a configuration file; those end in ${EXTENSIONS.join(', ')}.${hint}`,
   );
 }
 
-async function read(file: string, path: string): Promise<string> {
+/** A file, and how errors name it: what was taken for a path may be a URL with a password. */
+interface ConfigFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+async function read(file: ConfigFile): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file.path, 'utf8');
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw unreadable(file, cause);
   }
 }
 
-async function defaultExport(file: string, path: string): Promise<unknown> {
+async function defaultExport(file: ConfigFile): Promise<unknown> {
   // Read first: the error of an import does not tell a missing file from a missing dependency of it.
-  await read(file, path);
-  const module = await importFile(file, path);
+  await read(file);
+  const module = await importFile(file);
   if (!('default' in module)) {
-    throw new ConfigError(`${path} has no default export; write export default { backend: … }`);
+    throw new ConfigError(
+      `${file.name} has no default export; write export default { backend: … }`,
+    );
   }
   return module['default'];
 }
 
-async function importFile(file: string, path: string): Promise<Record<string, unknown>> {
+async function importFile(file: ConfigFile): Promise<Record<string, unknown>> {
   try {
-    const module: Record<string, unknown> = await import(pathToFileURL(file).href);
+    const module: Record<string, unknown> = await import(pathToFileURL(file.path).href);
     return module;
   } catch (cause) {
     const code = codeOf(cause);
-    const why = code === 'ERR_UNKNOWN_FILE_EXTENSION' ? noTypeScript : redactText(messageOf(cause));
-    throw new ConfigError(`${path} could not be loaded: ${why}`, { cause });
+    const why = code === 'ERR_UNKNOWN_FILE_EXTENSION' ? noTypeScript : messageIn(file, cause);
+    throw new ConfigError(`${file.name} could not be loaded: ${why}`, causeIn(file, cause));
   }
 }
 
 const noTypeScript = 'this Node does not load TypeScript (22.18 and later do); use .json or .mjs';
 
-function unreadable(path: string, cause: unknown): ConfigError {
+function unreadable(file: ConfigFile, cause: unknown): ConfigError {
   const why: Record<string, string> = {
     ENOENT: 'does not exist',
     EISDIR: 'is a folder, not a file',
     EACCES: 'may not be read',
   };
-  const reason = why[codeOf(cause) ?? ''] ?? `could not be read: ${messageOf(cause)}`;
-  return new ConfigError(`configuration file ${redactUrl(path)} ${reason}`, { cause });
+  const reason = why[codeOf(cause) ?? ''] ?? `could not be read: ${messageIn(file, cause)}`;
+  return new ConfigError(`configuration file ${file.name} ${reason}`, causeIn(file, cause));
+}
+
+/** What Node says of a file names it, and so would show the password that stands in its name. */
+function isNamedOpenly({ path }: ConfigFile): boolean {
+  return redactUrl(path) === path;
+}
+
+function messageIn(file: ConfigFile, cause: unknown): string {
+  return isNamedOpenly(file) ? redactText(messageOf(cause)) : (codeOf(cause) ?? 'it throws');
+}
+
+function causeIn(file: ConfigFile, cause: unknown): { readonly cause?: unknown } {
+  return isNamedOpenly(file) ? { cause: redactCause(cause) } : {};
 }
 
 function codeOf(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,4 +1,4 @@
-import { didYouMean, InvalidOptionError } from '@holdfast/core';
+import { didYouMean, InvalidOptionError, redactUrl } from '@holdfast/core';
 import { optionNames } from './check-config.ts';
 import { defaults } from './fields.ts';
 
@@ -17,7 +17,7 @@ export function checkOpenOptions(options: unknown): void {
   for (const name in options) {
     if (NAMES.includes(name)) continue;
     throw new InvalidOptionError(
-      `the second argument of openLocks has no option "${name}"${placeOf(name)}`,
+      `the second argument of openLocks has no option "${redactUrl(name)}"${placeOf(name)}`,
     );
   }
 }
