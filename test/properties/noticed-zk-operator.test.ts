@@ -153,7 +153,9 @@ describe('health', () => {
 
     expect(await health()).toEqual({
       ok: false,
-      nodes: [{ node: 'ensemble', ok: false, detail: 'zk: there is no session (no server answered)' }],
+      nodes: [
+        { node: 'ensemble', ok: false, detail: 'zk: there is no session (no server answered)' },
+      ],
     });
   });
 });
