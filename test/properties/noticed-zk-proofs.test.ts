@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
 import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
+import { Pace } from '../../packages/zk/src/pace.ts';
 import { SessionReplyError } from '../../packages/zk/src/port.ts';
 import { ProofOfLife } from '../../packages/zk/src/proof-of-life.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
@@ -86,6 +87,7 @@ async function fresh(): Promise<{ at: Bench; session: HandSession; proof: ProofO
     host,
     layout: layoutOf('holdfast'),
     acl: undefined,
+    pace: new Pace(host.runtime),
     reportStrangers: (): void => {},
   };
   return { at, session, proof: new ProofOfLife(session, store, new LeaderAnswers(session)) };

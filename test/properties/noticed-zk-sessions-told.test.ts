@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { Deadline } from '../../packages/zk/src/deadline.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
+import { Pace } from '../../packages/zk/src/pace.ts';
 import { SessionUnavailable } from '../../packages/zk/src/port.ts';
 import { Sessions } from '../../packages/zk/src/sessions.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
@@ -143,7 +144,13 @@ test('nothing is kept of those who have waited for a session in vain', async () 
   const runtime = new VirtualRuntime();
   const host = { runtime, label: 'a', emit: (): void => {} };
   const layout = layoutOf('holdfast');
-  const store = { host, layout, acl: undefined, reportStrangers: (): void => {} };
+  const store = {
+    host,
+    layout,
+    acl: undefined,
+    pace: new Pace(host.runtime),
+    reportStrangers: (): void => {},
+  };
   const sessions = new Sessions(store, { open: noServer, openMs: 1, askedMs: undefined });
   const deadline = new WatchedDeadline(runtime, 10);
   const [waited] = await Promise.allSettled([sessions.connected(deadline), runtime.pass(10)]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
+import { Pace } from '../../packages/zk/src/pace.ts';
 import { SessionUnavailable, type ZooKeeperSession } from '../../packages/zk/src/port.ts';
 import { Presence } from '../../packages/zk/src/presence.ts';
 import { pauseMs } from '../../packages/zk/src/removals.ts';
@@ -189,7 +190,13 @@ function presence(): { at: Bench; session: HandSession; presence: Presence } {
   const { host } = new Actor(at, 'a');
   const session = new HandSession(at.tree, at.runtime, 1n, T_MS);
   const layout = layoutOf('holdfast');
-  const store = { host, layout, acl: undefined, reportStrangers: (): void => {} };
+  const store = {
+    host,
+    layout,
+    acl: undefined,
+    pace: new Pace(host.runtime),
+    reportStrangers: (): void => {},
+  };
   return { at, session, presence: new Presence(session, store) };
 }
 

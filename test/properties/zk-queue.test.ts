@@ -1,13 +1,6 @@
 import { array, assert, integer, property, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  isBefore,
-  listingBytes,
-  parsePlace,
-  queueOf,
-  standingOf,
-  strangersIn,
-} from '../../packages/zk/src/queue.ts';
+import { isBefore, parsePlace, queueOf, standingOf } from '../../packages/zk/src/queue.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -47,7 +40,7 @@ describe('the name of a contender', () => {
     ['readme'],
   ])('%s is none', (name) => {
     expect(parsePlace(name)).toBeUndefined();
-    expect(strangersIn([name, named('a', 1)])).toEqual([name]);
+    expect(queueOf([name, named('a', 1)]).strangers).toEqual([name]);
   });
 });
 
@@ -74,10 +67,11 @@ describe('the order', () => {
           .toSorted((a, b) => a.weight - b.weight)
           .map(({ name }) => name);
 
-        expect(queueOf(shuffled).places.map(({ name }) => name)).toEqual(inOrder);
+        const queue = queueOf([...shuffled, 'readme']);
+        expect(queue.places.map(({ name }) => name)).toEqual(inOrder);
         for (const [i, name] of inOrder.entries()) {
           const before = inOrder[i - 1];
-          expect(standingOf(place(name), [...shuffled, 'readme'])).toEqual(
+          expect(standingOf(place(name), queue)).toEqual(
             before === undefined
               ? { kind: 'first' }
               : { kind: 'behind', predecessor: place(before), ahead: i },
@@ -88,14 +82,23 @@ describe('the order', () => {
   });
 
   test('has no place for a contender that does not stand there', () => {
-    const children = [named('a', 1), named('c', 3)];
+    const queue = queueOf([named('a', 1), named('c', 3)]);
 
-    expect(standingOf(place(named('b', 2)), children)).toEqual({ kind: 'absent' });
-    expect(standingOf(place(named('b', 2)), [])).toEqual({ kind: 'absent' });
+    expect(standingOf(place(named('b', 2)), queue)).toEqual({ kind: 'absent' });
+    expect(standingOf(place(named('b', 2)), queueOf([]))).toEqual({ kind: 'absent' });
+  });
+
+  test('finds a contender beside another whose node was given the same number by hand', () => {
+    const queue = queueOf([named('a', 1), named('b', 2), named('c', 2)]);
+
+    for (const contender of ['b', 'c']) {
+      expect(standingOf(place(named(contender, 2)), queue).kind).toBe('behind');
+    }
+    expect(standingOf(place(named('d', 2)), queue)).toEqual({ kind: 'absent' });
   });
 });
 
 test('a listing is as long as its names, each with its length', () => {
-  expect(listingBytes([])).toBe(0);
-  expect(listingBytes(['abc', 'de'])).toBe(4 + 3 + 4 + 2);
+  expect(queueOf([]).bytes).toBe(0);
+  expect(queueOf(['abc', named('a', 1)]).bytes).toBe(4 + 3 + 4 + 17);
 });

@@ -1,5 +1,6 @@
 import type { Watched } from './port.ts';
 import type { Presence } from './presence.ts';
+import type { Turn } from './window.ts';
 
 /** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */
 export class Ahead {
@@ -8,6 +9,7 @@ export class Ahead {
   readonly #onChange: () => void;
   readonly #rest: () => void;
   #arming: Promise<void> | undefined;
+  #turn: Turn<Watched> | undefined;
   #watched: Watched | undefined;
   #isLeft = false;
   /** Something happened to it, or to the session: what was known of the queue is out of date. */
@@ -37,6 +39,7 @@ export class Ahead {
   leave(): void {
     this.#isLeft = true;
     this.#rest();
+    this.#turn?.cancel();
     this.#watched?.unwatch();
   }
 
@@ -46,7 +49,10 @@ export class Ahead {
       this.hasChanged = true;
       this.#onChange();
     };
-    const watched = await this.presence.session.existsWatch(this.path, changed);
+    const { session, window } = this.presence;
+    const lane = this.path.slice(0, this.path.lastIndexOf('/'));
+    this.#turn = window.turn(() => session.existsWatch(this.path, changed), { lane });
+    const watched = await this.#turn.answer;
     this.#watched = watched;
     if (this.#isLeft || watched.stat === undefined) watched.unwatch();
     if (watched.stat === undefined) changed();

@@ -13,7 +13,6 @@ import { Entry, type OwnNode } from './entry.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';
 import { containerOf } from './keys.ts';
-import { look } from './look.ts';
 import { SessionUnavailable } from './port.ts';
 import type { Presence } from './presence.ts';
 import type { Standing } from './queue.ts';
@@ -64,7 +63,9 @@ export class ZkContender implements Contender {
     this.#hasNews = false;
     this.#isFresh = false;
     if (isFresh) return { kind: 'busy' };
-    const { runtime } = this.#store.host;
+    const { host, pace } = this.#store;
+    const { runtime } = host;
+    await pace.step();
     const longestMs = answerMs(this.#sessions.timeoutMs);
     const ms = Math.min(longestMs, deadlineMs - runtime.now().monotonicMs);
     if (ms <= 0) {
@@ -120,7 +121,8 @@ export class ZkContender implements Contender {
     for (let i = 0; i < ENTRIES_MAX; i++) {
       const entry = this.#entryIn(presence);
       const node = await entry.node(deadline);
-      const standing = await this.#look(presence, node, deadline);
+      const isNew = this.#ahead === undefined;
+      const standing = await entry.look.standing(node.place, isNew, deadline);
       if (standing.kind === 'first') return await this.#granted(entry, node, deadline);
       if (standing.kind === 'behind') return this.#behind(presence, standing);
       // Taken away by force: the end of the queue is the only place left.
@@ -133,29 +135,27 @@ export class ZkContender implements Contender {
   #entryIn(presence: Presence): Entry {
     if (this.#entry?.presence === presence) return this.#entry;
     if (this.#entry?.mayStand === true) this.#former = this.#entry.presence;
-    const { contender } = this.#request;
+    const { contender, key } = this.#request;
     this.#entries += 1;
-    const entrant = { contender, n: this.#entries, container: this.#container };
+    const entrant = { contender, n: this.#entries, key, container: this.#container };
     this.#entry = new Entry(presence, this.#store, entrant);
     return this.#entry;
-  }
-
-  #look({ session }: Presence, { place }: OwnNode, deadline: Deadline): Promise<Standing> {
-    const { key } = this.#request;
-    const isNew = this.#ahead === undefined;
-    return look(this.#store, session, { key, container: this.#container, place, isNew }, deadline);
   }
 
   #behind(presence: Presence, { predecessor }: Standing & { kind: 'behind' }): Attempt {
     const path = `${this.#container}/${predecessor.name}`;
     // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
-    if (predecessor.contender === this.#request.contender) void presence.removals.remove(path);
+    const isOwn = predecessor.contender === this.#request.contender;
+    if (isOwn) void presence.removals.removeInTurn(path);
     const ahead = this.#ahead;
     if (ahead?.path === path && ahead.presence === presence && !ahead.hasChanged) {
       return { kind: 'busy' };
     }
     ahead?.leave();
-    this.#ahead = new Ahead(presence, path, () => this.#stir());
+    this.#ahead = new Ahead(presence, path, () => {
+      this.#entry?.look.outdate();
+      this.#stir();
+    });
     return { kind: 'busy' };
   }
 

@@ -1,18 +1,21 @@
 import { ownerValue, type Validity } from '@holdfast/core';
 import type { Deadline } from './deadline.ts';
+import { Look } from './look.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
 import type { Presence } from './presence.ts';
 import type { Proven } from './proof-of-life.ts';
-import { isBefore, type Place, parsePlace, prefixOf } from './queue.ts';
+import { type Place, parsePlace, prefixOf } from './queue.ts';
 import { pause } from './removals.ts';
-import { ensure, ensureRoots, isReply, statOf } from './roots.ts';
+import { isReply, statOf } from './roots.ts';
 import type { Store } from './store.ts';
+import type { Turn } from './window.ts';
 
 /** Whose entry it is. */
 export interface Entrant {
   readonly contender: string;
   /** Which entry of this contender; a later one follows where an earlier was taken away. */
   readonly n: number;
+  readonly key: string;
   /** The container of the key. */
   readonly container: string;
 }
@@ -37,10 +40,13 @@ const MAKE_MAX = 5;
 export class Entry {
   readonly presence: Presence;
   readonly owner: string;
+  readonly look: Look;
   readonly #store: Store;
   readonly #entrant: Entrant;
   #node: OwnNode | undefined;
   #creating: Promise<void> | undefined;
+  /** Of the latest creation. */
+  #turn: Pick<Turn<unknown>, 'hasLeft' | 'cancel'> | undefined;
   #finding: Promise<void> | undefined;
   /** A creation was sent, and nobody knows whether it was applied. */
   #isDoubtful = false;
@@ -49,6 +55,7 @@ export class Entry {
     const { contender, n } = entrant;
     this.presence = presence;
     this.owner = ownerValue({ contender, n, label: store.host.label });
+    this.look = new Look(presence, store, entrant);
     this.#store = store;
     this.#entrant = entrant;
   }
@@ -63,9 +70,10 @@ export class Entry {
       try {
         await deadline.of(this.#creating);
       } catch (cause) {
+        if (this.#isInLine) throw new SessionUnavailable('others were to be sent first', cause);
         // Its container has never been there, or was reaped a moment ago.
         if (!isReply(cause, 'NONODE') || made++ === MAKE_MAX) throw cause;
-        await deadline.of(this.#makeContainer());
+        await deadline.of(this.presence.container(this.#entrant.container).make());
       }
     }
   }
@@ -73,6 +81,7 @@ export class Entry {
   /** Removes it; false: something may stand until the session has ended. Takes as long as that is open; never rejects. */
   async undo(): Promise<boolean> {
     const { presence } = this;
+    this.#turn?.cancel();
     await this.#creating?.catch(() => {});
     for (let failures = 0; this.#isDoubtful; failures++) {
       await presence.settled();
@@ -81,13 +90,19 @@ export class Entry {
     }
     if (!this.mayStand) return true;
     if (this.#node === undefined || presence.isOver) return presence.lingersMs === 0;
-    const removal = await presence.removals.remove(this.#node.path);
+    const removal = await presence.removals.removeInTurn(this.#node.path);
     return removal === 'ended' ? presence.lingersMs === 0 : removal !== 'denied';
   }
 
   /** Whether a node of it is there, as far as we know. */
   get mayStand(): boolean {
-    return this.#node !== undefined || this.#isDoubtful || this.#creating !== undefined;
+    if (this.#node !== undefined || this.#isDoubtful) return true;
+    return this.#creating !== undefined && !this.#isInLine;
+  }
+
+  /** Its creation has not been sent yet. */
+  get #isInLine(): boolean {
+    return this.#turn?.hasLeft === false;
   }
 
   /** No doubt comes of this: nothing was created yet. */
@@ -105,8 +120,13 @@ export class Entry {
     const { container, contender } = this.#entrant;
     const path = `${container}/${prefixOf(contender)}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
-    const creating = this.presence.proof
-      .by(() => this.#session.create(path, this.owner, options))
+    const { proof, window } = this.presence;
+    const turn = window.turn(
+      () => proof.by(() => this.#session.create(path, this.owner, options)),
+      { lane: container },
+    );
+    this.#turn = turn;
+    const creating = turn.answer
       .then((created) => this.#stands(created))
       .catch((cause: unknown) => {
         this.#isDoubtful ||= cause instanceof SessionDoubt;
@@ -122,19 +142,6 @@ export class Entry {
 
   #stands({ path, czxid, validity }: Created & Proven): void {
     this.#node = { path, czxid, validity, place: placeOf(path) };
-  }
-
-  async #makeContainer(): Promise<void> {
-    const { acl, layout } = this.#store;
-    const { container } = this.#entrant;
-    const make = (): Promise<void> => ensure(this.#session, container, { mode: 'container', acl });
-    try {
-      await make();
-    } catch (cause) {
-      if (!isReply(cause, 'NONODE')) throw cause;
-      await ensureRoots(this.#session, layout.roots, acl);
-      await make();
-    }
   }
 
   /** One search at a time: a late one would bring back what an earlier one saw. */
@@ -156,26 +163,16 @@ export class Entry {
   async #search(): Promise<void> {
     const { container, contender } = this.#entrant;
     const found: OwnNode[] = [];
-    this.presence.answers.add(await this.#session.sync(container));
-    for (const name of await this.#names(container)) {
-      const place = parsePlace(name);
-      if (place?.contender !== contender) continue;
-      const node = await this.#ownNode(`${container}/${name}`, place);
+    const { places } = await this.presence.container(container).syncedQueue();
+    for (const place of places) {
+      if (place.contender !== contender) continue;
+      const node = await this.#ownNode(`${container}/${place.name}`, place);
       if (node !== undefined) found.push(node);
     }
-    const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 1));
-    for (const { path } of rest) void this.presence.removals.remove(path);
+    const [first, ...rest] = found;
+    for (const { path } of rest) void this.presence.removals.removeInTurn(path);
     this.#node = first;
     this.#isDoubtful = false;
-  }
-
-  async #names(container: string): Promise<readonly string[]> {
-    try {
-      return (await this.#session.list(container)).children;
-    } catch (cause) {
-      if (isReply(cause, 'NONODE')) return [];
-      throw cause;
-    }
   }
 
   async #ownNode(path: string, place: Place): Promise<OwnNode | undefined> {

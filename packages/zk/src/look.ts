@@ -1,50 +1,74 @@
 import type { Deadline } from './deadline.ts';
 import { refused } from './failures.ts';
-import type { ZooKeeperSession } from './port.ts';
-import { listingBytes, type Place, type Standing, standingOf, strangersIn } from './queue.ts';
-import { isReply } from './roots.ts';
+import type { Presence } from './presence.ts';
+import { type Place, type Queue, type Standing, standingOf } from './queue.ts';
 import type { Store } from './store.ts';
 
-/** Who looks at the queue of a key. */
+/**
+ * A listing that is longer than a client takes, its `jute.maxbuffer` of mostly 1 MB, reaches nobody. Newcomers whom it
+ * would make that long go away again, so that those who stand in front of them can go on.
+ */
+const LISTING_BYTES_MAX = 960 * 1024;
+
+/** Whose queue is looked at. */
 export interface Looker {
   readonly key: string;
+  /** Its container. */
   readonly container: string;
-  readonly place: Place;
-  /** Has not been told before who stands in front. */
-  readonly isNew: boolean;
 }
 
-/**
- * A listing that is longer than a client takes, its `jute.maxbuffer` of mostly 1 MB, reaches nobody. Whoever comes when
- * it is this long goes away again, so that those who stand in the queue can go on.
- */
-const LISTING_BYTES_MAX = 768 * 1024;
+/** What one entry sees of its queue: by listings that leave after its creation was answered, and after its watch told of something. */
+export class Look {
+  readonly #presence: Presence;
+  readonly #store: Store;
+  readonly #looker: Looker;
+  /** Not used yet: the attempt that asked for it ran out of time. */
+  #listing: Promise<Queue> | undefined;
 
-/** Where a contender stands. @throws LockError for a newcomer to a queue that is full; else rejects as the session does */
-export async function look(
-  store: Store,
-  session: ZooKeeperSession,
-  { key, container, place, isNew }: Looker,
-  deadline: Deadline,
-): Promise<Standing> {
-  const children = await deadline.of(childrenOf(session, container));
-  store.reportStrangers(key, strangersIn(children));
-  const standing = standingOf(place, children);
-  if (isNew && standing.kind === 'behind' && listingBytes(children) > LISTING_BYTES_MAX) {
-    const why = `has a queue of ${standing.ahead}, whose listing comes near ZooKeeper's limit of 1 MB for one reply (jute.maxbuffer)`;
-    throw refused('QUEUE_FULL', key, why);
+  constructor(presence: Presence, store: Store, looker: Looker) {
+    this.#presence = presence;
+    this.#store = store;
+    this.#looker = looker;
   }
-  return standing;
+
+  /** Something happened: what was asked before does not count any more. */
+  outdate(): void {
+    this.#listing = undefined;
+  }
+
+  /**
+   * Where its node stands, once that was created. An attempt that runs out of time leaves its listing to the next: with
+   * another one each time, a listing that takes longer than an attempt would be of use to none.
+   * @throws LockError for a newcomer (`isNew`) to a queue that is full; else rejects as the session does
+   */
+  async standing(place: Place, isNew: boolean, deadline: Deadline): Promise<Standing> {
+    this.#listing ??= this.#list(isNew);
+    const queue = await deadline.of(this.#listing);
+    this.#listing = undefined;
+    const { key } = this.#looker;
+    this.#store.reportStrangers(key, queue.strangers);
+    const standing = standingOf(place, queue);
+    if (isNew && standing.kind === 'behind') checkLength(key, queue, standing.ahead);
+    return standing;
+  }
+
+  #list(isNew: boolean): Promise<Queue> {
+    const listing = this.#paced(this.#presence.container(this.#looker.container).queue(isNew));
+    listing.catch(() => {
+      if (this.#listing === listing) this.#listing = undefined;
+    });
+    return listing;
+  }
+
+  async #paced(listing: Promise<Queue>): Promise<Queue> {
+    const queue = await listing;
+    await this.#store.pace.step();
+    return queue;
+  }
 }
 
-async function childrenOf(
-  session: ZooKeeperSession,
-  container: string,
-): Promise<readonly string[]> {
-  try {
-    return (await session.list(container)).children;
-  } catch (cause) {
-    if (isReply(cause, 'NONODE')) return [];
-    throw cause;
-  }
+function checkLength(key: string, { bytes, places }: Queue, ahead: number): void {
+  if ((bytes * ahead) / places.length <= LISTING_BYTES_MAX) return;
+  const why = `has a queue of ${ahead}, whose listing comes near ZooKeeper's limit of 1 MB for one reply (jute.maxbuffer)`;
+  throw refused('QUEUE_FULL', key, why);
 }

@@ -14,6 +14,7 @@ import { Zk } from './backend.ts';
 import { failureOf, messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
+import { Pace } from './pace.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReply } from './roots.ts';
 import { Sessions } from './sessions.ts';
@@ -65,6 +66,7 @@ export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
     host,
     layout: layoutOf(namespace),
     acl: isOwn ? CREATOR_ONLY : undefined,
+    pace: new Pace(host.runtime),
     reportStrangers: strangersTold(host),
   };
   const open = await openerOf(options, host);

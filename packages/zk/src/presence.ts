@@ -1,10 +1,12 @@
 import type { Instant } from '@holdfast/core';
+import { Container } from './container.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LeaderAnswers } from './leader-answers.ts';
 import type { SessionState, ZooKeeperSession } from './port.ts';
 import { ProofOfLife } from './proof-of-life.ts';
 import { Removals } from './removals.ts';
 import type { Store } from './store.ts';
+import { Window } from './window.ts';
 
 /** One session of ours, from its opening to its end, with what goes on in it. */
 export class Presence {
@@ -13,7 +15,9 @@ export class Presence {
   readonly heartbeat: Heartbeat;
   readonly proof: ProofOfLife;
   readonly removals: Removals;
+  readonly window: Window = new Window();
   readonly #store: Store;
+  readonly #containers = new Map<string, Container>();
   readonly #listeners = new Set<(state: SessionState) => void>();
   #endedAt: Instant | undefined;
 
@@ -51,6 +55,16 @@ export class Presence {
     const { timeoutMs } = this.session;
     if (this.#endedAt === undefined) return timeoutMs;
     return Math.max(0, timeoutMs - this.#store.host.runtime.elapsedMs(this.#endedAt));
+  }
+
+  /** What is asked of the container at `path` together with all who ask at this time. Not to be kept. */
+  container(path: string): Container {
+    const container = this.#containers.get(path);
+    if (container !== undefined) return container;
+    const onIdle = (): void => void this.#containers.delete(path);
+    const made = new Container(path, this, { store: this.#store, onIdle });
+    this.#containers.set(path, made);
+    return made;
   }
 
   /** Returns its removal. */

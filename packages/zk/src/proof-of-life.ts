@@ -24,6 +24,7 @@ export class ProofOfLife {
   #isMade = false;
   #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
   #proving: Promise<Validity> | undefined;
+  #preparing: Promise<void> | undefined;
   /** How long the leader's latest answer took. */
   #tookMs = 0;
 
@@ -36,7 +37,11 @@ export class ProofOfLife {
 
   /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
   async prepare(): Promise<void> {
-    if (!isYoung(this.#worthMs(), this.#session.timeoutMs)) await this.ask();
+    if (isYoung(this.#worthMs(), this.#session.timeoutMs)) return;
+    this.#preparing ??= this.ask().finally(() => {
+      this.#preparing = undefined;
+    });
+    await this.#preparing;
   }
 
   /** Sends a write. What it proves goes by what is known of the leader when it leaves, not by later answers. */

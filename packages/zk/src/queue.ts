@@ -36,19 +36,29 @@ export function isBefore(a: Place, b: Place): boolean {
   return ((a.sequence - b.sequence) | 0) < 0;
 }
 
-/** The contenders among the children of a container, first come first; and what is none. */
-export function queueOf(children: readonly string[]): {
+/** What a listing says. */
+export interface Queue {
+  /** The contenders, first come first. */
   readonly places: readonly Place[];
+  /** Children that are no contenders. */
   readonly strangers: readonly string[];
-} {
+  /** How long the listing is on the wire. */
+  readonly bytes: number;
+}
+
+/** The children of a container in order. Each name is read once, for all contenders that share the listing. */
+export function queueOf(children: readonly string[]): Queue {
   const places: Place[] = [];
   const strangers: string[] = [];
+  let bytes = 0;
   for (const name of children) {
+    bytes += LENGTH_BYTES + name.length;
     const place = parsePlace(name);
     if (place === undefined) strangers.push(name);
     else places.push(place);
   }
-  return { places: places.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)), strangers };
+  places.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return { places, strangers, bytes };
 }
 
 /** What a listing says about a contender's own place. */
@@ -58,28 +68,31 @@ export type Standing =
   /** Its node does not stand there. */
   | { readonly kind: 'absent' };
 
-/** Where `own` stands among the children of its container; one pass, since every contender lists them all. */
-export function standingOf(own: Place, children: readonly string[]): Standing {
-  let predecessor: Place | undefined;
-  let ahead = 0;
-  let isThere = false;
-  for (const name of children) {
-    if (name === own.name) isThere = true;
-    const place = parsePlace(name);
-    if (place === undefined || !isBefore(place, own)) continue;
-    ahead += 1;
-    if (predecessor === undefined || isBefore(predecessor, place)) predecessor = place;
-  }
-  if (!isThere) return { kind: 'absent' };
+/** Where `own` stands. */
+export function standingOf(own: Place, { places }: Queue): Standing {
+  const ahead = countBefore(own, places);
+  if (!isAt(ahead, own, places)) return { kind: 'absent' };
+  const predecessor = places[ahead - 1];
   return predecessor === undefined ? { kind: 'first' } : { kind: 'behind', predecessor, ahead };
 }
 
-/** Children that are no contenders. */
-export function strangersIn(children: readonly string[]): readonly string[] {
-  return children.filter((name) => parsePlace(name) === undefined);
+/** By halves, since thousands may look at one listing. */
+function countBefore(own: Place, places: readonly Place[]): number {
+  let from = 0;
+  let to = places.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const place = places[middle];
+    if (place !== undefined && isBefore(place, own)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
-/** How long a listing is on the wire, in bytes. */
-export function listingBytes(children: readonly string[]): number {
-  return children.reduce((sum, name) => sum + LENGTH_BYTES + name.length, 0);
+/** Whoever made nodes by hand may have used a number twice. */
+function isAt(from: number, { name, sequence }: Place, places: readonly Place[]): boolean {
+  for (let i = from; places[i]?.sequence === sequence; i++) {
+    if (places[i]?.name === name) return true;
+  }
+  return false;
 }

@@ -1,12 +1,16 @@
 import type { Host, Runtime } from '@holdfast/core';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
-import { SessionDoubt, SessionReplyError } from './port.ts';
+import { type Answered, SessionDoubt, SessionReplyError } from './port.ts';
 import type { Presence } from './presence.ts';
 import { isReply } from './roots.ts';
 
 const PAUSE_MS_MIN = 50;
 const PAUSE_MS_MAX = 2_000;
+/** No container has this name. */
+const LANE = 'removals';
+
+type Send = (request: () => Promise<Answered>) => Promise<Answered>;
 
 /**
  * What became of a node: `removed` by us; `absent`, before we could; `vanished`: absent after a removal whose answer was
@@ -30,24 +34,32 @@ export class Removals {
 
   /** Settles when it is decided, however long that takes; never rejects. */
   remove(path: string): Promise<Removal> {
-    const going = this.#going.get(path) ?? this.#start(path);
-    return going;
+    return this.#going.get(path) ?? this.#start(path, (request) => request());
   }
 
-  #start(path: string): Promise<Removal> {
-    const going = this.#untilGone(path).finally(() => this.#going.delete(path));
+  /** … which is in less of a hurry, since thousands may leave a queue at a time. */
+  removeInTurn(path: string): Promise<Removal> {
+    const { window } = this.#presence;
+    return (
+      this.#going.get(path) ??
+      this.#start(path, (request) => window.turn(request, { lane: LANE }).answer)
+    );
+  }
+
+  #start(path: string, send: Send): Promise<Removal> {
+    const going = this.#untilGone(path, send).finally(() => this.#going.delete(path));
     this.#going.set(path, going);
     return going;
   }
 
-  async #untilGone(path: string): Promise<Removal> {
+  async #untilGone(path: string, send: Send): Promise<Removal> {
     const { session } = this.#presence;
     let isDoubtful = false;
     for (let failures = 0; ; failures++) {
       await this.#presence.settled();
       if (this.#presence.isOver) return 'ended';
       try {
-        this.#presence.answers.add(await session.delete(path));
+        this.#presence.answers.add(await send(() => session.delete(path)));
         return 'removed';
       } catch (cause) {
         if (isReply(cause, 'NONODE')) return isDoubtful ? 'vanished' : 'absent';

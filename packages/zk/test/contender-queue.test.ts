@@ -213,7 +213,7 @@ describe('in the queue', () => {
     const grant = await a.take('c1');
     const waiter = b.contend('c2');
     await b.attempt(waiter);
-    const many = 768 * 1024;
+    const many = 960 * 1024;
     for (let bytes = 0; bytes < many; bytes += 2_000) {
       at.tree.create(`${CONTAINER}/${'x'.repeat(2_000)}-lock-`, '', 0xdeadn, true);
     }

@@ -47,8 +47,8 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'look-up-without-sync',
-      file: 'entry.ts',
-      find: '    this.presence.answers.add(await this.#session.sync(container));\n',
+      file: 'container.ts',
+      find: '      this.#presence.answers.add(await this.#session.sync(this.#path));\n',
       replace: '',
       why: 'A creation whose answer was lost may stand, and the next server may not have heard of it yet. Whoever looks there without a sync makes a second node, and waits behind the first one for as long as its own session lives (CURATOR-264).',
       trial: {

@@ -1,0 +1,112 @@
+import type { ZooKeeperSession } from './port.ts';
+import type { Presence } from './presence.ts';
+import { type Queue, queueOf } from './queue.ts';
+import { ensure, ensureRoots, isReply } from './roots.ts';
+import { Shared } from './shared.ts';
+import type { Store } from './store.ts';
+
+/** A listing of this many bytes takes as much room on the wire as a small request. */
+const UNIT_BYTES = 8_192;
+
+export interface ContainerParts {
+  readonly store: Store;
+  readonly onIdle: () => void;
+}
+
+/** The container of one key, in one session. What its contenders ask of it they ask together. */
+export class Container {
+  readonly #path: string;
+  readonly #presence: Presence;
+  readonly #store: Store;
+  readonly #forNewcomers: Shared<Queue>;
+  readonly #forWaiters: Shared<Queue>;
+  readonly #synced: Shared<Queue>;
+  readonly #making: Shared<void>;
+  #listedBytes = 0;
+
+  /** `onIdle` is called when nothing is asked of it, and nothing is known of it that is of use. */
+  constructor(path: string, presence: Presence, { store, onIdle }: ContainerParts) {
+    this.#path = path;
+    this.#presence = presence;
+    this.#store = store;
+    const rest = (): void => {
+      const asked = [this.#forNewcomers, this.#forWaiters, this.#synced, this.#making];
+      if (this.#listedBytes < UNIT_BYTES && asked.every(({ isIdle }) => isIdle)) onIdle();
+    };
+    this.#forNewcomers = new Shared((left) => this.#list(left, path), rest);
+    this.#forWaiters = new Shared((left) => this.#list(left, `${path}/`), rest);
+    this.#synced = new Shared((left) => this.#syncAndList(left), rest);
+    this.#making = new Shared((left) => this.#make(left), rest);
+  }
+
+  /**
+   * Who stands in it, by a listing that leaves after this call. That of a newcomer leaves behind all creations that
+   * wait to be sent, and so is of use to most of them; that of a waiter, whose turn it may be, goes past them.
+   * Rejects as the session does.
+   */
+  queue(isNewcomer: boolean): Promise<Queue> {
+    return (isNewcomer ? this.#forNewcomers : this.#forWaiters).answer();
+  }
+
+  /** Who stood in it, or stands, when this was called, also by the leader's account. Rejects as the session does. */
+  syncedQueue(): Promise<Queue> {
+    return this.#synced.answer();
+  }
+
+  /** Makes it, by a request that leaves after this call; it may be there already. */
+  make(): Promise<void> {
+    return this.#making.answer();
+  }
+
+  #list(left: () => void, lane: string): Promise<Queue> {
+    return this.#inTurn(lane, () => {
+      left();
+      return this.#listed();
+    });
+  }
+
+  #syncAndList(left: () => void): Promise<Queue> {
+    return this.#inTurn(this.#path, async () => {
+      left();
+      this.#presence.answers.add(await this.#session.sync(this.#path));
+      return await this.#listed();
+    });
+  }
+
+  #inTurn(lane: string, list: () => Promise<Queue>): Promise<Queue> {
+    const weight = 1 + Math.floor(this.#listedBytes / UNIT_BYTES);
+    return this.#presence.window.turn(list, { lane, weight }).answer;
+  }
+
+  async #listed(): Promise<Queue> {
+    const queue = queueOf(await this.#children());
+    this.#listedBytes = queue.bytes;
+    return queue;
+  }
+
+  async #children(): Promise<readonly string[]> {
+    try {
+      return (await this.#session.list(this.#path)).children;
+    } catch (cause) {
+      if (isReply(cause, 'NONODE')) return [];
+      throw cause;
+    }
+  }
+
+  async #make(left: () => void): Promise<void> {
+    const { acl, layout } = this.#store;
+    const make = (): Promise<void> => ensure(this.#session, this.#path, { mode: 'container', acl });
+    left();
+    try {
+      await make();
+    } catch (cause) {
+      if (!isReply(cause, 'NONODE')) throw cause;
+      await ensureRoots(this.#session, layout.roots, acl);
+      await make();
+    }
+  }
+
+  get #session(): ZooKeeperSession {
+    return this.#presence.session;
+  }
+}

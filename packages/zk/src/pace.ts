@@ -1,0 +1,34 @@
+import type { Runtime } from '@holdfast/core';
+
+/** Those of a crowd take a few ms. */
+const STEPS = 250;
+
+/** Breaks what very many do at once, as when one listing answers them all, so that whatever else the process has to do comes in between. */
+export class Pace {
+  readonly #runtime: Runtime;
+  readonly #waiting: (() => void)[] = [];
+  #left = STEPS;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** Resolves when the next one may go on; undefined: at once. */
+  step(): Promise<void> | undefined {
+    if (this.#left > 0) {
+      this.#left -= 1;
+      return undefined;
+    }
+    if (this.#waiting.length === 0) this.#breathe();
+    return new Promise((resume) => void this.#waiting.push(resume));
+  }
+
+  #breathe(): void {
+    this.#runtime.timer(0, () => {
+      const next = this.#waiting.splice(0, STEPS);
+      this.#left = STEPS - next.length;
+      if (this.#waiting.length > 0) this.#breathe();
+      for (const resume of next) resume();
+    });
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A question that many ask at a time. Whoever asks while one is under way gets the answer to the next, which leaves when
+ * that is back: an answer to a question that left earlier may tell of a time before what the asker knows.
+ */
+export class Shared<T> {
+  readonly #ask: (left: () => void) => Promise<T>;
+  readonly #onIdle: () => void;
+  /** Its question has not left yet. */
+  #next: Promise<T> | undefined;
+  #underWay: Promise<void> | undefined;
+
+  /** `ask` calls `left` when its question leaves, which is before it settles; `onIdle` is called when nobody asks any more. */
+  constructor(ask: (left: () => void) => Promise<T>, onIdle: () => void) {
+    this.#ask = ask;
+    this.#onIdle = onIdle;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === undefined && this.#next === undefined;
+  }
+
+  /** The answer to a question that leaves after this call. Rejects as asking does. */
+  answer(): Promise<T> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#underWay === undefined) return this.#start();
+    this.#next = this.#underWay.then(() => this.#start());
+    return this.#next;
+  }
+
+  #start(): Promise<T> {
+    let hasLeft = false;
+    const answer = this.#ask(() => {
+      hasLeft = true;
+      this.#next = undefined;
+    });
+    if (!hasLeft) this.#next ??= answer;
+    const settled = (): void => {
+      this.#underWay = undefined;
+      if (this.isIdle) this.#onIdle();
+    };
+    this.#underWay = answer.then(settled, settled);
+    return answer;
+  }
+}
