@@ -39,6 +39,11 @@ export class ZkWorld {
     const server = await ZooKeeperServer.start({
       properties: { 'znode.container.checkIntervalMs': '200' },
     });
+    return await ZkWorld.on(server);
+  }
+
+  /** `close` closes the server, too. */
+  static async on(server: ZooKeeperServer): Promise<ZkWorld> {
     return new ZkWorld(server, await Session.open({ servers: [server.address] }));
   }
 
