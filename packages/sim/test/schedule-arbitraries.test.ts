@@ -79,6 +79,71 @@ test('a follower that is cut off answers for longer than a session lives, and fo
   expect(Math.max(...ratios)).toBeGreaterThan(1);
 });
 
+/** Of many batches: what is drawn rarely comes, too. */
+function manyOf(setup: Partial<Setup>, kind: 'delay' | 'none' = 'delay'): readonly Schedule[] {
+  const schedules = schedulesFor([kind], { nodes: 5, renews: true, ...setup });
+  return Array.from({ length: 8 }, (_, batch) => batchOf(schedules, 1, batch)).flat();
+}
+
+test('mostly the first calls are struck, and in some schedules one that comes late', () => {
+  const places = manyOf({}).flatMap(({ faults }) =>
+    faults.flatMap((fault) => ('n' in fault ? [fault.n] : [])),
+  );
+
+  expect(places.filter((n) => n > 3).length).toBeGreaterThan(places.length / 20);
+  expect(places.filter((n) => n <= 3).length).toBeGreaterThan(places.length / 2);
+  expect(Math.max(...places)).toBeGreaterThanOrEqual(10);
+});
+
+test('some schedules are long, some contenders have tried nine times, and some hold for a few messages', () => {
+  const schedules = manyOf({}, 'none');
+
+  expect(Math.max(...schedules.map(({ ops }) => ops.length))).toBeGreaterThan(12);
+  expect(schedules.filter(({ ops }) => ops.length <= 7).length).toBeGreaterThan(480);
+  expect(new Set(schedules.map(({ attempts }) => attempts))).toContain(9);
+  expect(schedules.filter(({ attempts }) => attempts === undefined).length).toBeGreaterThan(256);
+  expect(schedules.some(({ ops }) => ops.some(({ holdMs }) => holdMs > 0 && holdMs < 40))).toBe(
+    true,
+  );
+});
+
+test('contenders of an ensemble have no numbers to run out of, and so none have tried before', () => {
+  expect(manyOf({ ensemble: true }).every(({ attempts }) => attempts === undefined)).toBe(true);
+});
+
+test('requests are aimed at one by one, beside the points that may stand for several', () => {
+  const labels = manyOf({ points: ['acquire'], requests: ['GETSET'] }).flatMap(({ faults }) =>
+    faults.flatMap((fault) => ('label' in fault ? [fault.label] : [])),
+  );
+
+  expect(new Set(labels)).toEqual(new Set(['acquire', 'GETSET']));
+});
+
+test('where a setup asks for it, some have a node less, and faults name none that is not there', () => {
+  const schedules = manyOf({ fewer: true });
+  const struck = schedules
+    .filter(({ nodes }) => nodes === 4)
+    .flatMap(({ faults }) =>
+      faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : [])),
+    );
+
+  expect(new Set(schedules.map(({ nodes }) => nodes))).toEqual(new Set([4, 5]));
+  expect(new Set(struck)).toEqual(new Set([0, 1, 2, 3]));
+  expect(new Set(manyOf({ fewer: true, nodes: 3 }).map(({ nodes }) => nodes))).toEqual(
+    new Set([3]),
+  );
+});
+
+test('of two kinds half of the schedules and more have both', () => {
+  const both = schedulesFor(['pause', 'delay'], { nodes: 1, renews: true });
+  const kinds = batchOf(both, 1, 0).map(
+    ({ faults }) => new Set(faults.map(({ kind }) => kind)).size,
+  );
+
+  expect(kinds.filter((count) => count === 2).length).toBeGreaterThan(BATCH / 2);
+  expect(kinds).toContain(1);
+});
+
 test('servers are cut from each other both ways, and each way alone', () => {
   const cuts = batchOf(schedulesFor(['peer-cut'], { nodes: 3, renews: true }), 1, 0).flatMap(
     ({ faults }) => faults.flatMap((fault) => (fault.kind === 'peer-cut' ? [fault.way] : [])),

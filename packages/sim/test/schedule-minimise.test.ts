@@ -88,6 +88,16 @@ describe('what is left is what it takes', () => {
     expect(needed.schedule.newcomers).toMatch(/^[ab]$/);
   });
 
+  test('attempts that were made before, as few as are needed', async () => {
+    const from = find(schedulesFor(['pause'], SETUP), ({ attempts }) => attempts === 9);
+
+    const plain = await minimise(from, async (candidate) => paused(candidate));
+    const needed = await minimise(from, async ({ attempts = 0 }) => attempts >= 7);
+
+    expect(plain.schedule.attempts).toBeUndefined();
+    expect(needed.schedule.attempts).toBe(7);
+  });
+
   test('of a burst on many nodes as many as are needed', async () => {
     const from = find(schedulesFor(['restart-empty'], SETUP), ({ faults }) =>
       faults.some((fault) => 'nodes' in fault && fault.nodes === 31),

@@ -56,6 +56,14 @@ test('an aftermath is read as it was written', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
 });
 
+test('attempts that were made before, and how long an aftermath has clients hold, are read as they were written', () => {
+  const aftermath = { atMs: 0, nodes: 0, how: 'down', still: '', apartMs: 0, holdMs: 20 };
+  const schedule = { ...RIGHT, attempts: 9, aftermath };
+
+  expect(parseSchedule(schedule)).toEqual(schedule);
+  expect(() => parseSchedule({ ...RIGHT, attempts: 1_001 })).toThrow(/attempts/);
+});
+
 test('newcomers are read as they were written', () => {
   const schedule = { ...RIGHT, newcomers: 'b' };
 

@@ -30,10 +30,23 @@ function leftoversMs({ ttlMs, jumpedMs }: Situation): number {
   return ttlMs + jumpedMs;
 }
 
+/**
+ * A waiter that has not subscribed yet as the key is released: the answer to its latest attempt, then dialling, greeting
+ * and subscribing on a connection of its own; memory only subscribes. What comes next is as for any other waiter.
+ */
+const OPENING_WAYS = { memory: 2, redis: 6 } as const;
+
+function openingMs(
+  { latencyMs, isOpening = false }: Situation,
+  at: keyof typeof OPENING_WAYS,
+): number {
+  return isOpening ? OPENING_WAYS[at] * latencyMs : 0;
+}
+
 /** A release reaches the server, its news the waiter, and the waiter's attempt the server and the waiter: four ways. */
 const MEMORY: Patience = {
   settleMs: (of) => DRIFT * (leftoversMs(of) + BACK_OFF_MS) + 4 * of.latencyMs,
-  handoverMs: ({ latencyMs }) => 4 * latencyMs + SPARE_MS,
+  handoverMs: (of) => 4 * of.latencyMs + openingMs(of, 'memory') + SPARE_MS,
 };
 
 /** As in memory; a server that has forgotten a script is asked twice. */
@@ -41,7 +54,7 @@ const REDIS_SIMPLE: Patience = {
   settleMs: (of) =>
     DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + SAFETY_POLL_MS + JITTER_MS) +
     6 * of.latencyMs,
-  handoverMs: ({ latencyMs }) => 6 * latencyMs + SPARE_MS,
+  handoverMs: (of) => 6 * of.latencyMs + openingMs(of, 'redis') + SPARE_MS,
 };
 
 const GETSET_POLL_MS = 100;
@@ -82,7 +95,10 @@ const REDLOCK: Patience = {
         SPLITS_MAX * splitMs(of)) +
     6 * of.latencyMs,
   handoverMs: (of) =>
-    6 * of.latencyMs + SPARE_MS + (of.waiters > 1 ? DRIFT * SPLITS_MAX * splitMs(of) : 0),
+    6 * of.latencyMs +
+    openingMs(of, 'redis') +
+    SPARE_MS +
+    (of.waiters > 1 ? DRIFT * SPLITS_MAX * splitMs(of) : 0),
 };
 
 /** Followers give their leader up after five ticks, and look for another for as long at the worst; T is two ticks. */

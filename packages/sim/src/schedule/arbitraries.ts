@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { aftermaths } from './arbitrary-aftermath.ts';
 import { inEnsembles } from './arbitrary-ensemble.ts';
 import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
-import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS, PLAIN, TTL_MS } from './arbitrary-parts.ts';
+import { operations } from './arbitrary-ops.ts';
+import { FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { rollingRestarts } from './arbitrary-rolling.ts';
 import { NEEDS_REPLICA } from './fields.ts';
-import type { ClientId, Fault, Op, Schedule } from './schedule.ts';
+import type { Fault, Schedule } from './schedule.ts';
 
 /** What schedules are made for. */
 export interface Setup extends Partial<Circumstances> {
@@ -16,12 +17,10 @@ export interface Setup extends Partial<Circumstances> {
   readonly fixedShare?: number;
   /** By how much the wall clocks of replicas are ahead; negative is behind. 0 by default. */
   readonly replicaClockMs?: number;
-  /** Of each schedule; 2 by default. */
+  /** Of each schedule; 2 by default, and 3 where they are no more than lost replies. */
   readonly faultsMax?: number;
   /** Whether the last of the three opens its lock only when it comes, which is at any time. */
   readonly newcomer?: boolean;
-  /** Whether the lock uses an ensemble, whose followers lag in some schedules and whose times are generated, too. */
-  readonly ensemble?: boolean;
   /** Whether they do in all. */
   readonly lagging?: boolean;
   /** Whether something stays broken for good, and progress is demanded of the rest. */
@@ -31,57 +30,101 @@ export interface Setup extends Partial<Circumstances> {
    * gains or loses grows with the lease. For faults that have no times of their own.
    */
   readonly ttlTimes?: number;
+  /** Whether one in four has a node less, where three are left: half of an even number of nodes are no majority. */
+  readonly fewer?: boolean;
   /** Whether, whatever the kinds, a majority restarts without its data, one after another, under one long lease. */
   readonly rolling?: boolean;
 }
 
+/** As close as servers of one ensemble mostly are. */
+const near = fc.integer({ min: 1, max: 3 });
 /** An attempt may take a tenth of the ttl: dialling, and up to three round trips, one after the other. */
 const BRISK = { latencyMs: 10, holdMs: FIXED_HOLD_MS_MAX };
 /** Clocks that run wrong show at the very end of a lease that nobody renews. */
 const STEADY = { latencyMs: 2, holdMs: 0.95 * TTL_MS };
+/** Where messages are late anyway, some work until the end of their lease, also where nobody renews. */
+const LATE: ReadonlySet<FaultId> = new Set(['delay', 'reorder']);
 const LAG_MS_MAX = 50;
-/** What operations are spread over, so that most of them meet. */
-const SPREAD_MS = 0.4 * TTL_MS;
-const OPS_MORE_MAX = 4;
+/** With fewer nodes there is no majority that could do without one. */
+const NODES_MIN = 3;
+/** How many attempts contenders have made: mostly none; else so many that a number soon gets another digit. */
+const ATTEMPTS = [...Array<number>(30).fill(0), 3, 6, 7, 8, 9, 10];
+const attempts = fc.constantFrom(...ATTEMPTS);
 
 /**
  * Schedules of three clients that want one key, with one or two faults of the kinds given, none for `none`. One or two
  * kinds at a time find more than all at once.
  */
 export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
-  const { nodes = 1, renews, fixedShare, replicaClockMs = 0, faultsMax = 2, ttlTimes = 1 } = setup;
+  const { fewer = false, ...exact } = setup;
+  const nodes = (setup.nodes ?? 1) - 1;
+  if (!fewer || nodes < NODES_MIN) return schedulesOn(kinds, exact);
+  return fc.oneof(
+    { arbitrary: schedulesOn(kinds, exact), weight: 3 },
+    { arbitrary: schedulesOn(kinds, { ...exact, nodes }), weight: 1 },
+  );
+}
+
+function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
+  const {
+    nodes = 1,
+    renews,
+    fixedShare,
+    replicaClockMs = 0,
+    faultsMax = faultsMaxOf(kinds),
+    ttlTimes = 1,
+  } = setup;
   const elements = kinds.flatMap((kind) => faultsOf(kind, { nodes, ...setup }));
-  const faults: fc.Arbitrary<Fault[]> =
-    elements.length === 0
-      ? fc.constant([])
-      : fc.array(fc.oneof(...elements), { minLength: 1, maxLength: faultsMax });
+  const faults = faultsAmong(elements, faultsMax);
   const pace = kinds.includes('drift') ? STEADY : BRISK;
   const fixedMs = fixedShare === undefined ? pace.holdMs : Math.round(fixedShare * TTL_MS);
+  const latencyMs = fc.integer({ min: 1, max: pace.latencyMs });
   const isPaired = kinds.some((kind) => kind !== 'none' && NEEDS_REPLICA.has(kind));
   const isEnsemble = setup.ensemble === true;
   const alike: fc.Arbitrary<Schedule> = fc.record(
     {
       v: fc.constant(1 as const),
       ttlMs: fc.constant(TTL_MS),
-      latencyMs: fc.integer({ min: 1, max: pace.latencyMs }),
+      latencyMs: isEnsemble ? fc.oneof(near, latencyMs) : latencyMs,
       // A schedule has an address even where the lock uses none.
       nodes: fc.constant(Math.max(1, nodes)),
       replicas: fc.constant(isPaired ? 1 : 0),
       lagMs: isPaired && !isEnsemble ? fc.integer({ min: 1, max: LAG_MS_MAX }) : fc.constant(0),
       replicaClockMs: fc.constant(isPaired ? replicaClockMs : 0),
-      ops: operations(renews, fixedMs),
+      ops: operations(fixedMs, {
+        renews,
+        overruns: renews || kinds.some((kind) => LATE.has(kind)),
+      }),
       faults,
     },
     PLAIN,
   );
   const usual = setup.rolling === true ? rollingRestarts(nodes) : alike;
-  const quick = isEnsemble ? inEnsembles(usual, setup) : usual;
+  const isRedis = nodes > 0 && !isEnsemble;
+  const timed = isRedis ? withAttempts(usual) : usual;
+  const quick = isEnsemble ? inEnsembles(timed, laggingInSix(kinds, setup)) : timed;
   const schedules = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
   if (setup.aftermath !== true) return schedules;
   return fc
     .tuple(schedules, aftermaths(nodes))
     .map(([schedule, aftermath]) => ({ ...schedule, aftermath }));
+}
+
+function faultsMaxOf(kinds: readonly FaultId[]): number {
+  return kinds.every((kind) => kind === 'lost-reply') ? 3 : 2;
+}
+
+/** Of two kinds, one of each in half of the schedules: what takes both is rare among faults of either. */
+function faultsAmong(
+  elements: readonly fc.Arbitrary<Fault>[],
+  faultsMax: number,
+): fc.Arbitrary<Fault[]> {
+  const [one, other, ...more] = elements;
+  if (one === undefined) return fc.constant([]);
+  const any = fc.array(fc.oneof(...elements), { minLength: 1, maxLength: faultsMax });
+  if (other === undefined || more.length > 0 || faultsMax < 2) return any;
+  return fc.oneof(any, fc.tuple(one, other));
 }
 
 function longer(schedule: Schedule, times: number): Schedule {
@@ -91,6 +134,18 @@ function longer(schedule: Schedule, times: number): Schedule {
   return { ...schedule, ttlMs: schedule.ttlMs * times, ops };
 }
 
+/** What a lost reply leaves in doubt is looked up at another server, which may not have heard of it. */
+function laggingInSix(kinds: readonly FaultId[], { lagging = false }: Setup): number {
+  if (lagging) return 6;
+  return kinds.includes('lost-reply') ? 5 : 2;
+}
+
+function withAttempts(schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<Schedule> {
+  return fc
+    .tuple(schedules, attempts)
+    .map(([schedule, made]) => (made === 0 ? schedule : { ...schedule, attempts: made }));
+}
+
 /** `c` comes when most of it is going on, and knows nothing of what was before. */
 function withNewcomer(schedule: Schedule): fc.Arbitrary<Schedule> {
   return fc.nat(TTL_MS / 2).map((atMs) => ({
@@ -98,37 +153,4 @@ function withNewcomer(schedule: Schedule): fc.Arbitrary<Schedule> {
     newcomers: 'c',
     ops: schedule.ops.map((op) => (op.client === 'c' ? { ...op, atMs: op.atMs + atMs } : op)),
   }));
-}
-
-function operations(renews: boolean, fixedMs: number): fc.Arbitrary<Op[]> {
-  const of = (client: fc.Arbitrary<ClientId>): fc.Arbitrary<Omit<Op, 'id'>> =>
-    renews
-      ? fc.oneof(
-          { arbitrary: fixed(client, fixedMs), weight: 2 },
-          { arbitrary: overrun(client), weight: 1 },
-          { arbitrary: renewed(client), weight: 2 },
-        )
-      : fixed(client, fixedMs);
-  const more = fc.array(of(fc.constantFrom('a', 'b', 'c')), { maxLength: OPS_MORE_MAX });
-  return fc
-    .tuple(of(fc.constant('a')), of(fc.constant('b')), of(fc.constant('c')), more)
-    .map(([a, b, c, rest]) => [a, b, c, ...rest].map((op, i) => ({ id: i + 1, ...op })));
-}
-
-const atMs = fc.nat(SPREAD_MS);
-
-function fixed(client: fc.Arbitrary<ClientId>, holdMsMax: number): fc.Arbitrary<Omit<Op, 'id'>> {
-  const holdMs = fc.nat(holdMsMax);
-  return fc.record({ client, atMs, holdMs, renews: fc.constant(false) }, PLAIN);
-}
-
-/** Works on until it is told that its lease is over: what shows a lease that counts on more time than it has. */
-function overrun(client: fc.Arbitrary<ClientId>): fc.Arbitrary<Omit<Op, 'id'>> {
-  const holdMs = fc.integer({ min: TTL_MS, max: LONGER_HOLD_MS });
-  return fc.record({ client, atMs, holdMs, renews: fc.constant(false) }, PLAIN);
-}
-
-function renewed(client: fc.Arbitrary<ClientId>): fc.Arbitrary<Omit<Op, 'id'>> {
-  const holdMs = fc.nat(LONGER_HOLD_MS);
-  return fc.record({ client, atMs, holdMs, renews: fc.constant(true) }, PLAIN);
 }

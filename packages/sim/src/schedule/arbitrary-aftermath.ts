@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LATE_MS, minorityOf, PLAIN } from './arbitrary-parts.ts';
+import { BRIEF_MS, LATE_MS, minorityOf, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { type Aftermath, RUINS } from './schedule.ts';
 
 /** Together with the latency of all messages: three round trips still fit into the time of one call, a tenth of the ttl. */
@@ -13,6 +13,7 @@ export function aftermaths(nodes: number): fc.Arbitrary<Aftermath> {
       nodes: fc.constantFrom(0, ...minorityOf(nodes)),
       how: fc.constantFrom(...RUINS),
       still: fc.constantFrom('', '', '', 'a', 'b', 'c'),
+      holdMs: fc.oneof(fc.nat(BRIEF_MS), fc.nat(TTL_MS / 2)),
       apartMs: fc.oneof(fc.constant(0), fc.nat(APART_MS_MAX)),
     },
     PLAIN,

@@ -5,12 +5,15 @@ import {
   blows,
   type Circumstances,
   client,
+  doubtedOf,
   few,
   longMs,
   majorityOf,
   maskOf,
   PLAIN,
   pointsOf,
+  requestsOf,
+  roadsOf,
   soon,
   TTL_MS,
 } from './arbitrary-parts.ts';
@@ -44,16 +47,15 @@ const delayMs = fc.integer({ min: TTL_MS, max: 3 * TTL_MS });
 const outageMs = fc.nat(3 * TTL_MS);
 
 const MAKE: Readonly<Record<FaultKind, Make>> = {
-  delay: (c) => ofMessage('delay', c, pointsOf(c), fc.nat(TTL_MS)),
-  reorder: (c) =>
-    ofMessage('reorder', c, [...pointsOf(c), ...pointsOf(c), 'write'], fc.nat(4 * TTL_MS)),
+  delay: (c) => ofMessage('delay', c, requestsOf(c), fc.nat(TTL_MS)),
+  reorder: (c) => ofMessage('reorder', c, [...requestsOf(c), 'write', 'write'], fc.nat(4 * TTL_MS)),
   'lost-reply': (c) =>
     fc.record(
       {
         kind: fc.constant('lost-reply' as const),
         client,
-        nodes: maskOf(c),
-        label: fc.constantFrom(...pointsOf(c)),
+        nodes: roadsOf(c),
+        label: fc.constantFrom(...doubtedOf(c)),
         n: few,
       },
       PLAIN,
@@ -128,7 +130,7 @@ const MAKE: Readonly<Record<FaultKind, Make>> = {
   },
   'lost-wakeup': (c) =>
     fc.record(
-      { kind: fc.constant('lost-wakeup' as const), client, nodes: maskOf(c), n: few },
+      { kind: fc.constant('lost-wakeup' as const), client, nodes: roadsOf(c), n: few },
       PLAIN,
     ),
   swizzle: (c) =>

@@ -7,10 +7,14 @@ export interface Circumstances {
   readonly nodes: number;
   /** Protocol points of the lock on trial; `acquire`, `renew` and `release` by default. */
   readonly points?: readonly string[];
+  /** What else it sends, to be aimed at less often. */
+  readonly requests?: readonly string[];
   /** Clocks that run wrong by what the margin covers, or by more, which is the default. */
   readonly drift?: 'within' | 'beyond';
   /** How many servers are struck at once: fewer than half of them, or all; any by default. */
   readonly struck?: 'minority' | 'all';
+  /** Whether the lock uses an ensemble, whose followers lag in some schedules and whose times are generated, too. */
+  readonly ensemble?: boolean;
   /** Whether servers that forgot everything come back after a ttl at the earliest; at once by default. */
   readonly delayedRestart?: boolean;
 }
@@ -19,6 +23,8 @@ export const TTL_MS = 1_000;
 /** Whoever works for longer without renewing is late without any fault; messages take time too. */
 const FIXED_HOLD_SHARE = 0.7;
 export const FIXED_HOLD_MS_MAX: number = FIXED_HOLD_SHARE * TTL_MS;
+/** A few messages: over while others look, or subscribe. */
+export const BRIEF_MS = 60;
 /** Long enough for renewals to matter. */
 export const LONGER_HOLD_MS: number = 1.5 * TTL_MS;
 /** By when most of a schedule is over. */
@@ -27,8 +33,15 @@ export const LATE_MS: number = 2.5 * TTL_MS;
 export const PLAIN = { noNullPrototype: true } as const;
 
 export const client: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c');
-/** Calls are counted for each client and label, so that the first few are where things happen. */
-export const few: fc.Arbitrary<number> = fc.constantFrom(1, 1, 1, 2, 2, 3);
+/** Calls are counted for each client and label, so that the first few are where things happen; some come late. */
+export const few: fc.Arbitrary<number> = fc.constantFrom(
+  ...often(6, [1, 1, 1, 2, 2, 3]),
+  4,
+  5,
+  7,
+  9,
+  12,
+);
 export const soon: fc.Arbitrary<When> = fc.record({ atMs: fc.nat(LATE_MS) }, PLAIN);
 
 /** Mostly longer than the ttl, so that somebody else gets the key meanwhile. */
@@ -47,6 +60,31 @@ export function after(label: string, by: string): fc.Arbitrary<When> {
 
 export function pointsOf({ points }: Circumstances): readonly string[] {
   return points ?? ['acquire', 'renew', 'release'];
+}
+
+/** The requests that faults of messages and servers are aimed at, mostly the points. */
+export function requestsOf(circumstances: Circumstances): readonly string[] {
+  return [...often(3, pointsOf(circumstances)), ...(circumstances.requests ?? [])];
+}
+
+/** Those whose replies are lost: mostly the first of the points, which takes the key and leaves the most in doubt. */
+export function doubtedOf(circumstances: Circumstances): readonly string[] {
+  const [first, ...others] = pointsOf(circumstances);
+  const acquire = first === undefined ? [] : [first];
+  return [...often(8, acquire), ...often(2, others), ...(circumstances.requests ?? [])];
+}
+
+/** The servers on whose connections a message is affected: in an ensemble mostly any, since a client is at one of them. */
+export function roadsOf(circumstances: Circumstances): fc.Arbitrary<number> {
+  if (circumstances.ensemble !== true) return maskOf(circumstances);
+  return fc.oneof(
+    { arbitrary: fc.constant(allOf(circumstances)), weight: 2 },
+    { arbitrary: maskOf(circumstances), weight: 1 },
+  );
+}
+
+function often<T>(times: number, values: readonly T[]): readonly T[] {
+  return Array.from({ length: times }, () => values).flat();
 }
 
 /** Any of the nodes, at least one; a burst on several is as likely as a blow to one. */
@@ -86,7 +124,9 @@ export function blows(circumstances: Circumstances): fc.Arbitrary<When> {
   const clients = ['a', 'b', 'c'];
   const held = clients.flatMap((by) => [before('read', by), before('write', by)]);
   const names = Array.from({ length: nodes }, (_, node) => nodeName(node));
-  const done = names.flatMap((by) => pointsOf(circumstances).map((label) => after(label, by)));
+  const done = names.flatMap((by) =>
+    [...new Set(requestsOf(circumstances))].map((label) => after(label, by)),
+  );
   return fc.oneof(
     { arbitrary: fc.oneof(...held), weight: 3 },
     { arbitrary: fc.oneof(...done), weight: 3 },

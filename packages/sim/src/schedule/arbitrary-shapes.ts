@@ -8,6 +8,7 @@ import {
   few,
   maskOf,
   PLAIN,
+  roadsOf,
   soon,
 } from './arbitrary-parts.ts';
 import { type Fault, type FaultKind, ONE_WAY, type When } from './schedule.ts';
@@ -115,7 +116,7 @@ export function ofMessage(
     {
       kind: fc.constant(kind),
       client,
-      nodes: maskOf(circumstances),
+      nodes: roadsOf(circumstances),
       way: fc.constantFrom('request' as const, 'reply' as const),
       label: fc.constantFrom(...labels),
       n: few,

@@ -7,6 +7,7 @@ import { ClientEnv } from './env.ts';
 import { Frees } from './frees.ts';
 import type { Idle } from './idle.ts';
 import { Machines, type SimServer } from './machines.ts';
+import type { Promptness } from './promptness.ts';
 import { Queues } from './queues.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
@@ -36,6 +37,8 @@ export class Arena {
   isCalm = false;
   /** Whether anybody waits while nobody holds; looked after in an aftermath. */
   idle: Idle | undefined;
+  /** Looked after until anything strikes. */
+  promptness: Promptness | undefined;
   /** Kept where a trace is, and there are queues. */
   readonly queues: Queues | undefined;
   /** Looked after where somebody asks when the servers could grant a hold to another. */
@@ -99,6 +102,7 @@ export class Arena {
   changed(): void {
     this.strikes.look();
     this.idle?.look();
+    this.promptness?.look();
     if (!this.sometimes.has('contended acquire') && this.isContended())
       this.sometimes.add('contended acquire');
     for (const { isDone } of this.clients.values()) if (!isDone) return;
@@ -125,7 +129,7 @@ export class Arena {
 
   /** Somebody was granted the key: by how many votes, where there are several nodes? */
   granted(contender: string, hold: string): void {
-    const { nodes } = this.subject;
+    const nodes = Math.min(this.subject.nodes, this.schedule.nodes);
     this.contenders.set(hold, contender);
     if (nodes < 2 || this.sometimes.has('exactly a quorum')) return;
     if (this.machines.votesOf(contender) === Math.floor(nodes / 2) + 1)

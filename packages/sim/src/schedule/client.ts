@@ -4,13 +4,14 @@ import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import type { Arena } from './arena.ts';
 import { Calls } from './calls.ts';
+import { codeOf, mistakeIn } from './denial.ts';
 import { type ClientId, lettersOf, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
+import { tried } from './tried.ts';
 
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
 const WAIT_MS = 60_000;
-const CAUSES_MAX = 10;
 
 /** One process with its own clocks and `Locks`, working through its operations. */
 export class ActorClient {
@@ -65,7 +66,7 @@ export class ActorClient {
     const link = this.#calls.link((label) => this.#notice(label));
     const env = this.#arena.envOf(this.process, link);
     this.#nodes = env.nodes;
-    const backend = await subject.open(env, host);
+    const backend = tried(await subject.open(env, host), schedule.attempts);
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
     const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
@@ -73,9 +74,10 @@ export class ActorClient {
       // The reply came, and the process stood still until nothing was left of it: that claims nothing.
       if (remainingMs > 0) this.#tell(contender, (hold) => recorder.renewed(hold, { remainingMs }));
     });
-    locks.on('lost', ({ contender, reason }) =>
-      this.#tell(contender, (hold) => recorder.lost(hold, reason)),
-    );
+    locks.on('lost', ({ contender, reason }) => {
+      this.#arena.promptness?.excuse();
+      this.#tell(contender, (hold) => recorder.lost(hold, reason));
+    });
     this.#locks = locks;
   }
 
@@ -167,6 +169,10 @@ export class ActorClient {
     this.#arena.changed();
     try {
       return await body();
+    } catch (error) {
+      // Who was never served complains of that.
+      this.#arena.promptness?.excuse();
+      throw error;
     } finally {
       this.waiting--;
       this.#arena.changed();
@@ -227,26 +233,4 @@ export class ActorClient {
 
 function contenderOf(lease: Lease): string {
   return lease.owner.slice(0, lease.owner.indexOf(':'));
-}
-
-/** What a client that gives up waiting gives as its reason. */
-export class GaveUp extends Error {
-  override readonly name = 'GaveUp';
-  readonly code = 'GAVE_UP';
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  throw error;
-}
-
-/** What the lock's own code threw, where that is at the bottom of it: a mistake, not a fault that was played. */
-function mistakeIn(error: unknown): string {
-  // Causes are the lock's own, and could go round in a circle.
-  for (let cause = error, deep = 0; cause instanceof Error && deep < CAUSES_MAX; deep++) {
-    const isMistake = cause instanceof TypeError || cause instanceof ReferenceError;
-    if (isMistake) return `, for the lock threw: ${cause.message}`;
-    ({ cause } = cause);
-  }
-  return '';
 }

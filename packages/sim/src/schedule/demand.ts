@@ -1,5 +1,6 @@
 import type { Arena } from './arena.ts';
-import { type ActorClient, GaveUp } from './client.ts';
+import type { ActorClient } from './client.ts';
+import { GaveUp } from './denial.ts';
 import { Idle } from './idle.ts';
 import { type Leftovers, leftAfterClose, leftAtRest, leftByQuitter } from './leftovers.ts';
 import type { SimServer } from './machines.ts';
@@ -7,7 +8,7 @@ import { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
 import { jumpedMs, ruin } from './ruin.ts';
 import { type Aftermath, lettersOf } from './schedule.ts';
 
-/** Of the ttl: so long that a release comes well before any poll that goes by it. */
+/** Of the ttl, unless an aftermath says how long: so long that a release comes well before any poll that goes by it. */
 const HOLD_SHARE = 0.5;
 const GIVES_UP_SHARE = 0.25;
 const CLOSE_MS = 5_000;
@@ -22,6 +23,7 @@ const STEPS = 20;
  */
 export async function demandProgress(arena: Arena, aftermath: Aftermath): Promise<void> {
   await calm(arena, aftermath);
+  arena.promptness = undefined;
   const ruined = ruin(arena, aftermath);
   const still = lettersOf(aftermath.still);
   const clients = [...arena.clients.values()].filter(
@@ -56,10 +58,14 @@ class Demand {
   readonly #situation: Situation;
   readonly #idle: Idle;
   readonly #isDeaf: boolean;
+  /** Drawn, or as long as ever. */
+  readonly #holdMs: number;
+  /** A hold that was drawn may be over before the others have subscribed. */
+  readonly #isOpening: boolean;
 
   constructor(
     arena: Arena,
-    { apartMs }: Aftermath,
+    { apartMs, holdMs }: Aftermath,
     clients: readonly ActorClient[],
     servers: readonly SimServer[],
   ) {
@@ -76,6 +82,8 @@ class Demand {
       waiters: clients.length,
       jumpedMs: jumpedMs(schedule),
     };
+    this.#holdMs = holdMs ?? HOLD_SHARE * schedule.ttlMs;
+    this.#isOpening = holdMs !== undefined;
     // A subscription that has gone silent stays so: nothing tells a client from one to which nothing happens.
     this.#isDeaf =
       arena.machines.ensemble === undefined &&
@@ -109,7 +117,7 @@ class Demand {
    * So where the others had to wait too long beside such a one they are asked once more after that.
    */
   async #handsOver(): Promise<boolean> {
-    const boundMs = this.#handoverMs(this.#situation.waiters - 1);
+    const boundMs = this.#handoverMs(this.#situation.waiters - 1, this.#isOpening);
     await this.#askInTurn();
     const trouble = await this.#trouble(boundMs, 'after a release');
     if (trouble === undefined) return true;
@@ -125,11 +133,9 @@ class Demand {
 
   /** One holds, and the others wait for it. */
   async #askInTurn(): Promise<void> {
-    const { ttlMs, latencyMs } = this.#situation;
-    const holdMs = HOLD_SHARE * ttlMs;
-    this.#ask(this.#clients.slice(0, 1), holdMs);
-    await this.#arena.world.advance(A_FEW_WAYS * latencyMs);
-    this.#ask(this.#clients.slice(1), holdMs);
+    this.#ask(this.#clients.slice(0, 1), this.#holdMs);
+    await this.#arena.world.advance(A_FEW_WAYS * this.#situation.latencyMs);
+    this.#ask(this.#clients.slice(1), this.#holdMs);
   }
 
   /** One waits and goes away; whoever is behind it must not miss the release, and nothing of it may stay. */
@@ -154,9 +160,9 @@ class Demand {
     return await this.#within(handovers * this.#handoverMs(1), 'after a release');
   }
 
-  #handoverMs(waiters: number): number {
+  #handoverMs(waiters: number, isOpening = false): number {
     if (this.#isDeaf) return this.#patience.settleMs(this.#situation);
-    return this.#patience.handoverMs({ ...this.#situation, waiters });
+    return this.#patience.handoverMs({ ...this.#situation, waiters, isOpening });
   }
 
   /** Waits until everybody is done; complains when the key was idle for more than `boundMs` meanwhile. */

@@ -40,6 +40,9 @@ export const SETUP: Ranges<
   replicaClockMs: { ...signed, inUs: true },
 };
 
+/** How many attempts may have been made in vain: far more than any backend could confuse. */
+export const ATTEMPTS: Range = { min: 0, max: 1_000, benign: 0 };
+
 /** Numbers of an ensemble: a server grants sessions of 2 to 20 ticks. */
 export const ENSEMBLE: Ranges<'ticks' | 'syncLimit' | 'reapMs'> = {
   ticks: { min: 2, max: 20, benign: USUAL_ENSEMBLE.ticks },
@@ -53,6 +56,8 @@ export const AFTERMATH: Ranges<'atMs' | 'nodes' | 'apartMs'> = {
   nodes: { min: 0, max: 2 ** NODES_MAX - 1, benign: 0 },
   apartMs: { min: 0, max: 1_000, benign: 0 },
 };
+
+export const AFTERMATH_HOLD: Range = lasting;
 
 /** Numbers of an operation. */
 export const OP: Ranges<'id' | 'atMs' | 'holdMs'> = {

@@ -1,7 +1,7 @@
 import type { ActorClient } from './client.ts';
 
 /** A stretch of time in which somebody healthy waited for the key, and nobody healthy held it. */
-interface Stretch {
+export interface Stretch {
   readonly ms: number;
   /** Who waited. */
   readonly waiting: readonly string[];
@@ -13,13 +13,20 @@ const NONE: Stretch = { ms: 0, waiting: [] };
 export class Idle {
   readonly #nowMs: () => number;
   readonly #healthy: readonly ActorClient[];
+  readonly #onEnd: (stretch: Stretch) => void;
   #sinceMs: number | undefined;
   #waiting: readonly string[] = [];
   #longest = NONE;
 
-  constructor(nowMs: () => number, healthy: readonly ActorClient[]) {
+  /** `onEnd` is told of every stretch that is over. */
+  constructor(
+    nowMs: () => number,
+    healthy: readonly ActorClient[],
+    onEnd: (stretch: Stretch) => void = () => {},
+  ) {
     this.#nowMs = nowMs;
     this.#healthy = healthy;
+    this.#onEnd = onEnd;
     this.look();
   }
 
@@ -50,6 +57,8 @@ export class Idle {
   }
 
   #end(): void {
+    if (this.#sinceMs === undefined) return;
+    this.#onEnd({ ms: this.#nowMs() - this.#sinceMs, waiting: this.#waiting });
     this.#longest = this.longest;
     this.#sinceMs = undefined;
   }

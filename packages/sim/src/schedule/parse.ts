@@ -1,5 +1,7 @@
 import {
   AFTERMATH,
+  AFTERMATH_HOLD,
+  ATTEMPTS,
   CHOICES_MAX,
   ENSEMBLE,
   FAULTS_MAX,
@@ -28,7 +30,7 @@ import {
 /** The version of schedules and stories that this release reads and writes. */
 export const VERSION = 1;
 
-const OPTIONAL = ['ensemble', 'newcomers', 'choices', 'aftermath'] as const;
+const OPTIONAL = ['ensemble', 'newcomers', 'attempts', 'choices', 'aftermath'] as const;
 
 /** Whom faults may name. */
 interface Cast {
@@ -50,7 +52,7 @@ export function parseSchedule(value: unknown, path = ''): Schedule {
 export function readSchedule(reader: Reader): Schedule {
   readVersion(reader, 'schedule');
   reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
-  const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader) };
+  const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
   if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
@@ -84,6 +86,10 @@ function readEnsemble(reader: Reader): Pick<Schedule, 'ensemble'> {
   if (!reader.has('ensemble')) return {};
   const ensemble = reader.at('ensemble').only(Object.keys(ENSEMBLE)).numbers(ENSEMBLE);
   return { ensemble };
+}
+
+function readAttempts(reader: Reader): Pick<Schedule, 'attempts'> {
+  return reader.has('attempts') ? { attempts: reader.at('attempts').whole(ATTEMPTS) } : {};
 }
 
 function readOp(reader: Reader): Op {
@@ -121,18 +127,20 @@ function readFault(reader: Reader, cast: Cast): Fault {
 }
 
 function readAftermath(reader: Reader, cast: Cast): Aftermath {
-  reader.only([...Object.keys(AFTERMATH), 'how', 'still']);
+  reader.only([...Object.keys(AFTERMATH), 'how', 'still', 'holdMs']);
   const numbers = reader.numbers(AFTERMATH);
   if (numbers.nodes > 0) checkNodes(reader.at('nodes'), cast);
   if (2 * nodesIn(numbers.nodes).length >= cast.nodes && numbers.nodes > 0)
     reader.at('nodes').refuse('fewer than half of the nodes can stay broken');
   const still = readStay(reader.at('still'), cast);
-  return { ...numbers, how: reader.at('how').oneOf(RUINS), still };
+  const aftermath = { ...numbers, how: reader.at('how').oneOf(RUINS), still };
+  if (!reader.has('holdMs')) return aftermath;
+  return { ...aftermath, holdMs: reader.at('holdMs').whole(AFTERMATH_HOLD) };
 }
 
 /** Each client has one round, and nothing goes wrong but the order. */
 function readChoices(reader: Reader, schedule: Reader): readonly string[] {
-  for (const other of ['faults', 'aftermath', 'newcomers'])
+  for (const other of ['faults', 'aftermath', 'newcomers', 'attempts'])
     if (
       schedule.has(other) &&
       (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)

@@ -7,6 +7,8 @@ export interface Situation {
   readonly lagMs?: number;
   /** Whether what stands empty may be taken away at any moment, so that whoever comes has to make it anew. */
   readonly isReaped?: boolean;
+  /** Whether who waits may still be subscribing for the first time as the key is released. */
+  readonly isOpening?: boolean;
   /** How many of the healthy want the key at once. */
   readonly waiters: number;
   /** By how much wall clocks have jumped, all in all: what goes by them may stand so much longer. */

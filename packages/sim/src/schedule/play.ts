@@ -11,6 +11,7 @@ import { ActorClient } from './client.ts';
 import { demandProgress } from './demand.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
 import { type Place, placesOf } from './places.ts';
+import { Promptness } from './promptness.ts';
 import type { QueueHead } from './queues.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
@@ -103,6 +104,7 @@ async function perform(arena: Arena): Promise<void> {
   const early = [...clients.values()].filter(({ isNewcomer }) => !isNewcomer);
   await Promise.all(early.map((client) => client.open()));
   arena.fromMs = arena.world.nowMs;
+  if (schedule.newcomers === undefined) arena.promptness = new Promptness(arena);
   for (const [index, fault] of schedule.faults.entries()) arm(arena, fault, index);
   for (const op of schedule.ops) clients.get(op.client)?.start(op);
   if (schedule.aftermath === undefined) await arena.rest;

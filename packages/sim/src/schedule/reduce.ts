@@ -16,6 +16,7 @@ export function reductions(schedule: Schedule): readonly Reduction[] {
   const less = [
     ...withoutAftermath(schedule),
     ...withoutNewcomers(schedule),
+    ...withoutAttempts(schedule),
     ...withoutFault(schedule),
     ...withoutOp(schedule),
     ...withoutClient(schedule),
@@ -31,17 +32,24 @@ export function reductions(schedule: Schedule): readonly Reduction[] {
 function withoutAftermath(schedule: Schedule): readonly Schedule[] {
   const { aftermath, ...rest } = schedule;
   if (aftermath === undefined) return [];
+  const { holdMs, ...usual } = aftermath;
+  const held = holdMs === undefined ? [] : [usual];
   const nodes = nodesIn(aftermath.nodes).map((node) => ({
     ...aftermath,
     nodes: aftermath.nodes - (1 << node),
   }));
   const still = aftermath.still === '' ? [] : [{ ...aftermath, still: '' }];
-  return [rest, ...[...nodes, ...still].map((less) => ({ ...schedule, aftermath: less }))];
+  return [rest, ...[...held, ...nodes, ...still].map((less) => ({ ...schedule, aftermath: less }))];
 }
 
 /** Everybody was there from the start. */
 function withoutNewcomers({ newcomers, ...rest }: Schedule): readonly Schedule[] {
   return newcomers === undefined ? [] : [rest];
+}
+
+/** Every attempt that counts is the first. */
+function withoutAttempts({ attempts, ...rest }: Schedule): readonly Schedule[] {
+  return attempts === undefined ? [] : [rest];
 }
 
 function withoutFault(schedule: Schedule): readonly Schedule[] {
@@ -171,7 +179,7 @@ function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
 }
 
 /** Elements, and the nodes they strike. */
-export function sizeOf({ ops, faults, aftermath, newcomers = '' }: Schedule): number {
+export function sizeOf({ ops, faults, aftermath, attempts, newcomers = '' }: Schedule): number {
   const after =
     aftermath === undefined ? 0 : 1 + nodesIn(aftermath.nodes).length + aftermath.still.length;
   const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
@@ -180,6 +188,7 @@ export function sizeOf({ ops, faults, aftermath, newcomers = '' }: Schedule): nu
     new Set(ops.map(({ client }) => client)).size +
     masks.reduce((a, b) => a + b, 0) +
     newcomers.length +
+    (attempts === undefined ? 0 : 1) +
     after
   );
 }

@@ -26,6 +26,8 @@ export interface Schedule {
   readonly ensemble?: EnsembleSetup;
   /** Clients that open their lock only when their first operation begins; absent where all have done so before. */
   readonly newcomers?: string;
+  /** How many attempts every contender has made in vain before its first; absent for none. */
+  readonly attempts?: number;
   readonly ops: readonly Op[];
   readonly faults: readonly Fault[];
   /** The order of all steps, of one round of each client; times are of no account then. See docs/schedule-format.md. */
@@ -61,6 +63,8 @@ export interface Aftermath {
   readonly still: string;
   /** By how much every client is further from all nodes but those next to it. */
   readonly apartMs: number;
+  /** For how long each client holds as the key is handed over; absent for half of the ttl. */
+  readonly holdMs?: number;
 }
 
 /** Dead; standing still; cut from everybody; so slow that every answer comes too late. */

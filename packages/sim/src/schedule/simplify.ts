@@ -22,6 +22,7 @@ export function simplifications(schedule: Schedule): readonly Simplification[] {
       ),
     ),
     ...ofEnsemble(schedule),
+    ...ofAttempts(schedule),
     ...ofAftermath(schedule),
     ...schedule.ops.flatMap((_, i) => ofOp(i)),
     ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
@@ -43,6 +44,19 @@ function ofEnsemble({ ensemble: unusual }: Schedule): readonly Simplification[] 
     ),
   );
   return [asUsual, ...numbers];
+}
+
+/** Without them altogether is one thing less, and not tried here. */
+function ofAttempts({ attempts: some }: Schedule): readonly Simplification[] {
+  if (some === undefined) return [];
+  return [
+    {
+      benign: 0,
+      get: ({ attempts = 0 }) => attempts,
+      set: (from, attempts) => ({ ...from, attempts }),
+      candidates: () => [],
+    },
+  ];
 }
 
 function ofAftermath({ aftermath }: Schedule): readonly Simplification[] {

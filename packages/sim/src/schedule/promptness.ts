@@ -1,0 +1,79 @@
+import type { Arena } from './arena.ts';
+import { Idle, type Stretch } from './idle.ts';
+import { GENERAL_PATIENCE } from './patience.ts';
+import type { Strike } from './strikes.ts';
+
+/** Of a message, one way: no attempt takes more, where nothing is late. */
+const WAYS_OF_A_CALL = 8;
+/** Of the ttl: an attempt that takes longer is given up. */
+const CALL_SHARE = 0.1;
+
+/**
+ * Until a fault excuses a delay, a key that is free goes to a waiter within the time that its lock promises for a
+ * handover. A lease that was lost excuses the handover that follows, because its key stays taken until the servers end it.
+ * A message that is late, but not so late that anybody gives it up, excuses as much; unless several nodes vote, because
+ * votes may be split by it.
+ */
+export class Promptness {
+  readonly #arena: Arena;
+  readonly #idle: Idle;
+  #isExcused = false;
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+    const clients = [...arena.clients.values()];
+    this.#idle = new Idle(
+      () => arena.world.nowMs,
+      clients,
+      (stretch) => this.#judge(stretch),
+    );
+  }
+
+  /** A lease was lost, or a wait has ended in vain. */
+  excuse(): void {
+    this.#isExcused = true;
+  }
+
+  /** Called whenever a client begins or ends to wait or to hold. */
+  look(): void {
+    if (this.#arena.strikes.all.every((strike) => this.#isSmall(strike))) this.#idle.look();
+    else this.#arena.promptness = undefined;
+  }
+
+  #judge({ ms, waiting }: Stretch): void {
+    const boundMs = this.#boundMs(waiting.length);
+    if (ms > boundMs && !this.#isExcused)
+      this.#arena.complain(
+        `${waiting.join(' and ')} waited ${Math.round(ms)} ms for a key that nobody held, and no fault explains it; more than ${Math.round(boundMs)} ms is too long`,
+      );
+    this.#isExcused = false;
+  }
+
+  #isSmall({ kind, atMs, untilMs }: Strike): boolean {
+    const { schedule, subject } = this.#arena;
+    if ((kind !== 'delay' && kind !== 'reorder') || (subject.nodes > 1 && !subject.ensemble))
+      return false;
+    const longestMs = CALL_SHARE * schedule.ttlMs - WAYS_OF_A_CALL * schedule.latencyMs;
+    return untilMs - atMs <= longestMs;
+  }
+
+  get #lateMs(): number {
+    return this.#arena.strikes.all.reduce((sum, { atMs, untilMs }) => sum + untilMs - atMs, 0);
+  }
+
+  #boundMs(waiters: number): number {
+    const { schedule, subject, machines } = this.#arena;
+    const { ttlMs, latencyMs, lagMs } = schedule;
+    const promisedMs = (subject.patience ?? GENERAL_PATIENCE).handoverMs({
+      ttlMs,
+      latencyMs,
+      lagMs: machines.ensemble === undefined ? 0 : lagMs,
+      // The first to come makes what it queues in.
+      isReaped: true,
+      isOpening: true,
+      waiters,
+      jumpedMs: 0,
+    });
+    return promisedMs + this.#lateMs;
+  }
+}
