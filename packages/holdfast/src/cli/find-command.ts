@@ -31,6 +31,7 @@ export const findCommand: Command = {
     fault: 'value',
     fenced: 'flag',
     property: 'value',
+    nodes: 'value',
     budget: 'value',
     seed: 'value',
     jobs: 'value',

@@ -97,12 +97,12 @@ until then two may believe that they hold it.
 
   --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
 
-export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaustive [--fenced] [--property P] [--budget N] [--seed N] [--jobs N] [--shard K/N] [--json] [--out FILE]
+export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaustive [--fenced] [--property P] [--nodes N] [--budget N] [--seed N] [--jobs N] [--shard K/N] [--json] [--out FILE]
 
 Plays schedules of faults on a lock, in simulated time, until one breaks it; makes that one
 small, and tells it as a story that can be replayed. No server is needed.
 
-  LOCK             redis-simple, redis-getset, redlock, redlock-3 (on three nodes), zk,
+  LOCK             redis-simple, redis-getset, redlock, redlock-3 (on three nodes; to redlock-9), zk,
                    memory, an exhibit (setnx-del, setnx-expire, set-nx-fixed,
                    set-nx-same-id, set-nx-get-del, set-nx-lua), one of lesson 9
                    (redlock-one-look, redlock-counters, fence-alone, redis-simple-claimed), or a file such as ./my-lock.js that exports
@@ -116,6 +116,7 @@ small, and tells it as a story that can be replayed. No server is needed.
                    beside a healthy quorum, and what is left behind).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on looking for something worse
+  --nodes N        of redlock: 3 to 9; default: 5, and 4 in one of four schedules
   --budget N       how many schedules at most; default 20000
   --seed N         which schedules; default 1
   --jobs N         how many threads; what is found does not depend on it; default 1

@@ -1,11 +1,13 @@
 import { FAULT_IDS, type FaultId } from '@holdfast/core';
 import { nearest } from '../config/nearest.ts';
 import type { Quest } from '../find/quest.ts';
+import { SUBJECTS } from '../search/index.ts';
 import { UsageError } from './usage-error.ts';
 import { BUDGET_MAX, wholeNumber } from './whole-number.ts';
 
 const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: BUDGET_MAX } as const;
 const SEED = { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 } as const;
+const NODES = { option: 'nodes', fallback: SUBJECTS.redlock.nodes, min: 3, max: 9 } as const;
 const PROPERTIES = ['validity', 'belief', 'resource', 'ownership', 'fifo', 'liveness'] as const;
 
 /** @throws UsageError */
@@ -21,7 +23,7 @@ export function questFrom(
       'For example: holdfast find redis-simple --fault failover',
     );
   return {
-    lock,
+    lock: lockFrom(lock, values),
     folder: process.cwd(),
     faults: faultsFrom(values.get('fault')),
     fenced,
@@ -29,6 +31,14 @@ export function questFrom(
     budget: wholeNumber(values, BUDGET),
     seed: wholeNumber(values, SEED),
   };
+}
+
+/** Redlock on another number of nodes is a lock of its own, so that a story says which. */
+function lockFrom(lock: string, values: ReadonlyMap<string, string>): string {
+  if (!values.has('nodes')) return lock;
+  if (lock !== SUBJECTS.redlock.name)
+    throw new UsageError(`--nodes is for redlock, not for ${lock}`, 'Leave it out.');
+  return `${lock}-${wholeNumber(values, NODES)}`;
 }
 
 function faultsFrom(text: string | undefined): readonly FaultId[] {

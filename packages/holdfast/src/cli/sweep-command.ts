@@ -18,7 +18,7 @@ const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
 const BUDGET = { option: 'budget', fallback: 1_000_000, min: 1, max: 10_000_000_000 } as const;
 const PROPERTIES = ['validity', 'belief', 'liveness'] as const;
 /** There is nothing to choose where everything is tried. */
-const FOREIGN = ['fault', 'seed', 'jobs', 'shard'] as const;
+const FOREIGN = ['fault', 'nodes', 'seed', 'jobs', 'shard'] as const;
 
 /** `find --exhaustive`. */
 export async function sweepCommand(args: Arguments, io: Io): Promise<number> {

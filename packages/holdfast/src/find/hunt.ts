@@ -4,6 +4,7 @@ import {
   NO_TALLY,
   type SearchOptions,
   type Share,
+  SUBJECTS,
   search,
   sumOf,
   type Tally,
@@ -53,12 +54,18 @@ export async function hunt(quest: Quest, subject: Subject, options: HuntOptions)
 
 /** Which schedules a quest plays. */
 export function schedulesOf({
+  lock,
   faults,
   seed,
   property,
 }: Quest): Pick<SearchOptions, 'faults' | 'seed' | 'setup'> {
-  // Faults that heal again and again hide whoever waits for ever.
-  return { faults, seed, ...(property === 'liveness' ? { setup: { aftermath: true } } : {}) };
+  const setup = {
+    // Faults that heal again and again hide whoever waits for ever.
+    ...(property === 'liveness' ? { aftermath: true } : {}),
+    // Who says how many nodes there are means so many.
+    ...(lock === SUBJECTS.redlock.name ? { fewer: true } : {}),
+  };
+  return { faults, seed, setup };
 }
 
 export const NOTHING: Hunted = { hits: [], tally: NO_TALLY };

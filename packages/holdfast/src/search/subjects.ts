@@ -34,6 +34,7 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     nodes: 1,
     renews: true,
     tokens: true,
+    requests: ['SUBSCRIBE', 'undo'],
     patience: PATIENCE['redis-simple'],
     keeps: keepsFence,
     open: ({ node }, host) => openRedisSimple({ node }, host),
@@ -45,6 +46,8 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     tokens: false,
     labels: { acquire: ['SETNX', 'GETSET'], renew: [], release: ['DEL'] },
     points: ['acquire', 'GET', 'release'],
+    // The second half of the recipe: part of `acquire`, and rarely the one that a fault of that would strike.
+    requests: Array.from({ length: 9 }, () => 'GETSET'),
     patience: PATIENCE['redis-getset'],
     keeps: keepsNothing,
     open: ({ node }, host) => openRedisGetset({ node }, host),
@@ -54,6 +57,7 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     nodes: REDLOCK_NODES,
     renews: true,
     tokens: false,
+    requests: ['SUBSCRIBE', 'undo'],
     patience: PATIENCE.redlock,
     keeps: keepsNodeList,
     open: ({ nodes }, host) => openRedlock({ nodes }, host),
@@ -66,19 +70,24 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     tokens: true,
     fixedShare: ZK_FIXED_SHARE,
     labels: { acquire: ['create'], renew: ['setData'], release: ['delete'] },
+    requests: ['list', 'sync', 'existsWatch'],
     patience: PATIENCE.zk,
     open: ({ openSession }, host) => openZk({ open: openSession }, host),
   },
 };
 
 /** The same lock on the fewest servers that outlive one: a majority is two, so that less has to go wrong. */
-export const REDLOCK_ON_THREE: Subject = { ...SUBJECTS.redlock, name: 'redlock-3', nodes: 3 };
+export const REDLOCK_ON_THREE: Subject = redlockOn(3);
 
-/** One of {@link SUBJECTS}, redlock on three, an exhibit, or a lock of the debate; undefined for a name that is none of theirs. */
+/** Redlock on so many nodes, under the name by which {@link builtInSubject} finds it again. */
+function redlockOn(nodes: number): Subject {
+  return { ...SUBJECTS.redlock, name: `redlock-${nodes}`, nodes };
+}
+
+/** One of {@link SUBJECTS}, redlock on three to nine (`redlock-4`), an exhibit, or a lock of the debate; undefined for a name that is none of theirs. */
 export function builtInSubject(name: string): Subject | undefined {
   const ours = Object.entries(SUBJECTS).find(([known]) => known === name)?.[1];
-  return (
-    ours ??
-    [REDLOCK_ON_THREE, ...EXHIBIT_SUBJECTS, ...DEBATE_SUBJECTS].find((each) => each.name === name)
-  );
+  const nodes = /^redlock-([3-9])$/.exec(name)?.[1];
+  if (nodes !== undefined) return redlockOn(Number(nodes));
+  return ours ?? [...EXHIBIT_SUBJECTS, ...DEBATE_SUBJECTS].find((each) => each.name === name);
 }
