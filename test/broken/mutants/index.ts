@@ -1,4 +1,5 @@
 import type { Culprit, Mutant } from '../mutant.ts';
+import { AWKWARD_MUTANTS } from './awkward.ts';
 import { CORE_MUTANTS } from './core.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
@@ -15,6 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REDLOCK_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
   ...LIVENESS_MUTANTS,
+  ...AWKWARD_MUTANTS,
 ];
 
 /** Those, and what goes wrong in the guard of a resource: all that the track record shows. */

@@ -51,11 +51,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       find: '      this.#presence.answers.add(await this.#session.sync(this.#path));\n',
       replace: '',
       why: 'A creation whose answer was lost may stand, and the next server may not have heard of it yet. Whoever looks there without a sync makes a second node, and waits behind the first one for as long as its own session lives (CURATOR-264).',
-      trial: {
-        faults: ['lost-reply'],
-        setup: { points: ['acquire'], lagging: true },
-        wanted: LIVENESS,
-      },
+      trial: { faults: ['lost-reply'], wanted: LIVENESS },
       convictedBy: /never got its turn|never ended/,
     },
     {
@@ -65,7 +61,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       replace:
         '      void this.#entry?.undo();\n      this.#entry = undefined;\n      return failureOf(cause, this.#request.key);\n',
       why: 'A place in the queue is kept for as long as its session lives, whatever becomes of one attempt. Whoever tidies up after an attempt that failed, and enters anew, stands behind all that have come meanwhile.',
-      trial: { faults: ['lost-reply'], setup: { points: ['acquire'] }, wanted: FIFO },
+      trial: { faults: ['lost-reply'], wanted: FIFO },
       convictedBy: /had come to stand in the queue earlier/,
     },
     {
@@ -91,7 +87,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       replace: '',
       why: 'The node in front may go between the listing and the watch. A watch on what is not there tells of nothing: whoever does not look again waits for ever.',
       trial: { faults: ['delay'], wanted: LIVENESS },
-      convictedBy: /never got its turn|never ended/,
+      convictedBy: /never got its turn|never ended|waited \d+ ms for a key that nobody held/,
     },
     {
       name: 'local-re-entry',
