@@ -59,12 +59,13 @@ export interface Searched {
 
 /** What schedules for this subject are made for. */
 export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'setup'>): Setup {
-  const { nodes, renews, points, requests, fixedShare, ensemble } = subject;
+  const { nodes, renews, points, requests, overruns, fixedShare, ensemble } = subject;
   return {
     nodes,
     renews,
     ...(points === undefined ? {} : { points }),
     ...(requests === undefined ? {} : { requests }),
+    ...(overruns === undefined ? {} : { overruns }),
     ...(fixedShare === undefined ? {} : { fixedShare }),
     ...(ensemble === undefined ? {} : { ensemble }),
     ...setup,

@@ -46,6 +46,8 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
     tokens: false,
     labels: { acquire: ['SETNX', 'GETSET'], renew: [], release: ['DEL'] },
     points: ['acquire', 'GET', 'release'],
+    // A stamp that a loser left over the winner's shows at the very end of the winner's lease.
+    overruns: true,
     // The second half of the recipe: part of `acquire`, and rarely the one that a fault of that would strike.
     requests: Array.from({ length: 9 }, () => 'GETSET'),
     patience: PATIENCE['redis-getset'],

@@ -15,6 +15,8 @@ export interface Setup extends Partial<Circumstances> {
   readonly renews: boolean;
   /** Of the ttl, how much whoever does not renew works at most; by default as much as fits into most leases. */
   readonly fixedShare?: number;
+  /** Whether some work until they are told to stop although nobody renews; only where messages are late. */
+  readonly overruns?: boolean;
   /** By how much the wall clocks of replicas are ahead; negative is behind. 0 by default. */
   readonly replicaClockMs?: number;
   /** Of each schedule; 2 by default, and 3 where they are no more than lost replies. */
@@ -42,7 +44,7 @@ const near = fc.integer({ min: 1, max: 3 });
 const BRISK = { latencyMs: 10, holdMs: FIXED_HOLD_MS_MAX };
 /** Clocks that run wrong show at the very end of a lease that nobody renews. */
 const STEADY = { latencyMs: 2, holdMs: 0.95 * TTL_MS };
-/** Where messages are late anyway, some work until the end of their lease, also where nobody renews. */
+/** Messages are late. */
 const LATE: ReadonlySet<FaultId> = new Set(['delay', 'reorder']);
 const LAG_MS_MAX = 50;
 /** With fewer nodes there is no majority that could do without one. */
@@ -69,6 +71,7 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
   const {
     nodes = 1,
     renews,
+    overruns = false,
     fixedShare,
     replicaClockMs = 0,
     faultsMax = faultsMaxOf(kinds),
@@ -93,7 +96,7 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
       replicaClockMs: fc.constant(isPaired ? replicaClockMs : 0),
       ops: operations(fixedMs, {
         renews,
-        overruns: renews || kinds.some((kind) => LATE.has(kind)),
+        overruns: renews || (overruns && kinds.some((kind) => LATE.has(kind))),
       }),
       faults,
     },

@@ -51,6 +51,8 @@ export interface Subject {
   readonly labels?: Readonly<Record<string, readonly string[]>>;
   /** Protocol points to aim faults at; `acquire`, `renew` and `release` by default. */
   readonly points?: readonly string[];
+  /** Whether some work until they are told to stop although nobody renews, where messages are late anyway. */
+  readonly overruns?: boolean;
   /** What else it sends, by command or script: faults strike there, too, less often. */
   readonly requests?: readonly string[];
   /** Whether every timer of a process ends with the operations there, because nothing is owed in the background. */
