@@ -76,6 +76,18 @@ describe('find', () => {
     expect(out).toMatch(/Nothing worse in \d+ more; with --property validity/);
   }, 60_000);
 
+  test('plays redlock on as many nodes as it is told, and the story says on how many', async () => {
+    const eight = join(folder, 'eight.json');
+    const args = ['find', 'redlock', '--nodes', '8', '--fault', 'restart-empty', '--out', eight];
+    const { code } = await run(...args);
+    const { backend, schedule } = parseStory(JSON.parse(readFileSync(eight, 'utf8')));
+
+    expect(code).toBe(0);
+    expect(backend).toBe('redlock-8');
+    expect(schedule.nodes).toBe(8);
+    expect((await run('replay', eight)).code).toBe(0);
+  }, 60_000);
+
   test('that finds nothing says how rare it must be, and exits with 3', async () => {
     const { code, out } = await run(
       'find',
@@ -169,6 +181,11 @@ describe('find', () => {
       ['find', 'redis-getset', '--fault', 'pause', '--fenced'],
       'redis-getset hands out no fencing tokens, so nothing can compare them',
       'Leave out --fenced.',
+    ],
+    [
+      ['find', 'zk', '--fault', 'pause', '--nodes', '5'],
+      '--nodes is for redlock, not for zk',
+      'Leave it out.',
     ],
     [
       ['find', 'redlock', '--fault', 'pause', '--property', 'fifo'],

@@ -54,7 +54,7 @@ const ATTEMPTS = [...Array<number>(30).fill(0), 3, 6, 7, 8, 9, 10];
 const attempts = fc.constantFrom(...ATTEMPTS);
 
 /**
- * Schedules of three clients that want one key, with one or two faults of the kinds given, none for `none`. One or two
+ * Schedules of three clients that want one key, with one to three faults of the kinds given, none for `none`. One or two
  * kinds at a time find more than all at once.
  */
 export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
