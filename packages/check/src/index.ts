@@ -1,3 +1,4 @@
+export { answers } from './answers.ts';
 export { belief } from './belief.ts';
 export { captionOf } from './draw/caption.ts';
 export { type Headline, headlineOf } from './draw/headline.ts';
@@ -33,6 +34,7 @@ export { drawText, type TextOptions } from './draw/text.ts';
 export { explain } from './explain.ts';
 export { fifo, type Place } from './fifo.ts';
 export { type Freed, type Gap, gapsOf, honesty } from './gap.ts';
+export type { HoldRecord, Standing } from './hold-record.ts';
 export { Judge, judge } from './judge.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';
 export { overlapMs } from './overlap.ts';

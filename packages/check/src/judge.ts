@@ -1,6 +1,8 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import { answers } from './answers.ts';
 import { judgeBelief } from './belief.ts';
 import { doubted, type Flaw, flawOf } from './flaw.ts';
+import type { HoldRecord } from './hold-record.ts';
 import { judgeValidity } from './mutual-exclusion.ts';
 import { judgeResource } from './resource.ts';
 
@@ -11,6 +13,7 @@ const WORST: readonly PropertyId[] = [
   'resource',
   'fifo',
   'ownership',
+  'answers',
   'belief',
 ];
 const KINDS: readonly Verdict['kind'][] = ['violated', 'unknown', 'ok'];
@@ -33,6 +36,11 @@ export class Judge {
   /** As the function of that name. */
   belief(): Verdict {
     return doubted(this.#flaw, 'belief') ?? judgeBelief(this.#history);
+  }
+
+  /** As the function of that name. */
+  answers(records: readonly HoldRecord[]): Verdict {
+    return doubted(this.#flaw, 'answers') ?? answers(this.#history, records);
   }
 
   /** As the function of that name. */

@@ -65,7 +65,12 @@ export type HistoryEvent =
   | (OfHold & { readonly type: 'denied'; readonly reason: string })
   /** Nobody knows whether it got it. */
   | (OfHold & { readonly type: 'doubt'; readonly reason: string })
-  | (OfHold & { readonly type: 'renewed'; readonly validUntilMs: number })
+  /** `askedMs`: when the request left that was answered so, where one was. */
+  | (OfHold & {
+      readonly type: 'renewed';
+      readonly validUntilMs: number;
+      readonly askedMs?: number | undefined;
+    })
   /** The lease ended because it was told so or its clock said so: validity ends here. The application may still believe, until it exits. */
   | (OfHold & { readonly type: 'lost'; readonly reason: string })
   /** The holder asks to give the key back: belief and validity end here, whatever becomes of the request. */
@@ -91,9 +96,17 @@ export type HistoryEvent =
 
 /**
  * What can be judged; four notions kept apart, see the docs of `@holdfast/check`. Besides, `fifo`: whether those who
- * stay in a queue are served in its order.
+ * stay in a queue are served in its order; `ownership`: whether a request changes no hold but its own; `answers`: whether
+ * what a client is told of its hold is true by the servers' own record.
  */
-export type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership';
+export type PropertyId =
+  | 'server-state'
+  | 'validity'
+  | 'belief'
+  | 'resource'
+  | 'fifo'
+  | 'ownership'
+  | 'answers';
 
 /** A judgement, always with the operations that prove it. */
 export interface Verdict {

@@ -91,6 +91,18 @@ export class SimProcess implements Owner {
     };
   }
 
+  /** True time at which its monotonic clock first showed so much less than now. For the harness. */
+  agoMs(ms: number): number {
+    const nowUs = this.#clock.monotonicUs(this.nowUs);
+    return Math.min(this.nowMs, this.#clock.whenMonotonic(nowUs - Math.round(ms * 1000), 0) / 1000);
+  }
+
+  /** True time at which its monotonic clock will show so much more than now, if nothing changes it. For the harness. */
+  inMs(ms: number): number {
+    const dueUs = this.#clock.monotonicUs(this.nowUs) + overAfterUs(ms);
+    return this.#clock.whenMonotonic(dueUs, this.nowUs) / 1000;
+  }
+
   /** What its clocks showed, or will if nothing changes them, at a true time: for lanes that print their own clock. */
   clocksAt(atMs: number): Instant {
     const atUs = Math.round(atMs * 1000);

@@ -77,7 +77,8 @@ export class Recorder {
     this.#add(hold, tell, asValidity(hold.process, valid));
   }
 
-  renewed(hold: Hold, valid: ValidFor): void {
+  /** `askedMs`: when the request left whose answer this is; absent where none tells of it. */
+  renewed(hold: Hold, valid: ValidFor, askedMs?: number): void {
     const { client, key, id, atMs } = whereOf(hold);
     const type = 'renewed';
     const tell: Tell = (seq, validUntilMs) => ({
@@ -88,6 +89,7 @@ export class Recorder {
       hold: id,
       type,
       validUntilMs,
+      askedMs,
     });
     this.#add(hold, tell, asValidity(hold.process, valid));
   }

@@ -31,6 +31,7 @@ const VIOLATED: Readonly<Record<PropertyId, Headline>> = {
   'server-state': { outcome: 'breaks', text: 'LOCK BROKEN: two owners in the store' },
   validity: { outcome: 'breaks', text: 'LOCK BROKEN: two valid holders' },
   ownership: { outcome: 'breaks', text: 'LOCK MEDDLES: one hold reaches into another' },
+  answers: { outcome: 'breaks', text: 'UNTRUE ANSWER: a client is told what is not so' },
   belief: { outcome: 'late', text: 'LATE HOLDER: the lock kept its word' },
   resource: { outcome: 'breaks', text: 'RESOURCE DAMAGED: holders did not take turns' },
   fifo: { outcome: 'breaks', text: 'OUT OF ORDER: somebody was served before its turn' },

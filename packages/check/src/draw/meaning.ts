@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId, PropertyId } from '@holdfast/core';
 import { isForEver } from '../for-ever.ts';
 import { clashOf } from './caption.ts';
 import type { Clash } from './clash.ts';
@@ -38,12 +38,14 @@ function broken(scene: Scene): string {
   return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, clash)}.`;
 }
 
+const ASTRAY: ReadonlySet<PropertyId> = new Set(['fifo', 'ownership', 'answers']);
+
 /** What was broken that is not about two at once: by what the story is about, or else where no two were. */
 function astrayIn({ property, verdicts }: Scene, clash: Clash | undefined): string | undefined {
   const astray = verdicts.find(
     (verdict) =>
       verdict.kind === 'violated' &&
-      (verdict.property === 'fifo' || verdict.property === 'ownership') &&
+      ASTRAY.has(verdict.property) &&
       (verdict.property === property || clash === undefined),
   );
   return astray?.message;

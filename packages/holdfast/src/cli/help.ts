@@ -110,10 +110,12 @@ small, and tells it as a story that can be replayed. No server is needed.
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
-                   renewal or release that reaches the hold of another), fifo (on zk:
-                   somebody served before whoever came earlier), or liveness (after
-                   the faults some stay broken for good: whoever waits too long
-                   beside a healthy quorum, and what is left behind).
+                   renewal or release that reaches the hold of another), answers (a
+                   client is told what is not so by the servers' own record, or claims
+                   a lease for longer), fifo (on zk: somebody served before whoever came
+                   earlier), or liveness (after the faults some stay broken for good:
+                   whoever waits too long beside a healthy quorum, and what is left
+                   behind).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on looking for something worse
   --nodes N        of redlock: 3 to 9; default: 5, and 4 in one of four schedules

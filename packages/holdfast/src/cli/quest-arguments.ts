@@ -8,7 +8,15 @@ import { BUDGET_MAX, wholeNumber } from './whole-number.ts';
 const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: BUDGET_MAX } as const;
 const SEED = { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 } as const;
 const NODES = { option: 'nodes', fallback: SUBJECTS.redlock.nodes, min: 3, max: 9 } as const;
-const PROPERTIES = ['validity', 'belief', 'resource', 'ownership', 'fifo', 'liveness'] as const;
+const PROPERTIES = [
+  'validity',
+  'belief',
+  'resource',
+  'ownership',
+  'answers',
+  'fifo',
+  'liveness',
+] as const;
 
 /** @throws UsageError */
 export function questFrom(

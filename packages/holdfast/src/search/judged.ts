@@ -24,6 +24,7 @@ export const WANTED: readonly Wanted[] = [
   { property: 'liveness', fenced: false },
   { property: 'fifo', fenced: false },
   { property: 'ownership', fenced: false },
+  { property: 'answers', fenced: false },
   { property: 'resource', fenced: false },
   { property: 'belief', fenced: false },
 ];
@@ -33,7 +34,9 @@ export function violationOf(played: Played, wanted: Wanted, judge?: Judge): Viol
   if (wanted.property === 'liveness') return complaintOf(played);
   if (wanted.property === 'fifo') return disorderOf(played);
   if (wanted.property === 'ownership') return meddlingOf(played);
-  const { kind, message, proof } = verdictBy(judge ?? new Judge(played.history), wanted);
+  const judging = judge ?? new Judge(played.history);
+  if (wanted.property === 'answers') return untruthOf(played, judging);
+  const { kind, message, proof } = verdictBy(judging, wanted);
   return kind === 'ok' ? undefined : { ...wanted, kind, message, proof };
 }
 
@@ -65,6 +68,12 @@ function disorderOf({ history, places }: Played): Violation | undefined {
 function meddlingOf({ history, touches }: Played): Violation | undefined {
   const { kind, message, proof } = ownership(history, touches);
   return kind === 'ok' ? undefined : { property: 'ownership', fenced: false, kind, message, proof };
+}
+
+/** Only the servers know what was true. */
+function untruthOf({ records = [] }: Played, judge: Judge): Violation | undefined {
+  const { kind, message, proof } = judge.answers(records);
+  return kind === 'ok' ? undefined : { property: 'answers', fenced: false, kind, message, proof };
 }
 
 function complaintOf({ complaints, history }: Played): Violation | undefined {

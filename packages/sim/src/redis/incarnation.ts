@@ -1,5 +1,6 @@
 import type { Anchors, Moment } from '../anchors.ts';
 import type { Owner } from '../event-queue.ts';
+import type { HoldLog } from '../hold-log.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Connection } from '../net/connection.ts';
 import { describeReply } from './describe.ts';
@@ -18,6 +19,7 @@ export interface Surroundings {
   readonly runId: string;
   readonly wallUs: () => number;
   readonly touches?: TouchWatch | undefined;
+  readonly holds?: HoldLog | undefined;
 }
 
 /** One run of a server program, from its start to its end. */
@@ -100,10 +102,12 @@ export class Incarnation implements Owner {
   }
 
   #execute(client: string, label: string, args: readonly string[]): EngineReply {
-    const { touches, name: node } = this.#machine;
+    const { touches, holds, name: node } = this.#machine;
     if (touches === undefined) return this.engine.execute(args);
     this.#asking = client;
+    if (holds !== undefined) holds.asking = { client, label };
     const reply = touches.around({ node, client, label, args }, this.engine);
+    if (holds !== undefined) holds.asking = undefined;
     this.#asking = undefined;
     return reply;
   }

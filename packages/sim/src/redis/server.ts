@@ -1,6 +1,7 @@
 import { Anchors, type Moment } from '../anchors.ts';
 import { Clock } from '../clock.ts';
 import type { Owner } from '../event-queue.ts';
+import type { HoldLog } from '../hold-log.ts';
 import { type Kernel, toUs } from '../kernel.ts';
 import type { Connection, Place } from '../net/connection.ts';
 import { random } from '../random.ts';
@@ -16,6 +17,8 @@ export interface SimRedisServerOptions {
   readonly driftPpm?: number;
   /** Looks on at whatever it executes. */
   readonly touches?: TouchWatch;
+  /** Told of whatever it has, as that changes. */
+  readonly holds?: HoldLog;
 }
 
 export interface RestartOptions {
@@ -35,6 +38,7 @@ export class SimRedisServer implements Place {
   readonly #clock: Clock;
   readonly #anchors = new Anchors();
   readonly #touches: TouchWatch | undefined;
+  readonly #holds: HoldLog | undefined;
   /** What outlives a restart; replication works on it. */
   readonly storage: Storage;
   #starts = 0;
@@ -51,7 +55,8 @@ export class SimRedisServer implements Place {
       wallOffsetMs: options.wallOffsetMs ?? 0,
       driftPpm: options.driftPpm ?? 0,
     });
-    this.storage = new Storage(name, kernel, this.#clock);
+    this.#holds = options.holds;
+    this.storage = new Storage(name, kernel, this.#clock, options.holds);
     this.#touches = options.touches;
     this.#present = this.#start();
   }
@@ -175,6 +180,7 @@ export class SimRedisServer implements Place {
       wallUs: () => this.#clock.wallUs(this.#kernel.nowUs),
       storage: this.storage,
       touches: this.#touches,
+      holds: this.#holds,
     });
     this.storage.fill(incarnation.engine);
     return incarnation;

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts';
+import type { HoldLog } from '../hold-log.ts';
 import type { Kernel } from '../kernel.ts';
 import { DataLog } from './data-log.ts';
 import type { RedisEngine } from './engine.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
+import { HoldWatch } from './hold-watch.ts';
 import type { EngineSnapshot } from './keyspace.ts';
 import type { RestartOptions } from './server.ts';
 
@@ -20,14 +22,16 @@ export class Storage {
   readonly #kernel: Kernel;
   readonly #log = new DataLog();
   readonly #watch: ExpiryWatch | undefined;
+  readonly #holds: HoldWatch | undefined;
   readonly #listeners = new Set<StorageListener>();
   #role: RedisEngine['role'] = 'master';
   #engine: RedisEngine | undefined;
 
-  constructor(name: string, kernel: Kernel, clock: Clock) {
+  constructor(name: string, kernel: Kernel, clock: Clock, holds?: HoldLog) {
     this.#name = name;
     this.#kernel = kernel;
     if (kernel.trace.isKept) this.#watch = new ExpiryWatch(kernel, clock, name);
+    if (holds !== undefined) this.#holds = new HoldWatch(name, kernel, clock, holds);
   }
 
   /** Returns what stops the telling. */
@@ -42,6 +46,7 @@ export class Storage {
     this.#log.load(engine);
     engine.role = this.#role;
     this.look();
+    this.#lookAtHolds();
   }
 
   started(): void {
@@ -52,6 +57,7 @@ export class Storage {
   wrote(effect: readonly string[]): void {
     this.#tellWrote(effect);
     this.#log.append(effect);
+    if (this.#engine !== undefined) this.#holds?.wrote(effect, this.#engine);
     for (const { wrote } of this.#listeners) wrote(effect);
   }
 
@@ -67,10 +73,12 @@ export class Storage {
 
   clockChanged(): void {
     this.#watch?.reset();
+    this.#lookAtHolds();
   }
 
   died(): void {
     this.#watch?.clear();
+    this.#holds?.clear();
   }
 
   /** What is gone by the time it comes back. */
@@ -81,8 +89,10 @@ export class Storage {
 
   become(role: RedisEngine['role']): void {
     this.#kernel.record(this.#name, role);
+    if (role === 'master') this.#holds?.promoted();
     this.#role = role;
     if (this.#engine !== undefined) this.#engine.role = role;
+    this.#lookAtHolds();
   }
 
   /** A write of the master has arrived. */
@@ -105,6 +115,13 @@ export class Storage {
     this.#tellLoaded();
     this.#log.start(this.#engine);
     this.look();
+  }
+
+  /** What a replica has nobody is granted anything by. */
+  #lookAtHolds(): void {
+    if (this.#engine === undefined || this.#holds === undefined) return;
+    if (this.#role === 'master') this.#holds.look(this.#engine);
+    else this.#holds.clear();
   }
 
   /** So that a drawing can say whom this server takes for the holder. */

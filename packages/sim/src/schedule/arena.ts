@@ -32,6 +32,8 @@ export class Arena {
   readonly complaints: string[] = [];
   /** Of each hold, under which contender it was granted. */
   readonly contenders: Map<string, string> = new Map();
+  /** Of each hold, under which owner value. */
+  readonly owners: Map<string, string> = new Map();
   readonly sometimes: Set<Sometimes> = new Set();
   /** Nothing strikes any more. */
   isCalm = false;

@@ -8,6 +8,7 @@ import { codeOf, mistakeIn } from './denial.ts';
 import { type ClientId, lettersOf, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
 import { tried } from './tried.ts';
+import { watchedLink } from './watched-link.ts';
 
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
@@ -63,16 +64,23 @@ export class ActorClient {
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
     const { runtime, name } = this.process;
     const host = createHost({ runtime, label: name });
-    const link = this.#calls.link((label) => this.#notice(label));
+    const link = watchedLink(
+      this.#calls.link((label) => this.#notice(label)),
+      this.#arena,
+      this.id,
+    );
     const env = this.#arena.envOf(this.process, link);
     this.#nodes = env.nodes;
     const backend = tried(await subject.open(env, host), schedule.attempts);
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
     const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
-    locks.on('renewed', ({ contender, remainingMs }) => {
+    locks.on('renewed', ({ contender, remainingMs, tookMs }) => {
       // The reply came, and the process stood still until nothing was left of it: that claims nothing.
-      if (remainingMs > 0) this.#tell(contender, (hold) => recorder.renewed(hold, { remainingMs }));
+      if (remainingMs > 0)
+        this.#tell(contender, (hold) =>
+          recorder.renewed(hold, { remainingMs }, this.process.agoMs(tookMs)),
+        );
     });
     locks.on('lost', ({ contender, reason }) => {
       this.#arena.promptness?.excuse();
@@ -150,6 +158,7 @@ export class ActorClient {
       if (remainingMs === 0) recorder.lost(hold, 'deadline');
       this.holding++;
       this.#arena.granted(contenderOf(lease), hold.id);
+      this.#arena.owners.set(hold.id, lease.owner);
       this.#arena.frees?.watch(hold.id, lease.owner);
       this.#arena.changed();
       return lease;

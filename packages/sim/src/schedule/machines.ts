@@ -1,5 +1,6 @@
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
+import { HoldLog } from '../hold-log.ts';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import { simRedisNode } from '../redis/node.ts';
@@ -25,6 +26,8 @@ export class Machines {
   readonly ensemble: SimZooKeeper | undefined;
   /** What reached the holds of others. */
   readonly touches: TouchWatch;
+  /** What the servers' own records say of every hold. */
+  readonly holds: HoldLog;
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #services: readonly SimRedisService[];
@@ -34,6 +37,11 @@ export class Machines {
   constructor(world: World, schedule: Schedule, subject: Subject) {
     const { nodes, ensemble = false } = subject;
     this.touches = new TouchWatch({ labels: forOneHold(subject), nowMs: () => world.nowMs });
+    this.holds = new HoldLog({
+      nowMs: () => world.nowMs,
+      renewals: subject.labels?.['renew'] ?? ['renew'],
+      holdOf: ensemble || nodes > 1 ? contenderOf : (owner) => owner,
+    });
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#world = world;
     this.#schedule = schedule;
@@ -112,19 +120,26 @@ export class Machines {
       syncLimit,
       lagMs,
       containerCheckMs: reapMs,
+      holds: this.holds,
     });
   }
 
   #service(node: number): SimRedisService {
     const { replicas, lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
-    const { touches } = this;
-    const master = new SimRedisServer(this.#world, name, { touches });
+    const { touches, holds } = this;
+    const master = new SimRedisServer(this.#world, name, { touches, holds });
     if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
-    const wall = { wallOffsetMs: replicaClockMs, touches };
+    const wall = { wallOffsetMs: replicaClockMs, touches, holds };
     const replica = new SimRedisServer(this.#world, replicaName(node), wall);
     return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
   }
+}
+
+/** An owner value begins with it; on several nodes, those of one hold differ in the rest. */
+function contenderOf(owner: string): string {
+  const end = owner.indexOf(':');
+  return end < 0 ? owner : owner.slice(0, end);
 }
 
 /** What is sent for one hold alone, unless the lock acquires by the same command. */

@@ -10,6 +10,7 @@ import { arm } from './arm.ts';
 import { ActorClient } from './client.ts';
 import { demandProgress } from './demand.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
+import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
 import { type Place, placesOf } from './places.ts';
 import { Promptness } from './promptness.ts';
 import type { QueueHead } from './queues.ts';
@@ -39,6 +40,8 @@ export interface Played {
   readonly complaints: readonly string[];
   /** What renewals, releases and undos did to the holds of others, on the Redis nodes. */
   readonly touches: readonly Touch[];
+  /** What the servers' own records say of every hold that was granted; absent where a lock uses none that is known. */
+  readonly records?: readonly HoldRecord[];
   /** What of the real world the lock reached for under the guard; then the rest says nothing about it. */
   readonly ambient?: string;
   /** When the servers could have granted each hold to another, in order; absent unless asked for. */
@@ -134,6 +137,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
     history,
     complaints,
     touches: arena.machines.touches.all,
+    records: holdRecordsOf(arena),
     ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
     ...(ensemble === undefined ? {} : { places: placesOf(ensemble, arena.contenders) }),
     ...(arena.queues === undefined ? {} : { queues: arena.queues.all }),

@@ -35,6 +35,7 @@ const PROPERTIES: readonly StoryProperty[] = [
   'resource',
   'fifo',
   'ownership',
+  'answers',
   'liveness',
 ];
 const KINDS: readonly Expect['kind'][] = ['ok', 'violated', 'unknown', 'stuck'];

@@ -1,6 +1,8 @@
+import type { HoldLog } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
 import type { World } from '../world.ts';
 import { Following } from './following.ts';
+import { LeaderHolds } from './leader-holds.ts';
 import { Leading } from './leading.ts';
 import { SimZooKeeperServer } from './server.ts';
 import { ServerSession } from './session.ts';
@@ -24,6 +26,8 @@ export interface SimZooKeeperOptions {
   readonly containerCheckMs?: number;
   /** How long followers take to apply what was committed; 0 by default. */
   readonly lagMs?: number;
+  /** Told of who holds, as the leader has it. */
+  readonly holds?: HoldLog;
 }
 
 const FIRST_EPOCH = 1;
@@ -37,6 +41,7 @@ class SharedCompany implements Company {
   members: readonly SimZooKeeperServer[] = [];
   connections = 0;
   applied: Applied | undefined;
+  holds: LeaderHolds | undefined;
   #sessions = 0;
 
   constructor(settings: Settings) {
@@ -77,6 +82,7 @@ export class SimZooKeeper {
       containerCheckMs: options.containerCheckMs ?? 60_000,
       lagMs: options.lagMs ?? 0,
     });
+    if (options.holds !== undefined) company.holds = new LeaderHolds(options.holds);
     this.servers = Array.from(
       { length: size },
       (_, at) => new SimZooKeeperServer(world, network, company, at + 1, `${prefix}${at + 1}`),

@@ -206,6 +206,7 @@ export class Leading implements Role {
     this.isServing = true;
     this.#committed = storage.log.length;
     this.#program.applyUpTo(this.#committed);
+    this.#program.machine.ensemble.holds?.reigns(this.#program);
     // As in ZooKeeper (Leader.startZkServer): whoever saw more than is left, in an earlier term, is let in all the same.
     this.#program.zxid = Math.max(this.#program.zxid, this.#epoch * EPOCH_STEP);
     this.#prepared = new Tree();

@@ -218,6 +218,7 @@ export class Program implements Owner {
     this.tree.apply(change, zxid);
     this.zxid = zxid;
     this.machine.ensemble.applied?.(this.machine.name, this.tree, entry);
+    this.machine.ensemble.holds?.applied(this, entry);
     if (waiter?.program === this) waiter.done(told);
     else if (change.kind === 'closeSession') this.clients.dismiss(change.session);
   }

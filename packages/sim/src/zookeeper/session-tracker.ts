@@ -35,6 +35,7 @@ export class SessionTracker {
   track(session: ServerSession, owner?: string): void {
     const expiresUs = this.#after(session.timeoutMs);
     this.#tracked.set(session, { expiresUs, owner });
+    this.#program.machine.ensemble.holds?.tracked(this.#program, session, expiresUs);
     if (expiresUs < this.#eventUs) this.#arm(expiresUs);
   }
 
@@ -42,7 +43,10 @@ export class SessionTracker {
   touch(session: ServerSession): boolean {
     const tracked = this.#tracked.get(session);
     if (tracked === undefined) return false;
-    tracked.expiresUs = Math.max(tracked.expiresUs, this.#after(session.timeoutMs));
+    const expiresUs = this.#after(session.timeoutMs);
+    if (expiresUs <= tracked.expiresUs) return true;
+    tracked.expiresUs = expiresUs;
+    this.#program.machine.ensemble.holds?.tracked(this.#program, session, expiresUs);
     return true;
   }
 

@@ -2,6 +2,7 @@ import type { Anchors } from '../anchors.ts';
 import type { Clock } from '../clock.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Network } from '../net/network.ts';
+import type { LeaderHolds } from './leader-holds.ts';
 import type { Program } from './program.ts';
 import type { ServerSession } from './session.ts';
 import type { Storage } from './storage.ts';
@@ -41,6 +42,8 @@ export interface Company {
   wake(): void;
   /** Told, where somebody wants to know, of every change to what a server has; without a tree it is down. */
   applied?: Applied | undefined;
+  /** Told of what the leader says of holds, where somebody wants to know. */
+  holds?: LeaderHolds | undefined;
 }
 
 export type Applied = (

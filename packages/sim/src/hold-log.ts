@@ -1,0 +1,119 @@
+/** What one server's record says of a hold from `atMs` on, until it says something else. */
+export interface Standing {
+  /** True time. */
+  readonly atMs: number;
+  /** Until when nobody else can be granted the key by this record, if nothing more is done; -Infinity: it is gone. */
+  readonly untilMs: number;
+  /** It is gone because its own holder sent so. */
+  readonly isOwn: boolean;
+  /** Nothing of the hold was there, and a renewal has put it there. */
+  readonly isMade: boolean;
+}
+
+/** Whose request a server is executing. */
+interface Asking {
+  readonly client: string;
+  /** As it is called in anchors and traces. */
+  readonly label: string;
+}
+
+/** What stands under one key of one server. */
+interface Present {
+  readonly owner: string;
+  readonly untilMs: number;
+}
+
+export interface HoldLogOptions {
+  readonly nowMs: () => number;
+  /** The labels of renewals. */
+  readonly renewals: readonly string[];
+  /** Whose record an owner value belongs to: several of one contender may be one hold. */
+  readonly holdOf: (owner: string) => string;
+}
+
+const GONE = Number.NEGATIVE_INFINITY;
+
+/**
+ * What the servers' own records say of every hold, at every time: against which the answers that clients get are judged.
+ * Written where a server changes something, and changes nothing itself.
+ */
+export class HoldLog {
+  /** Set while a server executes what a client has sent. */
+  asking: Asking | undefined;
+  /** Servers that took the place of another. */
+  readonly promoted: Set<string> = new Set();
+  readonly #options: HoldLogOptions;
+  /** By hold, and by server. */
+  readonly #lines = new Map<string, Map<string, Standing[]>>();
+  readonly #writers = new Map<string, string>();
+  readonly #present = new Map<string, Map<string, Present>>();
+
+  constructor(options: HoldLogOptions) {
+    this.#options = options;
+  }
+
+  /** The records of the hold with this owner value, one for each server that ever had it. */
+  linesOf(owner: string): ReadonlyMap<string, readonly Standing[]> | undefined {
+    return this.#lines.get(this.#options.holdOf(owner));
+  }
+
+  /**
+   * `owner` is what stands under the key from now on; undefined: nothing. `isOwn`: whoever stood there wanted to go; it is
+   * known by itself where {@link asking} is set.
+   */
+  note(
+    server: string,
+    key: string,
+    owner: string | undefined,
+    untilMs: number = GONE,
+    isOwn?: boolean,
+  ): void {
+    const keys = this.#keysOf(server);
+    const before = keys.get(key);
+    if (before?.owner === owner && (owner === undefined || before?.untilMs === untilMs)) return;
+    if (before !== undefined && before.owner !== owner) this.#end(server, before, isOwn);
+    if (owner === undefined) keys.delete(key);
+    else {
+      keys.set(key, { owner, untilMs });
+      this.#begin(server, before, owner, untilMs);
+    }
+  }
+
+  /** The server has all else than these keys no more. */
+  keepOnly(server: string, kept: ReadonlySet<string>): void {
+    for (const key of this.#keysOf(server).keys())
+      if (!kept.has(key)) this.note(server, key, undefined);
+  }
+
+  #begin(server: string, before: Present | undefined, owner: string, untilMs: number): void {
+    const { asking } = this;
+    const { nowMs, renewals } = this.#options;
+    const isRenewal = asking !== undefined && renewals.includes(asking.label);
+    const stood = isRenewal && before?.owner === owner && before.untilMs > nowMs();
+    if (asking !== undefined && !this.#writers.has(owner)) this.#writers.set(owner, asking.client);
+    this.#add(server, owner, { atMs: nowMs(), untilMs, isOwn: false, isMade: isRenewal && !stood });
+  }
+
+  #end(server: string, { owner }: Present, isKnownOwn: boolean | undefined): void {
+    const isAsked = this.asking !== undefined && this.#writers.get(owner) === this.asking.client;
+    const isOwn = isKnownOwn ?? isAsked;
+    this.#add(server, owner, { atMs: this.#options.nowMs(), untilMs: GONE, isOwn, isMade: false });
+  }
+
+  #add(server: string, owner: string, standing: Standing): void {
+    const hold = this.#options.holdOf(owner);
+    const lines = this.#lines.get(hold);
+    const line = lines?.get(server);
+    if (line !== undefined) line.push(standing);
+    else if (lines !== undefined) lines.set(server, [standing]);
+    else this.#lines.set(hold, new Map([[server, [standing]]]));
+  }
+
+  #keysOf(server: string): Map<string, Present> {
+    const known = this.#present.get(server);
+    if (known !== undefined) return known;
+    const made = new Map<string, Present>();
+    this.#present.set(server, made);
+    return made;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Standing } from '../hold-log.ts';
+import { LEADER } from '../zookeeper/leader-holds.ts';
+import type { Arena } from './arena.ts';
+import { nodeName, replicaName } from './schedule.ts';
+import { STORE } from './watched-link.ts';
+
+/** What the servers' own records say of one hold that was granted. */
+export interface HoldRecord {
+  /** As in the history. */
+  readonly hold: string;
+  /** At how many of the addresses it has to stand, lest somebody else be granted the key. */
+  readonly quorum: number;
+  /** Of each address, the records of the servers behind it. */
+  readonly addresses: readonly (readonly (readonly Standing[])[])[];
+}
+
+/** Of every hold in a run. */
+export function holdRecordsOf(arena: Arena): readonly HoldRecord[] {
+  const { holds } = arena.machines;
+  const servers = addressesOf(arena);
+  const quorum = Math.floor(servers.length / 2) + 1;
+  return Array.from(arena.owners, ([hold, owner]) => {
+    const lines = holds.linesOf(owner);
+    const lineOf = (server: string): readonly (readonly Standing[])[] => {
+      // Who came to serve there and never had it says so, too.
+      const line = lines?.get(server) ?? (holds.promoted.has(server) ? [] : undefined);
+      return line === undefined ? [] : [line];
+    };
+    return { hold, quorum, addresses: servers.map((names) => names.flatMap(lineOf)) };
+  });
+}
+
+/** The servers behind each address. */
+function addressesOf({ machines, subject, schedule }: Arena): readonly (readonly string[])[] {
+  if (machines.ensemble !== undefined) return [[LEADER]];
+  const count = Math.min(schedule.nodes, subject.nodes);
+  if (count === 0) return [[STORE]];
+  return Array.from({ length: count }, (_, n) =>
+    schedule.replicas === 0 ? [nodeName(n)] : [nodeName(n), replicaName(n)],
+  );
+}

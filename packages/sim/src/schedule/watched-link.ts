@@ -1,0 +1,28 @@
+import type { MemoryLink } from '@holdfast/core';
+import type { Arena } from './arena.ts';
+
+/** The name under which the record of the in-memory store is kept. */
+export const STORE = 'store';
+const KEY = 'k';
+
+/** The way of a client to the in-memory store, with a look at what the store has after every call. */
+export function watchedLink(link: MemoryLink, arena: Arena, client: string): MemoryLink {
+  const { holds } = arena.machines;
+  return {
+    call: (label, effect) =>
+      link.call(label, () => {
+        holds.asking = { client, label };
+        const result = effect();
+        look(arena);
+        holds.asking = undefined;
+        return result;
+      }),
+    deliver: (label, run) => link.deliver(label, run),
+  };
+}
+
+function look({ store, storeProcess, machines: { holds } }: Arena): void {
+  const held = store.inspect(KEY);
+  if (held === undefined) return holds.note(STORE, KEY, undefined);
+  holds.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));
+}

@@ -1,0 +1,65 @@
+import { type Played, parseSchedule } from '@holdfast/sim';
+import { expect, test } from 'vitest';
+import {
+  playGuarded,
+  SUBJECTS,
+  type SubjectName,
+} from '../../packages/holdfast/src/search/index.ts';
+
+/** One holder of three nodes, the first of whose clocks jumps ahead meanwhile. */
+const SCHEDULE = parseSchedule({
+  v: 1,
+  ttlMs: 1_000,
+  latencyMs: 1,
+  nodes: 3,
+  replicas: 0,
+  lagMs: 0,
+  replicaClockMs: 0,
+  ops: [{ id: 1, client: 'a', atMs: 0, holdMs: 100, renews: true }],
+  faults: [{ kind: 'server-clock-forward', nodes: 1, when: { atMs: 50 }, ms: 600 }],
+});
+
+async function recordOf(name: SubjectName): Promise<NonNullable<Played['records']>[number]> {
+  const { records = [] } = await playGuarded(SCHEDULE, SUBJECTS[name]);
+  const [record] = records;
+  if (record === undefined || records.length > 1) throw new Error(`${records.length} records`);
+  return record;
+}
+
+test('the record of a Redis server is in true time, and changes as its clock jumps', async () => {
+  const { addresses, quorum } = await recordOf('redis-simple');
+  const line = addresses[0]?.[0] ?? [];
+  const [taken, jumped, ended] = line.map(({ atMs, untilMs }) => untilMs - atMs);
+
+  expect(quorum).toBe(1);
+  expect(line).toHaveLength(3);
+  expect(taken).toBeGreaterThan(1_000);
+  expect(taken).toBeLessThan(1_002);
+  expect(jumped).toBeLessThan(360);
+  expect(ended).toBe(Number.NEGATIVE_INFINITY);
+});
+
+test('on several nodes every address has a record, and a majority of them is the quorum', async () => {
+  const { addresses, quorum } = await recordOf('redlock');
+
+  expect(quorum).toBe(2);
+  expect(addresses.map((lines) => lines.length)).toEqual([1, 1, 1]);
+});
+
+test('the leader of an ensemble has whoever stands first for as long as it lets the session live', async () => {
+  const { addresses, quorum } = await recordOf('zk');
+  const [first, ...more] = addresses[0]?.[0] ?? [];
+
+  expect(quorum).toBe(1);
+  expect(first?.untilMs).toBeGreaterThanOrEqual((first?.atMs ?? 0) + 1_000);
+  expect(more.at(-1)).toMatchObject({ untilMs: Number.NEGATIVE_INFINITY, isOwn: true });
+});
+
+test('the in-memory store has a record of its own', async () => {
+  const { addresses } = await recordOf('memory');
+
+  expect(addresses[0]?.[0]).toMatchObject([
+    { isOwn: false, isMade: false },
+    { untilMs: Number.NEGATIVE_INFINITY, isOwn: true },
+  ]);
+});
