@@ -86,7 +86,7 @@ function accusation({ history, complaints, verdicts }: Scene, wanted: Wanted): s
   if (wanted.property === 'liveness') return complaints?.[0] ?? '';
   const { property } = wanted;
   // Judged by more than the history: by the queue itself, and by what the servers saw.
-  if (property === 'fifo' || property === 'ownership')
+  if (property === 'fifo' || property === 'ownership' || property === 'answers')
     return verdicts.find((verdict) => verdict.property === property)?.message ?? '';
   return verdictOf(history, wanted).message;
 }

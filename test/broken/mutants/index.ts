@@ -1,4 +1,5 @@
 import type { Culprit, Mutant } from '../mutant.ts';
+import { ANSWER_MUTANTS } from './answers.ts';
 import { AWKWARD_MUTANTS } from './awkward.ts';
 import { CORE_MUTANTS } from './core.ts';
 import { GUARD_MUTANTS } from './guard.ts';
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REDLOCK_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
   ...LIVENESS_MUTANTS,
+  ...ANSWER_MUTANTS,
   ...AWKWARD_MUTANTS,
 ];
 

@@ -1,0 +1,109 @@
+import { ANSWERS, type Mutant } from '../mutant.ts';
+
+const RENEW = 'scripts/renew.ts';
+const RELEASE = 'scripts/release.ts';
+
+/**
+ * Mistakes in what a client is told of its hold. Nobody need ever hold beside another for it: what is wrong is the answer,
+ * or the time that is claimed because of it, by the servers' own record.
+ */
+export const ANSWER_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'renewal-makes-a-hold',
+    package: 'redis-simple',
+    file: RENEW,
+    find: 'if held ~= ARGV[1] then\n',
+    replace:
+      "if not held then\n  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nelseif held ~= ARGV[1] then\n",
+    why: 'A renewal that finds no key makes one and says that it renewed. Whoever had the key meanwhile, and released it, is never heard of.',
+    trial: { subject: 'redis-simple', faults: ['server-clock-forward'], wanted: ANSWERS },
+    convictedBy: /it still held k(, and it did not| until .* and the servers had it until)/,
+  },
+  {
+    name: 'released-whatever-stood',
+    package: 'redis-simple',
+    file: RELEASE,
+    find: '  return 0\n',
+    replace: '  return 1\n',
+    why: 'A release that finds the hold of another, or none, says that it released. Its caller takes its work for protected to the end.',
+    trial: { subject: 'redis-simple', faults: ['server-clock-forward'], wanted: ANSWERS },
+    convictedBy: /it had released k, and it had not held it by the servers' own record/,
+  },
+  {
+    name: 'not-held-although-released',
+    package: 'redis-simple',
+    file: RELEASE,
+    find: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 1\n",
+    replace: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 0\n",
+    why: 'A release that ended a good hold says that there was none. Its caller repeats work that was done under the lock.',
+    trial: { subject: 'redis-simple', faults: ['none'], wanted: ANSWERS },
+    convictedBy: /it had not held k, and it had by the servers' own record/,
+  },
+  {
+    name: 'doubtful-release-counts-as-released',
+    package: 'redis-simple',
+    file: 'hold.ts',
+    find: "    return { kind: 'unknown', cause };\n",
+    replace: "    return { kind: 'released' };\n",
+    why: 'A release without an answer may never have arrived. Whoever takes it for done tells its caller so, and never sends it again.',
+    trial: { subject: 'redis-simple', faults: ['client-cut'], wanted: ANSWERS },
+    convictedBy: /it had released k, and it holds it still by the servers' own record/,
+  },
+  {
+    name: 'doubt-counts-as-lost',
+    package: 'redis-simple',
+    file: 'grant.ts',
+    find: "      return { kind: 'unknown', cause };\n",
+    replace: "      return { kind: 'lost' };\n",
+    why: 'A renewal without an answer says nothing. Whoever takes it for a loss stops good work at every hiccup of the network.',
+    trial: { subject: 'redis-simple', faults: ['lost-reply'], wanted: ANSWERS },
+    convictedBy: /it had lost k, and it held it all the time by the servers' own record/,
+  },
+  {
+    name: 'released-by-any-node',
+    package: 'redlock',
+    file: 'grant.ts',
+    find: "    if (released >= quorum) return { kind: 'released' };\n",
+    replace: "    if (released >= 1) return { kind: 'released' };\n",
+    why: 'One node that released is no majority: with the others out of reach the key stays taken until their votes end, and its caller was told that it is free.',
+    trial: { subject: 'redlock', faults: ['client-cut'], wanted: ANSWERS },
+    convictedBy: /it had released k, and it holds it still by the servers' own record/,
+  },
+  {
+    name: 'renewal-counts-from-its-answer',
+    package: 'redis-simple',
+    file: 'grant.ts',
+    find: "      return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };\n",
+    replace:
+      "      return { kind: 'renewed', validity: { from: host.runtime.now(), ms: validityMs(ttlMs) } };\n",
+    why: 'The server counts the new ttl from when the renewal reached it. Whoever counts from its answer claims a little too much, for as long as a call may take at most, until the next renewal hides it.',
+    trial: { subject: 'redis-simple', faults: ['delay'], wanted: ANSWERS },
+    convictedBy: /it still held k until .* and the servers had it until .* alone/,
+  },
+  {
+    name: 'redlock-renewal-counts-from-its-answer',
+    package: 'redlock',
+    file: 'grant.ts',
+    find: "      return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };\n",
+    replace:
+      "      return { kind: 'renewed', validity: { from: host.runtime.now(), ms: validityMs(ttlMs) } };\n",
+    why: 'A round of renewals takes as long as the slowest of the majority. Whoever counts from its end claims more than the votes that were renewed first.',
+    trial: { subject: 'redlock', faults: ['delay'], wanted: ANSWERS },
+    convictedBy: /it still held k until .* and the servers had it until .* alone/,
+  },
+  {
+    name: 'margin-too-small',
+    package: 'core',
+    file: 'validity.ts',
+    find: 'const DRIFT_SHARE = 1 / 100;\n',
+    replace: 'const DRIFT_SHARE = 1 / 125;\n',
+    why: 'Two clocks that err by half a percent each, in opposite directions, are one in a hundred apart: a margin of four fifths of that is too small, by a few ms of a long lease.',
+    trial: {
+      subject: 'redis-simple',
+      faults: ['drift'],
+      setup: { drift: 'within', ttlTimes: 4 },
+      wanted: ANSWERS,
+    },
+    convictedBy: /held k until .* and the servers had it until .* alone/,
+  },
+];
