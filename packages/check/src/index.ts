@@ -36,6 +36,7 @@ export { fifo, type Place } from './fifo.ts';
 export { type Freed, type Gap, gapsOf, honesty } from './gap.ts';
 export type { HoldRecord, Standing } from './hold-record.ts';
 export { Judge, judge } from './judge.ts';
+export { lateLoss } from './late-loss.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';
 export { overlapMs } from './overlap.ts';
 export { ownership, type Touch } from './ownership.ts';

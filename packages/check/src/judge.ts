@@ -3,6 +3,7 @@ import { answers } from './answers.ts';
 import { judgeBelief } from './belief.ts';
 import { doubted, type Flaw, flawOf } from './flaw.ts';
 import type { HoldRecord } from './hold-record.ts';
+import { lateLoss } from './late-loss.ts';
 import { judgeValidity } from './mutual-exclusion.ts';
 import { judgeResource } from './resource.ts';
 
@@ -38,9 +39,12 @@ export class Judge {
     return doubted(this.#flaw, 'belief') ?? judgeBelief(this.#history);
   }
 
-  /** As the function of that name. */
+  /** As the functions `answers` and `lateLoss`: what is told is true, and is told in time. */
   answers(records: readonly HoldRecord[]): Verdict {
-    return doubted(this.#flaw, 'answers') ?? answers(this.#history, records);
+    const doubt = doubted(this.#flaw, 'answers');
+    if (doubt !== undefined) return doubt;
+    const told = answers(this.#history, records);
+    return told.kind === 'ok' ? lateLoss(this.#history) : told;
   }
 
   /** As the function of that name. */

@@ -1,4 +1,4 @@
-import { answers, fifo, ownership, type Scene, type SceneFault } from '@holdfast/check';
+import { fifo, Judge, ownership, type Scene, type SceneFault } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import { type Played, type StoryProperty } from '@holdfast/sim';
 import { builtInSubject, verdictOf, type Wanted } from '../search/index.ts';
@@ -40,7 +40,7 @@ export function sceneOf(
       ...judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
       ...(property === 'fifo' ? [fifo(history, played.places ?? [])] : []),
       ...(property === 'ownership' ? [ownership(history, touchesOf(played, names))] : []),
-      ...(property === 'answers' ? [answers(history, played.records ?? [])] : []),
+      ...(property === 'answers' ? [new Judge(history).answers(played.records ?? [])] : []),
     ],
     // Whoever one is about stands first, by the name that the simulator has for it.
     complaints: complaints.map((text) => text.replace(/^\S+/, names)),
