@@ -36,14 +36,23 @@ export function judgeValidity(history: readonly HistoryEvent[]): Verdict {
 /** One span for each lease. Expects a history without flaw. */
 export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
   const leases = new Map<string, Lease>();
+  const inside = new Set<string>();
   for (const event of history) {
+    if (event.type === 'enter') inside.add(event.hold);
+    else if (event.type === 'exit') inside.delete(event.hold);
     if (event.type === 'granted') leases.set(event.hold, { granted: event, said: event });
     else if (event.type === 'renewed' && isClaim(event)) amend(leases, event.hold, { said: event });
+    else if (isLeftOpen(event, inside)) continue;
     else if (ends(event) && leases.get(event.hold)?.end === undefined)
       amend(leases, event.hold, { end: event });
     else if (event.type === 'crashed') abandon(leases, event);
   }
   return [...leases.values()].map(span);
+}
+
+/** Closing ends no body that still runs: its key is its own for as long as its lease was told to last. */
+function isLeftOpen(event: HistoryEvent, inside: ReadonlySet<string>): boolean {
+  return event.type === 'lost' && event.reason === 'closed' && inside.has(event.hold);
 }
 
 /** Ends what the dead claimed for as long as they liked. */

@@ -64,6 +64,21 @@ test('attempts that were made before, and how long an aftermath has clients hold
   expect(() => parseSchedule({ ...RIGHT, attempts: 1_001 })).toThrow(/attempts/);
 });
 
+test('who closes, who collects, and how a lease is used are read as they were written', () => {
+  const [op, ...ops] = RIGHT.ops;
+  const schedule = {
+    ...RIGHT,
+    closings: [{ client: 'a', atMs: 100 }],
+    collections: [{ client: 'b', atMs: 7 }],
+    ops: [{ ...op, as: 'leader' }, ...ops],
+  };
+
+  expect(parseSchedule(schedule)).toEqual(schedule);
+  expect(() => parseSchedule({ ...schedule, closings: [{ client: 'A', atMs: 1 }] })).toThrow(
+    'a client is one letter from a to z',
+  );
+});
+
 test('newcomers are read as they were written', () => {
   const schedule = { ...RIGHT, newcomers: 'b' };
 

@@ -1,6 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
 import { aftermaths } from './arbitrary-aftermath.ts';
+import { withCollector, withShutdown } from './arbitrary-endings.ts';
 import { inEnsembles } from './arbitrary-ensemble.ts';
 import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { operations } from './arbitrary-ops.ts';
@@ -34,6 +35,10 @@ export interface Setup extends Partial<Circumstances> {
   readonly ttlTimes?: number;
   /** Whether one in four has a node less, where three are left: half of an even number of nodes are no majority. */
   readonly fewer?: boolean;
+  /** Whether one of them closes its locks at any moment, in the middle of what it does. */
+  readonly shutdown?: boolean;
+  /** Whether one of them keeps nothing of its lease but a listener, and its collector runs at any moment. */
+  readonly collector?: boolean;
   /** Whether, whatever the kinds, a majority restarts without its data, one after another, under one long lease. */
   readonly rolling?: boolean;
 }
@@ -108,6 +113,8 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
   const quick = isEnsemble ? inEnsembles(timed, laggingInSix(kinds, setup)) : timed;
   const schedules = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
+  if (setup.shutdown === true) return schedules.chain(withShutdown);
+  if (setup.collector === true) return schedules.chain(withCollector);
   if (setup.aftermath !== true) return schedules;
   return fc
     .tuple(schedules, aftermaths(nodes))

@@ -13,6 +13,7 @@ import { watchedLink } from './watched-link.ts';
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
 const WAIT_MS = 60_000;
+const CLOSE_MS = 5_000;
 
 /** One process with its own clocks and `Locks`, working through its operations. */
 export class ActorClient {
@@ -31,6 +32,9 @@ export class ActorClient {
   readonly #arena: Arena;
   readonly #calls: Calls;
   readonly #holds = new Map<string, Hold>();
+  /** Leases of which the application keeps nothing but a listener. */
+  readonly #unkept = new Set<Lease>();
+  #isClosing = false;
   #locks: Locks | undefined;
   #opening: Promise<void> | undefined;
   #nodes: readonly RedisNode[] = [];
@@ -115,10 +119,24 @@ export class ActorClient {
     });
   }
 
+  /** Closes its locks, whatever is held or waited for. */
+  shutDown(): void {
+    if (!this.isAlive) return;
+    this.#isClosing = true;
+    this.process.deliver('close', () => void this.#locks?.close({ timeoutMs: CLOSE_MS }));
+  }
+
+  /** Its collector runs: what the application does not keep is gone, unless the lock keeps it. */
+  collect(): void {
+    for (const lease of this.#unkept) this.process.collect(lease);
+  }
+
   async #run(op: Op, signal?: AbortSignal): Promise<void> {
     this.active++;
     if (this.isNewcomer) await (this.#opening ??= this.open());
     if (this.#locks === undefined) await this.#runBare(op);
+    else if (op.as === 'body') await this.#runBody(op, this.#locks);
+    else if (op.as === 'leader') await this.#runLeader(op, this.#locks);
     else await this.#runLocked(op, this.#locks, signal);
     this.active--;
     this.left--;
@@ -147,30 +165,76 @@ export class ActorClient {
     recorder.released(hold, kind);
   }
 
-  async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
+  /** The body of a `use`, which heeds no signal and asks nobody before it writes. */
+  async #runBody({ holdMs, renews }: Op, locks: Locks): Promise<void> {
     const { recorder } = this.#arena;
+    const hold = recorder.acquire(this.process, KEY);
+    let used: Promise<void> | undefined;
+    const won = new Promise<Lease>((resolve, reject) => {
+      const body = async (lease: Lease): Promise<void> => {
+        this.#won(hold, lease);
+        recorder.enter(hold);
+        resolve(lease);
+        await this.#think(holdMs, undefined);
+        recorder.exit(hold);
+        this.holding--;
+        recorder.release(hold);
+      };
+      used = locks.use(KEY, body, { renew: renews }).catch(reject);
+    });
+    await this.#wait(() => won).catch((error: unknown) => this.#denied(hold, error));
+    await used;
+  }
+
+  /** As in many an election: a listener that steps down is all that is kept of the lease. */
+  async #runLeader({ holdMs, renews }: Op, locks: Locks): Promise<void> {
+    const { recorder } = this.#arena;
+    const hold = recorder.acquire(this.process, KEY);
+    const lease = await this.#acquire(hold, locks, { renew: renews });
+    if (lease === undefined) return;
+    recorder.enter(hold);
+    this.#unkept.add(lease);
+    await this.#think(holdMs, lease.signal);
+    this.#unkept.delete(lease);
+    recorder.exit(hold);
+    this.holding--;
+    recorder.release(hold);
+    this.shutDown();
+  }
+
+  async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     try {
       const lease = await this.#wait(() => locks.acquire(KEY, options));
-      // Asking may be what finds it lost, and it is granted before it is lost.
-      const remainingMs = lease.remainingMs();
-      recorder.granted(hold, { remainingMs }, lease.fencingToken);
-      this.#holds.set(contenderOf(lease), hold);
-      if (remainingMs === 0) recorder.lost(hold, 'deadline');
-      this.holding++;
-      this.#arena.granted(contenderOf(lease), hold.id);
-      this.#arena.owners.set(hold.id, lease.owner);
-      this.#arena.frees?.watch(hold.id, lease.owner);
-      this.#arena.changed();
+      this.#won(hold, lease);
       return lease;
     } catch (error) {
-      const code = codeOf(error);
-      if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
-      else recorder.denied(hold, code);
-      // A lease that ran out before it could be handed over is what a pause does, and says so.
-      if (code !== 'LOCK_LOST' && options.signal?.aborted !== true)
-        this.#arena.complain(`${this.id} never got its turn: ${code}${mistakeIn(error)}`);
+      this.#denied(hold, error, options.signal);
       return undefined;
     }
+  }
+
+  #won(hold: Hold, lease: Lease): void {
+    const { recorder } = this.#arena;
+    // Asking may be what finds it lost, and it is granted before it is lost.
+    const remainingMs = lease.remainingMs();
+    recorder.granted(hold, { remainingMs }, lease.fencingToken);
+    this.#holds.set(contenderOf(lease), hold);
+    if (remainingMs === 0) recorder.lost(hold, 'deadline');
+    this.holding++;
+    this.#arena.granted(contenderOf(lease), hold.id);
+    this.#arena.owners.set(hold.id, lease.owner);
+    this.#arena.frees?.watch(hold.id, lease.owner);
+    this.#arena.changed();
+  }
+
+  #denied(hold: Hold, error: unknown, signal?: AbortSignal): void {
+    const { recorder } = this.#arena;
+    const code = codeOf(error);
+    if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
+    else recorder.denied(hold, code);
+    // A lease that ran out before it could be handed over is what a pause does, and says so.
+    if (code === 'LOCK_LOST' || signal?.aborted === true || this.#isClosing) return;
+    this.#arena.complain(`${this.id} never got its turn: ${code}${mistakeIn(error)}`);
   }
 
   async #wait<T>(body: () => Promise<T>): Promise<T> {
@@ -229,7 +293,7 @@ export class ActorClient {
 
   /** Where nothing is held, waited for or on its way, no timer has anything to be for. */
   #lookForTimers(): void {
-    if (this.#arena.subject.tidy !== true) return;
+    if (this.#arena.subject.tidy !== true || this.#isClosing) return;
     if (this.active === 0 && this.#calls.open === 0 && this.process.timers.live > 0)
       this.#arena.complain(`a timer of ${this.id} outlives its lease`);
   }

@@ -19,6 +19,8 @@ import {
   clientsOf,
   type Fault,
   lettersOf,
+  MANNERS,
+  type Moment,
   nodeName,
   nodesIn,
   type Op,
@@ -30,7 +32,15 @@ import {
 /** The version of schedules and stories that this release reads and writes. */
 export const VERSION = 1;
 
-const OPTIONAL = ['ensemble', 'newcomers', 'attempts', 'choices', 'aftermath'] as const;
+const OPTIONAL = [
+  'ensemble',
+  'newcomers',
+  'attempts',
+  'closings',
+  'collections',
+  'choices',
+  'aftermath',
+] as const;
 
 /** Whom faults may name. */
 interface Cast {
@@ -57,9 +67,7 @@ export function readSchedule(reader: Reader): Schedule {
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
   if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
   const cast = { ...setup, clients: clientsOf({ ops }) };
-  const start = reader.has('newcomers')
-    ? { ...setup, newcomers: readStay(reader.at('newcomers'), cast) }
-    : setup;
+  const start = { ...setup, ...readStart(reader, cast) };
   const faults = reader
     .at('faults')
     .list(FAULTS_MAX)
@@ -92,11 +100,36 @@ function readAttempts(reader: Reader): Pick<Schedule, 'attempts'> {
   return reader.has('attempts') ? { attempts: reader.at('attempts').whole(ATTEMPTS) } : {};
 }
 
+/** What clients do besides their operations, and how they begin. */
+function readStart(
+  reader: Reader,
+  cast: Cast,
+): Pick<Schedule, 'newcomers' | 'closings' | 'collections'> {
+  const moments = (name: 'closings' | 'collections'): readonly Moment[] =>
+    reader.at(name).list(OPS_MAX).map(readMoment);
+  return {
+    ...(reader.has('newcomers') ? { newcomers: readStay(reader.at('newcomers'), cast) } : {}),
+    ...(reader.has('closings') ? { closings: moments('closings') } : {}),
+    ...(reader.has('collections') ? { collections: moments('collections') } : {}),
+  };
+}
+
+/** Of a client that has nothing to do it means nothing: a story may have lost its operations while it was made small. */
+function readMoment(reader: Reader): Moment {
+  reader.only(['client', 'atMs']);
+  return { client: readLetter(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
+}
+
+function readLetter(reader: Reader): string {
+  const client = reader.text();
+  return /^[a-z]$/.test(client) ? client : reader.refuse('a client is one letter from a to z');
+}
+
 function readOp(reader: Reader): Op {
-  reader.only([...Object.keys(OP), 'client', 'renews']);
-  const client = reader.at('client').text();
-  if (!/^[a-z]$/.test(client)) reader.at('client').refuse('a client is one letter from a to z');
-  return { ...reader.numbers(OP), client, renews: reader.at('renews').flag() };
+  reader.only([...Object.keys(OP), 'client', 'renews', 'as']);
+  const client = readLetter(reader.at('client'));
+  const op = { ...reader.numbers(OP), client, renews: reader.at('renews').flag() };
+  return reader.has('as') ? { ...op, as: reader.at('as').oneOf(MANNERS) } : op;
 }
 
 function readFault(reader: Reader, cast: Cast): Fault {
@@ -140,7 +173,7 @@ function readAftermath(reader: Reader, cast: Cast): Aftermath {
 
 /** Each client has one round, and nothing goes wrong but the order. */
 function readChoices(reader: Reader, schedule: Reader): readonly string[] {
-  for (const other of ['faults', 'aftermath', 'newcomers', 'attempts'])
+  for (const other of ['faults', 'aftermath', 'newcomers', 'attempts', 'closings', 'collections'])
     if (
       schedule.has(other) &&
       (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)

@@ -110,6 +110,10 @@ async function perform(arena: Arena): Promise<void> {
   if (schedule.newcomers === undefined) arena.promptness = new Promptness(arena);
   for (const [index, fault] of schedule.faults.entries()) arm(arena, fault, index);
   for (const op of schedule.ops) clients.get(op.client)?.start(op);
+  for (const { client, atMs } of schedule.closings ?? [])
+    arena.at(atMs, () => clients.get(client)?.shutDown());
+  for (const { client, atMs } of schedule.collections ?? [])
+    arena.at(atMs, () => clients.get(client)?.collect());
   if (schedule.aftermath === undefined) await arena.rest;
   else await demandProgress(arena, schedule.aftermath);
   while (arena.frees?.isOver === false) await arena.world.advance(schedule.ttlMs);

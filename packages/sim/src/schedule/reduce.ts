@@ -17,6 +17,7 @@ export function reductions(schedule: Schedule): readonly Reduction[] {
     ...withoutAftermath(schedule),
     ...withoutNewcomers(schedule),
     ...withoutAttempts(schedule),
+    ...withoutMoment(schedule),
     ...withoutFault(schedule),
     ...withoutOp(schedule),
     ...withoutClient(schedule),
@@ -50,6 +51,17 @@ function withoutNewcomers({ newcomers, ...rest }: Schedule): readonly Schedule[]
 /** Every attempt that counts is the first. */
 function withoutAttempts({ attempts, ...rest }: Schedule): readonly Schedule[] {
   return attempts === undefined ? [] : [rest];
+}
+
+/** Somebody closes nothing, or has no collector. */
+function withoutMoment(schedule: Schedule): readonly Schedule[] {
+  return (['closings', 'collections'] as const).flatMap((name) => {
+    const { [name]: all = [], ...rest } = schedule;
+    return all.map((moment) => {
+      const others = all.filter((each) => each !== moment);
+      return others.length === 0 ? rest : { ...schedule, [name]: others };
+    });
+  });
 }
 
 function withoutFault(schedule: Schedule): readonly Schedule[] {
@@ -179,7 +191,15 @@ function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
 }
 
 /** Elements, and the nodes they strike. */
-export function sizeOf({ ops, faults, aftermath, attempts, newcomers = '' }: Schedule): number {
+export function sizeOf({
+  ops,
+  faults,
+  aftermath,
+  attempts,
+  newcomers = '',
+  closings = [],
+  collections = [],
+}: Schedule): number {
   const after =
     aftermath === undefined ? 0 : 1 + nodesIn(aftermath.nodes).length + aftermath.still.length;
   const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
@@ -189,6 +209,8 @@ export function sizeOf({ ops, faults, aftermath, attempts, newcomers = '' }: Sch
     masks.reduce((a, b) => a + b, 0) +
     newcomers.length +
     (attempts === undefined ? 0 : 1) +
+    closings.length +
+    collections.length +
     after
   );
 }

@@ -32,6 +32,10 @@ export interface Schedule {
   readonly faults: readonly Fault[];
   /** The order of all steps, of one round of each client; times are of no account then. See docs/schedule-format.md. */
   readonly choices?: readonly string[];
+  /** When clients close their locks, whatever they hold or wait for; absent where nobody does. */
+  readonly closings?: readonly Moment[];
+  /** When the collector of a client runs; absent where none does. */
+  readonly collections?: readonly Moment[];
   /** Absent where nobody asks what becomes of it all. */
   readonly aftermath?: Aftermath;
 }
@@ -71,6 +75,20 @@ export interface Aftermath {
 export type Ruin = (typeof RUINS)[number];
 export const RUINS = ['down', 'stopped', 'cut', 'slow'] as const;
 
+/** Something that a client does once. */
+export interface Moment {
+  readonly client: ClientId;
+  readonly atMs: number;
+}
+
+/**
+ * How an application uses its lease, where it is not the usual way. `body`: it is the body of a `use` that heeds no signal.
+ * `leader`: it keeps nothing but a listener to the signal of its lease, leads until that is called or its time is over, and
+ * then closes its locks.
+ */
+export type Manner = (typeof MANNERS)[number];
+export const MANNERS = ['body', 'leader'] as const;
+
 /** A client asks for the key at `atMs`, works for `holdMs`, and gives it back; the lease is a fixed one, or renewed. */
 export interface Op {
   /** Stable: it stays when other operations are taken away. */
@@ -79,6 +97,7 @@ export interface Op {
   readonly atMs: number;
   readonly holdMs: number;
   readonly renews: boolean;
+  readonly as?: Manner;
 }
 
 /**
