@@ -199,6 +199,8 @@ export class ActorClient {
     recorder.exit(hold);
     this.holding--;
     recorder.release(hold);
+    // Until its locks are closed they renew what it relies on no more.
+    this.#holds.delete(contenderOf(lease));
     this.shutDown();
   }
 

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import {
+  type SearchOptions,
+  SUBJECTS,
+  type SubjectName,
+  search,
+} from '../../packages/holdfast/src/search/index.ts';
+
+const LOCKS: readonly SubjectName[] = ['memory', 'redis-simple', 'redlock', 'zk'];
+const TIMED: readonly SubjectName[] = ['memory', 'redis-simple'];
+const SEEDS = [1, 2, 3];
+/** A lock that hands a key on too early is found within a few dozen; one that tells late, within a few hundred. */
+const BUDGET = 150;
+const BUDGET_LATE = 400;
+const TIMEOUT_MS = 300_000;
+
+async function found(
+  name: SubjectName,
+  options: Omit<SearchOptions, 'subject' | 'seed'>,
+): Promise<readonly string[]> {
+  const messages: string[] = [];
+  for (const seed of SEEDS) {
+    const { hit } = await search({ subject: SUBJECTS[name], seed, ...options });
+    if (hit !== undefined) messages.push(`seed ${seed}, ${hit.n}: ${hit.violation.message}`);
+  }
+  return messages;
+}
+
+const VALIDITY = [{ property: 'validity', fenced: false }] as const;
+
+test.each(LOCKS)(
+  '%s hands no key on while a body still runs whose process has closed its locks',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (name) => {
+    const setup = { shutdown: true };
+
+    expect(
+      await found(name, { faults: ['none'], setup, budget: BUDGET, wanted: VALIDITY }),
+    ).toEqual([]);
+  },
+);
+
+test.each(LOCKS)(
+  '%s has no second leader when the collector runs at any moment',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (name) => {
+    const setup = { collector: true };
+
+    expect(
+      await found(name, { faults: ['none'], setup, budget: BUDGET, wanted: VALIDITY }),
+    ).toEqual([]);
+  },
+);
+
+test.each(TIMED)(
+  'a lease of %s that ended while its machine slept is told lost within a second',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (name) => {
+    const setup = { ttlTimes: 4 };
+    const wanted = [{ property: 'answers', fenced: false }] as const;
+
+    expect(await found(name, { faults: ['suspend'], setup, budget: BUDGET_LATE, wanted })).toEqual(
+      [],
+    );
+  },
+);
