@@ -82,7 +82,8 @@ function splitMs({ ttlMs }: Situation): number {
 
 /**
  * One waiter is told of a release and wins its vote: four ways, and two more where a node has forgotten a script. Several
- * may split the votes between them, and come back after random times.
+ * may split the votes between them, and come back after random times. So may the one that has just asked, with the holder,
+ * and no release cuts the time for which it then stays away.
  */
 const REDLOCK: Patience = {
   settleMs: (of) =>
@@ -97,6 +98,7 @@ const REDLOCK: Patience = {
   handoverMs: (of) =>
     6 * of.latencyMs +
     openingMs(of, 'redis') +
+    (of.isOpening === true ? DRIFT * SPREAD_MS_MAX : 0) +
     SPARE_MS +
     (of.waiters > 1 ? DRIFT * SPLITS_MAX * splitMs(of) : 0),
 };
