@@ -67,17 +67,6 @@ export const AWKWARD_MUTANTS: readonly Mutant[] = [
     convictedBy: /both held k validly/,
   },
   {
-    name: 'getset-adopts-its-stamp',
-    package: 'redis-getset',
-    file: 'contender.ts',
-    find: '      if (!isExpired(stamp, this.#wallMs)) return this.#busy(stamp);\n',
-    replace:
-      '      const own = this.#strays.find((stray) => stray.stamp === stamp);\n      if (own !== undefined) return this.#won(own);\n      if (!isExpired(stamp, this.#wallMs)) return this.#busy(stamp);\n',
-    why: 'A stamp of our own under the key shows that it was written, not that it was written first: the loser of a GETSET has overwritten the stamp of the winner.',
-    trial: { subject: 'redis-getset', faults: ['holder-crash', 'lost-reply'], wanted: VALIDITY },
-    convictedBy: /both held k validly/,
-  },
-  {
     name: 'even-half-is-enough',
     package: 'redlock',
     file: 'validity.ts',
