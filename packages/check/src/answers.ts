@@ -31,7 +31,7 @@ export function answers(history: readonly HistoryEvent[], records: readonly Hold
   for (const record of records)
     holds.set(record.hold, { record, heldMs: Number.NaN, askedMs: Number.NaN, isLost: false });
   for (const event of history) {
-    if (!('hold' in event)) continue;
+    if (!isTold(event)) continue;
     const known = holds.get(event.hold);
     if (known === undefined) continue;
     const message = untruth(event, known);
@@ -39,6 +39,21 @@ export function answers(history: readonly HistoryEvent[], records: readonly Hold
     note(event, known);
   }
   return ok('answers', `all that was told of ${records.length} holds was true`);
+}
+
+/** Most events ask for nothing and answer nothing. */
+function isTold(event: HistoryEvent): event is OfHold {
+  switch (event.type) {
+    case 'acquire':
+    case 'granted':
+    case 'renewed':
+    case 'lost':
+    case 'release':
+    case 'released':
+      return true;
+    default:
+      return false;
+  }
 }
 
 function proofOf(history: readonly HistoryEvent[], { hold, seq }: OfHold): readonly HistoryEvent[] {

@@ -1,7 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { ok, shown, violated } from './verdict.ts';
 
-type OfHold = Extract<HistoryEvent, { readonly hold: string }>;
+type Claim = Extract<HistoryEvent, { readonly validUntilMs: number }>;
 
 /** However long the lease: whoever may run is told so soon after its own clocks, either of them, say that it is over. */
 const TOLD_WITHIN_MS = 1_000;
@@ -14,32 +14,33 @@ const SPARE_MS = 50;
  * Expects a history without flaw.
  */
 export function lateLoss(history: readonly HistoryEvent[]): Verdict {
-  const claims = new Map<string, OfHold & { readonly validUntilMs: number }>();
-  const readyMs = new Map<string, number>();
-  for (const event of history) {
-    if (event.type === 'paused') {
-      const { client, atMs, untilMs } = event;
-      readyMs.set(client, Math.max(readyMs.get(client) ?? 0, atMs) + untilMs - atMs);
-    } else if (event.type === 'granted' || isAnswered(event)) claims.set(event.hold, event);
-    else if (event.type === 'lost') {
-      const claim = claims.get(event.hold);
-      if (claim === undefined) continue;
-      const overMs = Math.max(claim.validUntilMs, readyMs.get(event.client) ?? 0);
-      const lateMs = event.atMs - overMs;
-      if (lateMs > TOLD_WITHIN_MS + SPARE_MS)
-        return violated(
-          'answers',
-          `${event.client} was told at ${shown(event.atMs)} that it had lost ${event.key}, ${shown(lateMs)} after its lease was over by its own clocks`,
-          [claim, event],
-        );
-    }
+  for (const [at, event] of history.entries()) {
+    if (event.type !== 'lost') continue;
+    const before = history.slice(0, at);
+    const claim = before.findLast((each) => isClaim(each) && each.hold === event.hold);
+    if (claim === undefined || !isClaim(claim)) continue;
+    const { client, key, atMs } = event;
+    const lateMs = atMs - Math.max(claim.validUntilMs, readyMs(before, client));
+    if (lateMs > TOLD_WITHIN_MS + SPARE_MS)
+      return violated(
+        'answers',
+        `${client} was told at ${shown(atMs)} that it had lost ${key}, ${shown(lateMs)} after its lease was over by its own clocks`,
+        [claim, event],
+      );
   }
   return ok('answers', 'whoever lost a lease was told of it in time');
 }
 
+/** When a client's process could run again after all its pauses; one that begins within another adds to it. */
+function readyMs(history: readonly HistoryEvent[], client: string): number {
+  let ready = 0;
+  for (const event of history)
+    if (event.type === 'paused' && event.client === client)
+      ready = Math.max(ready, event.atMs) + event.untilMs - event.atMs;
+  return ready;
+}
+
 /** What a lease says of itself for the moment only is no claim that outlasts it. */
-function isAnswered(
-  event: HistoryEvent,
-): event is Extract<HistoryEvent, { readonly type: 'renewed' }> {
-  return event.type === 'renewed' && event.askedMs !== undefined;
+function isClaim(event: HistoryEvent): event is Claim {
+  return event.type === 'granted' || (event.type === 'renewed' && event.askedMs !== undefined);
 }

@@ -19,15 +19,27 @@ export function holdRecordsOf(arena: Arena): readonly HoldRecord[] {
   const { holds } = arena.machines;
   const servers = addressesOf(arena);
   const quorum = Math.floor(servers.length / 2) + 1;
-  return Array.from(arena.owners, ([hold, owner]) => {
+  const records: HoldRecord[] = [];
+  for (const [hold, owner] of arena.owners) {
     const lines = holds.linesOf(owner);
-    const lineOf = (server: string): readonly (readonly Standing[])[] => {
-      // Who came to serve there and never had it says so, too.
-      const line = lines?.get(server) ?? (holds.promoted.has(server) ? [] : undefined);
-      return line === undefined ? [] : [line];
-    };
-    return { hold, quorum, addresses: servers.map((names) => names.flatMap(lineOf)) };
-  });
+    const addresses = servers.map((names) => linesAt(names, lines, holds.promoted));
+    records.push({ hold, quorum, addresses });
+  }
+  return records;
+}
+
+/** Who came to serve there and never had it says so, too. */
+function linesAt(
+  servers: readonly string[],
+  lines: ReadonlyMap<string, readonly Standing[]> | undefined,
+  promoted: ReadonlySet<string>,
+): readonly (readonly Standing[])[] {
+  const found: (readonly Standing[])[] = [];
+  for (const server of servers) {
+    const line = lines?.get(server) ?? (promoted.has(server) ? [] : undefined);
+    if (line !== undefined) found.push(line);
+  }
+  return found;
 }
 
 /** The servers behind each address. */

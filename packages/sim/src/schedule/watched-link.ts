@@ -13,12 +13,19 @@ export function watchedLink(link: MemoryLink, arena: Arena, client: string): Mem
       link.call(label, () => {
         holds.asking = { client, label };
         const result = effect();
-        look(arena);
+        if (!isRefusal(result)) look(arena);
         holds.asking = undefined;
         return result;
       }),
     deliver: (label, run) => link.deliver(label, run),
   };
+}
+
+/** Most calls of those who wait change nothing. */
+function isRefusal(result: unknown): boolean {
+  return (
+    typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'busy'
+  );
 }
 
 function look({ store, storeProcess, machines: { holds } }: Arena): void {
