@@ -31,7 +31,7 @@ export function answers(history: readonly HistoryEvent[], records: readonly Hold
   for (const record of records)
     holds.set(record.hold, { record, heldMs: Number.NaN, askedMs: Number.NaN, isLost: false });
   for (const event of history) {
-    if (!isTold(event)) continue;
+    if (!TOLD.has(event.type) || !('hold' in event)) continue;
     const known = holds.get(event.hold);
     if (known === undefined) continue;
     const message = untruth(event, known);
@@ -42,19 +42,14 @@ export function answers(history: readonly HistoryEvent[], records: readonly Hold
 }
 
 /** Most events ask for nothing and answer nothing. */
-function isTold(event: HistoryEvent): event is OfHold {
-  switch (event.type) {
-    case 'acquire':
-    case 'granted':
-    case 'renewed':
-    case 'lost':
-    case 'release':
-    case 'released':
-      return true;
-    default:
-      return false;
-  }
-}
+const TOLD: ReadonlySet<HistoryEvent['type']> = new Set([
+  'acquire',
+  'granted',
+  'renewed',
+  'lost',
+  'release',
+  'released',
+]);
 
 function proofOf(history: readonly HistoryEvent[], { hold, seq }: OfHold): readonly HistoryEvent[] {
   return history.filter((event) => 'hold' in event && event.hold === hold && event.seq <= seq);

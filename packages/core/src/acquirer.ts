@@ -96,6 +96,8 @@ export class Acquirer {
       acquisition.cancel('closed', closedError(this.#backend.name, acquisition.request.key));
     }
     for (const hold of this.#holds) background.add(hold.close());
+    // A grant that arrived just now is given up in the next steps of its caller, and the backend has to be there for it.
+    await Promise.resolve();
     if (!background.isDone) await limit.wait(background.done());
     const stillHeld = Array.from(this.#holds, (hold) => hold.abandon() ?? []).flat();
     for (const hold of stillHeld) this.#tellStillHeld(hold);

@@ -1,7 +1,7 @@
-import { InvalidOptionError, type Lease, LockLostError, validityMs } from '@holdfast/core';
+import { type Attempt, InvalidOptionError, type Lease, LockLostError, validityMs } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { late, renewed, Told } from './support/fake-backend.ts';
+import { granted, late, renewed, Told } from './support/fake-backend.ts';
 
 describe('close, while a body of `use` runs', () => {
   test('waits for the body to end, holds and renews meanwhile, and lets another in only then', async () => {
@@ -252,4 +252,29 @@ describe('close, called wrongly,', () => {
       expect(process.nowMs).toBe(5_000);
     });
   });
+});
+
+test.each(
+  Array.from({ length: 12 }, (_, steps) => steps),
+)('close, %i steps behind a grant, has the backend closed when that has been released', async (steps) => {
+  const bench = new Bench();
+  const attempt = new Told<Attempt>();
+  const { locks, process, backend } = bench.fake({
+    attempts: [() => attempt.answer],
+    releases: [late(5, { kind: 'released' })],
+  });
+
+  await bench.run(async () => {
+    const used = locks.use('k', () => {}).catch(() => {});
+    await process.sleep(1);
+    const [call] = backend.calls.filter(({ what }) => what === 'attempt');
+    if (call === undefined) throw new Error('nothing was attempted');
+    attempt.tell(await granted()(call, process));
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    await locks.close();
+    await used;
+  });
+
+  const [released = Number.NaN] = backend.times('release');
+  expect(backend.times('close')).toEqual([released + 5]);
 });

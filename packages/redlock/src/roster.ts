@@ -79,8 +79,12 @@ export class Roster {
   /** Looks at a node that is not known as it is now. @throws NodeUnavailable where it may not vote; NodeReplyError */
   admit(node: RedisNode, deadlineMs: number): Promise<void> {
     const look = this.#looks.get(node);
-    // After an outage all who wait come at once.
-    if (look !== undefined && look.deadlineMs <= deadlineMs) return look.done;
+    // After an outage all who wait come at once; one that was cut short says nothing to who has more time.
+    if (look !== undefined && look.deadlineMs <= deadlineMs)
+      return look.done.catch((cause: unknown) => {
+        if (!this.#isOver(look.deadlineMs) || this.#isOver(deadlineMs)) throw cause;
+        return this.admit(node, deadlineMs);
+      });
     const done = this.#look(node, deadlineMs).finally(() => {
       if (this.#looks.get(node)?.done === done) this.#looks.delete(node);
     });
@@ -169,6 +173,10 @@ export class Roster {
     if (this.#warned.has(subject)) return;
     this.#warned.add(subject);
     this.#host.emit({ type: 'warning', backend: NAME, code, message });
+  }
+
+  #isOver(deadlineMs: number): boolean {
+    return this.#host.runtime.now().monotonicMs >= deadlineMs - 1;
   }
 
   #soonMs(): number {

@@ -127,3 +127,27 @@ test('votes of an older release, which name no place, are shown and counted as t
   });
   expect((await at.attempt(at.contend('a'))).kind).toBe('busy');
 });
+
+test('a look at a node that was cut short by a short ttl says nothing to who has more time', async () => {
+  const at = await Bench.open(3);
+  for (const node of at.nodes.slice(0, 2)) {
+    const command = node.command.bind(node);
+    node.connections += 1;
+    node.command = async (args, options) => {
+      const leftMs = options.deadlineMs - at.runtime.now().monotonicMs;
+      const isLate = leftMs < 15;
+      await new Promise<void>((resume) => at.runtime.timer(isLate ? leftMs : 15, resume));
+      if (isLate) throw new Error('no reply by the deadline');
+      return await command(args, options);
+    };
+  }
+
+  const short = at.backend.contend({ key: 's', contender: 'short', ttlMs: 100 });
+  const long = at.backend.contend({ key: 'k', contender: 'long', ttlMs: 30_000 });
+  const attempts = [short, long].map((each) => each.attempt(Number.MAX_SAFE_INTEGER));
+
+  expect((await at.let(Promise.all(attempts))).map(({ kind }) => kind)).toEqual([
+    'unavailable',
+    'granted',
+  ]);
+});

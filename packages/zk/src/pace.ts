@@ -23,12 +23,14 @@ export class Pace {
     return new Promise((resume) => void this.#waiting.push(resume));
   }
 
+  /** Its timer keeps the process alive: a caller may have nothing else that does, and would end in the middle of its work. */
   #breathe(): void {
-    this.#runtime.timer(0, () => {
+    const goOn = (): void => {
       const next = this.#waiting.splice(0, STEPS);
       this.#left = STEPS - next.length;
       if (this.#waiting.length > 0) this.#breathe();
       for (const resume of next) resume();
-    });
+    };
+    this.#runtime.timer(0, goOn, { awaited: true });
   }
 }

@@ -26,7 +26,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: "redis.pcall('PUBLISH', KEYS[2], 'released')\n",
       replace: '',
       why: 'A release that tells nobody leaves the waiters to their polls: the key is free, and they sleep on until the ttl that they have seen is over.',
-      convictedBy: /waited \d+ ms for a key that nobody held, after a release/,
+      convictedBy: /waited \d+ ms for a key that nobody held/,
     },
     {
       name: 'subscription-kept',
@@ -44,7 +44,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '  const args = quietly ? [owner, QUIETLY] : [owner];\n',
       replace: '  const args = [owner, QUIETLY];\n',
       why: 'Waiters are left alone by a lost vote; whoever leaves them alone by the release of a hold, too, has them sleep until the ttl that they have seen is over.',
-      convictedBy: /waited \d+ ms for a key that nobody held, after a release/,
+      convictedBy: /waited \d+ ms for a key that nobody held/,
     },
     {
       name: 'split-votes-in-step',

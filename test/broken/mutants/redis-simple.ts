@@ -156,7 +156,7 @@ end
 local text = string.format('%.0f', token)
 local expiry = string.format('%.0f', math.floor(token / 1000) + 86400000)
 `,
-      replace: `local token = 1
+      replace: `local token = 1000000000
 if stored then
   local last = tonumber(stored)
   if not last or last >= 9007199254740991 then return -3 end

@@ -41,7 +41,12 @@ export function writeText(path: string, text: string, option = '--out'): void {
 function makeFolder(folder: string): void {
   if (kindOf(folder) === 'folder') return;
   makeFolder(dirname(folder));
-  mkdirSync(folder);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile, as shards that start together do.
+    if (kindOf(folder) !== 'folder') throw error;
+  }
 }
 
 /** Whether the nearest folder that there is takes something new; nothing is made before there is something to write. */

@@ -165,7 +165,7 @@ describe('find', () => {
     [
       ['find', 'memory', '--fault', 'pause', '--property', 'x'],
       'there is no property "x"',
-      'It is validity, belief, resource, ownership, fifo, liveness.',
+      'It is validity, belief, resource, ownership, answers, fifo, liveness.',
     ],
     [
       ['find', 'memory', '--fault', 'pause', '--fenced', '--property', 'belief'],

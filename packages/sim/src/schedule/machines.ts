@@ -12,7 +12,7 @@ import type { ClientSession } from '../zookeeper/client-session.ts';
 import { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import { simOpenSession } from '../zookeeper/open-session.ts';
 import type { SimZooKeeperServer } from '../zookeeper/server.ts';
-import { isOf } from './owner-of.ts';
+import { contenderOf, isOf } from './owner-of.ts';
 import { nodeName, nodesIn, replicaName, type Schedule, USUAL_ENSEMBLE } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
@@ -134,12 +134,6 @@ export class Machines {
     const replica = new SimRedisServer(this.#world, replicaName(node), wall);
     return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
   }
-}
-
-/** An owner value begins with it; on several nodes, those of one hold differ in the rest. */
-function contenderOf(owner: string): string {
-  const end = owner.indexOf(':');
-  return end < 0 ? owner : owner.slice(0, end);
 }
 
 /** What is sent for one hold alone, unless the lock acquires by the same command. */

@@ -3,3 +3,8 @@ export function isOf(value: unknown, contender: string): boolean {
   if (typeof value !== 'string' || !value.startsWith(contender)) return false;
   return /^(?:\.\d+)?:/.test(value.slice(contender.length));
 }
+
+/** Whose a stored owner value is: on several nodes, those of one hold differ in the rest. */
+export function contenderOf(owner: string): string {
+  return /^([^:]+?)(?:\.\d+)?:/.exec(owner)?.[1] ?? owner;
+}

@@ -5,7 +5,8 @@ const LONG_AGO_MS = 0;
 
 /** A backend each of whose contenders has made so many attempts in vain before its first: none of them sends anything. */
 export function tried(backend: Backend, attempts = 0): Backend {
-  if (attempts === 0) return backend;
+  // A library that stands in a backend's place makes its attempts by itself.
+  if (attempts === 0 || !('contend' in backend)) return backend;
   const contend = backend.contend.bind(backend);
   return Object.assign(backend, {
     contend: (...request: Parameters<typeof contend>) => experienced(contend(...request), attempts),
