@@ -19,6 +19,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   liveness: 'liveness',
   fifo: 'the order of the queue',
   ownership: 'what is sent for one hold reaches no other',
+  answers: 'what clients are told is true',
 };
 
 /** What a mutant is convicted by, for people. */

@@ -11,6 +11,7 @@ export function scheduleWords({ among, setup = {} }: Trial): string {
 /** Whatever has no words here would be hidden: it throws. */
 function setupWords({
   nodes,
+  fewer = false,
   points,
   drift,
   ttlTimes = 1,
@@ -23,6 +24,7 @@ function setupWords({
     throw new Error(`the track record has no words for the setup ${name}: add some`);
   return [
     ...(nodes === undefined ? [] : [`on ${nodes} nodes`]),
+    ...(fewer ? ['on a node less in one of four schedules'] : []),
     ...(points === undefined ? [] : [`which strikes at ${points.join(', ')} alone`]),
     ...(drift === undefined ? [] : [`${drift} the margin`]),
     ...(ttlTimes === 1
