@@ -1,4 +1,10 @@
-import { type Attempt, InvalidOptionError, type Lease, LockLostError, validityMs } from '@holdfast/core';
+import {
+  type Attempt,
+  InvalidOptionError,
+  type Lease,
+  LockLostError,
+  validityMs,
+} from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, late, renewed, Told } from './support/fake-backend.ts';
@@ -254,27 +260,28 @@ describe('close, called wrongly,', () => {
   });
 });
 
-test.each(
-  Array.from({ length: 12 }, (_, steps) => steps),
-)('close, %i steps behind a grant, has the backend closed when that has been released', async (steps) => {
-  const bench = new Bench();
-  const attempt = new Told<Attempt>();
-  const { locks, process, backend } = bench.fake({
-    attempts: [() => attempt.answer],
-    releases: [late(5, { kind: 'released' })],
-  });
+test.each(Array.from({ length: 12 }, (_, steps) => steps))(
+  'close, %i steps behind a grant, has the backend closed when that has been released',
+  async (steps) => {
+    const bench = new Bench();
+    const attempt = new Told<Attempt>();
+    const { locks, process, backend } = bench.fake({
+      attempts: [() => attempt.answer],
+      releases: [late(5, { kind: 'released' })],
+    });
 
-  await bench.run(async () => {
-    const used = locks.use('k', () => {}).catch(() => {});
-    await process.sleep(1);
-    const [call] = backend.calls.filter(({ what }) => what === 'attempt');
-    if (call === undefined) throw new Error('nothing was attempted');
-    attempt.tell(await granted()(call, process));
-    for (let step = 0; step < steps; step++) await Promise.resolve();
-    await locks.close();
-    await used;
-  });
+    await bench.run(async () => {
+      const used = locks.use('k', () => {}).catch(() => {});
+      await process.sleep(1);
+      const [call] = backend.calls.filter(({ what }) => what === 'attempt');
+      if (call === undefined) throw new Error('nothing was attempted');
+      attempt.tell(await granted()(call, process));
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      await locks.close();
+      await used;
+    });
 
-  const [released = Number.NaN] = backend.times('release');
-  expect(backend.times('close')).toEqual([released + 5]);
-});
+    const [released = Number.NaN] = backend.times('release');
+    expect(backend.times('close')).toEqual([released + 5]);
+  },
+);
