@@ -167,14 +167,17 @@ export async function health({ nodes, host, quorum, roster }: Store): Promise<He
 }
 
 async function askAll<R extends Reply>(
-  { nodes, host }: Store,
+  { nodes, host, roster }: Store,
   key: string,
   ask: (node: RedisNode) => Promise<R>,
 ): Promise<readonly Answer<R>[]> {
   return await Promise.all(
     nodes.map(async (node): Promise<Answer<R>> => {
       try {
-        return { node, reply: await ask(node) };
+        const reply = await ask(node);
+        // One server behind two addresses answers once.
+        await roster.demand(node);
+        return { node, reply };
       } catch (cause) {
         reportNode(host, node, { outcome: outcomeOf(cause), key, cause });
         return { node, cause };

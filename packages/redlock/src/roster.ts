@@ -94,8 +94,12 @@ export class Roster {
 
   /** Looks at a node that has connected anew, while nobody waits for it; never rejects. */
   async review(node: RedisNode): Promise<void> {
-    if (this.has(node)) return;
-    await this.admit(node, this.#soonMs()).catch(() => undefined);
+    await this.demand(node).catch(() => undefined);
+  }
+
+  /** @throws NodeUnavailable for an answer that counts for nothing: it came from the server of another, or from nobody knows which */
+  async demand(node: RedisNode): Promise<void> {
+    if (!this.has(node)) await this.admit(node, this.#soonMs());
   }
 
   async #look(node: RedisNode, deadlineMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { BackendUnavailableError } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, TTL_MS } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
@@ -105,7 +106,7 @@ test('two nodes that have changed places vote, and nobody is warned', async () =
   expect(warnings(at)).toEqual([]);
 });
 
-test('one server behind all addresses is no majority to whoever looks', async () => {
+test('one server behind all addresses is no majority to whoever looks, or removes a hold', async () => {
   const at = await Bench.open(3);
   await at.take('a');
   const [one, two, three] = at.nodes;
@@ -113,7 +114,8 @@ test('one server behind all addresses is no majority to whoever looks', async ()
   leadTo(two, one);
   leadTo(three, one);
 
-  expect(await at.backend.inspect?.('k')).toEqual({ key: 'k', held: false });
+  await expect(at.backend.inspect?.('k')).rejects.toThrow(BackendUnavailableError);
+  expect(await at.backend.forceRelease?.('k')).toMatchObject({ kind: 'unknown' });
 });
 
 test('votes of an older release, which name no place, are shown and counted as they are', async () => {
