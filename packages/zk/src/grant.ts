@@ -36,6 +36,12 @@ const OUTCOMES: Record<Removal, Release> = {
   },
 };
 
+/** A session that we end takes its node along, if the servers hear of it: otherwise it stands until they expire the session. */
+const LEFT: Release = {
+  kind: 'unknown',
+  cause: new SessionDoubt('its session was closed before the release was answered'),
+};
+
 /** One hold: a node with nobody in front of it, for as long as its session is shown to live. */
 export class ZkGrant implements Grant {
   readonly owner: string;
@@ -88,6 +94,7 @@ export class ZkGrant implements Grant {
     try {
       const ms = answerMs(this.leaseMs);
       const removal = await within(runtime, ms, (deadline) => deadline.of(removing));
+      if (removal === 'ended' && this.#presence.session.state === 'closed') return LEFT;
       this.#isTold = removal !== 'denied';
       return OUTCOMES[removal];
     } catch (cause) {

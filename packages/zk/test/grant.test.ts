@@ -277,6 +277,26 @@ describe('a release', () => {
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
   });
 
+  test('that closing cuts short is unknown, and one cut short by the end of the session is not held', async () => {
+    for (const [end, kind] of [
+      ['close', 'unknown'],
+      ['expire', 'not-held'],
+    ] as const) {
+      const at = new Bench();
+      const a = await at.actor('a');
+      const grant = await a.take('c1');
+      a.session.next('delete', 'stuck');
+      const releasing = grant.release();
+      await at.runtime.pass(1);
+      a.session.disconnect();
+      await at.runtime.pass(1);
+
+      await a.session[end]();
+
+      expect((await at.let(releasing)).kind).toBe(kind);
+    }
+  });
+
   test('forgets the watch on its own node', async () => {
     const at = new Bench();
     const a = await at.actor('a');
