@@ -304,9 +304,11 @@ export class Hold {
   #ring(): void {
     if (this.remainingMs() <= 0) return;
     const { runtime } = this.#context.host;
-    const nowMs = runtime.now().monotonicMs;
+    const now = runtime.now();
+    const nowMs = now.monotonicMs;
     if (nowMs >= this.#letGoMs) this.#handle.letGo(runtime, () => this.leak());
-    if (nowMs >= this.#renewDueMs) void this.#watch();
+    const isAwaited = this.#renewDueMs < Number.POSITIVE_INFINITY;
+    if (nowMs >= this.#renewDueMs || (isAwaited && this.#term.isRenewalDue(now))) void this.#watch();
     this.#arm();
   }
 

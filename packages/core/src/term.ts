@@ -1,5 +1,5 @@
 import type { Grant, Validity } from './port.ts';
-import type { Runtime } from './runtime.ts';
+import type { Instant, Runtime } from './runtime.ts';
 import { remainingMs, validityMs } from './validity.ts';
 
 /** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
@@ -50,9 +50,17 @@ export class Term {
 
   /** When, on the monotonic clock, to renew. */
   get renewDueMs(): number {
-    const { from, ms } = this.#validity;
-    const spareMs = Math.max(0, ms - this.#ttlMs * SPARE_SHARE);
-    return from.monotonicMs + Math.min(this.#ttlMs * RENEW_SHARE, spareMs);
+    return this.#validity.from.monotonicMs + this.#renewAfterMs;
+  }
+
+  /** Whether so much time has passed by the wall clock, which goes on while a machine sleeps. */
+  isRenewalDue({ wallMs }: Instant): boolean {
+    return wallMs - this.#validity.from.wallMs >= this.#renewAfterMs;
+  }
+
+  get #renewAfterMs(): number {
+    const spareMs = Math.max(0, this.#validity.ms - this.#ttlMs * SPARE_SHARE);
+    return Math.min(this.#ttlMs * RENEW_SHARE, spareMs);
   }
 
   /** When, on the monotonic clock, that share of the ttl will have passed. */

@@ -117,6 +117,22 @@ describe('validity', () => {
     },
   );
 
+  test('that is still good after its machine has slept is renewed within a second', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 30_000 });
+      await process.sleep(1_000);
+      process.suspend(21_000);
+      await process.sleep(1_001);
+
+      expect(backend.times('renew')).toHaveLength(1);
+      await process.sleep(8_000);
+      expect(lease.state).toBe('held');
+    });
+  });
+
   test('whose wall clock creeps ahead ends at most a second late by it', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
