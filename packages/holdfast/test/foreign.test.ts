@@ -240,6 +240,16 @@ describe('text of others', () => {
     },
   );
 
+  test('that joins or parts letters is read, since there are names of folders that need it', async () => {
+    const text = await printed([
+      'replay',
+      storyOf({ backend: './\u0646\u0645\u06CC\u200C\u062E/x.js' }),
+    ]);
+
+    expect(text).not.toMatch(SPEAKS);
+    expect(text).not.toContain('control characters');
+  });
+
   test.each(TRICKS)(
     'with %s in the name of a field is refused, and told without it',
     async (_, trick) => {

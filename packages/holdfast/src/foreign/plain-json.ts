@@ -3,6 +3,8 @@ import { printable } from './printable.ts';
 /** Stories and reports nest less than half as deep. */
 const DEPTH_MAX = 32;
 const SHOWN_MAX = 40;
+/** Not what joins and parts letters, as names in Persian or Hindi need it; {@link printable} escapes that, too. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** Makes the error that the reader of a format throws; `why` is a clause about the file: `nests too deep`. */
 export type Refuse = (why: string, cause?: unknown) => Error;
@@ -27,7 +29,7 @@ export function demandPlain(value: unknown, refuse: Refuse): void {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_MAX) throw refuse(`nests more than ${DEPTH_MAX} deep`);
     const texts = level.filter((each) => typeof each === 'string');
-    const strange = texts.find((text) => text !== printable(text));
+    const strange = texts.find((text) => CONTROLS.test(text));
     if (strange !== undefined) throw refuse(`has control characters in ${shown(strange)}`);
     level = level.flatMap(partsOf);
   }
