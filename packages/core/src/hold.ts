@@ -308,7 +308,8 @@ export class Hold {
     const nowMs = now.monotonicMs;
     if (nowMs >= this.#letGoMs) this.#handle.letGo(runtime, () => this.leak());
     const isAwaited = this.#renewDueMs < Number.POSITIVE_INFINITY;
-    if (nowMs >= this.#renewDueMs || (isAwaited && this.#term.isRenewalDue(now))) void this.#watch();
+    if (nowMs >= this.#renewDueMs || (isAwaited && this.#term.isRenewalDue(now)))
+      void this.#watch();
     this.#arm();
   }
 

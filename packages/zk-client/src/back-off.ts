@@ -10,20 +10,23 @@ export function backOffMs(failures: number, random: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2);
 }
 
+/** As many servers as an ensemble has as a rule. A name may have more addresses, and a slow one of them needs its time, too. */
+const ROUND_MOST = 5;
 const ATTEMPT_MS_LEAST = 200;
 const ATTEMPT_MS_FIRST_MOST = 1_000;
 const ATTEMPT_MS_MOST = 10_000;
 
 /**
- * How long one attempt to connect may take. Within a third of the session timeout every server is tried once: one that
- * stands still accepts and stays silent, and so does one that is starting. It doubles whenever `tooLong` attempts have
+ * How long one attempt to connect may take. Within a third of the session timeout every server, or five of more, are tried once: one
+ * that is paused accepts and stays silent, and so does one that is starting. It doubles whenever `tooLong` attempts have
  * made another round of the servers, for the network may be slower than that.
  */
 export function attemptMs(timeoutMs: number, servers: number, tooLong: number): number {
+  const round = Math.min(servers, ROUND_MOST);
   const firstMs = Math.min(
     ATTEMPT_MS_FIRST_MOST,
-    Math.max(ATTEMPT_MS_LEAST, timeoutMs / 3 / servers),
+    Math.max(ATTEMPT_MS_LEAST, timeoutMs / 3 / round),
   );
-  const rounds = Math.floor(tooLong / servers);
+  const rounds = Math.floor(tooLong / round);
   return Math.min(ATTEMPT_MS_MOST, firstMs * 2 ** Math.min(rounds, 10));
 }

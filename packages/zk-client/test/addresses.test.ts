@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { attemptMs } from '../src/back-off.ts';
 import { OpenError } from '../src/errors.ts';
 import type { Resolve } from '../src/socket.ts';
 import { rejection, Stage } from './by-hand.ts';
@@ -186,4 +187,9 @@ describe('a name that does not resolve', () => {
 
     expect((await opening).state).toBe('connected');
   });
+});
+
+test('a name with many addresses leaves each as much time as five servers have', () => {
+  expect(attemptMs(6_000, 20, 0)).toBe(attemptMs(6_000, 5, 0));
+  expect(attemptMs(6_000, 20, 5)).toBe(2 * attemptMs(6_000, 20, 0));
 });
