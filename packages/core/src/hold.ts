@@ -323,7 +323,7 @@ export class Hold {
     return this.#term.isCapReached ? 'max-hold' : 'deadline';
   }
 
-  /** A leaked lease is given back when its time is over, as any other: a session would keep its key for as long as it lives. */
+  /** A leaked lease is released when its time is over, as any other: a session would keep its key for as long as it lives. */
   #outlast(): void {
     if (this.#term.leftMs() > 0) {
       this.#cancelAlarm = this.#context.alarms.at(this.#endMs, () => this.#outlast());

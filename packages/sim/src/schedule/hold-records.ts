@@ -8,7 +8,7 @@ import { STORE } from './watched-link.ts';
 export interface HoldRecord {
   /** As in the history. */
   readonly hold: string;
-  /** At how many of the addresses it has to stand, lest somebody else be granted the key. */
+  /** At how many of the addresses it has to stand, so that nobody else can be granted the key. */
   readonly quorum: number;
   /** Of each address, the records of the servers behind it. */
   readonly addresses: readonly (readonly (readonly Standing[])[])[];
