@@ -20,6 +20,16 @@ export const LOCK_EVENT_TYPES: readonly LockEventType[] = [
   'node',
 ];
 
+/** What a runtime has to have; without one of them a lock would fail in the middle of its work. */
+const ABILITIES = [
+  'now',
+  'elapsedMs',
+  'timer',
+  'randomId',
+  'random',
+  'onCollected',
+] as const satisfies readonly (keyof Runtime)[];
+
 /** A host whose events can be listened to; one per `Locks`. */
 export interface ListenableHost extends Host {
   /** @throws InvalidOptionError for an event that there is not, or a listener that is no function */
@@ -78,10 +88,16 @@ function checkHost(options: unknown): HostOptions {
   const given = readNames(options, ['runtime', 'label', 'on'], {});
   const { runtime, label, on } = given;
   if (label !== undefined && typeof label !== 'string') throw notA('label', 'string', label);
-  if (runtime !== undefined && typeof runtime !== 'object')
-    throw notA('runtime', 'Runtime', runtime);
+  if (runtime !== undefined) checkRuntime(runtime);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- listeners are checked as they are added, all else here
   return { ...given, on: readNames(on, LOCK_EVENT_TYPES, {}, 'event') } as HostOptions;
+}
+
+function checkRuntime(runtime: unknown): void {
+  if (typeof runtime !== 'object' || runtime === null) throw notA('runtime', 'Runtime', runtime);
+  const missing = ABILITIES.find((name) => typeof Reflect.get(runtime, name) !== 'function');
+  if (missing !== undefined)
+    throw new InvalidOptionError(`option runtime must be a Runtime, but it has no ${missing}()`);
 }
 
 function notA(option: string, what: string, value: unknown): InvalidOptionError {

@@ -1,4 +1,10 @@
-import { createHost, createLocks, InvalidOptionError, type LockEvent } from '@holdfast/core';
+import {
+  createHost,
+  createLocks,
+  InvalidOptionError,
+  type LockEvent,
+  systemRuntime,
+} from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, microtasks } from './support/bench.ts';
 
@@ -12,6 +18,12 @@ test.each([
   ],
   [{ label: 5 }, 'option label must be a string, not 5'],
   [{ runtime: 'system' }, 'option runtime must be a Runtime, not "system"'],
+  [{ runtime: null }, 'option runtime must be a Runtime, not null'],
+  [{ runtime: {} }, 'option runtime must be a Runtime, but it has no now()'],
+  [
+    { runtime: { ...systemRuntime(), timer: 5 } },
+    'option runtime must be a Runtime, but it has no timer()',
+  ],
   [{ on: null }, 'events must be an object, not null'],
   [{ on: { losst: () => {} } }, /^there is no event 'losst'; .*Did you mean "lost"\?$/],
   [{ on: { lost: 'log' } }, 'the listener of \'lost\' must be a function, not "log"'],

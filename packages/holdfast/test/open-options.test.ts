@@ -50,6 +50,8 @@ test.for<[unknown, string, string | RegExp]>([
   [['cp'], 'InvalidOptionError', `${IN} must be an object`],
   [{ require: 'fencing' }, 'ConfigError', 'require must be a list, not "fencing"'],
   [{ require: ['fencin'] }, 'ConfigError', /no requirement 'fencin'; .* Did you mean "fencing"\?$/],
+  [{ runtime: null }, 'InvalidOptionError', 'option runtime must be a Runtime, not null'],
+  [{ runtime: {} }, 'InvalidOptionError', 'option runtime must be a Runtime, but it has no now()'],
   [{ label: 5 }, 'InvalidOptionError', 'option label must be a string, not 5'],
   [
     { on: { losst: () => {} } },
