@@ -10,8 +10,14 @@ const DRIVE_OF_FILE = /^[a-z]:\//i;
 const BROKEN_WITHIN =
   /(?<![a-z0-9+.-])(?!file:|https?:)([a-z][a-z0-9+.-]{0,20}:\/{2,})[^\s/:@"'`]{0,200}:(?!\d{1,5}(?:[\s/,;)"'`?#\]]|$))[^\n]{0,200}?@(?:\S{0,200}@)?(?=\S)/gi;
 const WORD = /[^\s"'`]+/g;
+/** A URL without an `@` whose port is none: a password, whose host was forgotten. */
+const NO_HOST =
+  /^([^]*?(?<![a-z0-9+.-])(?!file:|https?:)[a-z][a-z0-9+.-]{0,20}(?::\/{1,2}|\/{2}))([^/?#]*)([^]*)$/i;
+const IN_BRACKETS = /\[[\da-f:.]+\]/gi;
+const NO_PORT = /:(?!\d{0,5}(?:[,;.):]|$))/;
 /** Secrets handed over as a query parameter. */
-const SECRET_PARAMETERS = /([?&](?:pass|password|token|secret|auth)=)[^&\s"'`]*/gi;
+const SECRET_PARAMETERS =
+  /([?&](?:pass|password|passwd|passphrase|pwd|pw|token|secret|auth)=)[^&\s"'`]*/gi;
 
 /**
  * An input that is quoted, with what looks like `user:password@` replaced by `***@`, however it is misspelt; rather too
@@ -21,7 +27,16 @@ export function redactUrl(input: string): string {
   const [, before = '', rest = ''] = TO_LAST_AT.exec(input) ?? [];
   const prefix = BEFORE_USER.exec(before)?.[0] ?? '';
   const isSecret = mayHoldSecret(prefix, before.slice(prefix.length));
-  return (isSecret ? `${prefix}***${rest}` : input).replaceAll(SECRET_PARAMETERS, '$1***');
+  const shown = isSecret ? `${prefix}***${rest}` : withoutHostless(input);
+  return shown.replaceAll(SECRET_PARAMETERS, '$1***');
+}
+
+/** `redis://user:password`, whose end nobody knows, is hidden to the last letter. */
+function withoutHostless(input: string): string {
+  const [, prefix = '', authority = '', rest = ''] = NO_HOST.exec(input) ?? [];
+  const names = authority.replaceAll(IN_BRACKETS, '');
+  const hasPassword = NO_PORT.test(names) || (names.endsWith(':') && rest !== '');
+  return hasPassword && !input.includes('@') ? `${prefix}***` : input;
 }
 
 /** A message or stack of somebody else with the credentials in it replaced by `***`. */

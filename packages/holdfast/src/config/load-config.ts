@@ -19,7 +19,11 @@ const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
 export async function loadConfig(path: string): Promise<Config> {
   if (typeof path !== 'string')
     throw new ConfigError(`loadConfig needs the path of a file, not ${shown(path)}`);
-  const file: ConfigFile = { path: resolve(path), name: redactUrl(path) };
+  const file: ConfigFile = {
+    path: resolve(path),
+    name: redactUrl(path),
+    isOpen: redactUrl(path) === path && redactUrl(resolve(path)) === resolve(path),
+  };
   const kind = extname(path);
   if (kind === '.json') return checkConfig(parseJson(await read(file), file.name), file.name);
   if (EXTENSIONS.includes(kind)) return checkConfig(await defaultExport(file), file.name);
@@ -33,6 +37,8 @@ export async function loadConfig(path: string): Promise<Config> {
 interface ConfigFile {
   readonly path: string;
   readonly name: string;
+  /** Whether its name shows no password, nor does its whole path. */
+  readonly isOpen: boolean;
 }
 
 async function read(file: ConfigFile): Promise<string> {
@@ -79,16 +85,12 @@ function unreadable(file: ConfigFile, cause: unknown): ConfigError {
 }
 
 /** What Node says of a file names it, and so would show the password that stands in its name. */
-function isNamedOpenly({ path }: ConfigFile): boolean {
-  return redactUrl(path) === path;
+function messageIn({ isOpen }: ConfigFile, cause: unknown): string {
+  return isOpen ? redactText(messageOf(cause)) : (codeOf(cause) ?? 'it throws');
 }
 
-function messageIn(file: ConfigFile, cause: unknown): string {
-  return isNamedOpenly(file) ? redactText(messageOf(cause)) : (codeOf(cause) ?? 'it throws');
-}
-
-function causeIn(file: ConfigFile, cause: unknown): { readonly cause?: unknown } {
-  return isNamedOpenly(file) ? { cause: redactCause(cause) } : {};
+function causeIn({ isOpen }: ConfigFile, cause: unknown): { readonly cause?: unknown } {
+  return isOpen ? { cause: redactCause(cause) } : {};
 }
 
 function codeOf(cause: unknown): string | undefined {
