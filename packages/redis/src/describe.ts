@@ -22,31 +22,39 @@ export interface NodeWarning {
 const OLDEST = [6, 2] as const;
 
 /**
- * Asks a node with HELLO, which every user may send, and INFO; what a user that may not use INFO is not told stays
- * unknown.
- * @throws what `node.command` throws, other than NOPERM for INFO; StrangeReply
+ * Asks a node with HELLO, which every user may send, and INFO, which may be denied to a user, or renamed; what is not told
+ * stays unknown.
+ * @throws what `node.command` throws, other than for an INFO that is not to be had; StrangeReply
  */
 export async function describeNode(
   node: RedisNode,
   options: { readonly deadlineMs: number },
 ): Promise<NodeDescription> {
   const [hello, info] = await Promise.all([
-    unless('ERR', node.command(['HELLO'], options)),
-    unless('NOPERM', node.command(['INFO'], options)),
+    unless(({ code }) => code === 'ERR', node.command(['HELLO'], options)),
+    unless(isWithheld, node.command(['INFO'], options)),
   ]);
   if (hello !== undefined && !Array.isArray(hello)) throw new StrangeReply('HELLO', hello);
   if (info !== undefined && typeof info !== 'string') throw new StrangeReply('INFO', info);
   return parseDescription(hello ?? [], info ?? '');
 }
 
-/** Undefined when the server answers with this error; other failures are passed on. */
-async function unless(code: string, reply: Promise<Reply>): Promise<Reply | undefined> {
+/** Undefined when the server answers with such an error; other failures are passed on. */
+async function unless(
+  isSuch: (error: NodeReplyError) => boolean,
+  reply: Promise<Reply>,
+): Promise<Reply | undefined> {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof NodeReplyError && error.code === code) return undefined;
+    if (error instanceof NodeReplyError && isSuch(error)) return undefined;
     throw error;
   }
+}
+
+/** Not permitted to this user; or not there under this name, for any. */
+function isWithheld({ code, message }: NodeReplyError): boolean {
+  return code === 'NOPERM' || (code === 'ERR' && message.includes('unknown command'));
 }
 
 /** Reads the replies to HELLO, names and values in turn, and to INFO, of Redis or Valkey; either may be empty. */
@@ -97,7 +105,7 @@ export function requireMaster(description: NodeDescription, address: string): vo
 export function warningsOf(description: NodeDescription, address: string): readonly NodeWarning[] {
   const { evictionPolicy } = description;
   if (evictionPolicy === undefined) {
-    const message = `${address} does not tell its eviction policy: INFO is not permitted`;
+    const message = `${address} does not tell its eviction policy: INFO is not permitted, or renamed`;
     return [{ code: 'unchecked-node', message }];
   }
   if (evictionPolicy === 'noeviction') return [];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseDescription, requireMaster, warningsOf } from '../src/describe.ts';
+import { describeNode, parseDescription, requireMaster, warningsOf } from '../src/describe.ts';
+import { NodeReplyError, type RedisNode, type Reply } from '../src/port.ts';
 
 const HELLO = [
   'server',
@@ -17,6 +18,14 @@ const HELLO = [
   'modules',
   [],
 ];
+
+const SOON = { deadlineMs: 1 };
+
+function answeringInfo(refusal: NodeReplyError): RedisNode {
+  const command = ([name]: readonly string[]): Promise<Reply> =>
+    name === 'HELLO' ? Promise.resolve(HELLO) : Promise.reject(refusal);
+  return { address: 'h:1', command } as unknown as RedisNode;
+}
 
 const info = (fields: Record<string, string>): string =>
   `# Server\r\n${Object.entries(fields)
@@ -74,6 +83,24 @@ test('HELLO alone tells all but the eviction policy and the run', () => {
     runId: undefined,
     evictionPolicy: undefined,
   });
+});
+
+test.each([
+  ['NOPERM', "NOPERM User app has no permissions to run the 'info' command"],
+  ['ERR', "ERR unknown command 'INFO', with args beginning with: "],
+])('where INFO is answered with %s, HELLO has to do', async (code, text) => {
+  expect(await describeNode(answeringInfo(new NodeReplyError(code, text)), SOON)).toMatchObject({
+    version: '7.2.4',
+    role: 'master',
+    runId: undefined,
+    evictionPolicy: undefined,
+  });
+});
+
+test('any other error reply to INFO is passed on', async () => {
+  const busy = new NodeReplyError('ERR', 'ERR max number of clients reached');
+
+  await expect(describeNode(answeringInfo(busy), SOON)).rejects.toBe(busy);
 });
 
 test('where nothing is told nothing is known, and nothing refused', () => {

@@ -93,6 +93,20 @@ describe('once connected', () => {
     );
   });
 
+  test('nodes whose INFO was renamed are used, and warned of as where it is not permitted', async () => {
+    const { host, events } = listen();
+    const nodes = some('a:1', 'b:1', 'c:1');
+    for (const node of nodes) node.isInfoRenamed = true;
+    const backend = await openRedlock({ nodes }, host);
+
+    const attempt = await backend.contend({ key: 'k', contender: 'a' }).attempt(1e9);
+
+    expect(attempt.kind).toBe('granted');
+    expect(events.map((event) => event.type === 'warning' && event.code)).toEqual(
+      nodes.map(() => 'unchecked-node'),
+    );
+  });
+
   test('a replica is refused', async () => {
     const nodes = some('a:1', 'b:1', 'c:1');
     for (const node of nodes.slice(2)) node.role = 'slave';

@@ -2,6 +2,7 @@ import type { Runtime } from '@holdfast/core';
 import {
   type CallOptions,
   NodeDoubt,
+  NodeReplyError,
   NodeUnavailable,
   type RedisNode,
   type Reply,
@@ -33,6 +34,8 @@ export class VotingNode implements RedisNode {
   /** From the next call of this script on, what is sent stays on its way. */
   stallAt: string | undefined;
   role = 'master';
+  /** Its INFO was renamed. */
+  isInfoRenamed = false;
   list: string | undefined;
   readonly #runtime: Runtime;
   #held: { readonly owner: string; readonly untilMs: number } | undefined;
@@ -106,6 +109,7 @@ export class VotingNode implements RedisNode {
   command([name = '']: readonly string[], options: CallOptions): Promise<Reply> {
     return this.#call(options, () => {
       if (name !== 'INFO') return name === 'PING' ? 'PONG' : [];
+      if (this.isInfoRenamed) throw new NodeReplyError('ERR', "ERR unknown command 'INFO'");
       return `redis_version:7.0.0\r\nrole:${this.role}\r\nredis_mode:standalone\r\nrun_id:${this.runId}\r\nmaxmemory_policy:noeviction`;
     });
   }
