@@ -27,6 +27,11 @@ export function parseRedisUrl(text: string): Endpoint {
     throw new ConfigError(
       'a Redis URL takes no parameters; in a password "?" is written %3F, and "#" %23',
     );
+  // Nothing decodes a host, and addresses are shown: it may be a password whose "@" was encoded as well.
+  if (url.hostname.includes('%'))
+    throw new ConfigError(
+      'the host in a Redis URL has no "%" in it; the "@" in front of it is not percent-encoded',
+    );
   return {
     host: url.hostname.replace(/^\[|\]$/g, '') || 'localhost',
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),

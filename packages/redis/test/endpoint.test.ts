@@ -20,6 +20,14 @@ test.each([
   expect(addressOf(endpoint)).toBe(address);
 });
 
+test.each(['redis://u%3Asecret%40h', 'redis://u%3Asecret%40h:6379/1', 'rediss://u:secret%40h'])(
+  '%s has no host, and none is made of a password whose "@" was encoded too',
+  (url) => {
+    expect(() => parseRedisUrl(url)).toThrow(ConfigError);
+    expect(() => parseRedisUrl(url)).not.toThrow(/secret/);
+  },
+);
+
 test.each(['redis://u:12?secret@h', 'redis://u:12#secret@h', 'redis://h/0?secret=x'])(
   '%s is refused, and nothing behind the sign shown, which may be the rest of a password',
   (url) => {
