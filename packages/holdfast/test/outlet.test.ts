@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fileFor, folderFor, writeText } from '../src/cli/outlet.ts';
+import { fileFor, folderFor, makeFolder, writeText } from '../src/cli/outlet.ts';
 import { UsageError } from '../src/cli/usage-error.ts';
 
 let folder: string;
@@ -39,6 +39,19 @@ test('what is written has the folders that lead to it made', () => {
   writeText(path, 'text');
 
   expect(readFileSync(path, 'utf8')).toBe('text');
+});
+
+test('a folder that somebody else makes meanwhile will do', () => {
+  // The one in front of the dot has been made by the time that this one is.
+  makeFolder(join(folder, 'new') + '/.');
+
+  expect(readdirSync(folder)).toEqual(['new']);
+});
+
+test('a folder is not made in place of a file', () => {
+  writeFileSync(join(folder, 'file'), '');
+
+  expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST');
 });
 
 test.skipIf(process.platform !== 'linux')(

@@ -11,6 +11,7 @@ import type { Arguments } from './arguments.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import type { Io } from './io.ts';
+import { makeFolder } from './outlet.ts';
 import { Progress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
@@ -78,6 +79,7 @@ export async function compareInLab(
     backends,
     own,
     out: values.get('out') ?? (verdicts === undefined ? OUTS.lab : OUTS.both),
+    makeFolder,
     holdfast: holdfastVersion(),
     command: commandOf(profile, values, verdicts === undefined ? shownServers(source) : '--both'),
     json: flags.has('json'),

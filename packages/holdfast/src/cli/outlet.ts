@@ -37,8 +37,11 @@ export function writeText(path: string, text: string, option = '--out'): void {
   }
 }
 
-/** One by one: where none can be made, as in /proc, `recursive` of Node 20 turns for ever. */
-function makeFolder(folder: string): void {
+/**
+ * Makes a folder, and those that lead to it, one by one: where none can be made, as in /proc, `recursive` of Node 20 turns
+ * for ever. Throws what the file system says.
+ */
+export function makeFolder(folder: string): void {
   if (kindOf(folder) === 'folder') return;
   makeFolder(dirname(folder));
   try {

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { ConfigError } from '@holdfast/core';
 import type { LabReport } from '../evaluation/report.ts';
 import { pageOf } from '../report/page.ts';
@@ -7,10 +7,13 @@ import { pageOf } from '../report/page.ts';
 const DATA = 'report.json';
 const PAGE = 'report.html';
 
-/** @throws ConfigError where no report can be written to this folder, which is made where it is not there */
-export function prepare(folder: string): void {
+/**
+ * Makes the folder with `makeFolder`, where it is not there.
+ * @throws ConfigError where no report can be written to it
+ */
+export function prepare(folder: string, makeFolder: (folder: string) => void): void {
   try {
-    make(resolve(folder));
+    makeFolder(resolve(folder));
     accessSync(folder, constants.W_OK);
     for (const path of [DATA, PAGE].map((name) => join(folder, name)))
       if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
@@ -18,13 +21,6 @@ export function prepare(folder: string): void {
   } catch (cause) {
     throw new ConfigError(notWritten(folder, cause), { cause });
   }
-}
-
-/** One by one: where none can be made, as in /proc, `recursive` of Node 20 turns for ever. */
-function make(folder: string): void {
-  if (existsSync(folder)) return;
-  make(dirname(folder));
-  mkdirSync(folder);
 }
 
 /** Returns where the page is. */

@@ -26,6 +26,8 @@ export interface LabRequest {
   readonly own?: OwnGrounds | undefined;
   /** The folder for `report.json` and `report.html`. */
   readonly out: string;
+  /** Makes a folder, and those that lead to it; throws what the file system says where it cannot. */
+  readonly makeFolder: (folder: string) => void;
   /** Version of the package that people install. */
   readonly holdfast: string;
   /** As it was typed. */
@@ -51,7 +53,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
  */
 export async function runLab(request: LabRequest): Promise<number> {
   playable(request);
-  prepare(request.out);
+  prepare(request.out, request.makeFolder);
   const { print, json, step } = request;
   const evaluation = new Evaluation({
     ...request,
