@@ -28,6 +28,7 @@ test.for([
   ['zk://a,,b', 'must name every server'],
   ['zk://a:nowhere', 'must name every server'],
   ['zk://a:65536', 'must name every server'],
+  ['zk://u%3Asecret%40h', 'must name every server'],
   ['zk://::1', 'must name every server'],
   ['zk://a//b', 'must have a chroot such as'],
   ['zk://a/b/', 'must have a chroot such as'],

@@ -20,7 +20,8 @@ export class ZkUrlError extends Error {
 const PORT = 2181;
 /** A password may hold `@`, a chroot may not: what is left of an unescaped `/` in a password would pass for one. */
 const PARTS = /^zk:\/\/(?:([^/?]*)@)?([^/?@]*)(\/[^?@]*)?(?:\?(.*))?$/is;
-const SERVER = /^(\[[\da-f:.]+\]|[^\s:[\]]+)(?::(\d+))?$/i;
+/** Nothing decodes a host, and addresses are shown: `%` is from credentials whose "@" was encoded as well. */
+const SERVER = /^(\[[\da-f:.]+\]|[^\s:[\]%]+)(?::(\d+))?$/i;
 
 /**
  * `zk://[user:password@]host[:port][,host[:port]…][/chroot][?sessionTimeout=ms]`; percent-encoded where a
