@@ -67,6 +67,17 @@ export const AWKWARD_MUTANTS: readonly Mutant[] = [
     convictedBy: /both held k validly/,
   },
   {
+    name: 'getset-undone-by-del',
+    package: 'redis-getset',
+    file: 'contender.ts',
+    find: '      return await command(this.#store, key, [name, lock, `${bid.stamp}`], byMs);\n',
+    replace:
+      "      const undo = { args: ['DEL', lock], keepUntilMs: byMs + this.#ttlMs };\n      const options = name === 'GETSET' ? { deadlineMs: byMs, undo } : { deadlineMs: byMs };\n      return await this.#store.node.command([name, lock, `${bid.stamp}`], options);\n",
+    why: 'A GETSET without an answer is not undone by deleting what it wrote: where it came second, that stamp is all that stands for the client which won, and with it goes the hold.',
+    trial: { subject: 'redis-getset', faults: ['holder-crash', 'lost-reply'], wanted: VALIDITY },
+    convictedBy: /both held k validly/,
+  },
+  {
     name: 'even-half-is-enough',
     package: 'redlock',
     file: 'validity.ts',
