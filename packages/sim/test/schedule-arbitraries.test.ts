@@ -9,6 +9,8 @@ import {
   schedulesFor,
 } from '../src/index.ts';
 
+const TTL_MS = 1_000;
+
 function someOf(setup: Partial<Setup>): readonly Schedule[] {
   return batchOf(schedulesFor(['restart-empty'], { nodes: 3, renews: true, ...setup }), 1, 0);
 }
@@ -143,6 +145,25 @@ test('of two kinds half of the schedules and more have both', () => {
   expect(kinds.filter((count) => count === 2).length).toBeGreaterThan(BATCH / 2);
   expect(kinds).toContain(1);
 });
+
+test.each(['pause', 'loop-block', 'suspend'] as const)(
+  'of %s and a cut between servers of an ensemble, in some schedules the cut follows close on it',
+  (still) => {
+    const setup = { nodes: 3, renews: true };
+    const isClose = ({ ops, faults: [one, other] }: Schedule): boolean =>
+      one?.kind === still &&
+      one.ms < (2 / 3) * TTL_MS &&
+      other?.kind === 'peer-cut' &&
+      JSON.stringify(other.when) === JSON.stringify({ before: 'read', n: 2, by: one.client }) &&
+      ops.filter(({ client, atMs }) => client === one.client && atMs <= 100).length === 2;
+    const shareOf = (more: Partial<Setup>): number =>
+      batchOf(schedulesFor([still, 'peer-cut'], { ...setup, ...more }), 1, 0).filter(isClose)
+        .length / BATCH;
+
+    expect(shareOf({ ensemble: true })).toBeGreaterThan(0.15);
+    expect(shareOf({})).toBe(0);
+  },
+);
 
 test('servers are cut from each other both ways, and each way alone', () => {
   const cuts = batchOf(schedulesFor(['peer-cut'], { nodes: 3, renews: true }), 1, 0).flatMap(

@@ -1,5 +1,4 @@
 import { FENCED, FIFO, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
-import { CUT_AFTER_BLOCK } from './cut-after-block.ts';
 
 type Mistake = Omit<Mutant, 'package' | 'trial'> & {
   readonly trial: Omit<Mutant['trial'], 'subject'>;
@@ -72,10 +71,6 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       why: 'A write that a follower forwards does not touch the session at the leader. Whoever counts two thirds of T from it alone, right after a blocked event loop, believes in a lease whose session the leader is about to end, if the follower is cut off before it reports.',
       trial: {
         faults: ['loop-block', 'peer-cut'],
-        among: {
-          schedules: CUT_AFTER_BLOCK,
-          what: 'in which a holder whose event loop was blocked takes its next turn at once, and its follower is cut off then',
-        },
         wanted: VALIDITY,
       },
       convictedBy: /both held k validly/,

@@ -7,6 +7,7 @@ import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { operations } from './arbitrary-ops.ts';
 import { FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { rollingRestarts } from './arbitrary-rolling.ts';
+import { withSilences } from './arbitrary-silences.ts';
 import { NEEDS_REPLICA } from './fields.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
@@ -110,7 +111,9 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
   const usual = setup.rolling === true ? rollingRestarts(nodes) : alike;
   const isRedis = nodes > 0 && !isEnsemble;
   const timed = isRedis ? withAttempts(usual) : usual;
-  const quick = isEnsemble ? inEnsembles(timed, laggingInSix(kinds, setup)) : timed;
+  const quick = isEnsemble
+    ? withSilences(inEnsembles(timed, laggingInSix(kinds, setup)), kinds, { nodes, ...setup })
+    : timed;
   const schedules = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
   if (setup.shutdown === true) return schedules.chain(withShutdown);

@@ -19,19 +19,22 @@ const lagMs = fc.oneof(
 /** A follower that is cut off goes on answering for `syncLimit` ticks: so many times a session's timeout, or less. */
 const SILENT_TS_MAX = 2.5;
 
-const ensemble: fc.Arbitrary<EnsembleSetup> = fc.constantFrom(2, 2, 4, 5, 10).chain((ticks) =>
-  fc.record(
-    {
-      ticks: fc.constant(ticks),
-      syncLimit: fc.oneof(
-        { arbitrary: fc.constant(Math.floor(SILENT_TS_MAX * ticks)), weight: 3 },
-        { arbitrary: fc.integer({ min: 2, max: Math.floor(SILENT_TS_MAX * ticks) }), weight: 1 },
-      ),
-      reapMs: fc.integer(REAP_MS),
-    },
-    PLAIN,
-  ),
-);
+/** Whose times are other than usual: how often leaders and followers hear of each other goes by the tick. */
+export const ensembles: fc.Arbitrary<EnsembleSetup> = fc
+  .constantFrom(2, 2, 4, 5, 10)
+  .chain((ticks) =>
+    fc.record(
+      {
+        ticks: fc.constant(ticks),
+        syncLimit: fc.oneof(
+          { arbitrary: fc.constant(Math.floor(SILENT_TS_MAX * ticks)), weight: 3 },
+          { arbitrary: fc.integer({ min: 2, max: Math.floor(SILENT_TS_MAX * ticks) }), weight: 1 },
+        ),
+        reapMs: fc.integer(REAP_MS),
+      },
+      PLAIN,
+    ),
+  );
 
 /** Most of them in an ensemble as usual; in how many of six followers lag, since other things become rarer where they do. */
 export function inEnsembles(
@@ -44,7 +47,7 @@ export function inEnsembles(
   );
   const unusual = fc.oneof(
     { arbitrary: fc.constant(undefined), weight: 2 },
-    { arbitrary: ensemble, weight: 1 },
+    { arbitrary: ensembles, weight: 1 },
   );
   return fc
     .tuple(schedules, lag, unusual)

@@ -96,6 +96,11 @@ export function maskOf(circumstances: Circumstances): fc.Arbitrary<number> {
   return fc.integer({ min: 1, max: Math.max(1, 2 ** nodes - 1) });
 }
 
+/** One of the servers. */
+export function serverOf({ nodes }: Circumstances): fc.Arbitrary<number> {
+  return fc.nat(Math.max(0, nodes - 1)).map((node) => 2 ** node);
+}
+
 export function majorityOf(circumstances: Circumstances): fc.Arbitrary<number> {
   return masksOf(circumstances, (count) => 2 * count > circumstances.nodes);
 }

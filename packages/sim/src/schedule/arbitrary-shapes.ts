@@ -92,11 +92,15 @@ export function ofNodes(
 export function peerCut(
   circumstances: Circumstances,
   ms: fc.Arbitrary<number>,
+  {
+    nodes = maskOf(circumstances),
+    when = blows(circumstances),
+  }: { readonly nodes?: fc.Arbitrary<number>; readonly when?: fc.Arbitrary<When> } = {},
 ): fc.Arbitrary<Fault> {
   const cut = {
     kind: fc.constant('peer-cut' as const),
-    nodes: maskOf(circumstances),
-    when: blows(circumstances),
+    nodes,
+    when,
     ms,
   };
   const oneWay = fc.record({ ...cut, way: fc.constantFrom(...ONE_WAY) }, PLAIN);
