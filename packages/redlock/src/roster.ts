@@ -42,6 +42,8 @@ export class Roster {
   readonly #looks = new Map<RedisNode, Look>();
   /** Why a node may not vote that is the same server as another. */
   readonly #twins = new Map<RedisNode, string>();
+  /** Of every start of a server, the node that it was first seen to be. */
+  readonly #homes = new Map<string, RedisNode>();
   readonly #warned = new Set<string>();
 
   constructor(nodes: readonly RedisNode[], host: Host, namespace: string) {
@@ -97,6 +99,32 @@ export class Roster {
     await this.demand(node).catch(() => undefined);
   }
 
+  /** What the node was when it was last looked at: differs between servers and between starts of one. */
+  runOf(node: RedisNode): string | undefined {
+    return this.#seen.get(node)?.runId;
+  }
+
+  /**
+   * Whether a node may say that a vote is gone which it gave as `run`. It may where it has restarted, and not where its
+   * address leads to the server of another by now.
+   */
+  isGiver(node: RedisNode, run: string | undefined): boolean {
+    const now = this.runOf(node);
+    return this.has(node) && (now === run || (this.#isHome(node, now) && this.#isHome(node, run)));
+  }
+
+  /** The same, of an answer that has just come, with a look at the node where that is needed; never rejects. */
+  async provesGiver(
+    node: RedisNode,
+    run: string | undefined,
+    deadlineMs: number,
+  ): Promise<boolean> {
+    const { connections } = node;
+    if (!this.has(node)) await this.admit(node, deadlineMs).catch(() => undefined);
+    // What was looked at may be behind a later connection than what has answered.
+    return this.isGiver(node, run) && node.connections === connections;
+  }
+
   /** @throws NodeUnavailable for an answer that counts for nothing: it came from the server of another, or from nobody knows which */
   async demand(node: RedisNode): Promise<void> {
     if (!this.has(node)) await this.admit(node, this.#soonMs());
@@ -137,6 +165,13 @@ export class Roster {
     this.#warned.delete(this.#twins.get(node) ?? '');
     this.#twins.delete(node);
     this.#seen.set(node, seen);
+    const { runId } = seen;
+    if (runId !== undefined && !this.#homes.has(runId)) this.#homes.set(runId, node);
+  }
+
+  /** Also where a server does not tell who it is. */
+  #isHome(node: RedisNode, run: string | undefined): boolean {
+    return run === undefined || this.#homes.get(run) === node;
   }
 
   #twinOf(node: RedisNode, runId: string | undefined): RedisNode | undefined {

@@ -65,6 +65,8 @@ export class Seat {
   /** `stands`: agreed, but must not count any more. `doubted`: nobody knows, and the doubts take care of it. */
   #state: 'none' | 'asking' | 'counts' | 'stands' | 'doubted' = 'none';
   #owner = '';
+  /** What the node was as it was asked. */
+  #run: string | undefined;
   #ttlMs = 0;
   /** Of the call after which the vote stands longest. */
   #life: Lifetime | undefined;
@@ -145,9 +147,11 @@ export class Seat {
     const owner = this.#owner;
     this.#mayLive(ask);
     const reply = await this.#lengthen(owner, ask);
-    void this.#store.roster.review(this.node);
-    if (reply === 1) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
-    if (reply !== 0) return 'unknown';
+    if (reply !== 0) {
+      void this.#store.roster.review(this.node);
+      return reply === 1 && this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
+    }
+    if (!this.#isGiver && !(await this.#provesGiver(ask.deadlineMs))) return 'unknown';
     // Unless the node has been asked for another value meanwhile.
     if (this.#isCounting(owner)) this.#state = 'none';
     reportNode(this.#store.host, this.node, { outcome: 'gone', key: this.#keys.key });
@@ -193,6 +197,7 @@ export class Seat {
     let reply: Reply;
     try {
       if (!this.#store.roster.has(this.node)) await this.#store.roster.admit(this.node, deadlineMs);
+      this.#run = this.#store.roster.runOf(this.node);
       reply = await this.node.script(ACQUIRE, [this.#keys.vote], [owner, `${ttlMs}`], options);
     } catch (cause) {
       const failure = failureOf(cause, this.#question);
@@ -211,6 +216,7 @@ export class Seat {
   async #onceAdmitted({ owner, from, deadlineMs }: Ask): Promise<Ballot> {
     try {
       await this.#store.roster.admit(this.node, deadlineMs);
+      this.#run = this.#store.roster.runOf(this.node);
       return { kind: 'agreed' };
     } catch (cause) {
       this.#doubt(owner, from, cause);
@@ -233,12 +239,28 @@ export class Seat {
     const deadlineMs = this.#nowMs() + callDeadlineMs(this.#ttlMs);
     try {
       const reply = await releaseVote(this.node, this.#keys, { owner, quietly, deadlineMs });
-      return { kind: reply === 1 ? 'released' : 'not-held' };
+      if (reply === 1) return { kind: 'released' };
     } catch (cause) {
-      if (isOverwritten(cause)) return { kind: 'not-held' };
-      if (this.#state !== 'none') this.#report(cause);
-      return { kind: 'unknown', cause };
+      if (!isOverwritten(cause)) {
+        if (this.#state !== 'none') this.#report(cause);
+        return { kind: 'unknown', cause };
+      }
     }
+    if (this.#isGiver || (await this.#provesGiver(deadlineMs))) return { kind: 'not-held' };
+    const cause = new Error(`${this.node.address}: another server may have answered for it`);
+    return { kind: 'unknown', cause };
+  }
+
+  /**
+   * Whether it was the server which gave the vote that has just said that the vote is gone. Another one to which the
+   * address leads by now has no vote of this place, and knows nothing of the one that was given.
+   */
+  get #isGiver(): boolean {
+    return this.#store.roster.isGiver(this.node, this.#run);
+  }
+
+  #provesGiver(deadlineMs: number): Promise<boolean> {
+    return this.#store.roster.provesGiver(this.node, this.#run, deadlineMs);
   }
 
   #strange({ owner, from }: Ask, reply: Reply): Ballot {

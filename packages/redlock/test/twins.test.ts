@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { Bench, TTL_MS } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
-/** What is connected to from now on is another server, as when its address has been given away. */
-function leadTo(node: VotingNode | undefined, server: VotingNode | undefined): void {
+/** What is connected to from now on is another server, as when its address has been given away; returns what ends that. */
+function leadTo(node: VotingNode | undefined, server: VotingNode | undefined): () => void {
   if (node === undefined || server === undefined) throw new Error('no such node');
+  const own = { script: node.script.bind(node), command: node.command.bind(node) };
   node.script = server.script.bind(server);
   node.command = server.command.bind(server);
   node.connections += 1;
+  return () => void Object.assign(node, own, { connections: node.connections + 1 });
 }
 
 function restart(node: VotingNode | undefined): void {
@@ -152,4 +154,42 @@ test('a look at a node that was cut short by a short ttl says nothing to who has
     'unavailable',
     'granted',
   ]);
+});
+
+test('a renewal that twins answer leaves the lease in doubt, and the nodes themselves renew it again', async () => {
+  const at = await Bench.open(3);
+  const grant = await at.take('a');
+  const [one, two, three] = at.nodes;
+  const pointBack = [two, three].map((node) => leadTo(node, one));
+  expect(await at.round(grant)).toBe('unknown');
+  for (const back of pointBack) back();
+
+  expect(await at.round(grant)).toBe('renewed');
+});
+
+test('a release that twins answer is sent again, until the nodes themselves do', async () => {
+  const at = await Bench.open(3);
+  const grant = await at.take('a');
+  const [one, two, three] = at.nodes;
+  const pointBack = [two, three].map((node) => leadTo(node, one));
+  expect((await at.let(grant.release())).kind).toBe('unknown');
+  for (const back of pointBack) back();
+  await at.runtime.pass(TTL_MS / 2);
+
+  expect(at.owners).toEqual([undefined, undefined, undefined]);
+});
+
+test('nodes that have changed places say nothing of the votes that each of them gave', async () => {
+  const at = await Bench.open(3);
+  const grant = await at.take('a');
+  const [one, two] = at.nodes;
+  if (one === undefined || two === undefined) throw new Error('no node');
+
+  one.give('a.2:1:box', TTL_MS);
+  two.give('a.1:1:box', TTL_MS);
+  Object.assign(one, { runId: two.runId, connections: 2 });
+  Object.assign(two, { runId: 'n1:6379', connections: 2 });
+
+  expect(await at.round(grant)).toBe('unknown');
+  expect(await at.round(grant)).toBe('unknown');
 });
