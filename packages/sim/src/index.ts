@@ -57,6 +57,7 @@ export {
   parseStoryText,
   play,
   type QueueHead,
+  type Repointing,
   type Schedule,
   ScheduleError,
   type Setup,

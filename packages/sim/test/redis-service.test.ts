@@ -193,3 +193,39 @@ test('what the old master of a split brain had not sent by then never reaches th
     expect(['k', 'later'].map((key) => sim.read(key, sim.replica))).toEqual([null, null]);
   });
 });
+
+test('an address that is re-pointed resets its connections and leads elsewhere, until it is pointed back', async () => {
+  const sim = new PairWorld();
+  const other = new SimRedisServer(sim.world, 'n3');
+  const elsewhere = new SimRedisService(sim.world, sim.network, { name: 'other', master: other });
+  const a = sim.client('a');
+  const b = sim.client('b', elsewhere);
+
+  await sim.world.run(async () => {
+    await a.command(SET);
+    await b.command(['SET', 'k', 'theirs', 'PX', '1000']);
+    const pointBack = sim.service.leadTo(elsewhere);
+    await sim.world.advance(4 * LATENCY_MS);
+    expect(await a.command(['GET', 'k'])).toBe('theirs');
+    pointBack();
+    await sim.world.advance(4 * LATENCY_MS);
+    expect(await a.command(['GET', 'k'])).toBe('v');
+    expect(await b.command(['GET', 'k'])).toBe('theirs');
+  });
+});
+
+test('an address that is pointed elsewhere meanwhile is not pointed back', async () => {
+  const sim = new PairWorld();
+  const [one, two] = ['n3', 'n4'].map((name) => {
+    const master = new SimRedisServer(sim.world, name);
+    return new SimRedisService(sim.world, sim.network, { name: `address of ${name}`, master });
+  });
+  const { process } = sim.client('a');
+  if (one === undefined || two === undefined) throw new Error('no such service');
+
+  const pointBack = sim.service.leadTo(one);
+  sim.service.leadTo(two);
+  pointBack();
+
+  expect(sim.service.serverFor(process)).toBe(two.master);
+});

@@ -5,6 +5,7 @@ import {
   minimise,
   nodesIn,
   parseSchedule,
+  type Repointing,
   type Schedule,
   schedulesFor,
 } from '../src/index.ts';
@@ -32,6 +33,8 @@ const quorum = ({ faults }: Schedule): boolean =>
 /** A cut one way in an ensemble of many ticks. */
 const isOdd = ({ faults, ensemble }: Schedule): boolean =>
   ensemble?.ticks === 10 && faults.some((each) => 'way' in each && each.way === 'in');
+
+const isSpread = ({ nodes, ms }: Repointing): boolean => nodesIn(nodes).length > 1 && ms >= 777;
 
 const isStruck = async ({ faults }: Schedule): Promise<boolean> => faults.length > 0;
 
@@ -70,6 +73,22 @@ describe('what is left is what it takes', () => {
       expect.objectContaining({ kind: 'pause', ms: fault?.kind === 'pause' ? fault.ms : 0 }),
     );
     expect(plays).toBeLessThan(100);
+  });
+
+  test('the one address that has to lead elsewhere, from the start, for as long as it takes', async () => {
+    const from = find(
+      schedulesFor(['none'], { ...SETUP, repointed: true }),
+      ({ repointings = [] }) => repointings.length === 2 && repointings.some(isSpread),
+    );
+
+    const { schedule } = await minimise(from, async ({ repointings = [] }) =>
+      repointings.some(({ ms }) => ms >= 777),
+    );
+
+    expect(schedule.repointings).toMatchObject([{ atMs: 0, ms: 777 }]);
+    expect(schedule.repointings?.map(({ nodes }) => nodesIn(nodes))).toEqual([
+      [expect.any(Number)],
+    ]);
   });
 
   test('newcomers, where they matter, under their new names; otherwise everybody was there from the start', async () => {

@@ -79,6 +79,20 @@ test('who closes, who collects, and how a lease is used are read as they were wr
   );
 });
 
+test('addresses that are re-pointed are read as they were written', () => {
+  const right = { nodes: 2, to: 'n1', atMs: 300, ms: 1_000 };
+  const schedule = { ...RIGHT, nodes: 5, repointings: [right, { ...right, nodes: 4 }] };
+  const changed = (change: object): unknown => ({
+    ...schedule,
+    repointings: [{ ...right, ...change }],
+  });
+
+  expect(parseSchedule(schedule)).toEqual(schedule);
+  expect(() => parseSchedule(changed({ to: 'n6' }))).toThrow('must be one of n1, n2, n3, n4, n5');
+  expect(() => parseSchedule(changed({ nodes: 32 }))).toThrow('names a node that does not exist');
+  expect(() => parseSchedule(changed({ back: 1 }))).toThrow('there is no such field');
+});
+
 test('newcomers are read as they were written', () => {
   const schedule = { ...RIGHT, newcomers: 'b' };
 

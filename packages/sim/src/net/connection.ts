@@ -73,7 +73,7 @@ export class Connection {
       if (!this.#isClosedThere && process.livedAt(departUs)) run();
       return false;
     };
-    if (!this.#isOver && process.livedAt(departUs)) {
+    if (!this.isOver && process.livedAt(departUs)) {
       const owner = this.#server;
       const broken = this.#broken;
       this.#isBroken ||= !this.#there.post({
@@ -102,7 +102,7 @@ export class Connection {
 
   /** The process is done with it; the far end learns that behind whatever was sent. */
   close(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#isClosedHere = true;
     this.#there.sign(this.process.nowUs, undefined, () => this.#endThere());
   }
@@ -118,7 +118,8 @@ export class Connection {
     this.#end(reason);
   }
 
-  get #isOver(): boolean {
+  /** Whether either end is done with it. */
+  get isOver(): boolean {
     return this.#isClosedHere || this.#isBroken;
   }
 

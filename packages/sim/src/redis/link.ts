@@ -12,6 +12,8 @@ import type { SimRedisServer } from './server.ts';
 export interface SimLinkParts {
   readonly process: SimProcess;
   readonly server: SimRedisServer;
+  /** What takes note of the connection. */
+  readonly dialled: Set<Connection> | undefined;
   readonly network: Network;
   readonly labels: Labels;
   readonly events: LinkEvents;
@@ -24,11 +26,12 @@ export class SimLink implements Link {
   readonly #events: LinkEvents;
   readonly #connection: Connection;
 
-  constructor({ process, server, network, labels, events }: SimLinkParts) {
+  constructor({ process, server, dialled, network, labels, events }: SimLinkParts) {
     this.#server = server;
     this.#labels = labels;
     this.#events = events;
     this.#connection = network.connect(process, server, events);
+    dialled?.add(this.#connection);
   }
 
   send(message: Message): void {

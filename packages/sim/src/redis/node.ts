@@ -1,5 +1,6 @@
 import { type Dialer, Node } from '@holdfast/redis/links';
-import type { RedisNode } from '@holdfast/redis/port';
+import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
+import type { Connection } from '../net/connection.ts';
 import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import { Labels } from './labels.ts';
@@ -11,6 +12,8 @@ export interface RedisAddress {
   readonly name: string;
   /** Where a connection that `process` makes now leads to. */
   serverFor(process: SimProcess): SimRedisServer;
+  /** Every connection that was made through it, where it may come to lead elsewhere. */
+  readonly dialled?: Set<Connection>;
 }
 
 export interface SimRedisNodeOptions {
@@ -18,6 +21,8 @@ export interface SimRedisNodeOptions {
   readonly connectMs?: number;
   /** After so long, up to twice, without a reply a connection is given up. Default 2 000. */
   readonly silenceMs?: number;
+  /** Whether it counts its connections, as the shipping node does: a lock that asks looks again at a server behind a new one. */
+  readonly counts?: boolean;
 }
 
 /**
@@ -31,26 +36,56 @@ export function simRedisNode(
   network: Network,
   options: SimRedisNodeOptions = {},
 ): RedisNode {
-  const { connectMs = 2_000, silenceMs = 2_000 } = options;
+  const { connectMs = 2_000, silenceMs = 2_000, counts = false } = options;
   const labels = new Labels();
   const dialer: Dialer = {
     address: address.name,
-    dial: (_purpose, events) =>
-      new SimLink({ process, server: address.serverFor(process), network, labels, events }),
+    dial: (_purpose, events) => {
+      const server = address.serverFor(process);
+      return new SimLink({ process, server, dialled: address.dialled, network, labels, events });
+    },
   };
-  return labelled(new Node({ runtime: process.runtime, dialer, connectMs, silenceMs }), labels);
+  const node = new Node({ runtime: process.runtime, dialer, connectMs, silenceMs });
+  return new LabelledNode(node, labels, counts);
 }
 
 /** Takes note of what the calls are called. */
-function labelled(node: Node, labels: Labels): RedisNode {
-  return {
-    address: node.address,
-    command: (args, options) => node.command(args, options),
-    script(script, keys, args, options) {
-      labels.learn(script);
-      return node.script(script, keys, args, options);
-    },
-    subscribe: (channel, listener) => node.subscribe(channel, listener),
-    close: () => node.close(),
-  };
+class LabelledNode implements RedisNode {
+  readonly address: string;
+  readonly #node: Node;
+  readonly #labels: Labels;
+  readonly #counts: boolean;
+
+  constructor(node: Node, labels: Labels, counts: boolean) {
+    this.address = node.address;
+    this.#node = node;
+    this.#labels = labels;
+    this.#counts = counts;
+  }
+
+  get connections(): number | undefined {
+    return this.#counts ? this.#node.connections : undefined;
+  }
+
+  command(args: readonly string[], options: CallOptions): Promise<Reply> {
+    return this.#node.command(args, options);
+  }
+
+  script(
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    options: CallOptions,
+  ): Promise<Reply> {
+    this.#labels.learn(script);
+    return this.#node.script(script, keys, args, options);
+  }
+
+  subscribe(...wanted: Parameters<RedisNode['subscribe']>): Promise<Subscription> {
+    return this.#node.subscribe(...wanted);
+  }
+
+  close(): Promise<void> {
+    return this.#node.close();
+  }
 }

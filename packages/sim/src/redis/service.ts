@@ -1,4 +1,5 @@
 import { type Kernel, toUs } from '../kernel.ts';
+import type { Connection } from '../net/connection.ts';
 import type { Named, Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import { partsOf, type World } from '../world.ts';
@@ -22,6 +23,8 @@ export interface SplitBrainOptions {
 /** One address that leads to whichever server is the master, as a sentinel or a managed service has it. */
 export class SimRedisService implements RedisAddress {
   readonly name: string;
+  /** Since it was last re-pointed. */
+  readonly dialled: Set<Connection> = new Set();
   readonly #kernel: Kernel;
   readonly #network: Network;
   readonly #lagMs: number;
@@ -30,6 +33,8 @@ export class SimRedisService implements RedisAddress {
   #replication: Replication | undefined;
   /** The other master of a split brain, and who stays with it. */
   #old: { readonly server: SimRedisServer; readonly stays: ReadonlySet<string> } | undefined;
+  /** Where the address leads instead. */
+  #elsewhere: { readonly service: SimRedisService } | undefined;
 
   constructor(world: World, network: Network, options: SimRedisServiceOptions) {
     this.name = options.name;
@@ -50,6 +55,10 @@ export class SimRedisService implements RedisAddress {
   }
 
   serverFor(process: SimProcess): SimRedisServer {
+    return (this.#elsewhere?.service ?? this).#ownFor(process);
+  }
+
+  #ownFor(process: SimProcess): SimRedisServer {
     if (this.#old?.stays.has(process.name) === true) return this.#old.server;
     return this.#master;
   }
@@ -73,8 +82,28 @@ export class SimRedisService implements RedisAddress {
     const old = this.#master;
     this.#old = { server: old, stays: new Set(stays.map(({ name }) => name)) };
     this.#promote(this.#successor());
-    old.breakConnections(({ process }) => this.serverFor(process) !== old);
+    old.breakConnections(({ process }) => this.#ownFor(process) !== old);
     return () => this.#heal();
+  }
+
+  /**
+   * From now on the address leads to the server of `other`, as when a proxy is re-pointed: connections through it are
+   * reset. Returns what points it back, unless it has been pointed elsewhere since.
+   */
+  leadTo(other: SimRedisService): () => void {
+    const elsewhere = { service: other };
+    this.#lead(elsewhere);
+    return () => {
+      if (this.#elsewhere === elsewhere) this.#lead(undefined);
+    };
+  }
+
+  #lead(elsewhere: { readonly service: SimRedisService } | undefined): void {
+    this.#elsewhere = elsewhere;
+    this.#kernel.record(this.name, 'lead', (elsewhere?.service ?? this).name);
+    for (const connection of this.dialled)
+      if (!connection.isOver) connection.reset('the address leads elsewhere');
+    this.dialled.clear();
   }
 
   #successor(): SimRedisServer {

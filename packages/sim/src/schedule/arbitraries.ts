@@ -6,6 +6,7 @@ import { inEnsembles } from './arbitrary-ensemble.ts';
 import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { operations } from './arbitrary-ops.ts';
 import { FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
+import { withRepointings } from './arbitrary-repointings.ts';
 import { rollingRestarts } from './arbitrary-rolling.ts';
 import { withSilences } from './arbitrary-silences.ts';
 import { NEEDS_REPLICA } from './fields.ts';
@@ -40,6 +41,8 @@ export interface Setup extends Partial<Circumstances> {
   readonly shutdown?: boolean;
   /** Whether one of them keeps nothing of its lease but a listener, and its collector runs at any moment. */
   readonly collector?: boolean;
+  /** Whether addresses of nodes lead to the server of another for a while. */
+  readonly repointed?: boolean;
   /** Whether, whatever the kinds, a majority restarts without its data, one after another, under one long lease. */
   readonly rolling?: boolean;
 }
@@ -114,7 +117,8 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
   const quick = isEnsemble
     ? withSilences(inEnsembles(timed, laggingInSix(kinds, setup)), kinds, { nodes, ...setup })
     : timed;
-  const schedules = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
+  const paced = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
+  const schedules = setup.repointed === true ? paced.chain(withRepointings) : paced;
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
   if (setup.shutdown === true) return schedules.chain(withShutdown);
   if (setup.collector === true) return schedules.chain(withCollector);

@@ -37,6 +37,8 @@ export class Arena {
   readonly sometimes: Set<Sometimes> = new Set();
   /** Nothing strikes any more. */
   isCalm = false;
+  /** When the last address that was re-pointed leads to its own server again. */
+  repointedUntilMs = 0;
   /** Whether anybody waits while nobody holds; looked after in an aftermath. */
   idle: Idle | undefined;
   /** Looked after until anything strikes. */

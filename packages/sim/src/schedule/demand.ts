@@ -40,7 +40,10 @@ async function calm(arena: Arena, { atMs }: Aftermath): Promise<void> {
   await world.advance(arena.fromMs + atMs - world.nowMs);
   arena.isCalm = true;
   for (;;) {
-    const overMs = Math.max(...arena.strikes.all.map(({ untilMs }) => finite(untilMs)), 0);
+    const overMs = Math.max(
+      ...arena.strikes.all.map(({ untilMs }) => finite(untilMs)),
+      arena.repointedUntilMs,
+    );
     const readyUs = [...arena.clients.values()].map(({ process }) => process.readyAtUs);
     const servedUs = arena.machines.all.map(({ program }) => program.readyAtUs);
     const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);

@@ -66,6 +66,13 @@ export const OP: Ranges<'id' | 'atMs' | 'holdMs'> = {
   holdMs: lasting,
 };
 
+/** Numbers of a re-pointing. */
+export const REPOINTING: Ranges<'nodes' | 'atMs' | 'ms'> = {
+  nodes: mask,
+  atMs: lasting,
+  ms: lasting,
+};
+
 export const OPS_MAX: number = 100;
 export const FAULTS_MAX: number = 100;
 export const CHOICES_MAX: number = 1_000;

@@ -15,6 +15,7 @@ export {
   nodeName,
   nodesIn,
   type Op,
+  type Repointing,
   type Schedule,
   type When,
 } from './schedule.ts';

@@ -51,7 +51,11 @@ export class Machines {
   }
 
   nodesFor(process: SimProcess): readonly RedisNode[] {
-    return this.#services.map((service) => simRedisNode(process, service, this.network));
+    // Only where it can matter: a lock that looks anew behind every connection asks more of its nodes.
+    const counts = this.#schedule.repointings !== undefined;
+    return this.#services.map((service) =>
+      simRedisNode(process, service, this.network, { counts }),
+    );
   }
 
   /** Undefined where there is no ensemble. */
@@ -79,6 +83,11 @@ export class Machines {
   /** The addresses of a mask. */
   at(mask: number): readonly SimRedisService[] {
     return nodesIn(mask).flatMap((node) => this.#services[node] ?? []);
+  }
+
+  /** Undefined where the lock on trial uses no such node. */
+  address(name: string): SimRedisService | undefined {
+    return this.#services.find((service) => service.name === name);
   }
 
   /** The servers that serve now at the addresses of a mask. */

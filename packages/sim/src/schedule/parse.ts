@@ -10,6 +10,7 @@ import {
   NEEDS_REPLICA,
   OP,
   OPS_MAX,
+  REPOINTING,
   SETUP,
   WHEN,
 } from './fields.ts';
@@ -24,6 +25,7 @@ import {
   nodeName,
   nodesIn,
   type Op,
+  type Repointing,
   RUINS,
   type Schedule,
   type When,
@@ -38,6 +40,7 @@ const OPTIONAL = [
   'attempts',
   'closings',
   'collections',
+  'repointings',
   'choices',
   'aftermath',
 ] as const;
@@ -67,7 +70,7 @@ export function readSchedule(reader: Reader): Schedule {
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
   if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
   const cast = { ...setup, clients: clientsOf({ ops }) };
-  const start = { ...setup, ...readStart(reader, cast) };
+  const start = { ...setup, ...readStart(reader, cast), ...readRepointings(reader, cast) };
   const faults = reader
     .at('faults')
     .list(FAULTS_MAX)
@@ -112,6 +115,18 @@ function readStart(
     ...(reader.has('closings') ? { closings: moments('closings') } : {}),
     ...(reader.has('collections') ? { collections: moments('collections') } : {}),
   };
+}
+
+function readRepointings(reader: Reader, cast: Cast): Pick<Schedule, 'repointings'> {
+  if (!reader.has('repointings')) return {};
+  const all = reader.at('repointings').list(FAULTS_MAX);
+  return { repointings: all.map((each) => readRepointing(each, cast)) };
+}
+
+function readRepointing(reader: Reader, cast: Cast): Repointing {
+  reader.only([...Object.keys(REPOINTING), 'to']);
+  checkNodes(reader.at('nodes'), cast);
+  return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(cast)) };
 }
 
 /** Of a client that has nothing to do it means nothing: a story may have lost its operations while it was made small. */
@@ -171,9 +186,11 @@ function readAftermath(reader: Reader, cast: Cast): Aftermath {
   return { ...aftermath, holdMs: reader.at('holdMs').whole(AFTERMATH_HOLD) };
 }
 
+const STARTS = ['newcomers', 'attempts', 'closings', 'collections', 'repointings'] as const;
+
 /** Each client has one round, and nothing goes wrong but the order. */
 function readChoices(reader: Reader, schedule: Reader): readonly string[] {
-  for (const other of ['faults', 'aftermath', 'newcomers', 'attempts', 'closings', 'collections'])
+  for (const other of ['faults', 'aftermath', ...STARTS])
     if (
       schedule.has(other) &&
       (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)
@@ -203,12 +220,16 @@ function checkNodes(reader: Reader, { nodes }: Cast): number {
   );
 }
 
-function readWhen(reader: Reader, { clients, nodes }: Cast): When {
+function nodesOf({ nodes }: Cast): readonly string[] {
+  return Array.from({ length: nodes }, (_, node) => nodeName(node));
+}
+
+function readWhen(reader: Reader, cast: Cast): When {
   if (reader.has('atMs')) return { atMs: reader.only(['atMs']).at('atMs').whole(WHEN.atMs) };
   const moment = reader.has('before') ? 'before' : 'after';
   reader.only([moment, 'n', 'by']);
   const by = reader.at('by').text();
-  const actors = [...clients, ...Array.from({ length: nodes }, (_, node) => nodeName(node))];
+  const actors = [...cast.clients, ...nodesOf(cast)];
   if (!actors.includes(by))
     reader.at('by').refuse(`there is no ${by}; there are ${actors.join(', ')}`);
   const label = reader.at(moment).text();

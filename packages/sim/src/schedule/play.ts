@@ -14,6 +14,7 @@ import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
 import { type Place, placesOf } from './places.ts';
 import { Promptness } from './promptness.ts';
 import type { QueueHead } from './queues.ts';
+import { repoint } from './repoint.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Strike } from './strikes.ts';
@@ -114,6 +115,7 @@ async function perform(arena: Arena): Promise<void> {
     arena.at(atMs, () => clients.get(client)?.shutDown());
   for (const { client, atMs } of schedule.collections ?? [])
     arena.at(atMs, () => clients.get(client)?.collect());
+  for (const each of schedule.repointings ?? []) arena.at(each.atMs, () => repoint(arena, each));
   if (schedule.aftermath === undefined) await arena.rest;
   else await demandProgress(arena, schedule.aftermath);
   while (arena.frees?.isOver === false) await arena.world.advance(schedule.ttlMs);

@@ -18,6 +18,7 @@ export function reductions(schedule: Schedule): readonly Reduction[] {
     ...withoutNewcomers(schedule),
     ...withoutAttempts(schedule),
     ...withoutMoment(schedule),
+    ...withoutRepointing(schedule),
     ...withoutFault(schedule),
     ...withoutOp(schedule),
     ...withoutClient(schedule),
@@ -61,6 +62,23 @@ function withoutMoment(schedule: Schedule): readonly Schedule[] {
       const others = all.filter((each) => each !== moment);
       return others.length === 0 ? rest : { ...schedule, [name]: others };
     });
+  });
+}
+
+/** Fewer addresses lead elsewhere. */
+function withoutRepointing(schedule: Schedule): readonly Schedule[] {
+  const { repointings: all = [], ...rest } = schedule;
+  return all.flatMap((each, i) => {
+    const others = all.toSpliced(i, 1);
+    const nodes = nodesIn(each.nodes);
+    const fewer = nodes.length === 1 ? [] : nodes.map((node) => each.nodes - (1 << node));
+    return [
+      others.length === 0 ? rest : { ...schedule, repointings: others },
+      ...fewer.map((less) => ({
+        ...schedule,
+        repointings: all.with(i, { ...each, nodes: less }),
+      })),
+    ];
   });
 }
 
@@ -199,14 +217,16 @@ export function sizeOf({
   newcomers = '',
   closings = [],
   collections = [],
+  repointings = [],
 }: Schedule): number {
   const after =
     aftermath === undefined ? 0 : 1 + nodesIn(aftermath.nodes).length + aftermath.still.length;
+  const elsewhere = repointings.map(({ nodes }) => nodesIn(nodes).length);
   const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
   return (
     ops.length +
     new Set(ops.map(({ client }) => client)).size +
-    masks.reduce((a, b) => a + b, 0) +
+    [...masks, ...elsewhere].reduce((a, b) => a + b, 0) +
     newcomers.length +
     (attempts === undefined ? 0 : 1) +
     closings.length +

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS } from './arbitrary-parts.ts';
 import { FIELDS } from './fields.ts';
-import type { Fault, Op, Schedule, When } from './schedule.ts';
+import type { Fault, Op, Repointing, Schedule, When } from './schedule.ts';
 
 /** Calls are counted for each client and label; further out less happens. */
 const NTH_MAX = 4;
@@ -12,7 +12,18 @@ export function retimed(schedule: Schedule, source: Random): Schedule {
   const reachMs = Math.max(ttlMs, ...schedule.ops.map(({ atMs, holdMs }) => atMs + holdMs));
   const ops = schedule.ops.map((op) => retimedOp(op, reachMs, source));
   const faults = schedule.faults.map((fault) => retimedFault(fault, reachMs, source));
-  return { ...schedule, ops, faults };
+  const { repointings } = schedule;
+  if (repointings === undefined) return { ...schedule, ops, faults };
+  const repointed = repointings.map((each) => retimedRepointing(each, reachMs, source));
+  return { ...schedule, ops, faults, repointings: repointed };
+}
+
+function retimedRepointing(each: Repointing, reachMs: number, source: Random): Repointing {
+  return {
+    ...each,
+    ...(half(source) ? { atMs: source.below(reachMs + 1) } : {}),
+    ...(half(source) ? { ms: source.below(2 * each.ms + 1) } : {}),
+  };
 }
 
 function retimedOp(op: Op, reachMs: number, source: Random): Op {

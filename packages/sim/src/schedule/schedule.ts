@@ -36,6 +36,8 @@ export interface Schedule {
   readonly closings?: readonly Moment[];
   /** When the collector of a client runs; absent where none does. */
   readonly collections?: readonly Moment[];
+  /** When Redis addresses lead to the server of another; absent where none does. */
+  readonly repointings?: readonly Repointing[];
   /** Absent where nobody asks what becomes of it all. */
   readonly aftermath?: Aftermath;
 }
@@ -79,6 +81,19 @@ export const RUINS = ['down', 'stopped', 'cut', 'slow'] as const;
 export interface Moment {
   readonly client: ClientId;
   readonly atMs: number;
+}
+
+/**
+ * Addresses that lead to the server of another node for `ms`, as when a proxy or a name is re-pointed: connections through
+ * them are reset then, and once more when they are pointed back. The last of several for one address counts.
+ */
+export interface Repointing {
+  /** A mask. */
+  readonly nodes: number;
+  /** The name of the node whose server they lead to. */
+  readonly to: string;
+  readonly atMs: number;
+  readonly ms: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { FIXED_HOLD_MS_MAX } from './arbitrary-parts.ts';
-import { ENSEMBLE, FIELDS, SETUP } from './fields.ts';
+import { ENSEMBLE, FIELDS, REPOINTING, SETUP } from './fields.ts';
 import type { Fault, Op, Schedule } from './schedule.ts';
 
 /** One number or flag of a schedule that may be brought closer to its benign value. */
@@ -25,6 +25,7 @@ export function simplifications(schedule: Schedule): readonly Simplification[] {
     ...ofAttempts(schedule),
     ...ofAftermath(schedule),
     ...schedule.ops.flatMap((_, i) => ofOp(i)),
+    ...(schedule.repointings ?? []).flatMap((_, i) => ofRepointing(i)),
     ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
   ];
 }
@@ -91,6 +92,21 @@ function ofOp(at: number): readonly Simplification[] {
     ),
     { candidates: (from) => (mayStopRenewing(from.ops[at]) ? [set(from, { renews: false })] : []) },
   ];
+}
+
+function ofRepointing(at: number): readonly Simplification[] {
+  return (['atMs', 'ms'] as const).map((name) =>
+    ofNumber(
+      ({ repointings = [] }) => repointings[at]?.[name] ?? 0,
+      (from, value) => ({
+        ...from,
+        repointings: (from.repointings ?? []).map((each, i) =>
+          i === at ? { ...each, [name]: value } : each,
+        ),
+      }),
+      REPOINTING[name].benign,
+    ),
+  );
 }
 
 function ofFault(fault: Fault, at: number): readonly Simplification[] {
