@@ -7,6 +7,7 @@ import { LIVENESS_MUTANTS } from './liveness.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
+import { TWIN_MUTANTS } from './twins.ts';
 import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
 /** All that generated schedules convict; matrix.json names some, each the counterpart of a cell that holds. */
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIVENESS_MUTANTS,
   ...ANSWER_MUTANTS,
   ...AWKWARD_MUTANTS,
+  ...TWIN_MUTANTS,
 ];
 
 /** Those, and what goes wrong in the guard of a resource: all that the track record shows. */

@@ -1,0 +1,41 @@
+import type { FaultId } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import {
+  REDLOCK_ON_THREE,
+  SUBJECTS,
+  search,
+  type Wanted,
+} from '../../packages/holdfast/src/search/index.ts';
+
+const FAULTS: readonly FaultId[] = ['none', 'delay', 'lost-reply', 'client-cut', 'pause'];
+/** A lock that takes the word of a twin is found within a dozen; two holders, within a few hundred on three nodes. */
+const BUDGET = 200;
+const TIMEOUT_MS = 300_000;
+const WANTED: readonly Wanted[] = [
+  { property: 'validity', fenced: false },
+  { property: 'answers', fenced: false },
+  { property: 'liveness', fenced: false },
+];
+
+test.each(
+  [REDLOCK_ON_THREE, SUBJECTS.redlock].flatMap((subject) =>
+    FAULTS.map((fault) => ({ subject, fault, nodes: subject.nodes })),
+  ),
+)(
+  'redlock on $nodes nodes counts one server once, whatever addresses lead to it, and tells nobody what is not so: $fault',
+  { timeout: TIMEOUT_MS },
+  async ({ subject, fault }) => {
+    const setup = { repointed: true };
+
+    const { hit } = await search({
+      subject,
+      faults: [fault],
+      setup,
+      seed: 1,
+      budget: BUDGET,
+      wanted: WANTED,
+    });
+
+    expect(hit && `${hit.violation.message}: ${JSON.stringify(hit.schedule)}`).toBeUndefined();
+  },
+);
