@@ -32,9 +32,10 @@ export interface Won {
 
 type Busy = Extract<Attempt, { kind: 'busy' }>;
 
-/** What an attempt that won nothing came to, and when. */
+/** What an attempt that won nothing came to; when it began, and when that was known. */
 interface Denied {
   readonly attempt: Exclude<Attempt, { kind: 'granted' }>;
+  readonly from: Instant;
   readonly at: Instant;
 }
 
@@ -73,7 +74,8 @@ export class Front {
   #contenderId: string;
   #attempts = 0;
   #failures = 0;
-  /** How long the latest attempt might take, what it came to, and what the latest definite answer was. */
+  /** When the latest attempt began, how long it might take, what it came to, and what the latest definite answer was. */
+  #attemptFrom: Instant | undefined;
   #attemptMs = 0;
   #latest: Denied | undefined;
   #definite: Denied | undefined;
@@ -109,12 +111,15 @@ export class Front {
     return this.#definite?.attempt;
   }
 
-  /** How much longer the key is taken, by that answer; undefined once that time is over. */
+  /**
+   * How much longer the key is taken, by that answer; undefined once that time is over. Counted from when it was asked for:
+   * the answer may have been on its way, or its process have stood still, for as long as the attempt took.
+   */
   get holderRemainingMs(): number | undefined {
     if (this.#definite?.attempt.kind !== 'busy') return undefined;
-    const { attempt, at } = this.#definite;
+    const { attempt, from } = this.#definite;
     if (attempt.holderRemainingMs === undefined) return undefined;
-    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(at);
+    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(from);
     return leftMs > 0 ? leftMs : undefined;
   }
 
@@ -163,9 +168,10 @@ export class Front {
   #attempt(): Promise<Attempt> {
     this.#attempts++;
     return settled(() => {
-      const nowMs = this.#nowMs();
-      const deadlineMs = this.#attemptDeadlineMs(nowMs);
-      this.#attemptMs = deadlineMs - nowMs;
+      const from = this.#host.runtime.now();
+      const deadlineMs = this.#attemptDeadlineMs(from.monotonicMs);
+      this.#attemptFrom = from;
+      this.#attemptMs = deadlineMs - from.monotonicMs;
       return this.#contender.attempt(deadlineMs);
     });
   }
@@ -189,7 +195,8 @@ export class Front {
   }
 
   #note(attempt: Denied['attempt']): Denied {
-    const latest = { attempt, at: this.#host.runtime.now() };
+    const at = this.#host.runtime.now();
+    const latest = { attempt, from: this.#attemptFrom ?? at, at };
     this.#latest = latest;
     this.#failures = attempt.kind === 'busy' ? 0 : this.#failures + 1;
     if (attempt.kind === 'busy') this.#onBusy(attempt);

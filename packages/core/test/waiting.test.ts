@@ -340,6 +340,17 @@ describe('when time is up', () => {
     },
   );
 
+  test('what the holder has left counts from when it was asked for, however late the answer is read', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake({ attempts: [late(400, busy({ holderRemainingMs: 9_000 }))] });
+
+    await bench.run(async () => {
+      const error = await rejection(locks.acquire('k', { waitMs: 0 }));
+
+      expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', holderRemainingMs: 8_600 });
+    });
+  });
+
   test('otherwise it is a BackendUnavailableError with the cause', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [unknown, unavailable] });
