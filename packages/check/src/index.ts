@@ -40,4 +40,6 @@ export { lateLoss } from './late-loss.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';
 export { overlapMs } from './overlap.ts';
 export { ownership, type Touch } from './ownership.ts';
+export type { RefusalRecord, Stay, Tried } from './refusal-record.ts';
+export { refusals } from './refusals.ts';
 export { resource } from './resource.ts';

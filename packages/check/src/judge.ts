@@ -5,6 +5,8 @@ import { doubted, type Flaw, flawOf } from './flaw.ts';
 import type { HoldRecord } from './hold-record.ts';
 import { lateLoss } from './late-loss.ts';
 import { judgeValidity } from './mutual-exclusion.ts';
+import type { RefusalRecord } from './refusal-record.ts';
+import { refusals } from './refusals.ts';
 import { judgeResource } from './resource.ts';
 
 /** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
@@ -39,12 +41,14 @@ export class Judge {
     return doubted(this.#flaw, 'belief') ?? judgeBelief(this.#history);
   }
 
-  /** As the functions `answers` and `lateLoss`: what is told is true, and is told in time. */
-  answers(records: readonly HoldRecord[]): Verdict {
+  /** As the functions `answers`, `refusals` and `lateLoss`: what is told is true, and is told in time. */
+  answers(records: readonly HoldRecord[], refused: readonly RefusalRecord[] = []): Verdict {
     const doubt = doubted(this.#flaw, 'answers');
     if (doubt !== undefined) return doubt;
     const told = answers(this.#history, records);
-    return told.kind === 'ok' ? lateLoss(this.#history) : told;
+    if (told.kind !== 'ok') return told;
+    const denied = refusals(this.#history, refused);
+    return denied.kind === 'ok' ? lateLoss(this.#history) : denied;
   }
 
   /** As the function of that name. */

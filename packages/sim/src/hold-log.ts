@@ -10,6 +10,21 @@ export interface Standing {
   readonly isMade: boolean;
 }
 
+/** One value under one key of one server, from when it was written until anything was written there. */
+export interface Stay {
+  readonly server: string;
+  readonly key: string;
+  readonly owner: string;
+  /** True time. */
+  readonly atMs: number;
+  /** Until when the server keeps it, if nothing more is done. */
+  readonly untilMs: number;
+  /** When something else was written there; Infinity while nothing is. */
+  toMs: number;
+  /** A client's request wrote it; false where the server has come back with it, or counts its time anew. */
+  readonly isSent: boolean;
+}
+
 /** Whose request a server is executing. */
 interface Asking {
   readonly client: string;
@@ -21,6 +36,7 @@ interface Asking {
 interface Present {
   readonly owner: string;
   readonly untilMs: number;
+  readonly stay: Stay;
 }
 
 export interface HoldLogOptions {
@@ -42,6 +58,8 @@ export class HoldLog {
   asking: Asking | undefined;
   /** Servers that took the place of another. */
   readonly promoted: Set<string> = new Set();
+  /** All that ever stood on any server. */
+  readonly stays: Stay[] = [];
   readonly #options: HoldLogOptions;
   /** By hold, and by server. */
   readonly #lines = new Map<string, Map<string, Standing[]>>();
@@ -71,10 +89,11 @@ export class HoldLog {
     const keys = this.#keysOf(server);
     const before = keys.get(key);
     if (before?.owner === owner && (owner === undefined || before?.untilMs === untilMs)) return;
+    if (before !== undefined) before.stay.toMs = this.#options.nowMs();
     if (before !== undefined && before.owner !== owner) this.#end(server, before, isOwn);
     if (owner === undefined) keys.delete(key);
     else {
-      keys.set(key, { owner, untilMs });
+      keys.set(key, { owner, untilMs, stay: this.#stay(server, key, owner, untilMs) });
       this.#begin(server, before, owner, untilMs);
     }
   }
@@ -83,6 +102,22 @@ export class HoldLog {
   keepOnly(server: string, kept: ReadonlySet<string>): void {
     for (const key of this.#keysOf(server).keys())
       if (!kept.has(key)) this.note(server, key, undefined);
+  }
+
+  #stay(server: string, key: string, owner: string, untilMs: number): Stay {
+    const isSent = this.asking !== undefined;
+    const atMs = this.#options.nowMs();
+    const stay: Stay = {
+      server,
+      key,
+      owner,
+      atMs,
+      untilMs,
+      toMs: Number.POSITIVE_INFINITY,
+      isSent,
+    };
+    this.stays.push(stay);
+    return stay;
   }
 
   #begin(server: string, before: Present | undefined, owner: string, untilMs: number): void {

@@ -58,3 +58,20 @@ test('attempts of one contender belong to one hold, and what the server lacks is
 
   expect(line('x:2').map(({ untilMs }) => untilMs)).toEqual([500, GONE, 700, GONE]);
 });
+
+test('all that stood under a key is written down, until when, and whether a client had sent it', () => {
+  const { clock, holds } = log();
+  const of = { server: 'n1', key: 'k' };
+  holds.asking = { client: 'a', label: 'acquire' };
+  holds.note('n1', 'k', 'x:1', 500);
+  holds.asking = undefined;
+  clock.nowMs = 100;
+  holds.note('n1', 'k', 'x:1', 900);
+  clock.nowMs = 200;
+  holds.note('n1', 'k', undefined);
+
+  expect(holds.stays).toEqual([
+    { ...of, owner: 'x:1', atMs: 0, untilMs: 500, toMs: 100, isSent: true },
+    { ...of, owner: 'x:1', atMs: 100, untilMs: 900, toMs: 200, isSent: false },
+  ]);
+});

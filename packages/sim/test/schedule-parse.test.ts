@@ -93,6 +93,14 @@ test('addresses that are re-pointed are read as they were written', () => {
   expect(() => parseSchedule(changed({ back: 1 }))).toThrow('there is no such field');
 });
 
+test('how long an operation waits is read as it was written', () => {
+  const [op, ...ops] = RIGHT.ops;
+  const schedule = { ...RIGHT, ops: [{ ...op, waitMs: 300 }, ...ops] };
+
+  expect(parseSchedule(schedule)).toEqual(schedule);
+  expect(() => parseSchedule({ ...RIGHT, ops: [{ ...op, waitMs: -1 }] })).toThrow(/waitMs/);
+});
+
 test('newcomers are read as they were written', () => {
   const schedule = { ...RIGHT, newcomers: 'b' };
 

@@ -40,7 +40,9 @@ export function sceneOf(
       ...judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
       ...(property === 'fifo' ? [fifo(history, played.places ?? [])] : []),
       ...(property === 'ownership' ? [ownership(history, touchesOf(played, names))] : []),
-      ...(property === 'answers' ? [new Judge(history).answers(played.records ?? [])] : []),
+      ...(property === 'answers'
+        ? [new Judge(history).answers(played.records ?? [], played.refusals)]
+        : []),
     ],
     // Whoever one is about stands first, by the name that the simulator has for it.
     complaints: complaints.map((text) => text.replace(/^\S+/, names)),

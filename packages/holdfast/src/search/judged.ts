@@ -71,8 +71,8 @@ function meddlingOf({ history, touches }: Played): Violation | undefined {
 }
 
 /** Only the servers know what was true. */
-function untruthOf({ records = [] }: Played, judge: Judge): Violation | undefined {
-  const { kind, message, proof } = judge.answers(records);
+function untruthOf({ records = [], refusals = [] }: Played, judge: Judge): Violation | undefined {
+  const { kind, message, proof } = judge.answers(records, refusals);
   return kind === 'ok' ? undefined : { property: 'answers', fenced: false, kind, message, proof };
 }
 

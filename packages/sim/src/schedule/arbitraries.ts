@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
 import { aftermaths } from './arbitrary-aftermath.ts';
-import { withCollector, withShutdown } from './arbitrary-endings.ts';
+import { withCollector, withGivingUp, withShutdown } from './arbitrary-endings.ts';
 import { inEnsembles } from './arbitrary-ensemble.ts';
 import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { operations } from './arbitrary-ops.ts';
@@ -43,6 +43,8 @@ export interface Setup extends Partial<Circumstances> {
   readonly collector?: boolean;
   /** Whether addresses of nodes lead to the server of another for a while. */
   readonly repointed?: boolean;
+  /** Whether most of them give up waiting before they are served, or even before anybody has answered. */
+  readonly givingUp?: boolean;
   /** Whether, whatever the kinds, a majority restarts without its data, one after another, under one long lease. */
   readonly rolling?: boolean;
 }
@@ -122,6 +124,7 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
   if (setup.shutdown === true) return schedules.chain(withShutdown);
   if (setup.collector === true) return schedules.chain(withCollector);
+  if (setup.givingUp === true) return schedules.chain(withGivingUp);
   if (setup.aftermath !== true) return schedules;
   return fc
     .tuple(schedules, aftermaths(nodes))

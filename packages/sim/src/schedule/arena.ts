@@ -14,6 +14,7 @@ import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
 import { Strikes } from './strikes.ts';
 import { SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
+import type { WaitLog } from './wait-log.ts';
 
 /** What everybody in one run shares. */
 export class Arena {
@@ -71,8 +72,9 @@ export class Arena {
   }
 
   /** What a lock on `process` finds here. */
-  envOf(process: SimProcess, link: MemoryLink): SubjectEnv {
-    const nodes = this.machines.nodesFor(process);
+  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): SubjectEnv {
+    const own = this.machines.nodesFor(process);
+    const nodes = waits === undefined ? own : own.map((node) => waits.node(node));
     const openSession = this.machines.openSessionFor(process);
     return new ClientEnv(this.subject.name, { nodes, openSession, store: this.store, link });
   }

@@ -8,6 +8,7 @@ import { codeOf, mistakeIn } from './denial.ts';
 import { type ClientId, lettersOf, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
 import { tried } from './tried.ts';
+import { WaitLog } from './wait-log.ts';
 import { watchedLink } from './watched-link.ts';
 
 const KEY = 'k';
@@ -29,6 +30,8 @@ export class ActorClient {
   holding = 0;
   /** How many wrote what they had to. */
   accepted = 0;
+  /** Looks on where somebody gives up waiting. */
+  waits: WaitLog | undefined;
   readonly #arena: Arena;
   readonly #calls: Calls;
   readonly #holds = new Map<string, Hold>();
@@ -66,16 +69,20 @@ export class ActorClient {
     const { recorder, subject, schedule } = this.#arena;
     if (subject.open === undefined) return;
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
-    const { runtime, name } = this.process;
+    const { name } = this.process;
+    const waits = this.#waitLog();
+    const runtime = waits?.runtime(this.process.runtime) ?? this.process.runtime;
     const host = createHost({ runtime, label: name });
-    const link = watchedLink(
+    const own = watchedLink(
       this.#calls.link((label) => this.#notice(label)),
       this.#arena,
       this.id,
     );
-    const env = this.#arena.envOf(this.process, link);
+    const link = waits?.link(own) ?? own;
+    const env = this.#arena.envOf(this.process, link, waits);
     this.#nodes = env.nodes;
-    const backend = tried(await subject.open(env, host), schedule.attempts);
+    const opened = tried(await subject.open(env, host), schedule.attempts);
+    const backend = waits?.backend(opened) ?? opened;
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
     const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
@@ -90,6 +97,11 @@ export class ActorClient {
       this.#arena.promptness?.excuse();
       this.#tell(contender, (hold) => recorder.lost(hold, reason));
     });
+    if (waits !== undefined)
+      locks.on('orphan', ({ contender, reason }) => {
+        if (reason === 'late') waits.late(contender);
+      });
+    this.waits = waits;
     this.#locks = locks;
   }
 
@@ -131,6 +143,13 @@ export class ActorClient {
     for (const lease of this.#unkept) this.process.collect(lease);
   }
 
+  #waitLog(): WaitLog | undefined {
+    const { schedule } = this.#arena;
+    if (!schedule.ops.some(({ waitMs }) => waitMs !== undefined)) return undefined;
+    const { ensemble = false } = this.#arena.subject;
+    return new WaitLog(this.process, ensemble ? undefined : schedule.ttlMs);
+  }
+
   async #run(op: Op, signal?: AbortSignal): Promise<void> {
     this.active++;
     if (this.isNewcomer) await (this.#opening ??= this.open());
@@ -151,10 +170,18 @@ export class ActorClient {
     this.holding--;
   }
 
-  async #runLocked({ holdMs, renews }: Op, locks: Locks, signal?: AbortSignal): Promise<void> {
+  async #runLocked(
+    { holdMs, renews, waitMs }: Op,
+    locks: Locks,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const { recorder } = this.#arena;
     const hold = recorder.acquire(this.process, KEY);
-    const lease = await this.#acquire(hold, locks, { renew: renews, ...(signal && { signal }) });
+    const lease = await this.#acquire(hold, locks, {
+      renew: renews,
+      ...(signal && { signal }),
+      ...(waitMs !== undefined && { waitMs }),
+    });
     if (lease === undefined) return;
     recorder.enter(hold);
     await this.#update(hold, lease, holdMs);
@@ -206,11 +233,13 @@ export class ActorClient {
 
   async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     try {
-      const lease = await this.#wait(() => locks.acquire(KEY, options));
+      const ask = (): Promise<Lease> => locks.acquire(KEY, options);
+      const lease = await this.#wait(() => this.waits?.asking(hold.id, ask) ?? ask());
       this.#won(hold, lease);
       return lease;
     } catch (error) {
-      this.#denied(hold, error, options.signal);
+      this.waits?.refuse(hold.id, error);
+      this.#denied(hold, error, options);
       return undefined;
     }
   }
@@ -229,13 +258,15 @@ export class ActorClient {
     this.#arena.changed();
   }
 
-  #denied(hold: Hold, error: unknown, signal?: AbortSignal): void {
+  #denied(hold: Hold, error: unknown, { signal, waitMs }: AcquireOptions = {}): void {
     const { recorder } = this.#arena;
     const code = codeOf(error);
     if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
     else recorder.denied(hold, code);
     // A lease that ran out before it could be handed over is what a pause does, and says so.
     if (code === 'LOCK_LOST' || signal?.aborted === true || this.#isClosing) return;
+    // Who waits for so long and no longer may be refused.
+    if (waitMs !== undefined && mistakeIn(error) === '') return;
     this.#arena.complain(`${this.id} never got its turn: ${code}${mistakeIn(error)}`);
   }
 

@@ -73,6 +73,9 @@ export const REPOINTING: Ranges<'nodes' | 'atMs' | 'ms'> = {
   ms: lasting,
 };
 
+/** For how long an operation waits, where it does not wait for as long as it takes. */
+export const OP_WAIT: Range = lasting;
+
 export const OPS_MAX: number = 100;
 export const FAULTS_MAX: number = 100;
 export const CHOICES_MAX: number = 1_000;

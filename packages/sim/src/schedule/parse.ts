@@ -9,6 +9,7 @@ import {
   isFaultKind,
   NEEDS_REPLICA,
   OP,
+  OP_WAIT,
   OPS_MAX,
   REPOINTING,
   SETUP,
@@ -141,10 +142,15 @@ function readLetter(reader: Reader): string {
 }
 
 function readOp(reader: Reader): Op {
-  reader.only([...Object.keys(OP), 'client', 'renews', 'as']);
+  reader.only([...Object.keys(OP), 'client', 'renews', 'as', 'waitMs']);
   const client = readLetter(reader.at('client'));
-  const op = { ...reader.numbers(OP), client, renews: reader.at('renews').flag() };
-  return reader.has('as') ? { ...op, as: reader.at('as').oneOf(MANNERS) } : op;
+  return {
+    ...reader.numbers(OP),
+    client,
+    renews: reader.at('renews').flag(),
+    ...(reader.has('as') ? { as: reader.at('as').oneOf(MANNERS) } : {}),
+    ...(reader.has('waitMs') ? { waitMs: reader.at('waitMs').whole(OP_WAIT) } : {}),
+  };
 }
 
 function readFault(reader: Reader, cast: Cast): Fault {

@@ -14,6 +14,7 @@ import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
 import { type Place, placesOf } from './places.ts';
 import { Promptness } from './promptness.ts';
 import type { QueueHead } from './queues.ts';
+import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
 import { repoint } from './repoint.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
@@ -43,6 +44,8 @@ export interface Played {
   readonly touches: readonly Touch[];
   /** What the servers' own records say of every hold that was granted; absent where a lock uses none that is known. */
   readonly records?: readonly HoldRecord[];
+  /** How every acquisition went that was refused, in a schedule in which somebody gives up; empty in others. */
+  readonly refusals?: readonly RefusalRecord[];
   /** What of the real world the lock reached for under the guard; then the rest says nothing about it. */
   readonly ambient?: string;
   /** When the servers could have granted each hold to another, in order; absent unless asked for. */
@@ -144,6 +147,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
     complaints,
     touches: arena.machines.touches.all,
     records: holdRecordsOf(arena),
+    refusals: refusalRecordsOf(arena),
     ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
     ...(ensemble === undefined ? {} : { places: placesOf(ensemble, arena.contenders) }),
     ...(arena.queues === undefined ? {} : { queues: arena.queues.all }),

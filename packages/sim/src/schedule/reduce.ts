@@ -19,6 +19,7 @@ export function reductions(schedule: Schedule): readonly Reduction[] {
     ...withoutAttempts(schedule),
     ...withoutMoment(schedule),
     ...withoutRepointing(schedule),
+    ...withoutImpatience(schedule),
     ...withoutFault(schedule),
     ...withoutOp(schedule),
     ...withoutClient(schedule),
@@ -80,6 +81,15 @@ function withoutRepointing(schedule: Schedule): readonly Schedule[] {
       })),
     ];
   });
+}
+
+/** Somebody waits for as long as it takes. */
+function withoutImpatience(schedule: Schedule): readonly Schedule[] {
+  return schedule.ops.flatMap(({ waitMs, ...patient }, at) =>
+    waitMs === undefined
+      ? []
+      : [{ ...schedule, ops: schedule.ops.map((op, i) => (i === at ? patient : op)) }],
+  );
 }
 
 function withoutFault(schedule: Schedule): readonly Schedule[] {
@@ -231,6 +241,7 @@ export function sizeOf({
     (attempts === undefined ? 0 : 1) +
     closings.length +
     collections.length +
+    ops.filter(({ waitMs }) => waitMs !== undefined).length +
     after
   );
 }

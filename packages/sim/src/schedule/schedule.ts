@@ -113,6 +113,8 @@ export interface Op {
   readonly holdMs: number;
   readonly renews: boolean;
   readonly as?: Manner;
+  /** For how long it waits at most; absent where it waits for as long as it takes. */
+  readonly waitMs?: number;
 }
 
 /**

@@ -24,7 +24,7 @@ export function simplifications(schedule: Schedule): readonly Simplification[] {
     ...ofEnsemble(schedule),
     ...ofAttempts(schedule),
     ...ofAftermath(schedule),
-    ...schedule.ops.flatMap((_, i) => ofOp(i)),
+    ...schedule.ops.flatMap((op, i) => ofOp(op, i)),
     ...(schedule.repointings ?? []).flatMap((_, i) => ofRepointing(i)),
     ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
   ];
@@ -74,7 +74,7 @@ function ofAftermath({ aftermath }: Schedule): readonly Simplification[] {
   );
 }
 
-function ofOp(at: number): readonly Simplification[] {
+function ofOp({ waitMs }: Op, at: number): readonly Simplification[] {
   const set = (schedule: Schedule, change: Partial<Op>): Schedule => ({
     ...schedule,
     ops: schedule.ops.map((op, i) => (i === at ? { ...op, ...change } : op)),
@@ -90,6 +90,15 @@ function ofOp(at: number): readonly Simplification[] {
       (from, holdMs) => set(from, { holdMs }),
       0,
     ),
+    ...(waitMs === undefined
+      ? []
+      : [
+          ofNumber(
+            (from) => from.ops[at]?.waitMs ?? 0,
+            (from, changed) => set(from, { waitMs: changed }),
+            0,
+          ),
+        ]),
     { candidates: (from) => (mayStopRenewing(from.ops[at]) ? [set(from, { renews: false })] : []) },
   ];
 }

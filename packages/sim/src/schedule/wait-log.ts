@@ -1,0 +1,201 @@
+import {
+  type Attempt,
+  type Backend,
+  type Contender,
+  callDeadlineMs,
+  type MemoryLink,
+  type Runtime,
+  type Withdrawal,
+} from '@holdfast/core';
+import { NodeDoubt, type RedisNode } from '@holdfast/redis/port';
+import type { SimProcess } from '../process.ts';
+
+/** What one attempt came to, as the backend told the wait that made it. */
+export interface Tried {
+  /** True time. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kind: Attempt['kind'] | 'threw';
+  /** It had at least the time that one call may take, so that silence says something of the servers. */
+  readonly isWhole: boolean;
+}
+
+/** What a backend said, and when, of what a contender might leave behind. */
+export interface Withdrawn {
+  /** True time. */
+  readonly atMs: number;
+  readonly kind: Withdrawal['kind'];
+}
+
+/** One acquisition, as far as it came. */
+export interface Wait {
+  readonly hold: string;
+  /** One, and another for every grant that came too late to be of use. */
+  readonly contenders: string[];
+  readonly attempts: Tried[];
+  withdrawn?: Withdrawn;
+  /** When its client was told; true time. */
+  toldMs: number;
+  /** Of one that was refused: for how long the holder's lease would last yet, as it was told. */
+  leftMs?: number;
+  /** Whether all that its client had sent since it began had been answered as it ended. */
+  isAnswered?: boolean;
+}
+
+/**
+ * Looks on at the seam as one client waits: what each attempt came to, and what was withdrawn. Takes the place of nothing
+ * and puts nothing off, so that a run stays what it is.
+ */
+export class WaitLog {
+  /** Of those that were refused. */
+  readonly refused: Wait[] = [];
+  readonly #process: SimProcess;
+  readonly #ttlMs: number | undefined;
+  readonly #waits = new Map<string, Wait>();
+  /** Their grants came too late: the next contender of an unknown name goes on in place of the first of them. */
+  readonly #late: Wait[] = [];
+  /** Who asks for the key right now. */
+  #asking: Wait | undefined;
+  #unanswered = 0;
+  #doubtAtMs = Number.NEGATIVE_INFINITY;
+
+  /** `ttlMs` is absent where a lease is its session's. */
+  constructor(process: SimProcess, ttlMs: number | undefined) {
+    this.#process = process;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Core names a contender as it is asked, before it returns. */
+  runtime(runtime: Runtime): Runtime {
+    const randomId = (): string => {
+      const id = runtime.randomId();
+      if (this.#asking?.contenders.length === 0) this.#name(this.#asking, id);
+      return id;
+    };
+    return { ...runtime, randomId };
+  }
+
+  asking<T>(hold: string, ask: () => Promise<T>): Promise<T> {
+    this.#asking = { hold, contenders: [], attempts: [], toldMs: Number.POSITIVE_INFINITY };
+    try {
+      return ask();
+    } finally {
+      this.#asking = undefined;
+    }
+  }
+
+  /** A grant of this contender was given back because it came too late. */
+  late(contender: string): void {
+    const wait = this.#waits.get(contender);
+    if (wait !== undefined) this.#late.push(wait);
+  }
+
+  refuse(hold: string, error: unknown): void {
+    const wait = [...this.#waits.values()].find((each) => each.hold === hold);
+    if (wait === undefined) return;
+    wait.toldMs = this.#process.nowMs;
+    const startedMs = wait.attempts[0]?.fromMs ?? Number.POSITIVE_INFINITY;
+    wait.isAnswered = this.#unanswered === 0 && this.#doubtAtMs < startedMs;
+    const leftMs = leftMsIn(error);
+    if (leftMs !== undefined) wait.leftMs = leftMs;
+    this.refused.push(wait);
+  }
+
+  backend(backend: Backend): Backend {
+    // A library that stands in a backend's place makes its attempts by itself.
+    if (!('contend' in backend)) return backend;
+    const contend = backend.contend.bind(backend);
+    return Object.assign(backend, {
+      contend: (request: Parameters<typeof contend>[0]) =>
+        this.#contender(contend(request), request.contender),
+    });
+  }
+
+  node(node: RedisNode): RedisNode {
+    return {
+      get address() {
+        return node.address;
+      },
+      get connections() {
+        return node.connections;
+      },
+      command: (...args) => this.#call(node.command(...args)),
+      script: (...args) => this.#call(node.script(...args)),
+      subscribe: (...args) => node.subscribe(...args),
+      close: () => node.close(),
+    };
+  }
+
+  link(link: MemoryLink): MemoryLink {
+    return {
+      call: (label, effect) => {
+        const called = link.call(label, effect);
+        return called instanceof Promise ? this.#call(called) : called;
+      },
+      deliver: (label, run) => link.deliver(label, run),
+    };
+  }
+
+  #name(wait: Wait, contender: string): void {
+    wait.contenders.push(contender);
+    this.#waits.set(contender, wait);
+  }
+
+  #contender(contender: Contender, id: string): Contender {
+    const wait = this.#waits.get(id) ?? this.#late.shift();
+    if (wait === undefined) return contender;
+    if (!this.#waits.has(id)) this.#name(wait, id);
+    const attempt = contender.attempt.bind(contender);
+    const withdraw = contender.withdraw.bind(contender);
+    return Object.assign(contender, {
+      attempt: (deadlineMs: number) => this.#try(wait, deadlineMs, attempt),
+      withdraw: () => {
+        const note = (kind: Withdrawal['kind']): void => {
+          wait.withdrawn = { atMs: this.#process.nowMs, kind };
+        };
+        const withdrawing = withdraw();
+        withdrawing.then(
+          ({ kind }) => note(kind),
+          () => note('unknown'),
+        );
+        return withdrawing;
+      },
+    });
+  }
+
+  #try(
+    wait: Wait,
+    deadlineMs: number,
+    attempt: (deadlineMs: number) => Promise<Attempt>,
+  ): Promise<Attempt> {
+    const { nowMs: fromMs, clocks } = this.#process;
+    const isWhole = deadlineMs - clocks.monotonicMs >= callDeadlineMs(this.#ttlMs);
+    const note = (kind: Tried['kind']): void => {
+      wait.attempts.push({ fromMs, toMs: this.#process.nowMs, kind, isWhole });
+    };
+    const tried = attempt(deadlineMs);
+    tried.then(
+      ({ kind }) => note(kind),
+      () => note('threw'),
+    );
+    return tried;
+  }
+
+  #call<T>(called: Promise<T>): Promise<T> {
+    this.#unanswered++;
+    called.then(
+      () => this.#unanswered--,
+      (error: unknown) => {
+        this.#unanswered--;
+        if (error instanceof NodeDoubt) this.#doubtAtMs = this.#process.nowMs;
+      },
+    );
+    return called;
+  }
+}
+
+function leftMsIn(error: unknown): number | undefined {
+  const told: unknown =
+    error instanceof Error ? Reflect.get(error, 'holderRemainingMs') : undefined;
+  return typeof told === 'number' ? told : undefined;
+}
