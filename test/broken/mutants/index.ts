@@ -7,6 +7,7 @@ import { LIVENESS_MUTANTS } from './liveness.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
+import { REFUSAL_MUTANTS } from './refusals.ts';
 import { TWIN_MUTANTS } from './twins.ts';
 import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ZK_SCHEDULE_MUTANTS,
   ...LIVENESS_MUTANTS,
   ...ANSWER_MUTANTS,
+  ...REFUSAL_MUTANTS,
   ...AWKWARD_MUTANTS,
   ...TWIN_MUTANTS,
 ];
