@@ -18,6 +18,8 @@ function setupWords({
   aftermath = false,
   rolling = false,
   lagging = false,
+  givingUp = false,
+  repointed = false,
   ...unspoken
 }: NonNullable<Trial['setup']>): readonly string[] {
   for (const name of Object.keys(unspoken))
@@ -32,6 +34,8 @@ function setupWords({
       : [`with leases, and the operations in them, ${ttlTimes} times as long`]),
     ...(aftermath ? ['with progress demanded after the faults'] : []),
     ...(lagging ? ['with followers that lag'] : []),
+    ...(givingUp ? ['with clients that wait for a short time only'] : []),
+    ...(repointed ? ['with addresses that lead to the server of another for a while'] : []),
     ...(rolling ? ['of a majority of the nodes, one after another, under one long lease'] : []),
   ];
 }

@@ -79,9 +79,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'vote-that-is-gone-counted',
       file: 'seat.ts',
-      find: "    if (reply === 1) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';\n",
-      replace:
-        "    if (reply !== null) return this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';\n",
+      find: '    const reply = await this.#lengthen(owner, ask);\n',
+      replace: '    const reply = (await this.#lengthen(owner, ask)) === null ? null : 1;\n',
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
       trial: { faults: ['restart-empty'], setup: { rolling: true }, wanted: VALIDITY },
       convictedBy: /both held k validly/,
