@@ -1,3 +1,4 @@
+import { answers } from '@holdfast/check';
 import { type Played, parseSchedule } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import {
@@ -62,4 +63,28 @@ test('the in-memory store has a record of its own', async () => {
     { isOwn: false, isMade: false },
     { untilMs: Number.NEGATIVE_INFINITY, isOwn: true },
   ]);
+});
+
+/** Three of five nodes die in the middle of a vote, and the next vote wins; three lose that one, and one of these has the first again. */
+const OLD_VOTE = parseSchedule({
+  v: 1,
+  ttlMs: 1_000,
+  latencyMs: 4,
+  nodes: 5,
+  replicas: 0,
+  lagMs: 0,
+  replicaClockMs: 0,
+  ops: [{ id: 1, client: 'b', atMs: 122, holdMs: 10, renews: false }],
+  faults: [
+    { kind: 'torn-log', nodes: 14, when: { atMs: 196 }, ms: 1, writes: 2 },
+    { kind: 'torn-log', nodes: 22, when: { after: 'acquire', n: 1, by: 'n2' }, ms: 10, writes: 1 },
+  ],
+});
+
+test('a vote of an earlier attempt that a torn log brings back is no vote of the hold', async () => {
+  const { history, records = [] } = await playGuarded(OLD_VOTE, SUBJECTS.redlock);
+  const told = history.flatMap((event) => (event.type === 'released' ? [event.outcome] : []));
+
+  expect(told).toEqual(['not-held']);
+  expect(answers(history, records).message).toBe('all that was told of 1 holds was true');
 });

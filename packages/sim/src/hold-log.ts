@@ -32,6 +32,12 @@ interface Asking {
   readonly label: string;
 }
 
+/** What is said of a hold by one of its values. */
+interface Said {
+  readonly owner: string;
+  readonly standing: Standing;
+}
+
 /** What stands under one key of one server. */
 interface Present {
   readonly owner: string;
@@ -45,6 +51,8 @@ export interface HoldLogOptions {
   readonly renewals: readonly string[];
   /** Whose record an owner value belongs to: several of one contender may be one hold. */
   readonly holdOf: (owner: string) => string;
+  /** Which attempt of its contender an owner value was written by; attempts are counted upwards. */
+  readonly attemptOf: (owner: string) => number;
 }
 
 const GONE = Number.NEGATIVE_INFINITY;
@@ -62,7 +70,7 @@ export class HoldLog {
   readonly stays: Stay[] = [];
   readonly #options: HoldLogOptions;
   /** By hold, and by server. */
-  readonly #lines = new Map<string, Map<string, Standing[]>>();
+  readonly #lines = new Map<string, Map<string, Said[]>>();
   readonly #writers = new Map<string, string>();
   readonly #present = new Map<string, Map<string, Present>>();
 
@@ -70,9 +78,17 @@ export class HoldLog {
     this.#options = options;
   }
 
-  /** The records of the hold with this owner value, one for each server that ever had it. */
+  /**
+   * The records of the hold that was granted with this owner value, one for each server that ever had a value of its
+   * contender. A server that lost the tail of its log may come back with an earlier attempt, or with what healing has
+   * replaced: nobody renews or releases that any more, so it is none of the hold's.
+   */
   linesOf(owner: string): ReadonlyMap<string, readonly Standing[]> | undefined {
-    return this.#lines.get(this.#options.holdOf(owner));
+    const { holdOf, attemptOf } = this.#options;
+    const lines = this.#lines.get(holdOf(owner));
+    if (lines === undefined) return undefined;
+    const granted = attemptOf(owner);
+    return new Map(Array.from(lines, ([server, line]) => [server, this.#since(granted, line)]));
   }
 
   /**
@@ -102,6 +118,17 @@ export class HoldLog {
   keepOnly(server: string, kept: ReadonlySet<string>): void {
     for (const key of this.#keysOf(server).keys())
       if (!kept.has(key)) this.note(server, key, undefined);
+  }
+
+  /** What is said by the latest value that was there until then, from the one of the `granted` attempt on. */
+  #since(granted: number, line: readonly Said[]): readonly Standing[] {
+    let latest = granted;
+    return line.flatMap(({ owner, standing }) => {
+      const attempt = this.#options.attemptOf(owner);
+      if (attempt < latest) return [];
+      latest = attempt;
+      return [standing];
+    });
   }
 
   #stay(server: string, key: string, owner: string, untilMs: number): Stay {
@@ -139,9 +166,10 @@ export class HoldLog {
     const hold = this.#options.holdOf(owner);
     const lines = this.#lines.get(hold);
     const line = lines?.get(server);
-    if (line !== undefined) line.push(standing);
-    else if (lines !== undefined) lines.set(server, [standing]);
-    else this.#lines.set(hold, new Map([[server, [standing]]]));
+    const said = { owner, standing };
+    if (line !== undefined) line.push(said);
+    else if (lines !== undefined) lines.set(server, [said]);
+    else this.#lines.set(hold, new Map([[server, [said]]]));
   }
 
   #keysOf(server: string): Map<string, Present> {

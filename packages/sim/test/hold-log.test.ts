@@ -9,6 +9,7 @@ function log() {
     nowMs: () => clock.nowMs,
     renewals: ['renew'],
     holdOf: (owner) => owner.split(':')[0] ?? owner,
+    attemptOf: (owner) => Number(owner.split(':')[1]),
   });
   return { clock, holds, line: (of: string) => holds.linesOf(of)?.get('n1') ?? [] };
 }
@@ -50,13 +51,39 @@ test('a renewal makes a hold where none stood any more, and none where it length
   expect(line('x:1').map(({ isMade }) => isMade)).toEqual([false, false, true]);
 });
 
-test('attempts of one contender belong to one hold, and what the server lacks is gone', () => {
+test('what heals a hold belongs to it, and what the server lacks is gone', () => {
   const { holds, line } = log();
   holds.note('n1', 'k', 'x:1', 500);
   holds.note('n1', 'k', 'x:2', 700);
   holds.keepOnly('n1', new Set());
 
-  expect(line('x:2').map(({ untilMs }) => untilMs)).toEqual([500, GONE, 700, GONE]);
+  expect(line('x:1').map(({ untilMs }) => untilMs)).toEqual([500, GONE, 700, GONE]);
+});
+
+test('an attempt before the one that was granted is none of the hold, though a server comes back with it', () => {
+  const { clock, holds, line } = log();
+  holds.note('n1', 'k', 'x:1', 500);
+  clock.nowMs = 100;
+  holds.note('n1', 'k', undefined);
+  clock.nowMs = 200;
+  holds.note('n1', 'k', 'x:2', 700);
+  clock.nowMs = 300;
+  holds.note('n1', 'k', 'x:1', 500);
+
+  expect(line('x:2').map(({ atMs, untilMs }) => [atMs, untilMs])).toEqual([
+    [200, 700],
+    [300, GONE],
+  ]);
+});
+
+test('what healing has replaced is none of the hold any more, though a server comes back with it', () => {
+  const { clock, holds, line } = log();
+  holds.note('n1', 'k', 'x:1', 500);
+  holds.note('n1', 'k', 'x:2', 700);
+  clock.nowMs = 300;
+  holds.note('n1', 'k', 'x:1', 500);
+
+  expect(line('x:1').at(-1)).toMatchObject({ atMs: 300, untilMs: GONE });
 });
 
 test('all that stood under a key is written down, until when, and whether a client had sent it', () => {

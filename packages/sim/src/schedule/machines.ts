@@ -12,7 +12,7 @@ import type { ClientSession } from '../zookeeper/client-session.ts';
 import { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import { simOpenSession } from '../zookeeper/open-session.ts';
 import type { SimZooKeeperServer } from '../zookeeper/server.ts';
-import { contenderOf, isOf } from './owner-of.ts';
+import { attemptOf, contenderOf, isOf } from './owner-of.ts';
 import { nodeName, nodesIn, replicaName, type Schedule, USUAL_ENSEMBLE } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
@@ -41,6 +41,8 @@ export class Machines {
       nowMs: () => world.nowMs,
       renewals: subject.labels?.['renew'] ?? ['renew'],
       holdOf: ensemble || nodes > 1 ? contenderOf : (owner) => owner,
+      // A queue has places, and no owner values.
+      attemptOf: ensemble ? () => 0 : attemptOf,
     });
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#world = world;

@@ -8,3 +8,8 @@ export function isOf(value: unknown, contender: string): boolean {
 export function contenderOf(owner: string): string {
   return /^([^:]+?)(?:\.\d+)?:/.exec(owner)?.[1] ?? owner;
 }
+
+/** Which attempt of its contender a stored owner value was written by, counted from 1; 0 where it does not say. */
+export function attemptOf(owner: string): number {
+  return Number(/^[^:]+:(\d+)/.exec(owner)?.[1] ?? 0);
+}
