@@ -145,13 +145,16 @@ export class Seat {
     if (this.#state === 'asking') return 'unknown';
     if (this.#state !== 'counts') return 'gone';
     const owner = this.#owner;
-    this.#mayLive(ask);
+    const before = this.#life;
+    const life = this.#mayLive(ask);
     const reply = await this.#lengthen(owner, ask);
     if (reply !== 0) {
       void this.#store.roster.review(this.node);
       return reply === 1 && this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
     }
-    if (!this.#isGiver && !(await this.#provesGiver(ask.deadlineMs))) return 'unknown';
+    // Whoever it was that said so has lengthened nothing.
+    if (this.#life === life) this.#life = before;
+    if (!this.#isGone && !(await this.#provesGone(ask.deadlineMs))) return 'unknown';
     // Unless the node has been asked for another value meanwhile.
     if (this.#isCounting(owner)) this.#state = 'none';
     reportNode(this.#store.host, this.node, { outcome: 'gone', key: this.#keys.key });
@@ -246,20 +249,21 @@ export class Seat {
         return { kind: 'unknown', cause };
       }
     }
-    if (this.#isGiver || (await this.#provesGiver(deadlineMs))) return { kind: 'not-held' };
+    if (this.#isGone || (await this.#provesGone(deadlineMs))) return { kind: 'not-held' };
     const cause = new Error(`${this.node.address}: another server may have answered for it`);
     return { kind: 'unknown', cause };
   }
 
   /**
-   * Whether it was the server which gave the vote that has just said that the vote is gone. Another one to which the
-   * address leads by now has no vote of this place, and knows nothing of the one that was given.
+   * Whether a vote is gone of which it has just been said. It is where the server said so that gave it; another one to
+   * which the address leads by now has no vote of this place, and knows nothing of the one that was given. And it is once
+   * its time is over: else a node whose address is another's for good would never be asked for a vote again.
    */
-  get #isGiver(): boolean {
-    return this.#store.roster.isGiver(this.node, this.#run);
+  get #isGone(): boolean {
+    return this.#leftMs() === 0 || this.#store.roster.isGiver(this.node, this.#run);
   }
 
-  #provesGiver(deadlineMs: number): Promise<boolean> {
+  #provesGone(deadlineMs: number): Promise<boolean> {
     return this.#store.roster.provesGiver(this.node, this.#run, deadlineMs);
   }
 
@@ -293,10 +297,11 @@ export class Seat {
     return this.#state === 'counts' && this.#owner === owner;
   }
 
-  #mayLive({ from, ttlMs }: Omit<Ask, 'owner'>): void {
+  #mayLive({ from, ttlMs }: Omit<Ask, 'owner'>): Lifetime {
     this.#ttlMs = ttlMs;
     const life = lifetimeOf(from, ttlMs);
     if (life.ms > this.#leftMs()) this.#life = life;
+    return life;
   }
 
   #leftMs(): number {

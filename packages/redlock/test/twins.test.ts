@@ -1,6 +1,6 @@
 import { BackendUnavailableError } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { Bench, TTL_MS } from './support/bench.ts';
+import { Bench, CALL_MS, TTL_MS } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
 /** What is connected to from now on is another server, as when its address has been given away; returns what ends that. */
@@ -11,6 +11,14 @@ function leadTo(node: VotingNode | undefined, server: VotingNode | undefined): (
   node.command = server.command.bind(server);
   node.connections += 1;
   return () => void Object.assign(node, own, { connections: node.connections + 1 });
+}
+
+/** Each leads to the server of the other from now on. */
+function exchange(one: VotingNode | undefined, two: VotingNode | undefined): void {
+  if (one === undefined || two === undefined) throw new Error('no such node');
+  const first = { script: one.script.bind(one), command: one.command.bind(one) };
+  leadTo(one, two);
+  Object.assign(two, first, { connections: two.connections + 1 });
 }
 
 function restart(node: VotingNode | undefined): void {
@@ -192,4 +200,32 @@ test('nodes that have changed places say nothing of the votes that each of them 
 
   expect(await at.round(grant)).toBe('unknown');
   expect(await at.round(grant)).toBe('unknown');
+});
+
+test('votes of nodes that have changed places for good come back once those that they gave must be gone', async () => {
+  const at = await Bench.open(5);
+  const grant = await at.take('a');
+  const [one, two] = at.nodes;
+  exchange(one, two);
+
+  for (let passedMs = 0; passedMs < 3 * TTL_MS; passedMs += 2 * CALL_MS)
+    expect(await at.round(grant)).toBe('renewed');
+
+  expect(at.owners).not.toContain(undefined);
+});
+
+test('nodes that changed places for good, and restart one after another, cost no lease', async () => {
+  const at = await Bench.open(3);
+  const [one, two] = at.nodes;
+  exchange(one, two);
+  const grant = await at.take('a');
+
+  for (const server of [one, two]) {
+    restart(server);
+    for (const address of [one, two]) if (address !== undefined) address.connections += 1;
+    for (let passedMs = 0; passedMs < 2 * TTL_MS; passedMs += 2 * CALL_MS)
+      expect(await at.round(grant)).toBe('renewed');
+  }
+
+  expect(at.owners).not.toContain(undefined);
 });
