@@ -7,7 +7,7 @@ import {
   lifetimeOf,
   outcomeOf,
 } from '@holdfast/redis';
-import type { RedisNode, Reply } from '@holdfast/redis/port';
+import { NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { placed } from './placed.ts';
 import {
@@ -208,7 +208,7 @@ export class Seat {
       return this.#told(failure);
     }
     if (reply === AGREED) {
-      return this.#store.roster.has(this.node) ? { kind: 'agreed' } : await this.#onceAdmitted(ask);
+      return this.#store.roster.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);
     }
     if (isRemainingMs(reply)) return { kind: 'taken', remainingMs: reply };
     if (!isForeign(reply)) return this.#strange(ask, reply);
@@ -217,14 +217,23 @@ export class Seat {
 
   /** It connected anew before the question left, and may be a server that votes already. */
   async #onceAdmitted({ owner, from, deadlineMs }: Ask): Promise<Ballot> {
+    const { connections, address } = this.node;
     try {
       await this.#store.roster.admit(this.node, deadlineMs);
-      this.#run = this.#store.roster.runOf(this.node);
-      return { kind: 'agreed' };
+      // What was looked at may be behind a later connection than what has agreed.
+      if (this.node.connections !== connections)
+        throw new NodeUnavailable(`${address}: another server may have agreed for it`);
+      return this.#agreed();
     } catch (cause) {
       this.#doubt(owner, from, cause);
       return this.#told({ kind: 'unknown', cause });
     }
+  }
+
+  /** By what the node is known to be now: it may have connected anew since it was asked. */
+  #agreed(): Ballot {
+    this.#run = this.#store.roster.runOf(this.node);
+    return { kind: 'agreed' };
   }
 
   async #lengthen(owner: string, { ttlMs, deadlineMs }: Omit<Ask, 'owner'>): Promise<Reply> {

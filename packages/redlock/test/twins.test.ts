@@ -229,3 +229,46 @@ test('nodes that changed places for good, and restart one after another, cost no
 
   expect(at.owners).not.toContain(undefined);
 });
+
+test('a vote that went out on a connection on which its node was looked at meanwhile is known to be of that server', async () => {
+  const at = await Bench.open(3);
+  const [one, two] = at.nodes;
+  if (one === undefined || two === undefined) throw new Error('no such node');
+  const own = one.script.bind(one);
+  // It is sent once more on the next connection, as where its script was forgotten, behind a look of somebody else.
+  one.script = async (named, keys, args, options) => {
+    one.script = own;
+    exchange(one, two);
+    await at.backend.inspect?.('k');
+    return await one.script(named, keys, args, options);
+  };
+  const grant = await at.take('a');
+  exchange(one, two);
+
+  await at.let(grant.release());
+  exchange(one, two);
+  await at.runtime.pass(TTL_MS / 2);
+
+  expect(at.owners).toEqual([undefined, undefined, undefined]);
+});
+
+test('a vote does not count whose node has connected anew before it was looked at', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (one === undefined || two === undefined || three === undefined)
+    throw new Error('no such node');
+  three.isDown = true;
+  const own = { script: two.script.bind(two), command: two.command.bind(two) };
+  two.script = async (named, keys, args, options) => {
+    const reply = await own.script(named, keys, args, options);
+    if (named.name === 'acquire') two.connections += 1;
+    return reply;
+  };
+  // What is looked at is behind a later connection still.
+  two.command = (args, options) => {
+    two.connections += 1;
+    return own.command(args, options);
+  };
+
+  expect((await at.attempt(at.contend('a'))).kind).not.toBe('granted');
+});
