@@ -12,9 +12,10 @@ const BROKEN_WITHIN =
 const WORD = /[^\s"'`]+/g;
 /** A URL without an `@` whose port is none: a password, whose host was forgotten. */
 const NO_HOST =
-  /^([^]*?(?<![a-z0-9+.-])(?!file:|https?:)[a-z][a-z0-9+.-]{0,20}(?::\/{1,2}|\/{2}))([^/?#]*)([^]*)$/i;
+  /^([^]*?(?<![a-z0-9+.-])(?!file:|https?:)[a-z][a-z0-9+.-]{0,20}(?::\/{1,3}|\/{2}))([^/?#]*)([^]*)$/i;
 const IN_BRACKETS = /\[[\da-f:.]+\]/gi;
-const NO_PORT = /:(?!\d{0,5}(?:[,;.):]|$))/;
+/** Behind a port comes the next host, or what ends a sentence. */
+const NO_PORT = /(?::|%3a)(?!\d{0,5}(?:[,:]|[;.)]*$))/i;
 /** Secrets handed over as a query parameter. */
 const SECRET_PARAMETERS =
   /([?&](?:pass|password|passwd|passphrase|pwd|pw|token|secret|auth)=)[^&\s"'`]*/gi;
