@@ -153,6 +153,25 @@ const REASONS: readonly Reason[] = [
     because: AWAITED_ANYWAY,
   },
   {
+    in: 'redlock/seat.ts',
+    line: "if (this.#state !== 'counts') return 'gone';",
+    wrong: ';',
+    because: 'a grant renews what counts or is being asked for, and what is has its answer already',
+  },
+  {
+    in: 'redlock/seat.ts',
+    line: "return this.#store.roster.has(this.node) ? { kind: 'agreed' } : await this.#onceAdmitted(ask);",
+    wrong:
+      "return this.#store.roster.has(this.node) ? { kind: 'agreed' } : this.#onceAdmitted(ask);",
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'redlock/roster.ts',
+    line: 'await this.demand(node).catch(() => undefined);',
+    wrong: 'this.demand(node).catch(() => undefined);',
+    because: 'nobody waits for the end of it, and it never rejects',
+  },
+  {
     in: 'redlock/redlock.ts',
     line: 'const answers = this.#owing.map(async ({ released }) => await released);',
     wrong: 'const answers = this.#owing.map(async ({ released }) => released);',

@@ -90,6 +90,24 @@ describe('a forced release', () => {
     expect(await at.backend.forceRelease?.('k')).toMatchObject({ kind: 'unknown' });
   });
 
+  test('fails where one node has something foreign, and nothing was sent to the others', async () => {
+    const at = await Bench.open();
+    strange(at.nodes.slice(0, 1), -2);
+    down(at.nodes.slice(1));
+
+    await expect(at.backend.forceRelease?.('k')).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+    });
+  });
+
+  test('is in doubt where a single node may have done it', async () => {
+    const at = await Bench.open();
+    strange(at.nodes.slice(0, 1), SILENT);
+    down(at.nodes.slice(1));
+
+    expect(await at.backend.forceRelease?.('k')).toMatchObject({ kind: 'unknown' });
+  });
+
   test('finds nothing foreign on a node that had nothing', async () => {
     const at = await Bench.open();
     strange(at.nodes.slice(2, 3), -2);

@@ -114,6 +114,22 @@ describe('a renewal', () => {
     expect([first?.owner, asked(first, 'acquire')]).toEqual(['a:2:box', 2]);
   });
 
+  test('whose answer that a vote was gone is overtaken by that of the next takes away no vote given since', async () => {
+    const at = await Bench.open(3);
+    const grant = await at.take('a');
+    const [first] = at.nodes;
+    let n = 0;
+    slow(at, first, 'renew', () => (n++ === 0 ? 50 : 10));
+    first?.lose();
+
+    await at.let(grant.renew(TTL_MS));
+    await at.let(grant.renew(TTL_MS));
+    await at.runtime.pass(CALL_MS);
+    await at.round(grant);
+
+    expect([first?.owner, asked(first, 'acquire')]).toEqual(['a:2:box', 2]);
+  });
+
   test('that healed a node tells of it by key and time', async () => {
     const at = await Bench.open(3);
     const grant = await at.take('a');

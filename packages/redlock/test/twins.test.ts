@@ -1,12 +1,27 @@
 import { BackendUnavailableError } from '@holdfast/core';
+import { NodeDoubt, NodeUnavailable } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
 import { Bench, CALL_MS, TTL_MS } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
+type Server = Pick<VotingNode, 'script' | 'command'>;
+
+/** Never answers. */
+const SILENT: Server = {
+  script: () => new Promise(() => {}),
+  command: () => new Promise(() => {}),
+};
+
+/** What a node is connected to. */
+function serverOf(node: VotingNode | undefined): Server {
+  if (node === undefined) throw new Error('no such node');
+  return { script: node.script.bind(node), command: node.command.bind(node) };
+}
+
 /** What is connected to from now on is another server, as when its address has been given away; returns what ends that. */
-function leadTo(node: VotingNode | undefined, server: VotingNode | undefined): () => void {
+function leadTo(node: VotingNode | undefined, server: Server | undefined): () => void {
   if (node === undefined || server === undefined) throw new Error('no such node');
-  const own = { script: node.script.bind(node), command: node.command.bind(node) };
+  const own = serverOf(node);
   node.script = server.script.bind(server);
   node.command = server.command.bind(server);
   node.connections += 1;
@@ -70,6 +85,77 @@ test('a node that has become another one of the list votes no more, and does so 
   expect(warnings(at)).toEqual(['same-server']);
 });
 
+test('health says of a node that has become another one of the list which that is', async () => {
+  const at = await Bench.open(3);
+  const [one, two] = at.nodes;
+
+  leadTo(two, one);
+  await at.attempt(at.contend('a'));
+
+  const detail = 'n1:6379 and n2:6379 are one and the same server, which would vote twice';
+  expect((await at.backend.health?.())?.nodes[1]).toMatchObject({
+    node: 'n2:6379',
+    ok: false,
+    detail,
+  });
+});
+
+test('a node that becomes another one of the list once more is warned of once more', async () => {
+  const at = await Bench.open(3);
+  const [one, two] = at.nodes;
+  const own = serverOf(two);
+
+  leadTo(two, one);
+  await at.attempt(at.contend('a'));
+  leadTo(two, own);
+  await at.attempt(at.contend('b'));
+  leadTo(two, one);
+  await at.attempt(at.contend('c'));
+
+  expect(warnings(at)).toEqual(['same-server', 'same-server']);
+});
+
+test('a node that has become another one of the list is not asked whether it is still what it was', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  const own = serverOf(two);
+  leadTo(two, one);
+  await at.attempt(at.contend('a'));
+  await at.runtime.pass(TTL_MS);
+
+  leadTo(three, own);
+  leadTo(two, SILENT);
+
+  expect((await at.attempt(at.contend('b'))).kind).toBe('granted');
+});
+
+test('all who wait for a node that has connected anew look at it once, also where the look fails', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (one === undefined || two === undefined || three === undefined) throw new Error('no node');
+  three.isDown = true;
+  let looks = 0;
+  const gone = new NodeUnavailable('it has gone again');
+  leadTo(two, {
+    script: () => Promise.reject(gone),
+    command: async ([name]) => {
+      if (name === 'INFO') looks += 1;
+      await new Promise<void>((resume) => at.runtime.timer(5, resume));
+      throw gone;
+    },
+  });
+
+  const attempts = ['k', 'other'].map((key) =>
+    at.backend.contend({ key, contender: key, ttlMs: TTL_MS }).attempt(Number.MAX_SAFE_INTEGER),
+  );
+
+  expect((await at.let(Promise.all(attempts))).map(({ kind }) => kind)).toEqual([
+    'unavailable',
+    'unavailable',
+  ]);
+  expect(looks).toBe(1);
+});
+
 test('a vote that went out on a connection made meanwhile does not count before the node is looked at', async () => {
   const at = await Bench.open(3);
   const [one, two, three] = at.nodes;
@@ -89,6 +175,34 @@ test('a vote that went out on a connection made meanwhile does not count before 
   expect(attempt.kind).not.toBe('granted');
 });
 
+test('a vote that was given to another node of the list is in doubt until it is known to be gone', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (two === undefined || three === undefined) throw new Error('no node');
+  three.isDown = true;
+  const first = two.script.bind(two);
+  two.script = async (named, keys, args, options) => {
+    if (named.name !== 'acquire') return await first(named, keys, args, options);
+    one?.lose();
+    leadTo(two, one);
+    const reply = await two.script(named, keys, args, options);
+    two.script = () => Promise.reject(new NodeDoubt('no reply', 'none', Promise.resolve(false)));
+    return reply;
+  };
+  const contender = at.contend('a');
+
+  await at.attempt(contender);
+
+  expect(await at.let(contender.withdraw())).toMatchObject({ kind: 'unknown' });
+});
+
+test('the vote of one place counts once, though a server that tells no run id shows it behind two addresses', async () => {
+  const at = await Bench.open(3);
+  for (const node of at.nodes.slice(0, 2)) node.give('a.1:1:box', TTL_MS);
+
+  expect(await at.backend.inspect?.('k')).toEqual({ key: 'k', held: false });
+});
+
 test('nodes that restart one after another go on voting, and nobody is warned', async () => {
   const at = await Bench.open(3);
   const grant = await at.take('a');
@@ -100,6 +214,18 @@ test('nodes that restart one after another go on voting, and nobody is warned', 
   }
 
   expect(at.owners).toEqual(['a:2:box', 'a:3:box', 'a:4:box']);
+  expect(warnings(at)).toEqual([]);
+});
+
+test('servers that tell no run id are not taken for one another', async () => {
+  const at = await Bench.open(3);
+  for (const node of at.nodes) {
+    node.command = ([name]) =>
+      Promise.resolve(name === 'INFO' ? 'redis_version:7.0.0\r\nrole:master' : []);
+    node.connections += 1;
+  }
+
+  expect((await at.attempt(at.contend('a'))).kind).toBe('granted');
   expect(warnings(at)).toEqual([]);
 });
 
@@ -148,7 +274,8 @@ test('a look at a node that was cut short by a short ttl says nothing to who has
     node.command = async (args, options) => {
       const leftMs = options.deadlineMs - at.runtime.now().monotonicMs;
       const isLate = leftMs < 15;
-      await new Promise<void>((resume) => at.runtime.timer(isLate ? leftMs : 15, resume));
+      // A timer may ring up to a millisecond early.
+      await new Promise<void>((resume) => at.runtime.timer(isLate ? leftMs - 1 : 15, resume));
       if (isLate) throw new Error('no reply by the deadline');
       return await command(args, options);
     };
