@@ -1,7 +1,6 @@
 import { validityMs } from '@holdfast/core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
-import { Children } from './support/child.ts';
 import { late, renewed, Told } from './support/fake-backend.ts';
 
 describe('a lease that is dropped without release', () => {
@@ -72,6 +71,25 @@ describe('a lease that is dropped without release', () => {
     });
   });
 
+  test.each([
+    ['before', 10],
+    ['after', 1_100],
+  ])('is not told of when its signal was asked for %s core let go of it', async (_, ms) => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 3_000 });
+      await process.sleep(ms);
+      expect(lease.signal.aborted).toBe(false);
+      process.collect(lease);
+      await process.sleep(4_000);
+
+      expect(bench.told('leaked')).toEqual([]);
+      expect(backend.times('renew').length).toBeGreaterThan(3);
+    });
+  });
+
   test('is not told of when it had been released or lost', async () => {
     const bench = new Bench();
     const never = new Told<never>();
@@ -93,78 +111,5 @@ describe('a lease that is dropped without release', () => {
 
       expect(bench.told('leaked')).toEqual([]);
     });
-  });
-});
-
-describe('the real collector', () => {
-  /** Collects until something was reported, or for so long that it surely would have been. */
-  const COLLECT = `
-    const ttl = { ttlMs: 2_000, renew: true };
-    const collect = async () => {
-      for (let i = 0; i < 120 && !events.includes('leaked'); i++) {
-        gc();
-        await new Promise((resume) => setTimeout(resume, 5));
-      }
-      console.log(events.filter((type) => type !== 'renewed').join(' '));
-    };`;
-  let children: Children;
-  beforeAll(async () => {
-    children = await Children.prepare();
-  });
-  afterAll(() => children.remove());
-  const run = (script: string): Promise<string> => children.run(COLLECT + script, ['--expose-gc']);
-
-  test.concurrent('takes a lease that nobody refers to', async () => {
-    const told = await run(`
-      await (async () => void (await locks.acquire('k', ttl)))();
-      await collect();
-      console.log((await locks.acquire('k')).state);`);
-
-    expect(told).toBe('acquired leaked lost\nheld');
-  });
-
-  test.concurrent('takes none whose signal was asked for: it is renewed, and its listener hears of the loss', async () => {
-    const told = await run(`
-      let leads = true;
-      const stepDown = () => { leads = false; };
-      await (async () => void (await locks.acquire('k', ttl)).signal.addEventListener('abort', stepDown))();
-      await collect();
-      console.log(leads, await locks.tryAcquire('k'));
-      await locks.forceRelease('k');
-      for (let i = 0; i < 200 && leads; i++) await new Promise((resume) => setTimeout(resume, 5));
-      console.log(leads);`);
-
-    expect(told).toBe('acquired\ntrue null\nfalse');
-  });
-
-  test.concurrent('takes none whose signal lives on in another signal alone', async () => {
-    const told = await run(`
-      const either = await (async () =>
-        AbortSignal.any([(await locks.acquire('k', ttl)).signal, new AbortController().signal]))();
-      await collect();
-      await locks.forceRelease('k');
-      for (let i = 0; i < 200 && !either.aborted; i++) await new Promise((resume) => setTimeout(resume, 5));
-      console.log(either.aborted, either.reason?.code);`);
-
-    expect(told).toBe('acquired\ntrue LOCK_LOST');
-  });
-
-  test.concurrent('leaves one that is not renewed to its end', async () => {
-    const told = await run(`
-      await (async () => void (await locks.acquire('k', { ttlMs: 1_000, renew: false })))();
-      locks.on('lost', ({ reason }) => events.push(reason));
-      await collect();
-      while (!events.includes('lost')) await new Promise((resume) => setTimeout(resume, 5));
-      console.log(events.join(' '));`);
-
-    expect(told.split('\n').at(-1)).toBe('acquired lost deadline');
-  });
-
-  test.concurrent('takes none under the body of use, which need not look at it', async () => {
-    const told = await run(
-      `await locks.use('k', collect, ttl); await locks.tryUse('k', collect, ttl);`,
-    );
-
-    expect(told).toBe('acquired\nacquired released acquired');
   });
 });

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Children } from './support/child.ts';
+
+describe('the real collector', () => {
+  /** Collects until something was reported, or for so long that it surely would have been. */
+  const COLLECT = `
+    const ttl = { ttlMs: 2_000, renew: true };
+    const collect = async () => {
+      for (let i = 0; i < 120 && !events.includes('leaked'); i++) {
+        gc();
+        await new Promise((resume) => setTimeout(resume, 5));
+      }
+      console.log(events.filter((type) => type !== 'renewed').join(' '));
+    };`;
+  let children: Children;
+  beforeAll(async () => {
+    children = await Children.prepare();
+  });
+  afterAll(() => children.remove());
+  const run = (script: string): Promise<string> => children.run(COLLECT + script, ['--expose-gc']);
+
+  test.concurrent('takes a lease that nobody refers to', async () => {
+    const told = await run(`
+      await (async () => void (await locks.acquire('k', ttl)))();
+      await collect();
+      console.log((await locks.acquire('k')).state);`);
+
+    expect(told).toBe('acquired leaked lost\nheld');
+  });
+
+  test.concurrent('takes none whose signal was asked for: it is renewed, and its listener hears of the loss', async () => {
+    const told = await run(`
+      let leads = true;
+      const stepDown = () => { leads = false; };
+      await (async () => void (await locks.acquire('k', ttl)).signal.addEventListener('abort', stepDown))();
+      await collect();
+      console.log(leads, await locks.tryAcquire('k'));
+      await locks.forceRelease('k');
+      for (let i = 0; i < 200 && leads; i++) await new Promise((resume) => setTimeout(resume, 5));
+      console.log(leads);`);
+
+    expect(told).toBe('acquired\ntrue null\nfalse');
+  });
+
+  test.concurrent('takes none whose signal lives on in another signal alone', async () => {
+    const told = await run(`
+      const either = await (async () =>
+        AbortSignal.any([(await locks.acquire('k', ttl)).signal, new AbortController().signal]))();
+      await collect();
+      await locks.forceRelease('k');
+      for (let i = 0; i < 200 && !either.aborted; i++) await new Promise((resume) => setTimeout(resume, 5));
+      console.log(either.aborted, either.reason?.code);`);
+
+    expect(told).toBe('acquired\ntrue LOCK_LOST');
+  });
+
+  test.concurrent('leaves one that is not renewed to its end', async () => {
+    const told = await run(`
+      await (async () => void (await locks.acquire('k', { ttlMs: 1_000, renew: false })))();
+      locks.on('lost', ({ reason }) => events.push(reason));
+      await collect();
+      while (!events.includes('lost')) await new Promise((resume) => setTimeout(resume, 5));
+      console.log(events.join(' '));`);
+
+    expect(told.split('\n').at(-1)).toBe('acquired lost deadline');
+  });
+
+  test.concurrent('takes none under the body of use, which need not look at it', async () => {
+    const told = await run(
+      `await locks.use('k', collect, ttl); await locks.tryUse('k', collect, ttl);`,
+    );
+
+    expect(told).toBe('acquired\nacquired released acquired');
+  });
+});
