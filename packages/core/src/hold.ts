@@ -367,8 +367,8 @@ export class Hold {
     return { key: this.request.key, backend: this.#context.backend };
   }
 
+  /** The alarm stays as it is: one that rings too early looks at the clocks, and is set anew. */
   #renewed(from: Instant): void {
-    this.#arm();
     const tookMs = this.#context.host.runtime.elapsedMs(from);
     this.#tell({ type: 'renewed', tookMs, remainingMs: this.#term.leftMs() });
   }

@@ -317,6 +317,7 @@ describe('when time is up', () => {
 
   test.each([
     { holderRemainingMs: 9_000, left: 8_500, says: "; the holder's lease has 8500 ms left" },
+    { holderRemainingMs: 500.25, left: 0.25, says: "; the holder's lease has 1 ms left" },
     { holderRemainingMs: 400, left: undefined, says: '' },
     { holderRemainingMs: undefined, left: undefined, says: '' },
   ])(
