@@ -192,10 +192,10 @@ const REASONS: readonly Reason[] = [
       'both leave the same deadline, and the next renewal at a third of the old ttl or of the new',
   },
   {
-    in: 'core/hold.ts',
-    line: "if (this.state !== 'held') return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
+    in: 'core/renewals.ts',
+    line: "if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
     wrong:
-      "if (this.state !== 'held') return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
+      "if (!this.#request.isHeld()) return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
     because: 'whoever asked sees first that the lease is over, and looks at no answer',
   },
   {
@@ -203,6 +203,18 @@ const REASONS: readonly Reason[] = [
     line: 'if (this.remainingMs() <= 0) return;',
     wrong: 'if (this.remainingMs() < 0) return;',
     because: 'to look ended the lease, and one that has ended renews nothing and arms nothing',
+  },
+  {
+    in: 'core/handle.ts',
+    line: 'this.#cancelCollected = undefined;',
+    wrong: ';',
+    because: 'what is cancelled once more stays cancelled',
+  },
+  {
+    in: 'core/front.ts',
+    line: '#attemptMs = 0;',
+    wrong: '#attemptMs = 1;',
+    because: 'an attempt sets it, before anybody looks',
   },
   {
     in: 'core/front.ts',
@@ -353,8 +365,8 @@ const REASONS: readonly Reason[] = [
   },
   {
     in: 'core/locks.ts',
-    line: 'return await this.#acquirer.acquire(request, options?.signal);',
-    wrong: 'return this.#acquirer.acquire(request, options?.signal);',
+    line: 'return await this.#acquirer.acquire(request, options.signal);',
+    wrong: 'return this.#acquirer.acquire(request, options.signal);',
     because: AWAITED_ANYWAY,
   },
   {

@@ -125,6 +125,21 @@ describe('close, while a body of `use` runs', () => {
     });
   });
 
+  test('is not waited for any more by a call that comes when all is over', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      const run = locks.use('k', () => process.sleep(300));
+      await process.sleep(0);
+      await locks.close();
+      await locks.close({ timeoutMs: 1_000 });
+
+      expect(bench.world.pendingTimers()).toBe(0);
+      await run;
+    });
+  });
+
   test('has the key of a job under keepMs kept, though it ends during the closing', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();

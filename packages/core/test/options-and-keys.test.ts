@@ -232,6 +232,9 @@ describe('an option', () => {
     // @ts-expect-error -- misspelt
     expect(() => createLocks(backend, createHost(), { tllMs: 5_000 })).toThrow(InvalidOptionError);
     expect(() => createLocks(backend, createHost(), { ttlMs: 5 })).toThrow(InvalidOptionError);
+    expect(() => createLocks(backend, createHost(), { ttlMs: 5 })).toThrow(
+      expect.objectContaining({ backend: 'fake' }),
+    );
   });
 });
 
