@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { granted, late, renewed, Told } from './support/fake-backend.ts';
+import { granted, late, renewed, Told, unknown } from './support/fake-backend.ts';
 
 describe('close, while a body of `use` runs', () => {
   test('waits for the body to end, holds and renews meanwhile, and lets another in only then', async () => {
@@ -122,6 +122,21 @@ describe('close, while a body of `use` runs', () => {
       expect(backend.times('renew')).toEqual([1_000]);
       expect(lease.state).toBe('lost');
       expect(await lease.release()).toEqual({ kind: 'not-held' });
+    });
+  });
+
+  test('asks no more for a key that is to be kept once it has given up', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ renewals: [late(200, unknown), unknown] });
+
+    await bench.run(async () => {
+      const run = locks.tryUse('k', () => process.sleep(300), { keepMs: 60_000, ttlMs: 3_000 });
+      await process.sleep(0);
+      await locks.close({ timeoutMs: 400 });
+      await run;
+      await process.sleep(10_000);
+
+      expect(backend.times('renew')).toEqual([300]);
     });
   });
 
