@@ -442,6 +442,12 @@ const REASONS: readonly Reason[] = [
     because: CLOSES_ALONE,
   },
   {
+    in: 'zk/container.ts',
+    line: 'return await this.#listed();',
+    wrong: 'return this.#listed();',
+    because: AWAITED_ANYWAY,
+  },
+  {
     in: 'zk/removals.ts',
     line: 'const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, 10));',
     wrong: 'const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, (2 * 10)));',

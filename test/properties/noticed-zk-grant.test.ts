@@ -45,6 +45,20 @@ describe('a hold that was given back', () => {
     expect(a.asked().filter((asked) => asked.startsWith('existsWatch'))).toEqual([]);
   });
 
+  test('leaves no watch, also where its renewal was still to set one', async () => {
+    const at = new Bench();
+    const a = await at.actor('a');
+    const grant = await a.take('c1');
+    const renewing = grant.renew(T_MS);
+    await at.runtime.pass(0);
+
+    await at.let(grant.release());
+    await at.let(renewing);
+    await at.runtime.pass(10);
+
+    expect(at.tree.watches.size).toBe(0);
+  });
+
   test('leaves no watch where one was set long before', async () => {
     const at = new Bench();
     const a = await at.actor('a');

@@ -120,6 +120,17 @@ describe('a proof', () => {
   });
 });
 
+test('the leader is asked first each time that a creation would prove too little', async () => {
+  const { at, session, proof } = await fresh();
+
+  for (let times = 1; times <= 2; times++) {
+    await at.runtime.pass(T_MS);
+    await at.let(Promise.all([proof.prepare(), proof.prepare()]));
+
+    expect(session.asked).toEqual(Array.from({ length: times }, () => 'sync locks'));
+  }
+});
+
 function nowMs({ runtime }: Bench): number {
   return runtime.now().monotonicMs;
 }

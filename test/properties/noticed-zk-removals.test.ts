@@ -22,6 +22,18 @@ function removals(a: Actor): number {
   return a.asked().filter((request) => request.startsWith('delete')).length;
 }
 
+test('a withdrawal that is asked for twice sends one removal', async () => {
+  const { at, a } = await holding();
+  const waiter = a.contend('c2');
+  await a.attempt(waiter);
+  a.asked();
+
+  await at.let(Promise.all([waiter.withdraw(), waiter.withdraw()]));
+
+  expect(removals(a)).toBe(1);
+  expect(at.queue).toEqual(['c1']);
+});
+
 describe('a release', () => {
   test('that is asked for twice is one, and both are told what came of it', async () => {
     const { at, a, grant } = await holding();

@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Contender } from '@holdfast/core';
 import { describe, expect, test, vi } from 'vitest';
+import { settled } from '../../redis-simple/test/support/virtual-runtime.ts';
 import type { Listing } from '../src/port.ts';
+import { Window } from '../src/window.ts';
 import { type Actor, Bench, CONTAINER, T_MS } from './support/bench.ts';
 
 const CROWD = 300;
@@ -308,6 +310,38 @@ describe('a listing that many wait for', () => {
     expect(again.map(({ kind }) => kind).toSorted()).toEqual(['busy', 'granted']);
     expect(at.queue).toHaveLength(2);
   });
+});
+
+test('a listing takes as much room on the wire as the one before it was long', async () => {
+  const at = new Bench();
+  const a = await at.actor('a');
+  await a.take('holder');
+  for (let i = 0; i < 200; i++) {
+    at.tree.create(`${CONTAINER}/${'x'.repeat(200)}${i}`, '', 0n, false);
+  }
+  const turn = vi.spyOn(Window.prototype, 'turn');
+
+  for (const name of ['c1', 'c2']) await a.attempt(a.contend(name));
+
+  const weights = turn.mock.calls.map(([, { weight }]) => weight);
+  turn.mockRestore();
+  expect(weights.filter((each) => each !== undefined)).toEqual([1, 6]);
+});
+
+test('attempts that begin by the thousand leave the process time for something else in between', async () => {
+  const at = new Bench();
+  const a = await at.actor('a');
+  let over = 0;
+  const attempts = Array.from({ length: 10 * ROOM }, (_, i) =>
+    a
+      .contend(`c${i}`)
+      .attempt(0)
+      .then(() => (over += 1)),
+  );
+
+  await settled();
+  expect(over).toBeLessThanOrEqual(250);
+  await at.let(Promise.all(attempts));
 });
 
 describe('creations of which nobody knows', () => {
