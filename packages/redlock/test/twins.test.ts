@@ -217,6 +217,62 @@ test('nodes that restart one after another go on voting, and nobody is warned', 
   expect(warnings(at)).toEqual([]);
 });
 
+test('what was given by nodes that have restarted without it is not held, beyond doubt', async () => {
+  const at = await Bench.open(3);
+  const grant = await at.take('a');
+  for (const node of at.nodes) restart(node);
+
+  expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
+});
+
+test('two nodes that are themselves again do not say of votes given by the other that they are gone', async () => {
+  const at = await Bench.open(3);
+  const [, two, three] = at.nodes;
+  const [second, third] = [serverOf(two), serverOf(three)];
+  const ends = [leadTo(two, third), leadTo(three, second)];
+  const grant = await at.take('a');
+
+  for (const end of ends) end();
+
+  expect((await at.let(grant.release())).kind).toBe('unknown');
+});
+
+test('a node that became another as it was asked says nothing, as itself again, of the vote that was given', async () => {
+  const at = await Bench.open(3);
+  const [, two, three] = at.nodes;
+  if (two === undefined) throw new Error('no node');
+  const [second, third] = [serverOf(two), serverOf(three)];
+  const ends: (() => void)[] = [];
+  two.script = async (...question) => {
+    Object.assign(two, second);
+    ends.push(leadTo(two, third), leadTo(three, second));
+    return await two.script(...question);
+  };
+  const grant = await at.take('a');
+  for (const end of ends) end();
+
+  expect(await at.round(grant)).toBe('unknown');
+  expect(at.told).not.toContain('n2 gone');
+});
+
+test('a node that has connected anew is looked at once it has renewed, and not only when it is to vote', async () => {
+  const at = await Bench.open(3);
+  const [one] = at.nodes;
+  const grant = await at.take('a');
+  const own = serverOf(one);
+  let looks = 0;
+  leadTo(one, {
+    ...own,
+    command: async (args, options) => {
+      if (args[0] === 'INFO') looks += 1;
+      return await own.command(args, options);
+    },
+  });
+
+  expect(await at.round(grant)).toBe('renewed');
+  expect(looks).toBe(1);
+});
+
 test('servers that tell no run id are not taken for one another', async () => {
   const at = await Bench.open(3);
   for (const node of at.nodes) {

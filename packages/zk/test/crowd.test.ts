@@ -328,6 +328,21 @@ test('a listing takes as much room on the wire as the one before it was long', a
   expect(weights.filter((each) => each !== undefined)).toEqual([1, 6]);
 });
 
+test('what the contenders of a key create and watch leaves in one lane', async () => {
+  const at = new Bench();
+  const a = await at.actor('a');
+  await a.take('holder');
+  const turn = vi.spyOn(Window.prototype, 'turn');
+
+  const waiter = a.contend('c1');
+  await a.attempt(waiter);
+  await a.change(waiter);
+
+  const lanes = turn.mock.calls.map(([, { lane }]) => lane);
+  turn.mockRestore();
+  expect(lanes).toEqual([CONTAINER, CONTAINER, CONTAINER]);
+});
+
 test('attempts that begin by the thousand leave the process time for something else in between', async () => {
   const at = new Bench();
   const a = await at.actor('a');
