@@ -202,6 +202,20 @@ test('a wall clock that was set back and then ahead again is noticed too', async
   });
 });
 
+test('a wall clock that ran ahead while no alarm was set rings none of the next ones', async () => {
+  const { world, process, alarms } = watching();
+  const rung: string[] = [];
+  alarms.at(process.runtime.now().monotonicMs + 10, () => rung.push('first'));
+
+  await world.run(async () => {
+    await process.sleep(20);
+    process.jumpWall(3_600_000);
+    alarms.at(process.runtime.now().monotonicMs + 5_000, () => rung.push('next'));
+    await process.sleep(4_000);
+    expect(rung).toEqual(['first']);
+  });
+});
+
 test('watching the wall clock costs one timer a second, and none when the last alarm is gone', async () => {
   const { world, process, alarms } = watching();
   let timers = 0;
