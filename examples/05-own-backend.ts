@@ -13,7 +13,6 @@ const capabilities: Capabilities = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'poll',
-  survives: [],
 };
 
 function openMapLocks(store: Store, releaseBy: 'key' | 'owner', { runtime, label }: Host): Backend {

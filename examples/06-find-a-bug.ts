@@ -38,7 +38,6 @@ export function openBackend({ node }: { node: { command: Command } }, { runtime 
       fencing: 'none',
       queue: 'none',
       wakeUp: 'poll',
-      survives: [],
     },
     contend: ({ key, contender, ttlMs = 30_000 }) => ({
       attempt: () => attempt(key, contender, ttlMs).catch((cause) => ({ kind: 'unknown', cause })),

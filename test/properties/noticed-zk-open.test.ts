@@ -40,7 +40,6 @@ test('what is opened promises strict fencing, first come first served, and what 
     fencing: 'strict',
     queue: 'fifo',
     wakeUp: 'push',
-    survives: expect.arrayContaining(['drift']),
   });
 });
 

@@ -17,7 +17,7 @@ const GET_THEN_DEL = `export async function openBackend({ node }, { runtime }) {
   const send = (...args) => node.command(args, { deadlineMs: runtime.now().monotonicMs + 100 });
   return {
     name: 'get-then-del',
-    capabilities: { lease: 'per-call-ttl', timeAuthority: 'server', consistency: 'ap', fencing: 'none', queue: 'none', wakeUp: 'poll', survives: [] },
+    capabilities: { lease: 'per-call-ttl', timeAuthority: 'server', consistency: 'ap', fencing: 'none', queue: 'none', wakeUp: 'poll' },
     contend: ({ key, contender, ttlMs }) => ({
       async attempt() {
         const from = runtime.now();

@@ -1,6 +1,5 @@
 import type { LockError } from './errors.ts';
 import type { LockEvent } from './events.ts';
-import type { FaultId } from './history.ts';
 import type { Instant, Runtime } from './runtime.ts';
 
 /** What a backend is opened with. One runtime per `Locks`: times of two runtimes are never compared. */
@@ -143,8 +142,6 @@ export interface Capabilities {
   readonly fencing: 'strict' | 'best-effort' | 'none';
   readonly queue: 'fifo' | 'none';
   readonly wakeUp: 'push' | 'poll';
-  /** Faults under which mutual exclusion of valid leases is shown to hold; generated from the matrix. */
-  readonly survives: readonly FaultId[];
 }
 
 /** What a store shows about a key. Old when it is read; decide nothing by it. */

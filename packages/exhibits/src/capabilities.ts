@@ -8,5 +8,4 @@ export const EXHIBIT_CAPABILITIES: Capabilities = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'poll',
-  survives: [],
 };

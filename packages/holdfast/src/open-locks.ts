@@ -72,7 +72,6 @@ const ANY_PROMISE: Capabilities = {
   fencing: 'strict',
   queue: 'fifo',
   wakeUp: 'poll',
-  survives: [],
 };
 
 /** Lets core check everything against what the backend promises, before it is opened. */

@@ -9,7 +9,6 @@ const CAPABILITIES = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'poll',
-  survives: [],
 };
 const BACKEND = {
   name: 'mine',
@@ -20,13 +19,6 @@ const BACKEND = {
 
 test('a backend is what has all that the port asks for', async () => {
   expect(await checkedBackend(BACKEND, './mine.mjs')).toBe(BACKEND);
-});
-
-test('nor has it to say what it survives', async () => {
-  const { survives: _, ...capabilities } = CAPABILITIES;
-  const modest = { ...BACKEND, capabilities };
-
-  expect(await checkedBackend(modest, './mine.mjs')).toBe(modest);
 });
 
 test('what is refused is closed, for it may have connected', async () => {

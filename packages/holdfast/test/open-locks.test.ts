@@ -25,7 +25,7 @@ function file(name: string, content: string): string {
 const MINE = `
   export const capabilities = {
     lease: 'per-call-ttl', timeAuthority: 'process', consistency: 'none', fencing: 'none',
-    queue: 'none', wakeUp: 'poll', survives: [],
+    queue: 'none', wakeUp: 'poll',
   };
   export async function openBackend(options, host) {
     globalThis.openedMine = { options, label: host.label };

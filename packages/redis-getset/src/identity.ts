@@ -1,5 +1,4 @@
 import type { Capabilities } from '@holdfast/core';
-import { SURVIVES } from './survives.ts';
 
 /** The backend's name, in URLs, events, errors and reports. */
 export const NAME = 'redis-getset';
@@ -12,5 +11,4 @@ export const capabilities: Capabilities = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'poll',
-  survives: SURVIVES,
 };

@@ -1,5 +1,4 @@
 import type { Capabilities } from '@holdfast/core';
-import { SURVIVES } from './survives.ts';
 
 /** The backend's name, in URLs, events, errors and reports. */
 export const NAME = 'redis-simple';
@@ -12,5 +11,4 @@ export const capabilities: Capabilities = {
   fencing: 'best-effort',
   queue: 'none',
   wakeUp: 'push',
-  survives: SURVIVES,
 };

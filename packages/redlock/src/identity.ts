@@ -1,5 +1,4 @@
 import type { Capabilities } from '@holdfast/core';
-import { SURVIVES } from './survives.ts';
 
 /** The backend's name, in URLs, events, errors and reports. */
 export const NAME = 'redlock';
@@ -16,5 +15,4 @@ export const capabilities: Capabilities & { readonly fencing: 'none' } = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'push',
-  survives: SURVIVES,
 };

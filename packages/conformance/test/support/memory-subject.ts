@@ -11,7 +11,6 @@ const CAPABILITIES = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'push',
-  survives: [],
 } as const satisfies Backend['capabilities'];
 
 /** How a test makes a broken lock of the right one. */

@@ -24,7 +24,6 @@ export const capabilities: Capabilities = {
   fencing: 'strict',
   queue: 'fifo',
   wakeUp: 'push',
-  survives: [],
 };
 
 /** The store as one process reaches it, in one session after the other. */

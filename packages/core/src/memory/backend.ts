@@ -5,7 +5,6 @@ import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';
 import { MemoryClient, type MemoryLink } from './client.ts';
 import { MemoryContender } from './contender.ts';
 import { MemoryStore } from './store.ts';
-import { SURVIVES } from './survives.ts';
 
 /** How the in-memory backend is opened. */
 export interface MemoryOptions {
@@ -21,7 +20,6 @@ const CAPABILITIES: Capabilities = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'push',
-  survives: SURVIVES,
 };
 
 /** Locks within one process: the executable specification of the `Backend` contract. */

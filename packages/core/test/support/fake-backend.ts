@@ -50,7 +50,6 @@ const CAPABILITIES: Capabilities = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'poll',
-  survives: [],
 };
 
 /** A backend that does what the test says, and writes down what it was asked. */

@@ -43,7 +43,6 @@ export class StrictBackend implements Backend {
       fencing: 'none',
       queue: draw.below(2) === 0 ? 'none' : 'fifo',
       wakeUp: this.#wakes ? 'push' : 'poll',
-      survives: [],
     };
   }
 
