@@ -49,7 +49,7 @@ const STRIKES = {
 
 /** As many rows and columns as a report can have, and ten strikes a cell: what has to fit the first screen. */
 export function fullProfile(): LabReport {
-  const rows = Object.keys(SHOWN) as FaultId[];
+  const rows = Object.keys(SHOWN);
   const cells = LAB_COLUMN_IDS.flatMap((column, at) =>
     rows.flatMap((fault) => cellsAt(column, fault, at)),
   );

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FAULT_IDS, type FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import type { OutcomeId } from '../../packages/holdfast/src/compare/notation.ts';
 import type { Tally } from '../../packages/holdfast/src/search/index.ts';
 import type { Waited } from './aftermath.ts';

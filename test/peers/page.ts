@@ -1,12 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { drawText } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
-import { storyToString } from '@holdfast/sim';
-import {
-  FAULT_MEANINGS,
-  OUTCOMES,
-  type OutcomeId,
-} from '../../packages/holdfast/src/compare/notation.ts';
+import { meaningOfFault, storyToString } from '@holdfast/sim';
+import { OUTCOMES, type OutcomeId } from '../../packages/holdfast/src/compare/notation.ts';
 import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
 import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
@@ -67,7 +63,7 @@ A cell is so many schedules from seed ${seed} as stands beside its ✓ or ◐: l
 function table(found: Found): string {
   const names = COLUMNS.map(({ name }) => name);
   const rows = FAULTS.map((fault) => [
-    `\`${fault}\` ${FAULT_MEANINGS[fault]}`,
+    `\`${fault}\` ${meaningOfFault(fault)}`,
     ...names.map((name) => glyphs(cellAt(found.cells, fault, name))),
   ]);
   return markdown(['fault', ...names], rows);

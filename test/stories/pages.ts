@@ -114,7 +114,7 @@ async function findingOf(about: string): Promise<string> {
   const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
   const subject = builtInSubject(lock);
   if (subject === undefined) throw new Error(`there is no lock ${lock}`);
-  const quest: Quest = { ...QUEST, lock, faults: [fault as Quest['faults'][number]] };
+  const quest: Quest = { ...QUEST, lock, faults: [fault] };
   const witness = { searching: () => {}, shrinking: () => {} };
   const finding = await find(quest, [trialHere(subject)], witness);
   const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainInk);

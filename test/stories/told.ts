@@ -239,7 +239,7 @@ function hasVanished(played: Played): boolean {
 }
 
 function strikesOne({ schedule }: Played, kind: 'server-clock-forward' | 'restart-empty'): boolean {
-  return schedule.faults.some((fault) => fault.kind === kind && isOne(fault.nodes));
+  return schedule.faults.some((fault) => fault.kind === kind && isOne(fault.nodes ?? 0));
 }
 
 function isOne(mask: number): boolean {

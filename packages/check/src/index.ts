@@ -12,7 +12,6 @@ export {
   type Column,
   type ColumnId,
   FAULT_GLYPH,
-  FAULT_MEANINGS,
   mark,
   OUTCOMES,
   type Outcome,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FAULT_IDS } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import {
   loadMatrix,

@@ -1,6 +1,5 @@
 import { overlapMs } from '@holdfast/check';
-import { FAULT_IDS } from '@holdfast/core';
-import { parseSchedule, type Schedule, type Subject } from '@holdfast/sim';
+import { FAULT_IDS, parseSchedule, type Schedule, type Subject } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
 import {
   loadSubject,

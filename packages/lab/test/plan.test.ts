@@ -1,4 +1,4 @@
-import { FAULT_IDS } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import { LAB_COLUMNS } from '../src/evaluation/columns.ts';
 import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, UNPLAYED } from '../src/evaluation/plan.ts';

@@ -12,6 +12,7 @@ export {
   type Tempo,
   type Whole,
 } from './exhaustive/index.ts';
+export { FAULTS } from './faults/index.ts';
 export { keepGuard, refusing } from './guard.ts';
 export type { Message, Rule, Verdict, Way } from './net/message.ts';
 export { type Named, Network, type NetworkOptions } from './net/network.ts';
@@ -39,23 +40,18 @@ export {
   type Expect,
   type Fails,
   type Fault,
-  type FaultKind,
+  type FaultBook,
+  type FaultUnderTest,
   type Freed,
   GENERAL_PATIENCE,
   isWholeUs,
   type Minimised,
-  minimise,
-  needsServers,
   nodeName,
   nodesIn,
   type Op,
   type Patience,
   type Played,
   type PlayOptions,
-  parseSchedule,
-  parseStory,
-  parseStoryText,
-  play,
   type QueueHead,
   type Repointing,
   type Schedule,
@@ -70,11 +66,21 @@ export {
   type Subject,
   type SubjectCore,
   type SubjectEnv,
-  schedulesFor,
-  storyFromString,
   storyToString,
   type When,
 } from './schedule/index.ts';
+export {
+  FAULT_IDS,
+  meaningOfFault,
+  minimise,
+  needsServers,
+  parseSchedule,
+  parseStory,
+  parseStoryText,
+  play,
+  schedulesFor,
+  storyFromString,
+} from './simulated.ts';
 export type { Trace, TraceRecord } from './trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from './world.ts';
 export { SimZooKeeper, type SimZooKeeperOptions } from './zookeeper/ensemble.ts';

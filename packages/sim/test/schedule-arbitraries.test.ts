@@ -152,7 +152,7 @@ test.each(['pause', 'loop-block', 'suspend'] as const)(
     const setup = { nodes: 3, renews: true };
     const isClose = ({ ops, faults: [one, other] }: Schedule): boolean =>
       one?.kind === still &&
-      one.ms < (2 / 3) * TTL_MS &&
+      (one.ms ?? 0) < (2 / 3) * TTL_MS &&
       other?.kind === 'peer-cut' &&
       JSON.stringify(other.when) === JSON.stringify({ before: 'read', n: 2, by: one.client }) &&
       ops.filter(({ client, atMs }) => client === one.client && atMs <= 100).length === 2;
@@ -202,10 +202,11 @@ test.each([
 );
 
 function startOf(fault: Fault | undefined): number {
-  if (fault?.kind !== 'restart-empty' || !('atMs' in fault.when)) throw new Error('no restart');
+  if (fault?.kind !== 'restart-empty' || fault.when === undefined || !('atMs' in fault.when))
+    throw new Error('no restart');
   return fault.when.atMs;
 }
 
 function endOf(fault: Fault | undefined): number {
-  return startOf(fault) + (fault?.kind === 'restart-empty' ? fault.ms : 0);
+  return startOf(fault) + (fault?.ms ?? 0);
 }

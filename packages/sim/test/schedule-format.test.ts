@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseSchedule } from '../src/index.ts';
-import { AFTERMATH, ENSEMBLE, FIELDS, SETUP } from '../src/schedule/fields.ts';
+import { FAULTS, parseSchedule } from '../src/index.ts';
+import { AFTERMATH, ENSEMBLE, SETUP } from '../src/schedule/fields.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/schedule-format.md', import.meta.url), 'utf8');
 
@@ -12,9 +12,8 @@ function fieldsOf(name: string): readonly string[] | undefined {
 }
 
 test('the page names every fault with its fields', () => {
-  for (const [kind, { client, either, when, label, stay, way, oneWay, numbers }] of Object.entries(
-    FIELDS,
-  )) {
+  for (const { id: kind, fields: told } of FAULTS.all) {
+    const { client, either, when, label, stay, way, oneWay, numbers } = told;
     const fields = [
       ...(client || either ? ['client'] : []),
       ...(either ? ['or', 'nodes'] : []),
@@ -24,8 +23,8 @@ test('the page names every fault with its fields', () => {
       ...(way || oneWay ? ['way'] : []),
       ...Object.keys(numbers),
     ];
-    const told = kind === 'reorder' ? fields : fieldsOf(kind);
-    expect(told?.toSorted(), kind).toEqual(fields.toSorted());
+    const named = kind === 'reorder' ? fields : fieldsOf(kind);
+    expect(named?.toSorted(), kind).toEqual(fields.toSorted());
   }
 });
 

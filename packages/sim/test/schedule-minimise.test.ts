@@ -25,7 +25,7 @@ function find(
 }
 
 const paused = (schedule: Schedule): boolean =>
-  schedule.faults.some((fault) => fault.kind === 'pause' && fault.ms >= 1_234);
+  schedule.faults.some((fault) => fault.kind === 'pause' && (fault.ms ?? 0) >= 1_234);
 
 const quorum = ({ faults }: Schedule): boolean =>
   faults.some((fault) => 'nodes' in fault && nodesIn(fault.nodes).length >= 3);

@@ -1,5 +1,5 @@
-import { FAULT_IDS, type FaultId } from '@holdfast/core';
-import { type Setup, type Subject, storyToString } from '@holdfast/sim';
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS, type Setup, type Subject, storyToString } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import {
   SUBJECTS,

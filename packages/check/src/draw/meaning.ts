@@ -1,4 +1,4 @@
-import type { FaultId, PropertyId } from '@holdfast/core';
+import type { PropertyId } from '@holdfast/core';
 import { isForEver } from '../for-ever.ts';
 import { clashOf } from './caption.ts';
 import type { Clash } from './clash.ts';
@@ -103,33 +103,6 @@ function fencing({ history }: Scene, clash: Clash | undefined): string {
 }
 
 function because({ faults }: Scene): string {
-  const reasons = [...new Set(faults.flatMap(({ kind }) => REASONS[kind] ?? []))];
+  const reasons = [...new Set(faults.flatMap(({ reason }) => reason ?? []))];
   return reasons.length === 0 ? '' : `, because ${reasons.join(', and ')}`;
 }
-
-/** Why a fault does harm, as a clause; true wherever the fault is part of a minimal story. */
-const REASONS: Readonly<Partial<Record<FaultId, string>>> = {
-  delay: 'a message took longer than the lock reckons with',
-  reorder: 'messages overtook one another',
-  'lost-reply': 'an answer was lost, though what it answered had been done',
-  pause: 'a process stood still between two of its steps',
-  'pause-acquire': 'a process stood still while it acquired',
-  'loop-block': 'the event loop was blocked',
-  'client-clock': 'it trusts the wall clocks of its clients, and they disagree',
-  drift: 'two clocks ran at different speeds',
-  'server-clock-forward': 'a server ends leases by its wall clock, and that jumped ahead',
-  'server-clock-back': "a server's wall clock stepped back",
-  'server-stop': 'a server stood still',
-  'restart-empty': 'a server came back without its data and had forgotten the lock',
-  'restart-durable': 'a server was away for a while',
-  'torn-log': 'a server lost the end of its log, and the lock with it',
-  failover: 'the replica that took over did not know of the lock',
-  'split-brain': 'two masters answered at once',
-  'client-cut': 'a client was cut off',
-  'peer-cut': 'servers were cut off from each other',
-  'majority-down': 'too few servers were left',
-  'holder-crash': 'the holder died',
-  'lost-wakeup': 'a notification never arrived',
-  swizzle: 'servers were clogged one after another',
-  suspend: 'a machine slept, and its monotonic clock with it',
-};

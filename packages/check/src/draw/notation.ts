@@ -1,5 +1,3 @@
-import type { FaultId } from '@holdfast/core';
-
 /** Names, order, colours and glyphs of backends and outcomes: the one place, for terminal, drawings, page and docs. */
 
 /** What became of one fault on one backend. */
@@ -163,34 +161,6 @@ export function signOf(id: string): Sign {
 }
 
 const HOLLOW: ReadonlySet<string> = new Set(['◦', '☆', '□', '◇', '○', '◎', '△']);
-
-/** One line on what a fault is, for legends. */
-export const FAULT_MEANINGS: Readonly<Record<FaultId, string>> = {
-  none: 'contention only',
-  delay: 'messages take variable time, less than the ttl',
-  reorder: 'messages take any time, and connections overtake each other',
-  'lost-reply': 'a command is applied, but its reply is lost and the connection reset',
-  pause: 'the holder stands still past its ttl, between a check and its write',
-  'pause-acquire': 'a process stands still while it acquires',
-  'loop-block': 'the event loop is blocked inside the critical section',
-  'client-clock': 'the wall clock of a client jumps',
-  drift: 'a clock runs fast or slow',
-  'server-clock-forward': 'the wall clock of servers jumps ahead',
-  'server-clock-back': 'the wall clock of servers jumps back',
-  'server-stop': 'servers stand still, then go on',
-  'restart-empty': 'servers crash and come back without their data',
-  'restart-durable': 'servers crash and come back with their data',
-  'torn-log': 'power loss: the tail of the log is gone',
-  failover: 'the master dies before it has replicated, and a replica is promoted',
-  'split-brain': 'the same, and the old master lives on for some of the clients',
-  'client-cut': 'a client is cut from servers, also one way',
-  'peer-cut': 'servers are cut from each other, also one way',
-  'majority-down': 'too few servers are left',
-  'holder-crash': 'the holder dies and gives nothing back',
-  'lost-wakeup': 'a notification never arrives',
-  swizzle: 'servers are clogged one by one and freed in another order',
-  suspend: 'a machine sleeps: its monotonic clock stops, its wall clock does not',
-};
 
 /** Of one colour in a picture: on light paper, and on dark. Each reads well on its own paper (contrast of 4.5 or more). */
 export const SHADES: Readonly<Record<Colour, { readonly light: string; readonly dark: string }>> = {

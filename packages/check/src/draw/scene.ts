@@ -62,6 +62,8 @@ export interface SceneFault {
   readonly untilMs?: number | undefined;
   /** What happened, without a subject: `stands still for 1200 ms`. */
   readonly text: string;
+  /** Why it does harm: a clause that is true wherever it is part of a minimal story. */
+  readonly reason?: string | undefined;
 }
 
 /** Whom a node would have named, had it been asked who holds the key. */

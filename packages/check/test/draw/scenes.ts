@@ -75,6 +75,7 @@ export const failover: Scene = scene({
   faults: [
     {
       kind: 'failover',
+      reason: 'the replica that took over did not know of the lock',
       actors: ['n1'],
       atMs: 5,
       text: 'dies before replicating; its replica takes over',
@@ -148,6 +149,7 @@ export const pause: Scene = scene({
   faults: [
     {
       kind: 'pause',
+      reason: 'a process stood still between two of its steps',
       actors: ['A'],
       atMs: 6,
       untilMs: 1_206,
@@ -191,6 +193,7 @@ export const restart: Scene = scene({
   faults: [
     {
       kind: 'restart-empty',
+      reason: 'a server came back without its data and had forgotten the lock',
       actors: ['n1', 'n2', 'n3'],
       atMs: 10,
       untilMs: 11,
@@ -233,8 +236,14 @@ export const clientClock: Scene = scene({
     message('n1', 'A', 'DEL', 51, { arrivedMs: null }),
   ],
   faults: [
-    { kind: 'client-clock', actors: ['B'], atMs: 0, text: 'has a wall clock 5000 ms ahead' },
-    { kind: 'holder-crash', actors: ['B'], atMs: 17, text: 'dies' },
+    {
+      kind: 'client-clock',
+      reason: 'it trusts the wall clocks of its clients, and they disagree',
+      actors: ['B'],
+      atMs: 0,
+      text: 'has a wall clock 5000 ms ahead',
+    },
+    { kind: 'holder-crash', reason: 'the holder died', actors: ['B'], atMs: 17, text: 'dies' },
   ],
   serverState: [held('n1', 'A', 1, 6, 'taken'), held('n1', 'B', 6, 51, 'released')],
 });

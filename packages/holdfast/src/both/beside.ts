@@ -1,5 +1,5 @@
-import { FAULT_IDS } from '@holdfast/core';
 import type { Both, BothCell, BothClaim, KnownDifference, LabCell, Seen } from '@holdfast/lab';
+import { FAULT_IDS } from '@holdfast/sim';
 import type { Cell, Report } from '../compare/report.ts';
 import {
   backendOf,

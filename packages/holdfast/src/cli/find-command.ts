@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { FAULT_IDS, type FaultId } from '@holdfast/core';
-import { needsServers } from '@holdfast/sim';
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS, needsServers } from '@holdfast/sim';
 import { find } from '../find/find.ts';
 import { openTrials } from '../find/open-trial.ts';
 import type { Quest } from '../find/quest.ts';

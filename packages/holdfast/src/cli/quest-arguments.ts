@@ -1,4 +1,5 @@
-import { FAULT_IDS, type FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import { nearest } from '../config/nearest.ts';
 import type { Quest } from '../find/quest.ts';
 import { SUBJECTS } from '../search/index.ts';

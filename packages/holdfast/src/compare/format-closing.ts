@@ -1,5 +1,5 @@
-import { FAULT_IDS } from '@holdfast/core';
-import { FAULT_MEANINGS, OUTCOMES, type OutcomeId } from './notation.ts';
+import { FAULT_IDS, meaningOfFault } from '@holdfast/sim';
+import { OUTCOMES, type OutcomeId } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Report, ReportVerdict, Run } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';
@@ -45,7 +45,7 @@ function columnMeanings(runs: readonly Run[], paint: Paint): string[] {
 function faultMeanings(runs: readonly Run[], paint: Paint): string[] {
   const shown = new Set(runs.flatMap((run) => run.rows.map(({ fault }) => fault)));
   return FAULT_IDS.filter((fault) => shown.has(fault)).flatMap((fault) =>
-    entry(fault, FAULT_MEANINGS[fault], paint),
+    entry(fault, meaningOfFault(fault), paint),
   );
 }
 

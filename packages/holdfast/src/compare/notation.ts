@@ -3,7 +3,6 @@ export {
   COLUMNS,
   type Column,
   type ColumnId,
-  FAULT_MEANINGS,
   mark,
   OUTCOMES,
   type OutcomeId,

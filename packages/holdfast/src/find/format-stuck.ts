@@ -1,7 +1,6 @@
 import { type Ink, OUTCOMES } from '@holdfast/check';
-import type { Fault, Op, Story } from '@holdfast/sim';
+import { FAULTS, type Fault, type Op, type Story } from '@holdfast/sim';
 import { wrapped } from '../compare/table.ts';
-import { faultText } from './fault-text.ts';
 import { namesFor } from './names.ts';
 
 /** What is said of a lock that had to be ended. */
@@ -31,6 +30,6 @@ function asked({ client, atMs, holdMs, renews }: Op, names: (id: string) => stri
 }
 
 function struck(fault: Fault, names: (id: string) => string): string {
-  const who = 'client' in fault ? `${names(fault.client)}: ` : '';
-  return `↯ ${fault.kind}: ${who}${faultText(fault)}`;
+  const who = fault.client === undefined ? '' : `${names(fault.client)}: `;
+  return `↯ ${fault.kind}: ${who}${FAULTS.get(fault.kind).text(fault, { isEnsemble: false })}`;
 }

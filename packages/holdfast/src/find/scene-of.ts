@@ -1,9 +1,8 @@
 import { fifo, Judge, ownership, type Scene, type SceneFault } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
-import { type Played, type StoryProperty } from '@holdfast/sim';
+import { FAULTS, type Fault, type Played, type StoryProperty } from '@holdfast/sim';
 import { builtInSubject, verdictOf, type Wanted } from '../search/index.ts';
 import { actorsOf } from './actors.ts';
-import { faultText, lasts } from './fault-text.ts';
 import { type Names, namesFor, renamed } from './names.ts';
 import { queueHolds } from './queue-holds.ts';
 import { serverHolds } from './server-holds.ts';
@@ -87,11 +86,18 @@ function judged(property: StoryProperty, fenced: boolean): readonly Wanted[] {
 }
 
 function faultsOf({ strikes, schedule, subject }: Played, names: Names): readonly SceneFault[] {
-  const isEnsemble = builtInSubject(subject)?.ensemble;
+  const isEnsemble = builtInSubject(subject)?.ensemble === true;
   return strikes.flatMap(({ kind, fault, actors, atMs, untilMs }) => {
     const cause = schedule.faults[fault];
     if (cause === undefined) return [];
+    const { reason, ...known } = FAULTS.get(kind);
     const over = lasts(cause) && Number.isFinite(untilMs) ? { untilMs } : {};
-    return [{ kind, actors: actors.map(names), atMs, ...over, text: faultText(cause, isEnsemble) }];
+    const text = known.text(cause, { isEnsemble });
+    return [{ kind, actors: actors.map(names), atMs, ...over, text, reason }];
   });
+}
+
+/** Whether what it does to whom it strikes has an end that is worth telling. */
+function lasts({ kind, ms }: Fault): boolean {
+  return typeof ms === 'number' && ms > 0 && FAULTS.get(kind).isSudden !== true;
 }

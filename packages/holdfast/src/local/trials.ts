@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FAULT_IDS, type FaultId, type HistoryEvent } from '@holdfast/core';
+import type { FaultId, HistoryEvent } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import { waiting } from '../compare/took-effect.ts';
 import type { Crew } from './crew.ts';
 import { type Entry, historyOf } from './event-log.ts';

@@ -1,4 +1,5 @@
-import { COLUMNS, FAULT_MEANINGS, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
+import { meaningOfFault } from '@holdfast/sim';
+import { COLUMNS, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
 import {
   ALWAYS,
   type Always,
@@ -98,7 +99,7 @@ function columnMeanings({ columns }: Matrix): string {
 function rowPart(row: Row, { columns }: Matrix): readonly string[] {
   return [
     `### ${rowName(row)}`,
-    `${sentence(FAULT_MEANINGS[row.fault])}.`,
+    `${sentence(meaningOfFault(row.fault))}.`,
     list(columns.map((column) => cellPart(row, column))),
   ];
 }

@@ -1,4 +1,4 @@
-import { FAULT_IDS } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import * as v from 'valibot';
 import {
   ALWAYS,

@@ -1,5 +1,4 @@
-import { FAULT_IDS } from '@holdfast/core';
-import { isWholeUs, SOMETIMES, type Sometimes } from '@holdfast/sim';
+import { FAULT_IDS, isWholeUs, SOMETIMES, type Sometimes } from '@holdfast/sim';
 import * as v from 'valibot';
 import {
   CLAIMED,

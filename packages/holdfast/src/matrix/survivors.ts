@@ -1,4 +1,5 @@
-import { FAULT_IDS, type FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import type { Matrix, MatrixColumn } from './matrix.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { FAULT_IDS } from '@holdfast/core';
-import { parseSchedule, type Schedule } from '@holdfast/sim';
+import { FAULT_IDS, parseSchedule, type Schedule } from '@holdfast/sim';
 import * as v from 'valibot';
 import { loadMatrix } from '../matrix/index.ts';
 import { WANTED } from '../search/index.ts';

@@ -1,8 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FAULT_IDS } from '@holdfast/core';
-import { parseStory, type Story, storyFromString, storyToString } from '@holdfast/sim';
+import { FAULT_IDS, parseStory, type Story, storyFromString, storyToString } from '@holdfast/sim';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { Console } from '../support/console.ts';

@@ -1,4 +1,5 @@
-import { FAULT_MEANINGS, mark, OUTCOMES, signOf } from '@holdfast/check';
+import { mark, OUTCOMES, signOf } from '@holdfast/check';
+import { meaningOfFault } from '@holdfast/sim';
 import { hasLocks } from '../evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';
@@ -36,7 +37,7 @@ export function formatLab(report: LabReport): string {
     ({ name, text }) => `${signOf(name).glyph} ${name.padEnd(COLUMN_WIDTH)}${text}`,
   );
   const faults = report.rows.map(
-    (fault) => `${fault.padEnd(COLUMN_WIDTH)}${FAULT_MEANINGS[fault]}`,
+    (fault) => `${fault.padEnd(COLUMN_WIDTH)}${meaningOfFault(fault)}`,
   );
   const notes = report.notes.map((note) => `Note: ${note}.`);
   return [

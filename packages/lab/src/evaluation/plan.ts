@@ -1,4 +1,5 @@
-import { FAULT_IDS, type FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS } from '@holdfast/sim';
 import type { OwnGrounds } from '../servers/own.ts';
 import { OwnSite } from '../sites/own-site.ts';
 import { LAB_COLUMN_IDS, LAB_COLUMNS, type LabColumnId } from './columns.ts';

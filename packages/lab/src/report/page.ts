@@ -1,4 +1,4 @@
-import { FAULT_MEANINGS } from '@holdfast/check';
+import { meaningOfFault } from '@holdfast/sim';
 import { UNPLAYED } from '../evaluation/plan.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import { bothPart } from './both.ts';
@@ -118,7 +118,7 @@ function dialText({ dial, columns }: LabReport): string {
 }
 
 function meanings({ rows }: LabReport): string {
-  const items = rows.map((fault) => `<b>${escaped(fault)}</b> ${escaped(FAULT_MEANINGS[fault])}`);
+  const items = rows.map((fault) => `<b>${escaped(fault)}</b> ${escaped(meaningOfFault(fault))}`);
   return tag('ul', {}, items.map((item) => tag('li', {}, item)).join(''));
 }
 

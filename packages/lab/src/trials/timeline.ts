@@ -1,5 +1,6 @@
 import { drawSvg, type Scene } from '@holdfast/check';
 import type { FaultId, HistoryEvent } from '@holdfast/core';
+import { FAULTS } from '@holdfast/sim';
 import type { Tried } from '../evaluation/figures.ts';
 import type { Judged } from './judged.ts';
 import type { TrialRecord } from './record.ts';
@@ -66,7 +67,8 @@ const AT_CLIENT: ReadonlySet<FaultId> = new Set([
 function faultsOf({ fault, told, victim, goesOnMs }: TrialRecord): Scene['faults'] {
   if (fault === 'none') return [];
   const actors = [AT_CLIENT.has(fault) ? victim : SERVERS];
-  return [{ kind: fault, actors, atMs: 0, untilMs: goesOnMs, text: told }];
+  const { reason } = FAULTS.get(fault);
+  return [{ kind: fault, actors, atMs: 0, untilMs: goesOnMs, text: told, reason }];
 }
 
 /** The hold that was under way at the strike, and the next few. */

@@ -3,13 +3,11 @@ import fc from 'fast-check';
 import { aftermaths } from './arbitrary-aftermath.ts';
 import { withCollector, withGivingUp, withShutdown } from './arbitrary-endings.ts';
 import { inEnsembles } from './arbitrary-ensemble.ts';
-import { type Circumstances, faultsOf } from './arbitrary-faults.ts';
 import { operations } from './arbitrary-ops.ts';
-import { FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
+import { type Circumstances, FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { withRepointings } from './arbitrary-repointings.ts';
 import { rollingRestarts } from './arbitrary-rolling.ts';
-import { withSilences } from './arbitrary-silences.ts';
-import { NEEDS_REPLICA } from './fields.ts';
+import type { FaultBook, FaultUnderTest } from './fault.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
 /** What schedules are made for. */
@@ -53,11 +51,10 @@ export interface Setup extends Partial<Circumstances> {
 const near = fc.integer({ min: 1, max: 3 });
 /** An attempt may take a tenth of the ttl: dialling, and up to three round trips, one after the other. */
 const BRISK = { latencyMs: 10, holdMs: FIXED_HOLD_MS_MAX };
-/** Clocks that run wrong show at the very end of a lease that nobody renews. */
 const STEADY = { latencyMs: 2, holdMs: 0.95 * TTL_MS };
-/** Messages are late. */
-const LATE: ReadonlySet<FaultId> = new Set(['delay', 'reorder']);
 const LAG_MS_MAX = 50;
+const FAULTS_MAX = 2;
+const LAGGING_IN_SIX = 2;
 /** With fewer nodes there is no majority that could do without one. */
 const NODES_MIN = 3;
 /** How many attempts contenders have made: mostly none; else so many that a number soon gets another digit. */
@@ -68,7 +65,12 @@ const attempts = fc.constantFrom(...ATTEMPTS);
  * Schedules of three clients that want one key, with one to three faults of the kinds given, none for `none`. One or two
  * kinds at a time find more than all at once.
  */
-export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
+export function schedulesFor(
+  book: FaultBook,
+  ids: readonly FaultId[],
+  setup: Setup,
+): fc.Arbitrary<Schedule> {
+  const kinds = book.those(ids);
   const { fewer = false, ...exact } = setup;
   const nodes = (setup.nodes ?? 1) - 1;
   if (!fewer || nodes < NODES_MIN) return schedulesOn(kinds, exact);
@@ -78,7 +80,7 @@ export function schedulesFor(kinds: readonly FaultId[], setup: Setup): fc.Arbitr
   );
 }
 
-function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
+function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitrary<Schedule> {
   const {
     nodes = 1,
     renews,
@@ -88,12 +90,12 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
     faultsMax = faultsMaxOf(kinds),
     ttlTimes = 1,
   } = setup;
-  const elements = kinds.flatMap((kind) => faultsOf(kind, { nodes, ...setup }));
+  const elements = kinds.map((kind) => kind.generate({ nodes, ...setup }));
   const faults = faultsAmong(elements, faultsMax);
-  const pace = kinds.includes('drift') ? STEADY : BRISK;
+  const pace = kinds.some(({ drawn }) => drawn?.holdsToTheEnd) ? STEADY : BRISK;
   const fixedMs = fixedShare === undefined ? pace.holdMs : Math.round(fixedShare * TTL_MS);
   const latencyMs = fc.integer({ min: 1, max: pace.latencyMs });
-  const isPaired = kinds.some((kind) => kind !== 'none' && NEEDS_REPLICA.has(kind));
+  const isPaired = kinds.some(({ needs }) => needs === 'replicas');
   const isEnsemble = setup.ensemble === true;
   const alike: fc.Arbitrary<Schedule> = fc.record(
     {
@@ -107,7 +109,7 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
       replicaClockMs: fc.constant(isPaired ? replicaClockMs : 0),
       ops: operations(fixedMs, {
         renews,
-        overruns: renews || (overruns && kinds.some((kind) => LATE.has(kind))),
+        overruns: renews || (overruns && kinds.some(({ isLateness }) => isLateness)),
       }),
       faults,
     },
@@ -116,9 +118,8 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
   const usual = setup.rolling === true ? rollingRestarts(nodes) : alike;
   const isRedis = nodes > 0 && !isEnsemble;
   const timed = isRedis ? withAttempts(usual) : usual;
-  const quick = isEnsemble
-    ? withSilences(inEnsembles(timed, laggingInSix(kinds, setup)), kinds, { nodes, ...setup })
-    : timed;
+  const alone = isEnsemble ? inEnsembles(timed, laggingInSix(kinds, setup)) : timed;
+  const quick = drawnTogether(alone, kinds, { nodes, ...setup });
   const paced = ttlTimes === 1 ? quick : quick.map((schedule) => longer(schedule, ttlTimes));
   const schedules = setup.repointed === true ? paced.chain(withRepointings) : paced;
   if (setup.newcomer === true) return schedules.chain(withNewcomer);
@@ -131,8 +132,20 @@ function schedulesOn(kinds: readonly FaultId[], setup: Setup): fc.Arbitrary<Sche
     .map(([schedule, aftermath]) => ({ ...schedule, aftermath }));
 }
 
-function faultsMaxOf(kinds: readonly FaultId[]): number {
-  return kinds.every((kind) => kind === 'lost-reply') ? 3 : 2;
+/** Where there are two kinds, as either of them has it. */
+function drawnTogether(
+  schedules: fc.Arbitrary<Schedule>,
+  [one, other, ...more]: readonly FaultUnderTest[],
+  circumstances: Circumstances,
+): fc.Arbitrary<Schedule> {
+  if (one === undefined || other === undefined || more.length > 0) return schedules;
+  const drawn = one.drawnBeside?.(schedules, other, circumstances) ?? schedules;
+  return other.drawnBeside?.(drawn, one, circumstances) ?? drawn;
+}
+
+/** As many as all of them allow. */
+function faultsMaxOf(kinds: readonly FaultUnderTest[]): number {
+  return Math.min(...kinds.map(({ drawn }) => drawn?.faultsMax ?? FAULTS_MAX));
 }
 
 /** Of two kinds, one of each in half of the schedules: what takes both is rare among faults of either. */
@@ -154,10 +167,9 @@ function longer(schedule: Schedule, times: number): Schedule {
   return { ...schedule, ttlMs: schedule.ttlMs * times, ops };
 }
 
-/** What a lost reply leaves in doubt is looked up at another server, which may not have heard of it. */
-function laggingInSix(kinds: readonly FaultId[], { lagging = false }: Setup): number {
+function laggingInSix(kinds: readonly FaultUnderTest[], { lagging = false }: Setup): number {
   if (lagging) return 6;
-  return kinds.includes('lost-reply') ? 5 : 2;
+  return Math.max(LAGGING_IN_SIX, ...kinds.map(({ drawn }) => drawn?.laggingInSix ?? 0));
 }
 
 function withAttempts(schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<Schedule> {

@@ -4,6 +4,7 @@ import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
 import { ClientEnv } from './env.ts';
+import type { FaultBook } from './fault.ts';
 import { Frees } from './frees.ts';
 import type { Idle } from './idle.ts';
 import { Machines, type SimServer } from './machines.ts';
@@ -20,6 +21,7 @@ import type { WaitLog } from './wait-log.ts';
 export class Arena {
   readonly schedule: Schedule;
   readonly subject: Subject;
+  readonly faults: FaultBook;
   readonly world: World;
   readonly recorder: Recorder;
   readonly resource: Resource;
@@ -56,10 +58,11 @@ export class Arena {
     this.#rested = resolve;
   });
 
-  constructor(schedule: Schedule, subject: Subject, options: WorldOptions) {
+  constructor(schedule: Schedule, subject: Subject, faults: FaultBook, options: WorldOptions) {
     const { MemoryStore: Store } = subject.core ?? SUBJECT_CORE;
     this.schedule = schedule;
     this.subject = subject;
+    this.faults = faults;
     this.world = new World(options);
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);

@@ -83,14 +83,13 @@ class Demand {
       lagMs: arena.machines.ensemble === undefined ? 0 : schedule.lagMs,
       isReaped: schedule.ensemble !== undefined,
       waiters: clients.length,
-      jumpedMs: jumpedMs(schedule),
+      jumpedMs: jumpedMs(arena),
     };
     this.#holdMs = holdMs ?? HOLD_SHARE * schedule.ttlMs;
     this.#isOpening = holdMs !== undefined;
-    // A subscription that has gone silent stays so: nothing tells a client from one to which nothing happens.
     this.#isDeaf =
       arena.machines.ensemble === undefined &&
-      strikes.all.some(({ kind }) => kind === 'lost-wakeup');
+      strikes.all.some(({ kind }) => arena.faults.get(kind).silences === true);
     this.#idle = new Idle(() => world.nowMs, clients);
     arena.idle = this.#idle;
   }

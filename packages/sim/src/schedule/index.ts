@@ -1,17 +1,16 @@
-export { type Setup, schedulesFor } from './arbitraries.ts';
-export { isWholeUs, needsServers } from './fields.ts';
+export type { Setup } from './arbitraries.ts';
+export type { FaultBook, FaultUnderTest } from './fault.ts';
+export { isWholeUs } from './fields.ts';
 export type { Freed } from './frees.ts';
-export { type Fails, type Minimised, minimise } from './minimise.ts';
-export { parseSchedule } from './parse.ts';
+export type { Fails, Minimised } from './minimise.ts';
 export { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
-export { type Played, type PlayOptions, play } from './play.ts';
+export type { Played, PlayOptions } from './play.ts';
 export type { QueueHead } from './queues.ts';
 export {
   type Aftermath,
   type ClientId,
   clientsOf,
   type Fault,
-  type FaultKind,
   nodeName,
   nodesIn,
   type Op,
@@ -23,11 +22,8 @@ export { ScheduleError } from './schedule-error.ts';
 export { SOMETIMES, type Sometimes } from './sometimes.ts';
 export {
   type Expect,
-  parseStory,
-  parseStoryText,
   type Story,
   type StoryProperty,
-  storyFromString,
   storyToString,
 } from './story.ts';
 export { BATCH, batchOf } from './stream.ts';

@@ -13,7 +13,14 @@ import { SimZooKeeper } from '../zookeeper/ensemble.ts';
 import { simOpenSession } from '../zookeeper/open-session.ts';
 import type { SimZooKeeperServer } from '../zookeeper/server.ts';
 import { attemptOf, contenderOf, isOf } from './owner-of.ts';
-import { nodeName, nodesIn, replicaName, type Schedule, USUAL_ENSEMBLE } from './schedule.ts';
+import {
+  type ClientId,
+  nodeName,
+  nodesIn,
+  replicaName,
+  type Schedule,
+  USUAL_ENSEMBLE,
+} from './schedule.ts';
 import type { Subject } from './subject.ts';
 
 /** What any server can suffer alike. */
@@ -28,6 +35,8 @@ export class Machines {
   readonly touches: TouchWatch;
   /** What the servers' own records say of every hold. */
   readonly holds: HoldLog;
+  /** Whether a master was given up that had a key which its replica had not heard of. */
+  hasLostUnreplicated = false;
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #services: readonly SimRedisService[];
@@ -108,6 +117,92 @@ export class Machines {
   /** By name. */
   find(name: string): SimServer | undefined {
     return this.all.find((server) => server.name === name);
+  }
+
+  /**
+   * Masters die before they have replicated, and their replicas take over after `ms`; of an ensemble the leader dies, with
+   * what it has not told the others, and is back then.
+   * @returns whom it struck
+   */
+  failover(mask: number, ms: number): readonly string[] {
+    if (this.ensemble !== undefined) {
+      const leaders = this.#leaders();
+      for (const leader of leaders) leader.restart({ data: 'durable', downMs: ms });
+      return leaders.map(({ name }) => name);
+    }
+    return this.#strikePairs(mask, (pair) => {
+      this.#noteLoss(pair);
+      pair.failover({ afterMs: ms });
+    });
+  }
+
+  /**
+   * The same, but the old master lives on for those who `stay`; of an ensemble the leader does, cut from the others.
+   * @returns whom it struck
+   */
+  splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[] {
+    if (this.ensemble !== undefined) return this.#cutOff(this.#leaders(), ms);
+    return this.#strikePairs(mask, (pair) => {
+      this.#noteLoss(pair);
+      this.#world.after(ms, pair.splitBrain({ stays: stay.map((name) => ({ name })) }));
+    });
+  }
+
+  /**
+   * Masters are cut from their replicas; servers of an ensemble from the rest, all from each other where there is no rest.
+   * @param way one way alone: nothing gets `out` of them, or nothing gets `in`
+   * @returns whom it struck
+   */
+  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
+    const { ensemble } = this;
+    if (ensemble !== undefined)
+      return this.#cutOff(
+        nodesIn(mask).flatMap((node) => ensemble.servers[node] ?? []),
+        ms,
+        way,
+      );
+    return this.#strikePairs(mask, ({ master, replica }) => {
+      if (replica === undefined) return;
+      const [from, to] = way === 'in' ? [replica, master] : [master, replica];
+      this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
+    });
+  }
+
+  #strikePairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
+    const pairs = this.at(mask).filter(({ replica }) => replica !== undefined);
+    const struck = pairs.map(({ master }) => master.name);
+    for (const pair of pairs) act(pair);
+    return struck;
+  }
+
+  #leaders(): readonly SimZooKeeperServer[] {
+    const leader = this.ensemble?.leader;
+    return leader === undefined ? [] : [leader];
+  }
+
+  /** From those to the rest, or back; among all of them, from the first to the later ones, or back. */
+  #cutOff(
+    struck: readonly SimZooKeeperServer[],
+    ms: number,
+    way?: 'out' | 'in',
+  ): readonly string[] {
+    const servers = this.ensemble?.servers ?? [];
+    const isAll = struck.length === servers.length;
+    if (struck.length === 0) return [];
+    for (const [at, one] of servers.entries())
+      for (const other of servers.slice(at + 1)) {
+        if (!isAll && struck.includes(one) === struck.includes(other)) continue;
+        const [within, beyond] = struck.includes(one) ? [one, other] : [other, one];
+        const [from, to] = way === 'in' ? [beyond, within] : [within, beyond];
+        this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
+      }
+    return struck.map(({ name }) => name);
+  }
+
+  #noteLoss({ master, replica }: SimRedisService): void {
+    // Also of keys without a ttl: the legacy recipe writes its stamp into the value.
+    const known = new Set(replica?.engine.keysNow());
+    if (master.engine.keysNow().some((key) => !known.has(key))) this.hasLostUnreplicated = true;
   }
 
   /** At how many addresses something stands of what this contender wrote. */

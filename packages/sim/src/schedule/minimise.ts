@@ -1,4 +1,5 @@
 import { type Random, random } from '../random.ts';
+import type { FaultBook } from './fault.ts';
 import { reductions, renamed, sizeOf } from './reduce.ts';
 import { retimed } from './retime.ts';
 import type { Schedule } from './schedule.ts';
@@ -28,34 +29,34 @@ const PLAYS_MAX = 4_000;
  * value by value, as fast-check does, stops early, because every element that goes shifts what the others meet.
  */
 export async function minimise(
+  faults: FaultBook,
   schedule: Schedule,
   fails: Fails,
   { seed = 0, playsMax = PLAYS_MAX, numbers = true }: MinimiseOptions = {},
 ): Promise<Minimised> {
-  const failsLikeIt: Fails = staysAway(schedule)
-    ? async (candidate) => staysAway(candidate) && (await fails(candidate))
+  const failsLikeIt: Fails = staysAway(schedule, faults)
+    ? async (candidate) => staysAway(candidate, faults) && (await fails(candidate))
     : fails;
-  const minimiser = new Minimiser(failsLikeIt, random(`minimise/${seed}`), playsMax);
+  const minimiser = new Minimiser(failsLikeIt, faults, random(`minimise/${seed}`), playsMax);
   const smallest = await (numbers ? minimiser.run(schedule) : minimiser.runCoarsely(schedule));
   return { schedule: smallest, plays: minimiser.plays };
 }
 
-/**
- * Whether every server that forgets everything stays away for a ttl: sooner back, it does harm of another kind, and a
- * smaller number is the worse one.
- */
-function staysAway({ ttlMs, faults }: Schedule): boolean {
-  return faults.every((fault) => fault.kind !== 'restart-empty' || fault.ms >= ttlMs);
+/** Whether every fault keeps away from what is harm of another kind: a smaller number may be the worse one. */
+function staysAway({ ttlMs, faults }: Schedule, book: FaultBook): boolean {
+  return faults.every((fault) => book.get(fault.kind).staysAway?.(fault, ttlMs) ?? true);
 }
 
 class Minimiser {
   readonly #fails: Fails;
+  readonly #faults: FaultBook;
   readonly #random: Random;
   readonly #playsMax: number;
   plays = 0;
 
-  constructor(fails: Fails, source: Random, playsMax: number) {
+  constructor(fails: Fails, faults: FaultBook, source: Random, playsMax: number) {
     this.#fails = fails;
+    this.#faults = faults;
     this.#random = source;
     this.#playsMax = playsMax;
   }
@@ -98,7 +99,7 @@ class Minimiser {
     if (!retimes) return undefined;
     for (const { schedule: candidate, retimings } of candidates) {
       for (let i = 0; i < retimings && this.plays < this.#playsMax; i++) {
-        const variant = retimed(candidate, this.#random);
+        const variant = retimed(candidate, this.#random, this.#faults);
         if (await this.#try(variant)) return variant;
       }
     }
@@ -107,7 +108,7 @@ class Minimiser {
 
   async #simplify(schedule: Schedule): Promise<Schedule> {
     let current = schedule;
-    for (const simplification of simplifications(schedule)) {
+    for (const simplification of simplifications(schedule, this.#faults)) {
       for (const candidate of simplification.candidates(current)) {
         if (!(await this.#try(candidate))) continue;
         current = candidate;

@@ -1,15 +1,12 @@
+import type { FaultBook } from './fault.ts';
 import {
   AFTERMATH,
-  AFTERMATH_HOLD,
   ATTEMPTS,
   CHOICES_MAX,
   ENSEMBLE,
   FAULTS_MAX,
-  FIELDS,
-  isFaultKind,
-  NEEDS_REPLICA,
+  LASTING,
   OP,
-  OP_WAIT,
   OPS_MAX,
   REPOINTING,
   SETUP,
@@ -58,12 +55,12 @@ interface Cast {
  * @throws ScheduleError saying where and why: another version, an unknown fault, one that names a client or a node that
  * does not exist, a number out of range
  */
-export function parseSchedule(value: unknown, path = ''): Schedule {
-  return readSchedule(new Reader(value, path));
+export function parseSchedule(faults: FaultBook, value: unknown, path = ''): Schedule {
+  return readSchedule(new Reader(value, path), faults);
 }
 
 /** @throws ScheduleError */
-export function readSchedule(reader: Reader): Schedule {
+export function readSchedule(reader: Reader, book: FaultBook): Schedule {
   readVersion(reader, 'schedule');
   reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
   const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
@@ -75,7 +72,7 @@ export function readSchedule(reader: Reader): Schedule {
   const faults = reader
     .at('faults')
     .list(FAULTS_MAX)
-    .map((fault) => readFault(fault, cast));
+    .map((fault) => readFault(fault, cast, book));
   if (reader.has('choices')) {
     const choices = readChoices(reader.at('choices'), reader);
     return { v: VERSION, ...start, ops, faults, choices };
@@ -149,22 +146,21 @@ function readOp(reader: Reader): Op {
     client,
     renews: reader.at('renews').flag(),
     ...(reader.has('as') ? { as: reader.at('as').oneOf(MANNERS) } : {}),
-    ...(reader.has('waitMs') ? { waitMs: reader.at('waitMs').whole(OP_WAIT) } : {}),
+    ...(reader.has('waitMs') ? { waitMs: reader.at('waitMs').whole(LASTING) } : {}),
   };
 }
 
-function readFault(reader: Reader, cast: Cast): Fault {
+function readFault(reader: Reader, cast: Cast, book: FaultBook): Fault {
   const kind = reader.at('kind').text();
-  if (!isFaultKind(kind))
+  const known = book.find(kind);
+  if (known === undefined)
     return reader
       .at('kind')
-      .refuse(
-        `${kind} is no fault that can be scheduled; there are ${Object.keys(FIELDS).join(', ')}`,
-      );
-  if (NEEDS_REPLICA.has(kind) && cast.replicas === 0)
+      .refuse(`${kind} is no fault that can be scheduled; there are ${book.ids.join(', ')}`);
+  if (known.needs === 'replicas' && cast.replicas === 0)
     reader.at('kind').refuse(`${kind} needs a replica, and replicas is 0`);
-  const fields = FIELDS[kind];
-  const parts: Record<string, unknown> = { kind };
+  const { fields } = known;
+  const parts: Record<string, Fault[string]> & Pick<Fault, 'kind'> = { kind };
   if (fields.client || (fields.either && reader.has('client')))
     parts['client'] = readClient(reader.at('client'), cast);
   else if (fields.either) parts['nodes'] = checkNodes(reader.at('nodes'), cast);
@@ -176,8 +172,7 @@ function readFault(reader: Reader, cast: Cast): Fault {
   if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), cast);
   Object.assign(parts, reader.numbers(fields.numbers));
   reader.only(Object.keys(parts));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- FIELDS lists exactly the fields of each kind
-  return parts as unknown as Fault;
+  return parts;
 }
 
 function readAftermath(reader: Reader, cast: Cast): Aftermath {
@@ -189,7 +184,7 @@ function readAftermath(reader: Reader, cast: Cast): Aftermath {
   const still = readStay(reader.at('still'), cast);
   const aftermath = { ...numbers, how: reader.at('how').oneOf(RUINS), still };
   if (!reader.has('holdMs')) return aftermath;
-  return { ...aftermath, holdMs: reader.at('holdMs').whole(AFTERMATH_HOLD) };
+  return { ...aftermath, holdMs: reader.at('holdMs').whole(LASTING) };
 }
 
 const STARTS = ['newcomers', 'attempts', 'closings', 'collections', 'repointings'] as const;

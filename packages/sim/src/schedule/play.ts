@@ -6,9 +6,9 @@ import { steer } from '../exhaustive/steer.ts';
 import type { Touch } from '../redis/touch-watch.ts';
 import type { TraceRecord } from '../trace.ts';
 import { Arena } from './arena.ts';
-import { arm } from './arm.ts';
 import { ActorClient } from './client.ts';
 import { demandProgress } from './demand.ts';
+import type { FaultBook } from './fault.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
 import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
 import { type Place, placesOf } from './places.ts';
@@ -76,6 +76,7 @@ const VIRTUAL_MS_MAX = 600_000;
  * besides the history is among the complaints.
  */
 export async function play(
+  faults: FaultBook,
   schedule: Schedule,
   subject: Subject,
   { trace = false, guard = false, maxEvents = EVENTS_MAX, driver, frees = false }: PlayOptions = {},
@@ -87,7 +88,7 @@ export async function play(
   }
   const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
   const queue = frees ? new WatchedQueue() : undefined;
-  const arena = new Arena(schedule, subject, {
+  const arena = new Arena(schedule, subject, faults, {
     trace,
     guard,
     ...limits,
@@ -106,13 +107,14 @@ export async function play(
 }
 
 async function perform(arena: Arena): Promise<void> {
-  const { schedule, clients } = arena;
+  const { schedule, clients, faults } = arena;
   for (const id of clientsOf(schedule)) clients.set(id, new ActorClient(id, arena));
   const early = [...clients.values()].filter(({ isNewcomer }) => !isNewcomer);
   await Promise.all(early.map((client) => client.open()));
   arena.fromMs = arena.world.nowMs;
   if (schedule.newcomers === undefined) arena.promptness = new Promptness(arena);
-  for (const [index, fault] of schedule.faults.entries()) arm(arena, fault, index);
+  for (const [index, fault] of schedule.faults.entries())
+    faults.get(fault.kind).arm(arena, fault, index);
   for (const op of schedule.ops) clients.get(op.client)?.start(op);
   for (const { client, atMs } of schedule.closings ?? [])
     arena.at(atMs, () => clients.get(client)?.shutDown());
@@ -156,7 +158,11 @@ function outcome(arena: Arena, isTraced: boolean): Played {
       schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,
     ops: sum(clients.map(({ ops }) => ops)),
     accepted: sum(clients.map(({ accepted }) => accepted)),
-    sometimes: new Set([...arena.sometimes, ...seenIn(history)]),
+    sometimes: new Set([
+      ...arena.sometimes,
+      ...(arena.machines.hasLostUnreplicated ? (['an unreplicated lock was lost'] as const) : []),
+      ...seenIn(history),
+    ]),
     trace: isTraced ? world.trace.records : [],
     hash: isTraced ? world.trace.hash() : undefined,
   };

@@ -50,9 +50,9 @@ export class Promptness {
   }
 
   #isSmall({ kind, atMs, untilMs }: Strike): boolean {
-    const { schedule, subject } = this.#arena;
-    if ((kind !== 'delay' && kind !== 'reorder') || (subject.nodes > 1 && !subject.ensemble))
-      return false;
+    const { schedule, subject, faults } = this.#arena;
+    const isLateness = faults.get(kind).isLateness === true;
+    if (!isLateness || (subject.nodes > 1 && !subject.ensemble)) return false;
     const longestMs = CALL_SHARE * schedule.ttlMs - WAYS_OF_A_CALL * schedule.latencyMs;
     return untilMs - atMs <= longestMs;
   }

@@ -115,12 +115,11 @@ function withoutClient(schedule: Schedule): readonly Schedule[] {
 
 function withoutNode(schedule: Schedule): readonly Schedule[] {
   return schedule.faults.flatMap((fault, i) => {
-    if (!('nodes' in fault)) return [];
-    const nodes = nodesIn(fault.nodes);
+    const { nodes: mask } = fault;
+    if (mask === undefined) return [];
+    const nodes = nodesIn(mask);
     if (nodes.length === 1) return [];
-    return nodes.map((node) =>
-      withFault(schedule, i, { ...fault, nodes: fault.nodes - (1 << node) }),
-    );
+    return nodes.map((node) => withFault(schedule, i, { ...fault, nodes: mask - (1 << node) }));
   });
 }
 
@@ -136,8 +135,8 @@ function withOps(schedule: Schedule, ops: readonly Op[]): Schedule {
   const clients = clientsOf({ ops });
   const faults = schedule.faults.filter(
     (fault) =>
-      (!('client' in fault) || clients.includes(fault.client)) &&
-      (!('when' in fault) || !('by' in fault.when) || isThere(fault.when.by, clients)),
+      (fault.client === undefined || clients.includes(fault.client)) &&
+      (fault.when === undefined || !('by' in fault.when) || isThere(fault.when.by, clients)),
   );
   const kept = { ...schedule, ops, faults: faults.map((fault) => keepStaying(fault, clients)) };
   const isIn = (ids: readonly string[]): readonly string[] =>
@@ -166,7 +165,7 @@ function withNewcomers(
 }
 
 function keepStaying(fault: Fault, clients: readonly string[]): Fault {
-  if (fault.kind !== 'split-brain') return fault;
+  if (fault.stay === undefined) return fault;
   return {
     ...fault,
     stay: lettersOf(fault.stay)
@@ -200,10 +199,10 @@ function withNames(schedule: Schedule, name: (id: string) => string): Schedule {
   const ops = schedule.ops.map((op) => ({ ...op, client: name(op.client) }));
   const faults = schedule.faults.map((fault) => {
     let called: Fault = fault;
-    if ('client' in called) called = { ...called, client: name(called.client) };
-    if ('when' in called && 'by' in called.when)
+    if (called.client !== undefined) called = { ...called, client: name(called.client) };
+    if (called.when !== undefined && 'by' in called.when)
       called = { ...called, when: { ...called.when, by: name(called.when.by) } };
-    if (called.kind === 'split-brain')
+    if (called.stay !== undefined)
       called = {
         ...called,
         stay: [...new Set(lettersOf(called.stay).map(name))].toSorted().join(''),
@@ -232,7 +231,9 @@ export function sizeOf({
   const after =
     aftermath === undefined ? 0 : 1 + nodesIn(aftermath.nodes).length + aftermath.still.length;
   const elsewhere = repointings.map(({ nodes }) => nodesIn(nodes).length);
-  const masks = faults.map((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : 1));
+  const masks = faults.map((fault) =>
+    fault.nodes === undefined ? 1 : nodesIn(fault.nodes).length,
+  );
   return (
     ops.length +
     new Set(ops.map(({ client }) => client)).size +

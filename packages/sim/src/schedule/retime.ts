@@ -1,17 +1,17 @@
 import type { Random } from '../random.ts';
 import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS } from './arbitrary-parts.ts';
-import { FIELDS } from './fields.ts';
+import type { FaultBook } from './fault.ts';
 import type { Fault, Op, Repointing, Schedule, When } from './schedule.ts';
 
 /** Calls are counted for each client and label; further out less happens. */
 const NTH_MAX = 4;
 
 /** The same operations and faults at other times, no further out than the schedule reaches already. */
-export function retimed(schedule: Schedule, source: Random): Schedule {
+export function retimed(schedule: Schedule, source: Random, book: FaultBook): Schedule {
   const { ttlMs } = schedule;
   const reachMs = Math.max(ttlMs, ...schedule.ops.map(({ atMs, holdMs }) => atMs + holdMs));
   const ops = schedule.ops.map((op) => retimedOp(op, reachMs, source));
-  const faults = schedule.faults.map((fault) => retimedFault(fault, reachMs, source));
+  const faults = schedule.faults.map((fault) => retimedFault(fault, reachMs, source, book));
   const { repointings } = schedule;
   if (repointings === undefined) return { ...schedule, ops, faults };
   const repointed = repointings.map((each) => retimedRepointing(each, reachMs, source));
@@ -35,17 +35,16 @@ function retimedOp(op: Op, reachMs: number, source: Random): Op {
   };
 }
 
-function retimedFault(fault: Fault, reachMs: number, source: Random): Fault {
-  const changed: Record<string, unknown> = { ...fault };
-  if ('when' in fault) changed['when'] = retimedWhen(fault.when, reachMs, source);
-  for (const [name, { min }] of Object.entries(FIELDS[fault.kind].numbers)) {
-    const value: unknown = changed[name];
+function retimedFault(fault: Fault, reachMs: number, source: Random, book: FaultBook): Fault {
+  const changed: Record<string, Fault[string]> & Pick<Fault, 'kind'> = { ...fault };
+  if (fault.when !== undefined) changed['when'] = retimedWhen(fault.when, reachMs, source);
+  for (const [name, { min }] of Object.entries(book.get(fault.kind).fields.numbers)) {
+    const value = changed[name];
     if (name === 'nodes' || typeof value !== 'number' || half(source)) continue;
     if (name === 'n') changed[name] = 1 + source.below(NTH_MAX);
     else changed[name] = Math.max(min, Math.sign(value) * source.below(2 * Math.abs(value) + 1));
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, with other numbers
-  return changed as unknown as Fault;
+  return changed;
 }
 
 function retimedWhen(when: When, reachMs: number, source: Random): When {

@@ -1,7 +1,7 @@
 import type { Network } from '../net/network.ts';
 import type { Arena } from './arena.ts';
 import type { SimServer } from './machines.ts';
-import { type Aftermath, type ClientId, lettersOf, type Schedule } from './schedule.ts';
+import { type Aftermath, type ClientId, lettersOf } from './schedule.ts';
 
 /** Longer than anybody looks. */
 const FOR_GOOD_MS = 100_000_000;
@@ -65,13 +65,7 @@ function setApart(arena: Arena, delayMs: number): void {
 }
 
 /** By how much wall clocks jump in a schedule, all in all. */
-export function jumpedMs({ faults }: Schedule): number {
-  const jumps = faults.map((fault) => {
-    const isJump =
-      fault.kind === 'client-clock' ||
-      fault.kind === 'server-clock-back' ||
-      fault.kind === 'server-clock-forward';
-    return isJump ? Math.abs(fault.ms) : 0;
-  });
+export function jumpedMs({ schedule, faults }: Arena): number {
+  const jumps = schedule.faults.map((fault) => faults.get(fault.kind).jumpMs?.(fault) ?? 0);
   return jumps.reduce((sum, ms) => sum + ms, 0);
 }

@@ -126,90 +126,29 @@ export type When =
   | { readonly before: string; readonly n: number; readonly by: string }
   | { readonly after: string; readonly n: number; readonly by: string };
 
-interface OfClient<K extends FaultId> {
-  readonly kind: K;
-  readonly client: ClientId;
-}
-
-/** `nodes` is a mask: bit 0 is `n1`. What strikes several nodes at once is one element, so that it shrinks as one. */
-interface OfNodes<K extends FaultId> {
-  readonly kind: K;
-  readonly nodes: number;
-}
-
-interface Aimed {
-  readonly when: When;
-}
-
-/** How long it lasts, or how far a clock jumps. */
-interface Lasting {
-  readonly ms: number;
-}
-
-/** Which message: the `n`-th with this label between the client and each of the nodes. */
-interface OfMessage<K extends FaultId> extends OfClient<K>, OfNodes<K> {
-  readonly label: string;
-  readonly n: number;
-}
-
 export type Way = 'request' | 'reply';
 
-export type ClientPause = OfClient<
-  'pause' | 'pause-acquire' | 'loop-block' | 'suspend' | 'client-clock'
-> &
-  Aimed &
-  Lasting;
-export type NodeOutage = OfNodes<
-  'server-stop' | 'restart-empty' | 'restart-durable' | 'majority-down'
-> &
-  Aimed &
-  Lasting;
-/** Of master and replica, or of the leader. `ms`: until the replica is promoted, or the leader is back. */
-export type Failover = OfNodes<'failover'> & Aimed & Lasting;
-/** One way alone: nothing gets `out` of the servers named, or nothing gets `in`. */
-export type OneWay = (typeof ONE_WAY)[number];
-export const ONE_WAY = ['out', 'in'] as const;
-/** Servers that cannot talk to each other for `ms`: both ways, unless it says which. */
-export type PeerCut = OfNodes<'peer-cut'> & Aimed & Lasting & { readonly way?: OneWay };
-export type ServerClock = OfNodes<'server-clock-forward' | 'server-clock-back'> & Aimed & Lasting;
-export type Delay = OfMessage<'delay' | 'reorder'> & Lasting & { readonly way: Way };
-export type LostReply = OfMessage<'lost-reply'>;
-export type LostWakeUp = OfClient<'lost-wakeup'> & OfNodes<'lost-wakeup'> & { readonly n: number };
-export type HolderCrash = OfClient<'holder-crash'> & Aimed;
-/** One end cut off: nothing passes, or only what goes the other way. */
-export type ClientCut = OfClient<'client-cut'> &
-  OfNodes<'client-cut'> &
-  Aimed &
-  Lasting & { readonly way: Way | 'both' };
-/** Of one client, or of nodes; from the start. */
-export type Drift = (OfClient<'drift'> | OfNodes<'drift'>) & { readonly ppm: number };
-/** The last so many writes of each node are gone. */
-export type TornLog = OfNodes<'torn-log'> & Aimed & Lasting & { readonly writes: number };
-/** `stay` are the clients that go on talking to the old master. */
-export type SplitBrain = OfNodes<'split-brain'> & Aimed & Lasting & { readonly stay: string };
-/** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
-export type Swizzle = OfNodes<'swizzle'> &
-  Aimed &
-  Lasting & { readonly gapMs: number; readonly order: number };
-
-/** Its `kind` is the fault's id everywhere; `none` is an empty list. */
-export type Fault =
-  | ClientPause
-  | NodeOutage
-  | Failover
-  | PeerCut
-  | ServerClock
-  | Delay
-  | LostReply
-  | LostWakeUp
-  | HolderCrash
-  | ClientCut
-  | Drift
-  | TornLog
-  | SplitBrain
-  | Swizzle;
-
-export type FaultKind = Fault['kind'];
+/**
+ * Something that goes wrong: flat, its `kind` the fault's id. Which fields there are besides is for each fault to say; these
+ * are what the schedule itself has to know of.
+ */
+export interface Fault {
+  readonly kind: FaultId;
+  /** Whom it strikes. */
+  readonly client?: ClientId;
+  /** The servers that it strikes: a mask, bit 0 is `n1`. */
+  readonly nodes?: number;
+  readonly when?: When;
+  /** Which message, and which of them. */
+  readonly label?: string;
+  readonly way?: string;
+  readonly n?: number;
+  /** Clients that it leaves where they are. */
+  readonly stay?: string;
+  /** How long it lasts, or how far a clock jumps. */
+  readonly ms?: number;
+  readonly [field: string]: string | number | When | undefined;
+}
 
 /** The clients that take part, in order of their letters. */
 export function clientsOf({ ops }: Pick<Schedule, 'ops'>): readonly ClientId[] {

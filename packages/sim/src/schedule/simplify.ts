@@ -1,5 +1,6 @@
 import { FIXED_HOLD_MS_MAX } from './arbitrary-parts.ts';
-import { ENSEMBLE, FIELDS, REPOINTING, SETUP } from './fields.ts';
+import type { FaultBook } from './fault.ts';
+import { ENSEMBLE, REPOINTING, SETUP } from './fields.ts';
 import type { Fault, Op, Schedule } from './schedule.ts';
 
 /** One number or flag of a schedule that may be brought closer to its benign value. */
@@ -12,7 +13,7 @@ export interface Simplification {
 }
 
 /** What can be made simpler in this schedule, the faults' numbers last: they are what the story is about. */
-export function simplifications(schedule: Schedule): readonly Simplification[] {
+export function simplifications(schedule: Schedule, faults: FaultBook): readonly Simplification[] {
   return [
     ...(['latencyMs', 'lagMs', 'replicaClockMs'] as const).map((name) =>
       ofNumber(
@@ -26,7 +27,7 @@ export function simplifications(schedule: Schedule): readonly Simplification[] {
     ...ofAftermath(schedule),
     ...schedule.ops.flatMap((op, i) => ofOp(op, i)),
     ...(schedule.repointings ?? []).flatMap((_, i) => ofRepointing(i)),
-    ...schedule.faults.flatMap((fault, i) => ofFault(fault, i)),
+    ...schedule.faults.flatMap((fault, i) => ofFault(fault, i, faults)),
   ];
 }
 
@@ -118,12 +119,13 @@ function ofRepointing(at: number): readonly Simplification[] {
   );
 }
 
-function ofFault(fault: Fault, at: number): readonly Simplification[] {
+function ofFault(fault: Fault, at: number, faults: FaultBook): readonly Simplification[] {
   const set = (schedule: Schedule, change: object): Schedule => ({
     ...schedule,
     faults: schedule.faults.map((each, i) => (i === at ? { ...each, ...change } : each)),
   });
-  const numbers = Object.entries(FIELDS[fault.kind].numbers).filter(([name]) => name !== 'nodes');
+  const { fields } = faults.get(fault.kind);
+  const numbers = Object.entries(fields.numbers).filter(([name]) => name !== 'nodes');
   const simpler = numbers.map(([name, { benign }]) =>
     ofNumber(
       (from) => Number(Reflect.get(from.faults[at] ?? {}, name)),
@@ -131,14 +133,14 @@ function ofFault(fault: Fault, at: number): readonly Simplification[] {
       benign,
     ),
   );
-  const ways = fault.kind === 'peer-cut' ? [{ candidates: bothWays(at) }] : [];
-  if (!('when' in fault)) return simpler;
+  const ways = fields.oneWay !== undefined ? [{ candidates: bothWays(at) }] : [];
   const { when } = fault;
+  if (when === undefined) return simpler;
   const name = 'atMs' in when ? 'atMs' : 'n';
   const timing = ofNumber(
     (from) => {
-      const now = from.faults[at];
-      return now !== undefined && 'when' in now ? Number(Reflect.get(now.when, name)) : 0;
+      const now = from.faults[at]?.when;
+      return now === undefined ? 0 : Number(Reflect.get(now, name));
     },
     (from, value) => set(from, { when: { ...when, [name]: value } }),
     name === 'n' ? 1 : 0,
@@ -150,7 +152,7 @@ function ofFault(fault: Fault, at: number): readonly Simplification[] {
 function bothWays(at: number): Simplification['candidates'] {
   return (from) => {
     const fault = from.faults[at];
-    if (fault?.kind !== 'peer-cut' || fault.way === undefined) return [];
+    if (fault?.way === undefined) return [];
     const { way: _, ...both } = fault;
     return [{ ...from, faults: from.faults.map((each, i) => (i === at ? both : each)) }];
   };

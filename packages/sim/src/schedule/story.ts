@@ -1,5 +1,6 @@
 import type { FaultId, PropertyId } from '@holdfast/core';
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
+import type { FaultBook } from './fault.ts';
 import { readSchedule, readVersion, VERSION } from './parse.ts';
 import { Reader } from './reader.ts';
 import type { Schedule } from './schedule.ts';
@@ -49,11 +50,11 @@ const STRING_MAX = 32_768;
  * Reads a story strictly.
  * @throws ScheduleError saying where and why
  */
-export function parseStory(value: unknown): Story {
+export function parseStory(faults: FaultBook, value: unknown): Story {
   const reader = new Reader(value, '');
   readVersion(reader, 'story');
   reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
-  const schedule = readSchedule(reader.at('schedule'));
+  const schedule = readSchedule(reader.at('schedule'), faults);
   return {
     v: VERSION,
     backend: reader.at('backend').text(1_000),
@@ -77,8 +78,8 @@ function readExpect(reader: Reader): Expect {
 }
 
 /** @throws ScheduleError for text that is no JSON, or no story */
-export function parseStoryText(text: string): Story {
-  return parseStory(json(text));
+export function parseStoryText(faults: FaultBook, text: string): Story {
+  return parseStory(faults, json(text));
 }
 
 /** A story as `r1.…`: letters, digits, `-` and `_`, short enough for the fragment of a URL. */
@@ -90,7 +91,7 @@ export function storyToString(story: Story): string {
  * What {@link storyToString} made.
  * @throws ScheduleError for a string of another version, or one that was cut or altered
  */
-export function storyFromString(text: string): Story {
+export function storyFromString(faults: FaultBook, text: string): Story {
   const version = PREFIX_ANY.exec(text.trim())?.[1];
   if (version === undefined) throw new ScheduleError('', `a replay string begins with ${PREFIX}`);
   if (version !== PREFIX.slice(1, -1))
@@ -100,7 +101,7 @@ export function storyFromString(text: string): Story {
     );
   if (text.length > STRING_MAX)
     throw new ScheduleError('', `a replay string has at most ${STRING_MAX} characters`);
-  return parseStoryText(inflated(fromBase64Url(text.trim().slice(PREFIX.length))));
+  return parseStoryText(faults, inflated(fromBase64Url(text.trim().slice(PREFIX.length))));
 }
 
 function inflated(bytes: Uint8Array): string {

@@ -1,8 +1,8 @@
-import type { FaultKind } from './schedule.ts';
+import type { FaultId } from '@holdfast/core';
 
 /** One blow of a fault: for drawings, and to know whether it mattered. */
 export interface Strike {
-  readonly kind: FaultKind;
+  readonly kind: FaultId;
   /** Position in the schedule's list of faults. */
   readonly fault: number;
   /** Whom it struck, by name. */

@@ -1,13 +1,23 @@
-import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
-import { ensembles } from './arbitrary-ensemble.ts';
-import { type Circumstances, LONGER_HOLD_MS, PLAIN, serverOf, TTL_MS } from './arbitrary-parts.ts';
-import { peerCut } from './arbitrary-shapes.ts';
-import type { ClientId, EnsembleSetup, Fault, Op, Schedule, When } from './schedule.ts';
+import { ensembles } from '../../schedule/arbitrary-ensemble.ts';
+import {
+  type Circumstances,
+  LONGER_HOLD_MS,
+  PLAIN,
+  serverOf,
+  TTL_MS,
+} from '../../schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type {
+  ClientId,
+  EnsembleSetup,
+  Fault,
+  Op,
+  Schedule,
+  When,
+} from '../../schedule/schedule.ts';
+import { cuts } from './cuts.ts';
 
-type Still = Extract<FaultId, 'pause' | 'loop-block' | 'suspend'>;
-
-const STILL: ReadonlySet<FaultId> = new Set<Still>(['pause', 'loop-block', 'suspend']);
 /** Up to just short of the two thirds of a session's timeout after which its client gives it up. */
 const NEARLY_MS = { min: 0.5 * TTL_MS, max: 0.65 * TTL_MS };
 /** Sessions that the leader hears nothing of end within it. */
@@ -27,30 +37,28 @@ interface Silence {
 }
 
 /**
- * Where the kinds are a client that stands still and servers that are cut from each other, one in three of the schedules has
- * the one just before the other. A client stands still in one turn for nearly as long as its session bears, and as it
+ * Where clients stand still besides, one in three of the schedules has that just before the cut. A client stands still in one turn for nearly as long as its session bears, and as it
  * begins its next one, a server is cut off: the session lives, but what the leader knows of it is old. The two faults, at
  * times of their own, hardly ever come to that.
  */
 export function withSilences(
   schedules: fc.Arbitrary<Schedule>,
-  kinds: readonly FaultId[],
+  other: FaultUnderTest,
   circumstances: Circumstances,
 ): fc.Arbitrary<Schedule> {
-  const still = kinds.find(isStill);
-  if (still === undefined || kinds.length !== 2 || !kinds.includes('peer-cut')) return schedules;
-  const silent = fc.tuple(schedules, silences(still, circumstances)).map(silenced);
+  if (other.standsStill !== true || circumstances.ensemble !== true) return schedules;
+  const silent = fc.tuple(schedules, silences(other.id, circumstances)).map(silenced);
   return fc.oneof({ arbitrary: schedules, weight: 2 }, { arbitrary: silent, weight: 1 });
 }
 
-function silences(still: Still, circumstances: Circumstances): fc.Arbitrary<Silence> {
+function silences(still: string, circumstances: Circumstances): fc.Arbitrary<Silence> {
   return fc.constantFrom('a', 'b', 'c').chain((by) =>
     fc
       .record(
         {
           ms: fc.integer(NEARLY_MS),
           when: inTurn(by, 1, ['read', 'claim', 'write']),
-          cut: peerCut(circumstances, fc.integer(OUTAGE_MS), {
+          cut: cuts(circumstances, fc.integer(OUTAGE_MS), {
             nodes: serverOf(circumstances),
             when: inTurn(by, 2, ['read']),
           }),
@@ -82,10 +90,6 @@ function silenced([schedule, silence]: [Schedule, Silence]): Schedule {
     ops: ops.map((op, i) => ({ ...op, id: i + 1 })),
     faults,
   };
-}
-
-function isStill(kind: FaultId): kind is Still {
-  return STILL.has(kind);
 }
 
 /** In its n-th critical section, which begins with reading. */

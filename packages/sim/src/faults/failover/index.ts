@@ -1,0 +1,20 @@
+import type { FaultUnderTest } from '../../schedule/fault.ts';
+import { briefMs, ON_SERVERS, type OnServers, onServers, strikePeers } from '../parts/servers.ts';
+import { after } from '../parts/words.ts';
+
+/** `ms`: until the replica is promoted, or the leader is back. */
+export const failover: FaultUnderTest<OnServers> = {
+  id: 'failover',
+  meaning: 'the master dies before it has replicated, and a replica is promoted',
+  reason: 'the replica that took over did not know of the lock',
+  fields: ON_SERVERS,
+  needs: 'replicas',
+  isSudden: true,
+  generate: (c) => onServers('failover', c, briefMs),
+  arm: (arena, fault, index) =>
+    strikePeers(arena, fault, index, () => arena.machines.failover(fault.nodes, fault.ms)),
+  text: ({ ms }, { isEnsemble }) =>
+    isEnsemble
+      ? `the leader dies, with what it has told nobody; back${after(ms)}`
+      : `dies with what it has not replicated; its replica takes over${after(ms)}`,
+};

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { client, doubtedOf, few, PLAIN, roadsOf } from '../../schedule/arbitrary-parts.ts';
+import type { Arena } from '../../schedule/arena.ts';
+import type { FaultUnderTest } from '../../schedule/fault.ts';
+import { MASK, NTH } from '../../schedule/fields.ts';
+import { Counts, isAt, type OfMessage } from '../parts/messages.ts';
+
+export const lostReply: FaultUnderTest<OfMessage> = {
+  id: 'lost-reply',
+  meaning: 'a command is applied, but its reply is lost and the connection reset',
+  reason: 'an answer was lost, though what it answered had been done',
+  fields: { client: true, label: true, numbers: { nodes: MASK, n: NTH } },
+  needs: 'servers',
+  // What a lost reply leaves in doubt is looked up at another server, which may not have heard of it.
+  drawn: { faultsMax: 3, laggingInSix: 5 },
+  generate: (c) =>
+    fc.record(
+      {
+        kind: fc.constant('lost-reply'),
+        client,
+        nodes: roadsOf(c),
+        label: fc.constantFrom(...doubtedOf(c)),
+        n: few,
+      },
+      PLAIN,
+    ),
+  arm,
+  text: ({ label }) => `answer to ${label} lost, connection reset`,
+};
+
+/** It was applied, but its reply is lost and the connection broken. */
+function arm(arena: Arena, fault: OfMessage, index: number): void {
+  const counts = new Counts(arena.labelsOf(fault.label), fault.n);
+  arena.machines.network.rule((message) => {
+    if (message.way !== 'reply' || message.to !== fault.client || arena.isCalm) return 'pass';
+    if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
+    // Whether it was applied is in doubt for as long as what it may have written stands.
+    const told = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
+    arena.strikes.add(told, arena.schedule.ttlMs, () => arena.isContended());
+    return 'reset';
+  });
+}

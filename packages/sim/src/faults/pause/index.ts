@@ -1,0 +1,15 @@
+import { longMs, pointsOf } from '../../schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../schedule/fault.ts';
+import { ON_CLIENT, type OnClient, onClient, standStill, whileHolding } from '../parts/clients.ts';
+import { anchor } from '../parts/words.ts';
+
+export const pause: FaultUnderTest<OnClient> = {
+  id: 'pause',
+  meaning: 'the holder stands still past its ttl, between a check and its write',
+  reason: 'a process stood still between two of its steps',
+  fields: ON_CLIENT,
+  standsStill: true,
+  generate: (c) => onClient('pause', whileHolding(pointsOf(c)), longMs),
+  arm: standStill,
+  text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
+};

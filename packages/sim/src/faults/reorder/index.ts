@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { requestsOf, TTL_MS } from '../../schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../schedule/fault.ts';
+import { LATE, type Late, late, lateText, strikeLate } from '../parts/messages.ts';
+
+/** What is sent to the resource is late, too. */
+export const reorder: FaultUnderTest<Late> = {
+  id: 'reorder',
+  meaning: 'messages take any time, and connections overtake each other',
+  reason: 'messages overtook one another',
+  fields: LATE,
+  isLateness: true,
+  isSudden: true,
+  generate: (c) => late('reorder', c, [...requestsOf(c), 'write', 'write'], fc.nat(4 * TTL_MS)),
+  arm: strikeLate,
+  text: lateText,
+};

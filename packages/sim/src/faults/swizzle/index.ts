@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { allOf, blows, maskOf, PLAIN, TTL_MS } from '../../schedule/arbitrary-parts.ts';
+import type { Arena } from '../../schedule/arena.ts';
+import type { FaultUnderTest } from '../../schedule/fault.ts';
+import { LAST, LASTING, MASK } from '../../schedule/fields.ts';
+import type { SimServer } from '../../schedule/machines.ts';
+import { nodesIn } from '../../schedule/schedule.ts';
+import { type OnServers, strikeServers } from '../parts/servers.ts';
+
+/** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
+type Swizzle = OnServers & { readonly gapMs: number; readonly order: number };
+
+export const swizzle: FaultUnderTest<Swizzle> = {
+  id: 'swizzle',
+  meaning: 'servers are clogged one by one and freed in another order',
+  reason: 'servers were clogged one after another',
+  fields: {
+    when: true,
+    numbers: {
+      nodes: MASK,
+      ms: LASTING,
+      gapMs: LASTING,
+      order: { min: 0, max: LAST, benign: 0 },
+    },
+  },
+  needs: 'servers',
+  generate: (c) =>
+    fc.record(
+      {
+        kind: fc.constant('swizzle'),
+        nodes: fc.oneof(fc.constant(allOf(c)), maskOf(c)),
+        when: blows(c),
+        ms: fc.nat(TTL_MS),
+        gapMs: fc.nat(TTL_MS / 2),
+        order: fc.nat(119),
+      },
+      PLAIN,
+    ),
+  arm,
+  text: ({ gapMs, ms }) => `clogged one after another, ${gapMs} ms apart, for ${ms} ms`,
+};
+
+/** At every moment some other set of servers answers. */
+function arm(arena: Arena, fault: Swizzle, index: number): void {
+  const { gapMs, ms, order } = fault;
+  const count = nodesIn(fault.nodes).length;
+  strikeServers(arena, fault, index, ms + 2 * count * gapMs, (servers) => {
+    const freed = permuted(servers, order);
+    for (const [i, server] of servers.entries()) {
+      const clogMs = i * gapMs;
+      const freeMs = (count - 1) * gapMs + ms + freed.indexOf(server) * gapMs;
+      arena.world.after(clogMs, () => clog(arena, server, freeMs - clogMs));
+    }
+  });
+}
+
+function clog(arena: Arena, server: SimServer, ms: number): void {
+  const { network } = arena.machines;
+  const heals = [...arena.clients.values()].map(({ process }) => network.cut(process, server));
+  arena.world.after(ms, () => {
+    for (const heal of heals) heal();
+  });
+}
+
+/** The `n`-th order of the list; 0 leaves it as it is. */
+function permuted<T>(list: readonly T[], n: number): readonly T[] {
+  const left = [...list];
+  let rest = n;
+  return list.map(() => {
+    const at = rest % left.length;
+    rest = Math.floor(rest / left.length);
+    return left.splice(at, 1)[0]!;
+  });
+}
