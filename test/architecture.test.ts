@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ambientUses } from './support/ambient.ts';
 import { layers, wrongImports } from './support/arrows.ts';
+import { wrongFaultImports } from './support/folders.ts';
 import { machinePaths } from './support/machine-paths.ts';
 import { oldFunctions } from './support/old-functions.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
@@ -33,6 +34,10 @@ test.each(packages)('%s declares only dependencies that it may import', (name) =
   const allowed = new Set([...may, ...(layers[name]?.outside ?? [])]);
 
   expect(declared.filter((dependency) => !allowed.has(dependency))).toEqual([]);
+});
+
+test('the simulator knows no fault, and no fault another', () => {
+  expect(wrongFaultImports(sources)).toEqual([]);
 });
 
 test('what a simulated world is made of dies young', () => {
@@ -95,6 +100,24 @@ describe('the rules', () => {
     ['core/src/x.ts', "// import 'ioredis'\nconst text = \"import 'redis'\";"],
   ])('let %s pass', (path, text) => {
     expect(wrongImports(file(path, text))).toEqual([]);
+  });
+
+  test.each([
+    ['the simulator', 'schedule/x.ts', "import { pause } from '../faults/pause/index.ts';"],
+    ['the simulator', 'schedule/x.ts', "import { FAULTS } from '../faults/index.ts';"],
+    ['the simulator', 'schedule/x.ts', "import { late } from '../faults/parts/messages.ts';"],
+    ['one fault', 'faults/delay/x.ts', "import { pause } from '../pause/index.ts';"],
+  ])('complain when %s, by %s, knows a fault', (_, path, text) => {
+    expect(wrongFaultImports(file(`sim/src/${path}`, text))).toHaveLength(1);
+  });
+
+  test.each([
+    ['faults/index.ts', "import { pause } from './pause/index.ts';"],
+    ['faults/delay/x.ts', "import { late } from '../parts/messages.ts';"],
+    ['faults/delay/x.ts', "import { late } from './late.ts';"],
+    ['simulated.ts', "import { FAULTS } from './faults/index.ts';"],
+  ])('let %s know of faults', (path, text) => {
+    expect(wrongFaultImports(file(`sim/src/${path}`, text))).toEqual([]);
   });
 
   test.each([

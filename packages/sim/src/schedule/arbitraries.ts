@@ -6,7 +6,6 @@ import { inEnsembles } from './arbitrary-ensemble.ts';
 import { operations } from './arbitrary-ops.ts';
 import { type Circumstances, FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { withRepointings } from './arbitrary-repointings.ts';
-import { rollingRestarts } from './arbitrary-rolling.ts';
 import type { FaultBook, FaultUnderTest } from './fault.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
@@ -43,7 +42,7 @@ export interface Setup extends Partial<Circumstances> {
   readonly repointed?: boolean;
   /** Whether most of them give up waiting before they are served, or even before anybody has answered. */
   readonly givingUp?: boolean;
-  /** Whether, whatever the kinds, a majority restarts without its data, one after another, under one long lease. */
+  /** Whether the first of the faults befalls a majority of the servers, one after another, under one long lease. */
   readonly rolling?: boolean;
 }
 
@@ -115,7 +114,8 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
     },
     PLAIN,
   );
-  const usual = setup.rolling === true ? rollingRestarts(nodes) : alike;
+  const [first] = kinds;
+  const usual = (setup.rolling === true ? first?.rolling?.(nodes) : undefined) ?? alike;
   const isRedis = nodes > 0 && !isEnsemble;
   const timed = isRedis ? withAttempts(usual) : usual;
   const alone = isEnsemble ? inEnsembles(timed, laggingInSix(kinds, setup)) : timed;

@@ -33,6 +33,8 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
     other: FaultUnderTest,
     circumstances: Circumstances,
   ): fc.Arbitrary<Schedule>;
+  /** Schedules in which it befalls a majority of the servers, one after another, under one long lease. */
+  rolling?(nodes: number): fc.Arbitrary<Schedule>;
   /** Has it strike when its time comes. What it names and is not there is left alone. */
   arm(arena: Arena, element: Element, index: number): void;
   /** What it did to whom it struck, without a subject; for one and for several alike. */

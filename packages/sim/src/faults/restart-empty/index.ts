@@ -3,6 +3,7 @@ import { TTL_MS } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { briefMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
+import { rollingRestarts } from './rolling.ts';
 
 /** By then whatever a server has forgotten is over. */
 const delayMs = fc.integer({ min: TTL_MS, max: 3 * TTL_MS });
@@ -14,6 +15,7 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   fields: ON_SERVERS,
   needs: 'servers',
   generate: (c) => onServers('restart-empty', c, c.delayedRestart === true ? delayMs : briefMs),
+  rolling: rollingRestarts,
   arm: (arena, fault, index) =>
     strikeServers(arena, fault, index, fault.ms, (servers) => {
       for (const server of servers) server.restart({ data: 'empty', downMs: fault.ms });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { PLAIN, TTL_MS } from './arbitrary-parts.ts';
-import type { Fault, Schedule } from './schedule.ts';
+import { PLAIN, TTL_MS } from '../../schedule/arbitrary-parts.ts';
+import type { Fault, Schedule } from '../../schedule/schedule.ts';
 
 /** From one node being back to the next going down: a third of the ttl, and a call, in which a lease heals its votes. */
 const REST_MS = { min: Math.ceil(TTL_MS / 3 + TTL_MS / 10) + 40, max: TTL_MS };
