@@ -1,5 +1,5 @@
 export { EXHIBIT_SUBJECTS } from './exhibit-subjects.ts';
-export { fingerprintOf } from './fingerprint.ts';
+export { fingerprintOf, printsOf } from './fingerprint.ts';
 export { type Violation, verdictOf, violationOf, WANTED, type Wanted } from './judged.ts';
 export { loadSubject } from './load-subject.ts';
 export { playGuarded, refuseAmbient } from './play-guarded.ts';

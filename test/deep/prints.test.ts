@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { FAULT_IDS, type Subject } from '@holdfast/sim';
+import { expect, test } from 'vitest';
+import {
+  isTried,
+  loadMatrix,
+  type Row,
+  rowName,
+  subjectOf,
+} from '../../packages/holdfast/src/matrix/index.ts';
+import { EXHIBIT_SUBJECTS, printsOf } from '../../packages/holdfast/src/search/index.ts';
+
+/**
+ * What the first schedules of every cell come to, bit for bit: a change that moves code, or renames it, moves none of
+ * this. Where something was meant to play otherwise, `-u` renews the record.
+ */
+const PLAYS = 200;
+const SEED = 1;
+/** Of each trace, enough to see which schedule came out otherwise. */
+const DIGITS = 2;
+const HASH_DIGITS = 16;
+
+const MATRIX = loadMatrix();
+
+test.each(MATRIX.columns)('%s plays as it did', async (column) => {
+  const rows = MATRIX.rows.filter((row) => isTried(row.cells[column]));
+
+  await expect(await printed(subjectOf(column), rows)).toMatchFileSnapshot(recordOf(column));
+});
+
+test('work without a lock plays as it did', async () => {
+  const rows = MATRIX.rows.filter(({ variant }) => variant === undefined);
+
+  await expect(await printed(subjectOf('no-lock'), rows)).toMatchFileSnapshot(recordOf('no-lock'));
+});
+
+test.each(EXHIBIT_SUBJECTS)('$name plays as it did', async (exhibit) => {
+  const rows = MATRIX.rows.filter(
+    ({ variant, cells }) => variant === undefined && isTried(cells['redis-simple']),
+  );
+
+  await expect(await printed(exhibit, rows)).toMatchFileSnapshot(recordOf(exhibit.name));
+});
+
+test('no fault is left out', () => {
+  expect(new Set(MATRIX.rows.map(({ fault }) => fault))).toEqual(new Set(FAULT_IDS));
+});
+
+function recordOf(name: string): string {
+  return `record/prints/${name}.txt`;
+}
+
+async function printed(subject: Subject, rows: readonly Row[]): Promise<string> {
+  const lines: string[] = [];
+  for (const row of rows) lines.push(await printedRow(subject, row));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The row, what it violated and how often, and the traces: all in one number, and a bit of each. */
+async function printedRow(subject: Subject, row: Row): Promise<string> {
+  const whole = createHash('sha256');
+  const violated = new Map<string, number>();
+  let bits = '';
+  const setup = subject.open === undefined ? { ...row.setup, nodes: 1 } : row.setup;
+  const options = { subject, faults: [row.fault], setup, seed: SEED };
+  for await (const print of printsOf(options, PLAYS)) {
+    whole.update(`${print.hash} ${print.violated.join(' ')}\n`);
+    bits += print.hash.slice(0, DIGITS);
+    for (const name of print.violated) violated.set(name, (violated.get(name) ?? 0) + 1);
+  }
+  const counts = Array.from(violated, ([name, times]) => `${name} ${times}`).toSorted();
+  const digest = whole.digest('hex').slice(0, HASH_DIGITS);
+  return `${rowName(row)}: ${digest} ${counts.join(', ') || 'nothing violated'}\n${bits}`;
+}
