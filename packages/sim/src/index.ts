@@ -23,7 +23,7 @@ export { type EngineOptions, RedisEngine } from './redis/engine.ts';
 export type { EngineSnapshot } from './redis/keyspace.ts';
 export { type RedisAddress, type SimRedisNodeOptions, simRedisNode } from './redis/node.ts';
 export type { EngineReply, ErrorReply } from './redis/reply.ts';
-export { type RestartOptions, SimRedisServer, type SimRedisServerOptions } from './redis/server.ts';
+export { SimRedisServer, type SimRedisServerOptions } from './redis/server.ts';
 export {
   SimRedisService,
   type SimRedisServiceOptions,
@@ -31,6 +31,7 @@ export {
 } from './redis/service.ts';
 export type { Touch } from './redis/touch-watch.ts';
 export { SimUnsupportedError } from './redis/unsupported.ts';
+export type { RestartOptions } from './restart.ts';
 export {
   type Aftermath,
   BATCH,

@@ -1,7 +1,15 @@
 import { openMemory } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { type Fault, play, type Schedule, type Subject, World } from '../src/index.ts';
-import { Machines } from '../src/schedule/machines.ts';
+import { HoldLog } from '../src/hold-log.ts';
+import {
+  type Fault,
+  play,
+  type Schedule,
+  type SimZooKeeperServer,
+  type Subject,
+  World,
+} from '../src/index.ts';
+import { ZooKeeperCluster } from '../src/zookeeper/cluster.ts';
 
 const CALM: Schedule = {
   v: 1,
@@ -85,11 +93,20 @@ test.each<readonly ['out' | 'in' | undefined, number, readonly string[]]>([
   },
 );
 
+function firstOf(schedule: Schedule): SimZooKeeperServer | undefined {
+  const holds = new HoldLog({
+    nowMs: () => 0,
+    renewals: [],
+    holdOf: (owner) => owner,
+    attemptOf: () => 0,
+  });
+  return new ZooKeeperCluster(new World(), schedule, { size: 3, holds }).members[0];
+}
+
 test('an ensemble is configured as a schedule says, and as usual where it says nothing', () => {
   const ensemble = { ticks: 5, syncLimit: 2, reapMs: 300 };
-  const usual = new Machines(new World(), { ...CALM, lagMs: 0 }, SUBJECT).ensemble?.servers[0];
-  const other = new Machines(new World(), { ...CALM, lagMs: 40, ensemble }, SUBJECT).ensemble
-    ?.servers[0];
+  const usual = firstOf({ ...CALM, lagMs: 0 });
+  const other = firstOf({ ...CALM, lagMs: 40, ensemble });
 
   expect(usual?.program.settings).toMatchObject({
     tickMs: 500,

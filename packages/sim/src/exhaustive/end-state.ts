@@ -1,6 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { SimRedisServer } from '../redis/server.ts';
-import type { SimServer } from '../schedule/machines.ts';
+import type { Cluster } from '../schedule/cluster.ts';
 import type { RoundClient } from './round-client.ts';
 
 /**
@@ -8,7 +7,7 @@ import type { RoundClient } from './round-client.ts';
  * was granted in which order. Tokens are numbered, since they are times of day, and a step takes a microsecond.
  */
 export function endStateOf(
-  servers: readonly SimServer[],
+  cluster: Cluster,
   clients: readonly RoundClient[],
   history: readonly HistoryEvent[],
 ): string {
@@ -19,22 +18,5 @@ export function endStateOf(
   };
   const outcomes = clients.map(({ id, outcome }) => `${id}: ${outcome}`);
   const granted = history.filter(({ type }) => type === 'granted').map(({ client }) => client);
-  return [`granted ${granted.join(' ')}`, ...outcomes, ...contentsOf(servers, number)].join('\n');
-}
-
-function contentsOf(
-  servers: readonly SimServer[],
-  number: (value: string) => string,
-): readonly string[] {
-  return servers.flatMap((server) =>
-    server instanceof SimRedisServer
-      ? server.engine
-          .snapshot()
-          .entries.map(
-            ([key, value, untilMs]) =>
-              `${server.name}: ${key} = ${typeof value === 'string' ? number(value) : '…'} until ${untilMs ?? 'for ever'}`,
-          )
-          .toSorted()
-      : [],
-  );
+  return [`granted ${granted.join(' ')}`, ...outcomes, ...cluster.contents(number)].join('\n');
 }

@@ -3,8 +3,9 @@ import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { toUs } from '../kernel.ts';
 import { Recorder } from '../recorder.ts';
+import type { Cluster } from '../schedule/cluster.ts';
+import { clusterOf } from '../schedule/cluster-of.ts';
 import { ClientEnv } from '../schedule/env.ts';
-import { Machines } from '../schedule/machines.ts';
 import type { Played } from '../schedule/play.ts';
 import { clientsOf, nodeName, type Schedule } from '../schedule/schedule.ts';
 import { seenIn } from '../schedule/sometimes.ts';
@@ -61,7 +62,7 @@ class SteeredRun {
   readonly #queue = new ChoiceQueue();
   readonly #world: World;
   readonly #recorder: Recorder;
-  readonly #machines: Machines;
+  readonly #cluster: Cluster;
   readonly #clients: readonly RoundClient[];
   readonly #complaints: string[] = [];
   #ambient: string | undefined;
@@ -82,7 +83,7 @@ class SteeredRun {
       queue: this.#queue,
     });
     this.#recorder = new Recorder(this.#world);
-    this.#machines = new Machines(this.#world, schedule, subject);
+    this.#cluster = clusterOf(this.#world, schedule, subject);
     const around = {
       kernel: partsOf(this.#world).kernel,
       recorder: this.#recorder,
@@ -119,7 +120,7 @@ class SteeredRun {
       subject: this.#subject.name,
       history,
       complaints: this.#complaints,
-      touches: this.#machines.touches.all,
+      touches: this.#cluster.touches,
       ...(this.#ambient === undefined ? {} : { ambient: this.#ambient }),
       strikes: [],
       effective: history.filter(({ type }) => type === 'acquire').length > 1,
@@ -129,8 +130,7 @@ class SteeredRun {
       trace: isTraced ? trace.records : [],
       hash: isTraced ? trace.hash() : undefined,
     };
-    const servers = this.#machines.serving(2 ** this.#schedule.nodes - 1);
-    const endState = endStateOf(servers, this.#clients, history);
+    const endState = endStateOf(this.#cluster, this.#clients, history);
     return { played, isWhole: this.#isWhole, endState };
   }
 
@@ -193,7 +193,7 @@ class SteeredRun {
   #envOf({ process }: RoundClient): ClientEnv {
     const { runtime } = process;
     return new ClientEnv(this.#subject.name, {
-      nodes: this.#machines.nodesFor(process),
+      nodes: this.#cluster.view(process).nodes,
       openSession: undefined,
       store: new MemoryStore(() => runtime.now().monotonicMs),
       link: { call: nowhere, deliver: nowhere },

@@ -5,6 +5,7 @@ import type { HoldLog } from '../hold-log.ts';
 import { type Kernel, toUs } from '../kernel.ts';
 import type { Connection, Place } from '../net/connection.ts';
 import { random } from '../random.ts';
+import type { RestartOptions } from '../restart.ts';
 import { partsOf, type World } from '../world.ts';
 import type { RedisEngine } from './engine.ts';
 import { Incarnation } from './incarnation.ts';
@@ -19,15 +20,6 @@ export interface SimRedisServerOptions {
   readonly touches?: TouchWatch;
   /** Told of whatever it has, as that changes. */
   readonly holds?: HoldLog;
-}
-
-export interface RestartOptions {
-  /** What it still has: nothing, everything, or everything but the tail of its log. */
-  readonly data: 'empty' | 'durable' | 'torn';
-  /** With `torn`: how many of the last writes are gone. Default 1. */
-  readonly lost?: number;
-  /** How long it takes until it serves again; connections are refused meanwhile. Default 0. */
-  readonly downMs?: number;
 }
 
 /** A machine with a Redis server on it: its clock, its data, what it is asked, and what befalls it. */
@@ -69,6 +61,10 @@ export class SimRedisServer implements Place {
   /** The run of the server program that serves now: who stands still or is dead when the server is. */
   get program(): Incarnation {
     return this.#present;
+  }
+
+  get readyAtUs(): number {
+    return this.#present.readyAtUs;
   }
 
   /** Whether it runs; one that stands still does too. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { HoldLog } from '../hold-log.ts';
 import type { Kernel } from '../kernel.ts';
+import type { RestartOptions } from '../restart.ts';
 import { DataLog } from './data-log.ts';
 import type { RedisEngine } from './engine.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { HoldWatch } from './hold-watch.ts';
 import type { EngineSnapshot } from './keyspace.ts';
-import type { RestartOptions } from './server.ts';
 
 /** What replication wants to know of a server. */
 export interface StorageListener {

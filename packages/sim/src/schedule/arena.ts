@@ -3,13 +3,14 @@ import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
+import type { Cluster, Member } from './cluster.ts';
+import { clusterOf } from './cluster-of.ts';
 import { ClientEnv } from './env.ts';
 import type { FaultBook } from './fault.ts';
 import { Frees } from './frees.ts';
 import type { Idle } from './idle.ts';
-import { Machines, type SimServer } from './machines.ts';
 import type { Promptness } from './promptness.ts';
-import { Queues } from './queues.ts';
+import type { Queues } from './queues.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
@@ -28,7 +29,7 @@ export class Arena {
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
   readonly strikes: Strikes;
-  readonly machines: Machines;
+  readonly cluster: Cluster;
   readonly clients: Map<ClientId, ActorClient> = new Map();
   /** Of calls that do not go through the network: asked once for each, as it is made. */
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
@@ -67,8 +68,8 @@ export class Arena {
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
     this.strikes = new Strikes(() => this.world.nowMs);
-    this.machines = new Machines(this.world, schedule, subject);
-    this.queues = options.trace === true ? this.#watchQueues() : undefined;
+    this.cluster = clusterOf(this.world, schedule, subject, this);
+    this.queues = options.trace === true ? this.cluster.watchQueues() : undefined;
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);
@@ -76,9 +77,8 @@ export class Arena {
 
   /** What a lock on `process` finds here. */
   envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): SubjectEnv {
-    const own = this.machines.nodesFor(process);
+    const { nodes: own, openSession } = this.cluster.view(process);
     const nodes = waits === undefined ? own : own.map((node) => waits.node(node));
-    const openSession = this.machines.openSessionFor(process);
     return new ClientEnv(this.subject.name, { nodes, openSession, store: this.store, link });
   }
 
@@ -93,8 +93,8 @@ export class Arena {
     return sum;
   }
 
-  server(name: string): SimServer | undefined {
-    return this.machines.find(name);
+  server(name: string): Member | undefined {
+    return this.cluster.members.find((member) => member.name === name);
   }
 
   /** What the protocol point `label` is called by this lock. */
@@ -125,23 +125,12 @@ export class Arena {
     return () => frees.look();
   }
 
-  #watchQueues(): Queues | undefined {
-    const { ensemble } = this.machines;
-    if (ensemble === undefined) return undefined;
-    const queues = new Queues(
-      () => this.world.nowMs,
-      (session) => this.machines.clientOf(session),
-    );
-    ensemble.watch((...changed) => queues.look(...changed));
-    return queues;
-  }
-
   /** Somebody was granted the key: by how many votes, where there are several nodes? */
   granted(contender: string, hold: string): void {
     const nodes = Math.min(this.subject.nodes, this.schedule.nodes);
     this.contenders.set(hold, contender);
     if (nodes < 2 || this.sometimes.has('exactly a quorum')) return;
-    if (this.machines.votesOf(contender) === Math.floor(nodes / 2) + 1)
+    if (this.cluster.votesOf(contender) === Math.floor(nodes / 2) + 1)
       this.sometimes.add('exactly a quorum');
   }
 

@@ -146,8 +146,8 @@ export class ActorClient {
   #waitLog(): WaitLog | undefined {
     const { schedule } = this.#arena;
     if (!schedule.ops.some(({ waitMs }) => waitMs !== undefined)) return undefined;
-    const { ensemble = false } = this.#arena.subject;
-    return new WaitLog(this.process, ensemble ? undefined : schedule.ttlMs);
+    const { hasQueue } = this.#arena.cluster;
+    return new WaitLog(this.process, hasQueue ? undefined : schedule.ttlMs);
   }
 
   async #run(op: Op, signal?: AbortSignal): Promise<void> {

@@ -1,9 +1,8 @@
 import type { Arena } from './arena.ts';
 import type { ActorClient } from './client.ts';
+import type { Leaving, Member } from './cluster.ts';
 import { GaveUp } from './denial.ts';
 import { Idle } from './idle.ts';
-import { type Leftovers, leftAfterClose, leftAtRest, leftByQuitter } from './leftovers.ts';
-import type { SimServer } from './machines.ts';
 import { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
 import { jumpedMs, ruin } from './ruin.ts';
 import { type Aftermath, lettersOf } from './schedule.ts';
@@ -30,7 +29,7 @@ export async function demandProgress(arena: Arena, aftermath: Aftermath): Promis
     ({ isAlive, id, isLocked }) => isAlive && isLocked && !still.includes(id),
   );
   if (clients.length === 0) return;
-  const servers = arena.machines.all.filter((server) => !ruined.includes(server));
+  const servers = arena.cluster.members.filter((server) => !ruined.includes(server));
   await new Demand(arena, aftermath, clients, servers).run();
 }
 
@@ -45,7 +44,7 @@ async function calm(arena: Arena, { atMs }: Aftermath): Promise<void> {
       arena.repointedUntilMs,
     );
     const readyUs = [...arena.clients.values()].map(({ process }) => process.readyAtUs);
-    const servedUs = arena.machines.all.map(({ program }) => program.readyAtUs);
+    const servedUs = arena.cluster.members.map(({ readyAtUs }) => readyAtUs);
     const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);
     const leftUs = Math.round((calmMs - world.nowMs) * 1000);
     if (leftUs <= 0) return;
@@ -56,7 +55,7 @@ async function calm(arena: Arena, { atMs }: Aftermath): Promise<void> {
 class Demand {
   readonly #arena: Arena;
   readonly #clients: readonly ActorClient[];
-  readonly #servers: readonly SimServer[];
+  readonly #servers: readonly Member[];
   readonly #patience: Patience;
   readonly #situation: Situation;
   readonly #idle: Idle;
@@ -70,7 +69,7 @@ class Demand {
     arena: Arena,
     { apartMs, holdMs }: Aftermath,
     clients: readonly ActorClient[],
-    servers: readonly SimServer[],
+    servers: readonly Member[],
   ) {
     const { schedule, subject, world, strikes } = arena;
     this.#arena = arena;
@@ -80,7 +79,7 @@ class Demand {
     this.#situation = {
       ttlMs: schedule.ttlMs,
       latencyMs: schedule.latencyMs + apartMs,
-      lagMs: arena.machines.ensemble === undefined ? 0 : schedule.lagMs,
+      lagMs: arena.cluster.lagMs,
       isReaped: schedule.ensemble !== undefined,
       waiters: clients.length,
       jumpedMs: jumpedMs(arena),
@@ -88,7 +87,7 @@ class Demand {
     this.#holdMs = holdMs ?? HOLD_SHARE * schedule.ttlMs;
     this.#isOpening = holdMs !== undefined;
     this.#isDeaf =
-      arena.machines.ensemble === undefined &&
+      !arena.cluster.noticesSilence &&
       strikes.all.some(({ kind }) => arena.faults.get(kind).silences === true);
     this.#idle = new Idle(() => world.nowMs, clients);
     arena.idle = this.#idle;
@@ -105,7 +104,7 @@ class Demand {
     if (waiters > 1) this.#arena.sometimes.add('a key was handed over in an aftermath');
     if (!(await this.#oneGivesUp())) return;
     await this.#rest();
-    this.#complainOf(leftAtRest(this.#arena, this.#servers, this.#clients));
+    this.#complainOf(this.#leftovers('rest'));
     await this.#close();
   }
 
@@ -156,7 +155,7 @@ class Demand {
     quitter.process.deliver('give up', () => giveUp.abort(new GaveUp('it has waited long enough')));
     await world.advance(A_FEW_WAYS * latencyMs);
     // The one in front still holds: later its release would end whatever was left.
-    this.#complainOf(leftByQuitter(this.#arena, this.#servers, quitter));
+    this.#complainOf(this.#leftovers('quit', [quitter]));
     // Slow links leave a lease so little time that it is over by now: the key was on its way to the one that gave up.
     const handovers = holder.holding > 0 ? 1 : 2;
     return await this.#within(handovers * this.#handoverMs(1), 'after a release');
@@ -222,10 +221,22 @@ class Demand {
     while (open.size > 0 && world.nowMs < untilMs) await world.advance(CLOSE_MS / STEPS);
     this.#complainOf([...open].map(({ id }) => `closing ${id} never ended`));
     await world.advance(A_FEW_WAYS * this.#situation.latencyMs);
-    this.#complainOf(leftAfterClose(this.#servers, this.#clients));
+    this.#complainOf([...this.#timersLeft(), ...this.#leftovers('closed')]);
   }
 
-  #complainOf(leftovers: Leftovers): void {
+  /** What is there that nobody needs any more. While everybody is still connected, what a session's end would hide. */
+  #leftovers(at: Leaving, clients: readonly ActorClient[] = this.#clients): readonly string[] {
+    const { cluster, subject } = this.#arena;
+    const processes = clients.map(({ process }) => process);
+    return cluster.leftovers(at, { members: this.#servers, processes, keeps: subject.keeps });
+  }
+
+  #timersLeft(): readonly string[] {
+    const late = this.#clients.filter(({ process }) => process.timers.live > 0);
+    return late.map(({ id }) => `${id} has closed, and one of its timers is left`);
+  }
+
+  #complainOf(leftovers: readonly string[]): void {
     for (const leftover of leftovers) this.#arena.complain(leftover);
   }
 }

@@ -5,7 +5,7 @@ import type { SubjectEnv } from './subject.ts';
 
 /** What there is of it. */
 export interface EnvParts extends Omit<SubjectEnv, 'node' | 'openSession'> {
-  readonly openSession: OpenSession | undefined;
+  readonly openSession?: OpenSession | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { EventQueue, type Queue, type SimEvent } from '../event-queue.ts';
+import type { SimProcess } from '../process.ts';
 import type { Arena } from './arena.ts';
-import { expiredIn, standsUntilMs } from './stands.ts';
 
 /** When a key could have been granted to somebody else than its holder. */
 export interface Freed {
@@ -48,13 +48,19 @@ export class Frees {
     if (this.#watched.length > 0) this.#watched = this.#watched.filter((each) => !this.#ends(each));
   }
 
+  #alive(): readonly SimProcess[] {
+    const { clients } = this.#arena;
+    return [...clients.values()].filter(({ isAlive }) => isAlive).map(({ process }) => process);
+  }
+
   #ends(watched: Watched): boolean {
-    const { nowMs } = this.#arena.world;
+    const { world, cluster } = this.#arena;
+    const { nowMs } = world;
     const { hold, owner } = watched;
     if (watched.untilMs > nowMs) {
-      watched.untilMs = standsUntilMs(this.#arena, owner);
+      watched.untilMs = cluster.standsUntilMs(owner, this.#alive());
       if (watched.untilMs > nowMs) return false;
-      const how = expiredIn(this.#arena, owner) ? 'expired' : 'deleted';
+      const how = cluster.hasExpired(owner) ? 'expired' : 'deleted';
       this.all.push({ hold, atMs: nowMs, how });
     } else this.all.push({ hold, atMs: watched.untilMs, how: 'expired' });
     return true;

@@ -1,8 +1,5 @@
 import type { Standing } from '../hold-log.ts';
-import { LEADER } from '../zookeeper/leader-holds.ts';
 import type { Arena } from './arena.ts';
-import { nodeName, replicaName } from './schedule.ts';
-import { STORE } from './watched-link.ts';
 
 /** What the servers' own records say of one hold that was granted. */
 export interface HoldRecord {
@@ -16,8 +13,7 @@ export interface HoldRecord {
 
 /** Of every hold in a run. */
 export function holdRecordsOf(arena: Arena): readonly HoldRecord[] {
-  const { holds } = arena.machines;
-  const servers = addressesOf(arena);
+  const { holds, addresses: servers } = arena.cluster;
   const quorum = Math.floor(servers.length / 2) + 1;
   const records: HoldRecord[] = [];
   for (const [hold, owner] of arena.owners) {
@@ -40,14 +36,4 @@ function linesAt(
     if (line !== undefined) found.push(line);
   }
   return found;
-}
-
-/** The servers behind each address. */
-function addressesOf({ machines, subject, schedule }: Arena): readonly (readonly string[])[] {
-  if (machines.ensemble !== undefined) return [[LEADER]];
-  const count = Math.min(schedule.nodes, subject.nodes);
-  if (count === 0) return [[STORE]];
-  return Array.from({ length: count }, (_, n) =>
-    schedule.replicas === 0 ? [nodeName(n)] : [nodeName(n), replicaName(n)],
-  );
 }

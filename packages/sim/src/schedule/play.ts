@@ -11,7 +11,7 @@ import { demandProgress } from './demand.ts';
 import type { FaultBook } from './fault.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
 import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
-import { type Place, placesOf } from './places.ts';
+import type { Place } from './places.ts';
 import { Promptness } from './promptness.ts';
 import type { QueueHead } from './queues.ts';
 import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
@@ -141,17 +141,18 @@ function outcome(arena: Arena, isTraced: boolean): Played {
   const { world, schedule, subject, strikes, complaints } = arena;
   const clients = [...arena.clients.values()].filter(({ isAlive }) => isAlive);
   const history = arena.recorder.history();
-  const { ensemble } = arena.machines;
+  const { cluster } = arena;
+  const places = cluster.placesOf(arena.contenders);
   return {
     schedule,
     subject: subject.name,
     history,
     complaints,
-    touches: arena.machines.touches.all,
+    touches: cluster.touches,
     records: holdRecordsOf(arena),
     refusals: refusalRecordsOf(arena),
     ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
-    ...(ensemble === undefined ? {} : { places: placesOf(ensemble, arena.contenders) }),
+    ...(places === undefined ? {} : { places }),
     ...(arena.queues === undefined ? {} : { queues: arena.queues.all }),
     strikes: strikes.all,
     effective:
@@ -160,7 +161,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
     accepted: sum(clients.map(({ accepted }) => accepted)),
     sometimes: new Set([
       ...arena.sometimes,
-      ...(arena.machines.hasLostUnreplicated ? (['an unreplicated lock was lost'] as const) : []),
+      ...(cluster.hasLostUnreplicated ? (['an unreplicated lock was lost'] as const) : []),
       ...seenIn(history),
     ]),
     trace: isTraced ? world.trace.records : [],

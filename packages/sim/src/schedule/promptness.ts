@@ -50,9 +50,9 @@ export class Promptness {
   }
 
   #isSmall({ kind, atMs, untilMs }: Strike): boolean {
-    const { schedule, subject, faults } = this.#arena;
+    const { schedule, subject, faults, cluster } = this.#arena;
     const isLateness = faults.get(kind).isLateness === true;
-    if (!isLateness || (subject.nodes > 1 && !subject.ensemble)) return false;
+    if (!isLateness || (subject.nodes > 1 && !cluster.hasQueue)) return false;
     const longestMs = CALL_SHARE * schedule.ttlMs - WAYS_OF_A_CALL * schedule.latencyMs;
     return untilMs - atMs <= longestMs;
   }
@@ -62,12 +62,12 @@ export class Promptness {
   }
 
   #boundMs(waiters: number): number {
-    const { schedule, subject, machines } = this.#arena;
-    const { ttlMs, latencyMs, lagMs } = schedule;
+    const { schedule, subject, cluster } = this.#arena;
+    const { ttlMs, latencyMs } = schedule;
     const promisedMs = (subject.patience ?? GENERAL_PATIENCE).handoverMs({
       ttlMs,
       latencyMs,
-      lagMs: machines.ensemble === undefined ? 0 : lagMs,
+      lagMs: cluster.lagMs,
       // The first to come makes what it queues in.
       isReaped: true,
       isOpening: true,

@@ -1,6 +1,6 @@
 import type { Network } from '../net/network.ts';
 import type { Arena } from './arena.ts';
-import type { SimServer } from './machines.ts';
+import type { Member } from './cluster.ts';
 import { type Aftermath, type ClientId, lettersOf } from './schedule.ts';
 
 /** Longer than anybody looks. */
@@ -9,16 +9,16 @@ const FOR_GOOD_MS = 100_000_000;
 const SLOW_TTLS = 2;
 
 /** Breaks for good what the aftermath says; returns the nodes that are broken. */
-export function ruin(arena: Arena, aftermath: Aftermath): readonly SimServer[] {
-  const servers = arena.machines.serving(aftermath.nodes);
+export function ruin(arena: Arena, aftermath: Aftermath): readonly Member[] {
+  const servers = arena.cluster.serving(aftermath.nodes);
   for (const server of servers) ruinServer(arena, server, aftermath);
   for (const id of lettersOf(aftermath.still)) standStill(arena, id);
   if (aftermath.apartMs > 0) setApart(arena, aftermath.apartMs);
   return servers;
 }
 
-function ruinServer(arena: Arena, server: SimServer, { how }: Aftermath): void {
-  const { network } = arena.machines;
+function ruinServer(arena: Arena, server: Member, { how }: Aftermath): void {
+  const { network } = arena.cluster;
   switch (how) {
     case 'down':
       return server.crash();
@@ -34,13 +34,13 @@ function ruinServer(arena: Arena, server: SimServer, { how }: Aftermath): void {
 }
 
 /** From all clients, and from all other servers. */
-function cutOff(arena: Arena, network: Network, server: SimServer): void {
+function cutOff(arena: Arena, network: Network, server: Member): void {
   for (const { process } of arena.clients.values()) network.cut(process, server);
-  for (const other of arena.machines.all) if (other !== server) network.cut(other, server);
+  for (const other of arena.cluster.members) if (other !== server) network.cut(other, server);
 }
 
 /** Servers talk to each other as before: a leader that is slow with them is one that nobody can replace. */
-function isOf(arena: Arena, from: string, to: string, { name }: SimServer): boolean {
+function isOf(arena: Arena, from: string, to: string, { name }: Member): boolean {
   return (from === name && arena.clients.has(to)) || (to === name && arena.clients.has(from));
 }
 
@@ -54,10 +54,10 @@ function standStill(arena: Arena, id: ClientId): void {
 /** Every client is next to some of the nodes and further from the others, so that no two hear of things in one order. */
 function setApart(arena: Arena, delayMs: number): void {
   const clients = [...arena.clients.keys()];
-  const servers = arena.machines.all.map(({ name }) => name);
+  const servers = arena.cluster.members.map(({ name }) => name);
   const isNear = (client: string, server: string): boolean =>
     servers.indexOf(server) % clients.length === clients.indexOf(client);
-  arena.machines.network.rule(({ from, to }) => {
+  arena.cluster.network.rule(({ from, to }) => {
     const [client, server] = arena.clients.has(from) ? [from, to] : [to, from];
     const isLink = arena.clients.has(client) && servers.includes(server);
     return isLink && !isNear(client, server) ? { delayMs } : 'pass';

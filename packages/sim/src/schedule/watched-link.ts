@@ -7,7 +7,7 @@ const KEY = 'k';
 
 /** The way of a client to the in-memory store, with a look at what the store has after every call. */
 export function watchedLink(link: MemoryLink, arena: Arena, client: string): MemoryLink {
-  const { holds } = arena.machines;
+  const { holds } = arena.cluster;
   return {
     call: (label, effect) =>
       link.call(label, () => {
@@ -28,7 +28,7 @@ function isRefusal(result: unknown): boolean {
   );
 }
 
-function look({ store, storeProcess, machines: { holds } }: Arena): void {
+function look({ store, storeProcess, cluster: { holds } }: Arena): void {
   const held = store.inspect(KEY);
   if (held === undefined) return holds.note(STORE, KEY, undefined);
   holds.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));

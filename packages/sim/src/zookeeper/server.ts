@@ -4,9 +4,10 @@ import type { Owner } from '../event-queue.ts';
 import { type Kernel, toUs } from '../kernel.ts';
 import type { Connection, Place } from '../net/connection.ts';
 import type { Network } from '../net/network.ts';
+import type { RestartOptions } from '../restart.ts';
 import { partsOf, type World } from '../world.ts';
 import { Program } from './program.ts';
-import { type RestartOptions, Storage } from './storage.ts';
+import { Storage } from './storage.ts';
 import type { Company, Member } from './surroundings.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -45,6 +46,10 @@ export class SimZooKeeperServer implements Place, Member {
   /** The run of the server program that goes on now: who stands still or is dead when the server is. */
   get program(): Program {
     return this.#present;
+  }
+
+  get readyAtUs(): number {
+    return this.#present.readyAtUs;
   }
 
   /** All that it has written down, committed or not. */

@@ -1,13 +1,5 @@
+import type { RestartOptions } from '../restart.ts';
 import type { Transaction } from './transaction.ts';
-
-export interface RestartOptions {
-  /** What it still has: nothing, everything, or everything but the tail of its log. */
-  readonly data: 'empty' | 'durable' | 'torn';
-  /** With `torn`: how many of the last transactions are gone. Default 1. */
-  readonly lost?: number;
-  /** How long it takes until it serves again; connections are refused meanwhile. Default 0. */
-  readonly downMs?: number;
-}
 
 /** What a server keeps on disk: its log, committed or not, and the epoch it has acknowledged. */
 export class Storage {

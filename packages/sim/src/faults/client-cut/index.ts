@@ -44,7 +44,7 @@ function arm(arena: Arena, fault: ClientCut, index: number): void {
   if (process === undefined) return;
   strikeServers(arena, fault, index, fault.ms, (servers) => {
     for (const server of servers) {
-      const { network } = arena.machines;
+      const { network } = arena.cluster;
       const [from, to] = fault.way === 'reply' ? [server, process] : [process, server];
       arena.world.after(fault.ms, network.cut(from, to, { oneWay: fault.way !== 'both' }));
     }

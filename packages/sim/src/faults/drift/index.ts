@@ -38,7 +38,7 @@ function generate(circumstances: Circumstances): fc.Arbitrary<Drift> {
 
 function arm(arena: Arena, { kind, client: id, nodes = 0, ppm }: Drift, index: number): void {
   const one = id === undefined ? undefined : arena.clients.get(id)?.process;
-  const all = one === undefined ? arena.machines.serving(nodes) : [one];
+  const all = one === undefined ? arena.cluster.serving(nodes) : [one];
   if (all.length === 0) return;
   for (const each of all) each.setDrift(ppm);
   const told = { kind, fault: index, actors: all.map(({ name }) => name) };

@@ -31,7 +31,7 @@ export const lostReply: FaultUnderTest<OfMessage> = {
 /** It was applied, but its reply is lost and the connection broken. */
 function arm(arena: Arena, fault: OfMessage, index: number): void {
   const counts = new Counts(arena.labelsOf(fault.label), fault.n);
-  arena.machines.network.rule((message) => {
+  arena.cluster.network.rule((message) => {
     if (message.way !== 'reply' || message.to !== fault.client || arena.isCalm) return 'pass';
     if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
     // Whether it was applied is in doubt for as long as what it may have written stands.

@@ -24,7 +24,7 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
 /** The connection that it should have come on goes silent. */
 function arm(arena: Arena, fault: LostWakeUp, index: number): void {
   const counts = new Counts(undefined, fault.n);
-  arena.machines.network.rule((message) => {
+  arena.cluster.network.rule((message) => {
     if (message.way !== 'push' || message.to !== fault.client || arena.isCalm) return 'pass';
     if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
     const waits = (arena.clients.get(fault.client)?.waiting ?? 0) > 0;

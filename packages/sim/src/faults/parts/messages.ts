@@ -46,7 +46,7 @@ export function strikeLate(arena: Arena, fault: Late, index: number): void {
   const labels = arena.labelsOf(fault.label);
   strikeResource(arena, fault, index);
   const counts = new Counts(labels, n);
-  arena.machines.network.rule((message) => {
+  arena.cluster.network.rule((message) => {
     if (message.way !== way || nameOf(message) !== id || arena.isCalm) return 'pass';
     if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
     const told = { kind: fault.kind, fault: index, actors: [id, peerOf(message)] };
@@ -98,7 +98,7 @@ function peerOf({ way, from, to }: Message): string {
 
 /** Whether it goes to, or comes from, a server that serves at one of these addresses. */
 export function isAt(arena: Arena, nodes: number, message: Message): boolean {
-  return arena.machines.serving(nodes).some(({ name }) => name === peerOf(message));
+  return arena.cluster.serving(nodes).some(({ name }) => name === peerOf(message));
 }
 
 export function lateText({ way, label, ms }: Late): string {

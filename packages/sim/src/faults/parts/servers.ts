@@ -8,8 +8,8 @@ import {
   TTL_MS,
 } from '../../schedule/arbitrary-parts.ts';
 import type { Arena } from '../../schedule/arena.ts';
+import type { Member } from '../../schedule/cluster.ts';
 import { type Fields, LASTING, MASK } from '../../schedule/fields.ts';
-import type { SimServer } from '../../schedule/machines.ts';
 import type { Aimed, Lasting, OfNodes } from './elements.ts';
 
 /** What strikes servers at some moment, all of a mask at once, and lasts, or goes so far. */
@@ -36,10 +36,10 @@ export function strikeServers(
   fault: OfNodes & Aimed,
   index: number,
   lastingMs: number,
-  act: (servers: readonly SimServer[]) => void,
+  act: (servers: readonly Member[]) => void,
 ): void {
   aim(arena, fault.when, () => {
-    const servers = arena.machines.serving(fault.nodes);
+    const servers = arena.cluster.serving(fault.nodes);
     if (servers.length === 0) return;
     const actors = servers.map(({ name }) => name);
     const told = { kind: fault.kind, fault: index, actors };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { allOf, blows, maskOf, PLAIN, TTL_MS } from '../../schedule/arbitrary-parts.ts';
 import type { Arena } from '../../schedule/arena.ts';
+import type { Member } from '../../schedule/cluster.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { LAST, LASTING, MASK } from '../../schedule/fields.ts';
-import type { SimServer } from '../../schedule/machines.ts';
 import { nodesIn } from '../../schedule/schedule.ts';
 import { type OnServers, strikeServers } from '../parts/servers.ts';
 
@@ -54,8 +54,8 @@ function arm(arena: Arena, fault: Swizzle, index: number): void {
   });
 }
 
-function clog(arena: Arena, server: SimServer, ms: number): void {
-  const { network } = arena.machines;
+function clog(arena: Arena, server: Member, ms: number): void {
+  const { network } = arena.cluster;
   const heals = [...arena.clients.values()].map(({ process }) => network.cut(process, server));
   arena.world.after(ms, () => {
     for (const heal of heals) heal();

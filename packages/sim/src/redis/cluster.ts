@@ -1,0 +1,218 @@
+import type { HoldLog } from '../hold-log.ts';
+import { Network } from '../net/network.ts';
+import type { SimProcess } from '../process.ts';
+import type { Cluster, Leaving, LeftoverOptions, View } from '../schedule/cluster.ts';
+import { isOf } from '../schedule/owner-of.ts';
+import {
+  type ClientId,
+  nodeName,
+  nodesIn,
+  replicaName,
+  type Schedule,
+} from '../schedule/schedule.ts';
+import type { World } from '../world.ts';
+import { simRedisNode } from './node.ts';
+import { SimRedisServer } from './server.ts';
+import { SimRedisService } from './service.ts';
+import { type Touch, TouchWatch, type TouchWatchOptions } from './touch-watch.ts';
+
+const OVER = Number.NEGATIVE_INFINITY;
+const OPEN = Number.POSITIVE_INFINITY;
+/** Ms since 1970: a value that says itself by when it is over, on the clock of whoever reads it. */
+const STAMP = /^\d{13}$/;
+/** A clock of microseconds has to show more than the stamp. */
+const INSTANT_MS = 0.001;
+
+export interface RedisClusterOptions {
+  /** How many addresses there are. */
+  readonly size: number;
+  readonly holds: HoldLog;
+  /** What is sent for one very hold. */
+  readonly forOneHold: TouchWatchOptions['labels'];
+}
+
+/** Independent Redis addresses, each a master, or a master with its replica. */
+export class RedisCluster implements Cluster {
+  readonly network: Network;
+  readonly lagMs = 0;
+  readonly hasQueue = false;
+  readonly noticesSilence = false;
+  readonly holds: HoldLog;
+  readonly addresses: readonly (readonly string[])[];
+  hasLostUnreplicated = false;
+  readonly #world: World;
+  readonly #schedule: Schedule;
+  readonly #touches: TouchWatch;
+  readonly #services: readonly SimRedisService[];
+
+  constructor(world: World, schedule: Schedule, options: RedisClusterOptions) {
+    const { size, holds, forOneHold } = options;
+    this.holds = holds;
+    this.network = new Network(world, { latencyMs: schedule.latencyMs });
+    this.#touches = new TouchWatch({ labels: forOneHold, nowMs: () => world.nowMs });
+    this.#world = world;
+    this.#schedule = schedule;
+    const nodes = Array.from({ length: size }, (_, node) => node);
+    this.#services = nodes.map((node) => this.#service(node));
+    this.addresses = nodes.map((node) =>
+      schedule.replicas === 0 ? [nodeName(node)] : [nodeName(node), replicaName(node)],
+    );
+  }
+
+  get members(): readonly SimRedisServer[] {
+    return this.#services.map(({ master }) => master);
+  }
+
+  get touches(): readonly Touch[] {
+    return this.#touches.all;
+  }
+
+  view(process: SimProcess): View {
+    // Only where it can matter: a lock that looks anew behind every connection asks more of its nodes.
+    const counts = this.#schedule.repointings !== undefined;
+    const nodes = this.#services.map((service) =>
+      simRedisNode(process, service, this.network, { counts }),
+    );
+    return { nodes };
+  }
+
+  serving(mask: number): readonly SimRedisServer[] {
+    return this.#at(mask).map(({ master }) => master);
+  }
+
+  failover(mask: number, ms: number): readonly string[] {
+    return this.#strikePairs(mask, (pair) => {
+      this.#noteLoss(pair);
+      pair.failover({ afterMs: ms });
+    });
+  }
+
+  splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[] {
+    return this.#strikePairs(mask, (pair) => {
+      this.#noteLoss(pair);
+      this.#world.after(ms, pair.splitBrain({ stays: stay.map((name) => ({ name })) }));
+    });
+  }
+
+  /** Masters from their replicas. */
+  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
+    return this.#strikePairs(mask, ({ master, replica }) => {
+      if (replica === undefined) return;
+      const [from, to] = way === 'in' ? [replica, master] : [master, replica];
+      this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
+    });
+  }
+
+  repoint(mask: number, ms: number, to: string): boolean {
+    const target = this.#services.find(({ name }) => name === to);
+    if (target === undefined) return false;
+    for (const service of this.#at(mask)) this.#world.after(ms, service.leadTo(target));
+    return true;
+  }
+
+  votesOf(contender: string): number {
+    const isOwn = ({ engine }: SimRedisServer): boolean =>
+      engine.snapshot().entries.some(([, value]) => isOf(value, contender));
+    return this.members.filter(isOwn).length;
+  }
+
+  /** Once so many nodes are free that they can elect another. A node that is down elects nobody. */
+  standsUntilMs(owner: string, clients: readonly SimProcess[]): number {
+    const { members } = this;
+    const ends = members.map((each) => (each.isUp ? keyEndsMs(each, owner, clients) : OPEN));
+    const quorum = Math.floor(members.length / 2) + 1;
+    return ends.toSorted((a, b) => a - b)[quorum - 1] ?? OVER;
+  }
+
+  hasExpired(): boolean {
+    return false;
+  }
+
+  placesOf(): undefined {
+    return undefined;
+  }
+
+  watchQueues(): undefined {
+    return undefined;
+  }
+
+  leftovers(at: Leaving, { members, processes, keeps }: LeftoverOptions): readonly string[] {
+    const servers = this.members.filter((server) => members.includes(server));
+    const keys = at === 'rest' && keeps !== undefined ? servers.flatMap(keysLeft(keeps)) : [];
+    return [...keys, ...servers.flatMap((server) => subscriptionsLeft(server, processes))];
+  }
+
+  contents(number: (value: string) => string): readonly string[] {
+    return this.members.flatMap(({ name, engine }) => {
+      const lines = engine.snapshot().entries.map(([key, value, untilMs]) => {
+        const what = typeof value === 'string' ? number(value) : '…';
+        return `${name}: ${key} = ${what} until ${untilMs ?? 'for ever'}`;
+      });
+      return lines.toSorted();
+    });
+  }
+
+  #at(mask: number): readonly SimRedisService[] {
+    return nodesIn(mask).flatMap((node) => this.#services[node] ?? []);
+  }
+
+  #strikePairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
+    const pairs = this.#at(mask).filter(({ replica }) => replica !== undefined);
+    const struck = pairs.map(({ master }) => master.name);
+    for (const pair of pairs) act(pair);
+    return struck;
+  }
+
+  #noteLoss({ master, replica }: SimRedisService): void {
+    // Also of keys without a ttl: the legacy recipe writes its stamp into the value.
+    const known = new Set(replica?.engine.keysNow());
+    if (master.engine.keysNow().some((key) => !known.has(key))) this.hasLostUnreplicated = true;
+  }
+
+  #service(node: number): SimRedisService {
+    const { replicas, lagMs, replicaClockMs } = this.#schedule;
+    const name = nodeName(node);
+    const watched = { touches: this.#touches, holds: this.holds };
+    const master = new SimRedisServer(this.#world, name, watched);
+    if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
+    const wall = { wallOffsetMs: replicaClockMs, ...watched };
+    const replica = new SimRedisServer(this.#world, replicaName(node), wall);
+    return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
+  }
+}
+
+function keyEndsMs(server: SimRedisServer, owner: string, clients: readonly SimProcess[]): number {
+  const { entries } = server.engine.snapshot();
+  const [contender = ''] = owner.split(':');
+  const own = entries.find(([, value]) => value === owner || isOf(value, contender));
+  if (own === undefined) return OVER;
+  const [, value, expiresAtMs] = own;
+  if (expiresAtMs !== undefined) return server.whenWall(expiresAtMs + 1);
+  return typeof value === 'string' && STAMP.test(value)
+    ? stampEndsMs(clients, Number(value))
+    : OPEN;
+}
+
+/** The first of all clients to whom it is over could take it; the holder itself is one like any other. */
+function stampEndsMs(clients: readonly SimProcess[], stamp: number): number {
+  const ends = clients.map((process) => {
+    const from = process.clocks;
+    return process.endOf({ from, ms: stamp + INSTANT_MS - from.wallMs });
+  });
+  return Math.min(...ends);
+}
+
+function keysLeft(keeps: (key: string) => boolean): (server: SimRedisServer) => readonly string[] {
+  return (server) => {
+    const keys = server.keys().filter((key) => !keeps(key));
+    return keys.map((key) => `the key ${key} is left on ${server.name}`);
+  };
+}
+
+function subscriptionsLeft(
+  { name, program }: SimRedisServer,
+  processes: readonly SimProcess[],
+): readonly string[] {
+  const count = program.subscriptions(({ process }) => processes.includes(process));
+  return count === 0 ? [] : [`subscriptions are left on ${name}: ${count}`];
+}

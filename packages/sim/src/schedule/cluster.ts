@@ -1,0 +1,107 @@
+import type { RedisNode } from '@holdfast/redis/port';
+import type { OpenSession } from '@holdfast/zk/port';
+import type { Moment } from '../anchors.ts';
+import type { HoldLog } from '../hold-log.ts';
+import type { Network } from '../net/network.ts';
+import type { SimProcess } from '../process.ts';
+import type { Touch } from '../redis/touch-watch.ts';
+import type { RestartOptions } from '../restart.ts';
+import type { Place } from './places.ts';
+import type { Queues } from './queues.ts';
+import type { ClientId } from './schedule.ts';
+
+/** One server, and what any server can suffer alike. */
+export interface Member {
+  readonly name: string;
+  readonly isUp: boolean;
+  /** When it goes on, where it stands still; the past where it does not. */
+  readonly readyAtUs: number;
+  stop(ms: number): void;
+  crash(): void;
+  restart(how: RestartOptions): void;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  /** Runs something right before or after the `n`-th call with this label that it executes. */
+  anchor(moment: Moment, label: string, n: number, run: () => void): void;
+}
+
+/** What a lock finds of the servers, in one client's process. */
+export interface View {
+  readonly nodes: readonly RedisNode[];
+  /** Absent where they keep no sessions. */
+  readonly openSession?: OpenSession;
+}
+
+/** When is asked what is left: one has given up and another holds; all has been given back; everybody has closed. */
+export type Leaving = 'quit' | 'rest' | 'closed';
+
+export interface LeftoverOptions {
+  /** Those that are healthy. */
+  readonly members: readonly Member[];
+  /** Of whom something may be left. */
+  readonly processes: readonly SimProcess[];
+  /** Keys that the lock leaves on purpose; absent where nobody asks which are left. */
+  readonly keeps?: ((key: string) => boolean) | undefined;
+}
+
+/**
+ * The servers of one run, and the network between them and the clients: everything that a schedule, a fault or a judge
+ * has to know of them. What only one kind of server has stays behind it.
+ */
+export interface Cluster {
+  readonly network: Network;
+  /** Those that serve now. */
+  readonly members: readonly Member[];
+  /** By how much one that is asked may be behind the others, without any fault, in ms. */
+  readonly lagMs: number;
+  /** Whether who waits stands in a queue of the servers. */
+  readonly hasQueue: boolean;
+  /** Whether a client notices by itself that nothing comes any more on a connection. */
+  readonly noticesSilence: boolean;
+  /** What the servers' own records say of every hold. */
+  readonly holds: HoldLog;
+  /** Under which names those records are kept, of the servers behind each address. */
+  readonly addresses: readonly (readonly string[])[];
+  /** What reached the holds of others. */
+  readonly touches: readonly Touch[];
+  /** Whether a master was given up that had a key which its replica had not heard of. */
+  readonly hasLostUnreplicated: boolean;
+  view(process: SimProcess): View;
+  /** Those that serve now at the addresses of a mask. */
+  serving(mask: number): readonly Member[];
+
+  /**
+   * Masters die before they have replicated, and their replicas take over after `ms`; a leader dies, with what it has not
+   * told the others, and is back then.
+   * @returns whom it struck; nobody where there is no such thing
+   */
+  failover(mask: number, ms: number): readonly string[];
+  /** The same, but the old one lives on for those who `stay`. */
+  splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[];
+  /**
+   * Servers are cut from each other.
+   * @param way one way alone: nothing gets `out` of those of the mask, or nothing gets `in`
+   */
+  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
+  /** Addresses lead to the server of another for `ms`. Returns whether they can. */
+  repoint(mask: number, ms: number, to: string): boolean;
+
+  /** At how many addresses something stands of what this contender wrote. */
+  votesOf(contender: string): number;
+  /**
+   * Until when, by true time, nobody else can be granted what `owner` holds, as things stand: the past where somebody
+   * could already, Infinity where only an event can end it.
+   * @param clients those that live: where a value says itself by when it is over, each reads it by its own clock
+   */
+  standsUntilMs(owner: string, clients: readonly SimProcess[]): number;
+  /** Whether time, and nobody's wish, is why a hold is gone, of which {@link standsUntilMs} knew no end. */
+  hasExpired(owner: string): boolean;
+  /** Where each of these holds had come to stand in the queue, by contender; undefined where there is none. */
+  placesOf(contenders: ReadonlyMap<string, string>): readonly Place[] | undefined;
+  /** Begins to write down whom every server has at the head of its queues; undefined where there are none. */
+  watchQueues(): Queues | undefined;
+  /** What nobody needs any more and is still there, a sentence each. */
+  leftovers(at: Leaving, options: LeftoverOptions): readonly string[];
+  /** All that is stored, a line each; `number` makes equal what differs only by when it was. */
+  contents(number: (value: string) => string): readonly string[];
+}
