@@ -34,8 +34,14 @@ interface Asking {
 
 /** What is said of a hold by one of its values. */
 interface Said {
-  readonly owner: string;
+  readonly attempt: number;
   readonly standing: Standing;
+}
+
+/** Whose an owner value is, and which of its attempts. */
+interface Value {
+  readonly hold: string;
+  readonly attempt: number;
 }
 
 /** What stands under one key of one server. */
@@ -72,6 +78,8 @@ export class HoldLog {
   /** By hold, and by server. */
   readonly #lines = new Map<string, Map<string, Said[]>>();
   readonly #writers = new Map<string, string>();
+  /** Values are written again and again, and taking one apart costs more than the rest of this. */
+  readonly #values = new Map<string, Value>();
   readonly #present = new Map<string, Map<string, Present>>();
 
   constructor(options: HoldLogOptions) {
@@ -84,11 +92,12 @@ export class HoldLog {
    * replaced: nobody renews or releases that any more, so it is none of the hold's.
    */
   linesOf(owner: string): ReadonlyMap<string, readonly Standing[]> | undefined {
-    const { holdOf, attemptOf } = this.#options;
-    const lines = this.#lines.get(holdOf(owner));
+    const { hold, attempt } = this.#valueOf(owner);
+    const lines = this.#lines.get(hold);
     if (lines === undefined) return undefined;
-    const granted = attemptOf(owner);
-    return new Map(Array.from(lines, ([server, line]) => [server, this.#since(granted, line)]));
+    const found = new Map<string, readonly Standing[]>();
+    for (const [server, line] of lines) found.set(server, since(attempt, line));
+    return found;
   }
 
   /**
@@ -118,17 +127,6 @@ export class HoldLog {
   keepOnly(server: string, kept: ReadonlySet<string>): void {
     for (const key of this.#keysOf(server).keys())
       if (!kept.has(key)) this.note(server, key, undefined);
-  }
-
-  /** What is said by the latest value that was there until then, from the one of the `granted` attempt on. */
-  #since(granted: number, line: readonly Said[]): readonly Standing[] {
-    let latest = granted;
-    return line.flatMap(({ owner, standing }) => {
-      const attempt = this.#options.attemptOf(owner);
-      if (attempt < latest) return [];
-      latest = attempt;
-      return [standing];
-    });
   }
 
   #stay(server: string, key: string, owner: string, untilMs: number): Stay {
@@ -163,13 +161,22 @@ export class HoldLog {
   }
 
   #add(server: string, owner: string, standing: Standing): void {
-    const hold = this.#options.holdOf(owner);
+    const { hold, attempt } = this.#valueOf(owner);
     const lines = this.#lines.get(hold);
     const line = lines?.get(server);
-    const said = { owner, standing };
+    const said = { attempt, standing };
     if (line !== undefined) line.push(said);
     else if (lines !== undefined) lines.set(server, [said]);
     else this.#lines.set(hold, new Map([[server, [said]]]));
+  }
+
+  #valueOf(owner: string): Value {
+    const known = this.#values.get(owner);
+    if (known !== undefined) return known;
+    const { holdOf, attemptOf } = this.#options;
+    const value = { hold: holdOf(owner), attempt: attemptOf(owner) };
+    this.#values.set(owner, value);
+    return value;
   }
 
   #keysOf(server: string): Map<string, Present> {
@@ -179,4 +186,16 @@ export class HoldLog {
     this.#present.set(server, made);
     return made;
   }
+}
+
+/** What is said by the latest value that was there until then, from the one of the `granted` attempt on. */
+function since(granted: number, line: readonly Said[]): readonly Standing[] {
+  let latest = granted;
+  const standings: Standing[] = [];
+  for (const { attempt, standing } of line) {
+    if (attempt < latest) continue;
+    latest = attempt;
+    standings.push(standing);
+  }
+  return standings;
 }
