@@ -113,7 +113,7 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
   [
     'longer leases under a fault with times of its own',
     (m) => (rowOf(m, 'pause')['setup'] = { ttlTimes: 2 }),
-    /pause: ttlTimes leaves the times of faults alone/,
+    /pause: ttlTimes is for drift/,
   ],
   [
     'a rolling restart of another fault',

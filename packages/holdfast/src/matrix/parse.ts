@@ -1,4 +1,4 @@
-import { FAULT_IDS } from '@holdfast/sim';
+import { FAULT_IDS, FAULTS } from '@holdfast/sim';
 import * as v from 'valibot';
 import {
   ALWAYS,
@@ -107,20 +107,15 @@ function repeats({ rows }: Matrix): readonly string[] {
   return twice === undefined ? [] : [`matrix.json, rows: ${twice} is there twice`];
 }
 
-/** Setups that mean something under one fault only. */
+/** Set-ups that mean something under one fault alone. */
 function misplaced({ rows }: Matrix): readonly string[] {
-  return rows.flatMap((row) => [
-    ...(row.setup.ttlTimes !== undefined && row.fault !== 'drift'
-      ? [
-          `matrix.json, ${rowName(row)}: ttlTimes leaves the times of faults alone, so it is for drift`,
-        ]
-      : []),
-    ...(['rolling', 'delayedRestart'] as const).flatMap((name) =>
-      row.setup[name] !== undefined && row.fault !== 'restart-empty'
-        ? [`matrix.json, ${rowName(row)}: ${name} is for restart-empty`]
-        : [],
-    ),
-  ]);
+  return rows.flatMap((row) =>
+    Object.keys(row.setup).flatMap((name) => {
+      const meant = FAULTS.all.filter(({ varies }) => varies?.includes(name)).map(({ id }) => id);
+      if (meant.length === 0 || meant.includes(row.fault)) return [];
+      return [`matrix.json, ${rowName(row)}: ${name} is for ${meant.join(', ')}`];
+    }),
+  );
 }
 
 /**

@@ -14,6 +14,8 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   readonly reason: string;
   /** What an element says besides its kind. */
   readonly fields: Fields;
+  /** Names of set-ups that mean something under this fault alone: its variants. */
+  readonly varies?: readonly string[];
   /** Without which it cannot happen. */
   readonly needs?: 'servers' | 'replicas';
   /** What schedules look like besides, where this is among their faults. */

@@ -18,6 +18,8 @@ export const drift: FaultUnderTest<Drift> = {
   meaning: 'a clock runs fast or slow',
   reason: 'two clocks ran at different speeds',
   fields: { either: true, numbers: { ppm: { min: -500_000, max: 500_000, benign: 0 } } },
+  // Longer leases leave the times of other faults as they are.
+  varies: ['drift', 'ttlTimes'],
   drawn: { holdsToTheEnd: true },
   generate,
   arm,

@@ -13,6 +13,7 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   meaning: 'servers crash and come back without their data',
   reason: 'a server came back without its data and had forgotten the lock',
   fields: ON_SERVERS,
+  varies: ['rolling', 'delayedRestart'],
   needs: 'servers',
   generate: (c) => onServers('restart-empty', c, c.delayedRestart === true ? delayMs : briefMs),
   rolling: rollingRestarts,
