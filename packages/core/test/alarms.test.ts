@@ -202,6 +202,21 @@ test('a wall clock that was set back and then ahead again is noticed too', async
   });
 });
 
+test('a wall clock that ran ahead by more than ten milliseconds is noticed, and by less is not', async () => {
+  const { world, process, alarms } = watching();
+  const rung: number[] = [];
+  alarms.at(process.runtime.now().monotonicMs + 60_000, () => rung.push(process.nowMs));
+
+  await world.run(async () => {
+    process.jumpWall(9);
+    await process.sleep(1_500);
+    expect(rung).toEqual([]);
+    process.jumpWall(3);
+    await process.sleep(1_000);
+    expect(rung).toEqual([2_000]);
+  });
+});
+
 test('a wall clock that ran ahead while no alarm was set rings none of the next ones', async () => {
   const { world, process, alarms } = watching();
   const rung: string[] = [];

@@ -111,6 +111,16 @@ describe('a forced release', () => {
 
     expect((await at.client().forceRelease?.(KEY))?.kind).toBe('unknown');
   });
+
+  test('whose answer is no number is unknown', async () => {
+    const at = new Bench();
+    at.node.values.set(LOCK, `${at.wallMs + MINUTE_MS}`);
+    const command = at.node.command.bind(at.node);
+    at.node.command = async (args, options) =>
+      args[0] === 'DEL' ? 'QUEUED' : await command(args, options);
+
+    expect((await at.client().forceRelease?.(KEY))?.kind).toBe('unknown');
+  });
 });
 
 test('health is asked of the node; closing leaves a node open that was handed in', async () => {
