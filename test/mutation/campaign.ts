@@ -60,8 +60,11 @@ export async function playCampaign(
     .filter((mutant) => placeOf(mutant) < options.share)
     .toSorted((a, b) => placeOf(a) - placeOf(b));
   const fresh = chosen.filter((mutant) => ledger.of(mutant) === undefined);
-  if (fresh.length > 0)
+  if (fresh.length > 0) {
     for (const digest of await refusedByCompiler(of, fresh)) ledger.set(digest, REFUSED);
+    // There may be nobody else to ask about.
+    ledger.keep(mutants);
+  }
   if (options.again)
     for (const { digest } of chosen.filter((mutant) => isAlive(ledger.of(mutant))))
       ledger.set(digest, WITHSTOOD);
