@@ -160,10 +160,16 @@ const REASONS: readonly Reason[] = [
   },
   {
     in: 'redlock/seat.ts',
-    line: "return this.#store.roster.has(this.node) ? { kind: 'agreed' } : await this.#onceAdmitted(ask);",
-    wrong:
-      "return this.#store.roster.has(this.node) ? { kind: 'agreed' } : this.#onceAdmitted(ask);",
+    line: 'return this.#store.roster.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);',
+    wrong: 'return this.#store.roster.has(this.node) ? this.#agreed() : this.#onceAdmitted(ask);',
     because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'redlock/seat.ts',
+    line: 'this.#run = this.#store.roster.runOf(this.node);',
+    wrong: ';',
+    because:
+      'an agreement sets it once more, and a question in doubt is given back again and again, whatever its node says',
   },
   {
     in: 'redlock/roster.ts',
