@@ -46,7 +46,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     timeless: true,
   },
   check: { may: ['core'], timeless: true },
-  conformance: { may: ['core', 'sim', 'check'], outside: ['vitest'], timeless: true },
+  conformance: { may: ['core'], outside: ['vitest'], timeless: true },
   lab: {
     may: ['core', 'redis', 'redis-simple', 'redis-getset', 'redlock', 'zk', 'sim', 'check'],
     outside: ['ioredis', 'linkedom', '@observablehq/plot'],
