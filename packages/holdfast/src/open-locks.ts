@@ -49,7 +49,8 @@ export async function openResolved<const R extends readonly Requirement[] = read
   { config, folder }: Resolved,
   { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
-  const module = (await builtIn(config.backend)) ?? (await importBackend(config.backend, folder));
+  const module =
+    (await builtIn(config.backend)?.load()) ?? (await importBackend(config.backend, folder));
   const host = createHost({ runtime, on, label });
   rehearse(config, module.capabilities ?? ANY_PROMISE, require, host);
 

@@ -4,8 +4,8 @@ import { messageOf, redactCause, redactText, redactUrl } from '../config/redact.
 import type { Config } from '../config/types.ts';
 import { checkedBackend } from './backend-shape.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
-import type { BackendModule } from './module.ts';
 import { isPath, moduleUrl } from './module-file.ts';
+import type { BackendModule } from './record.ts';
 import { refuseExhibit } from './refuse-exhibit.ts';
 
 type Options = Readonly<Record<string, unknown>>;

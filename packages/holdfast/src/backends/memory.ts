@@ -1,7 +1,21 @@
-import { openMemory } from '@holdfast/core';
-import type { BackendModule } from './module.ts';
+import { ConfigError, openMemory } from '@holdfast/core';
+import * as v from 'valibot';
+import { defaults, name } from '../config/fields.ts';
+import { redactUrl } from '../config/redact.ts';
+import type { MemoryConfig } from '../config/types.ts';
+import type { BackendRecord } from './record.ts';
 
-/** Opening it connects nothing, so nothing has to be known before. */
-export const memoryModule: BackendModule = {
-  open: (_config, host) => openMemory({}, host),
+export const memory: BackendRecord<MemoryConfig> = {
+  name: 'memory',
+  schemes: { memory: { shown: 'memory:', config: alone } },
+  schema: v.strictObject({ backend: name('memory', 'Locks within this process.'), ...defaults }),
+  // Opening it connects nothing, so nothing has to be known before.
+  load: () => Promise.resolve({ open: (_config, host) => openMemory({}, host) }),
 };
+
+function alone(_url: string, rest: string): object {
+  if (rest === '') return { backend: 'memory' };
+  throw new ConfigError(
+    `"memory:" stands alone; there is nothing to reach at "${redactUrl(rest)}"`,
+  );
+}

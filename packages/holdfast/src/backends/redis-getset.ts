@@ -1,18 +1,42 @@
-import { capabilities, openRedisGetset } from '@holdfast/redis-getset';
-import type { Config, RedisGetsetConfig } from '../config/types.ts';
-import type { BackendModule } from './module.ts';
+import * as v from 'valibot';
+import { defaults, flag, name } from '../config/fields.ts';
+import type { RedisGetsetConfig } from '../config/types.ts';
+import type { BackendRecord } from './record.ts';
+import {
+  checkOneServer,
+  clientOptions,
+  redisOptions,
+  redisUrl,
+  sourceOf,
+} from './redis-options.ts';
 
-export const redisGetsetModule: BackendModule = {
-  capabilities,
-  open: async (config, host) => {
-    if (!isRedisGetset(config)) throw new TypeError(`${config.backend} is not redis-getset`);
-    const { url, client, asIs, library, tls, namespace, checkAge } = config;
-    const source = client === undefined || asIs === undefined ? (url ?? client) : { client, asIs };
-    return await openRedisGetset({ source, library, tls, namespace, checkAge }, host);
+const backend = name('redis-getset', 'The legacy SETNX + GETSET lock: client clocks decide.');
+const checkAge = flag(
+  'true: a release leaves the key alone once its own stamp is past. Default false, as in the original recipe.',
+);
+
+export const redisGetset: BackendRecord<RedisGetsetConfig> = {
+  name: 'redis-getset',
+  schemes: {},
+  schema: v.strictObject({
+    backend,
+    url: v.optional(redisUrl),
+    checkAge,
+    ...redisOptions,
+    ...clientOptions,
+    ...defaults,
+  }),
+  fileSchema: v.strictObject({ backend, url: redisUrl, checkAge, ...redisOptions, ...defaults }),
+  check: checkOneServer,
+  load: async () => {
+    const { capabilities, openRedisGetset } = await import('@holdfast/redis-getset');
+    return {
+      capabilities,
+      open: (config, host) => {
+        const { library, tls, namespace, checkAge: ages } = config;
+        const source = sourceOf(config);
+        return openRedisGetset({ source, library, tls, namespace, checkAge: ages }, host);
+      },
+    };
   },
 };
-
-/** The name decides, once a configuration has been checked. */
-function isRedisGetset(config: Config): config is RedisGetsetConfig {
-  return config.backend === 'redis-getset';
-}

@@ -1,18 +1,45 @@
-import { capabilities, openRedisSimple } from '@holdfast/redis-simple';
+import * as v from 'valibot';
+import { defaults, name } from '../config/fields.ts';
 import type { Config, RedisSimpleConfig } from '../config/types.ts';
-import type { BackendModule } from './module.ts';
+import type { BackendRecord } from './record.ts';
+import {
+  checkOneServer,
+  clientOptions,
+  redisOptions,
+  redisUrl,
+  sourceOf,
+} from './redis-options.ts';
 
-export const redisSimpleModule: BackendModule = {
-  capabilities,
-  open: async (config, host) => {
-    if (!isRedisSimple(config)) throw new TypeError(`${config.backend} is not redis-simple`);
-    const { url, client, asIs, library, tls, namespace } = config;
-    const source = client === undefined || asIs === undefined ? (url ?? client) : { client, asIs };
-    return await openRedisSimple({ source, library, tls, namespace }, host);
+const backend = name('redis-simple', 'SET NX PX with fencing tokens on one Redis.');
+
+export const redisSimple: BackendRecord<RedisSimpleConfig> = {
+  name: 'redis-simple',
+  schemes: {
+    redis: { shown: 'redis://', config: (url) => ({ backend: 'redis-simple', url }) },
+    rediss: { shown: 'rediss://', config: (url) => ({ backend: 'redis-simple', url }) },
+  },
+  schema: v.strictObject({
+    backend,
+    url: v.optional(redisUrl),
+    ...redisOptions,
+    ...clientOptions,
+    ...defaults,
+  }),
+  fileSchema: v.strictObject({ backend, url: redisUrl, ...redisOptions, ...defaults }),
+  check: checkOneServer,
+  load: async () => {
+    const { capabilities, openRedisSimple } = await import('@holdfast/redis-simple');
+    return {
+      capabilities,
+      open: (config, host) => {
+        const { library, tls, namespace } = config;
+        return openRedisSimple({ source: sourceOf(config), library, tls, namespace }, host);
+      },
+    };
   },
 };
 
 /** The name decides, once a configuration has been checked. */
 export function isRedisSimple(config: Config): config is RedisSimpleConfig {
-  return config.backend === 'redis-simple';
+  return config.backend === redisSimple.name;
 }

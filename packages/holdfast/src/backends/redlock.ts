@@ -1,17 +1,70 @@
-import { capabilities, openRedlock } from '@holdfast/redlock';
-import type { Config, RedlockConfig } from '../config/types.ts';
-import type { BackendModule } from './module.ts';
+import * as v from 'valibot';
+import { defaults, flag, name } from '../config/fields.ts';
+import type { RedlockConfig } from '../config/types.ts';
+import type { BackendRecord } from './record.ts';
+import { client, isRedisUrl, NO_URL, redisOptions, URL_MEANS } from './redis-options.ts';
 
-export const redlockModule: BackendModule = {
-  capabilities,
-  open: async (config, host) => {
-    if (!isRedlock(config)) throw new TypeError(`${config.backend} is not redlock`);
-    const { nodes: sources, library, tls, namespace, allowSmall } = config;
-    return await openRedlock({ sources, library, tls, namespace, allowSmall }, host);
+const backend = name('redlock', 'Redlock: a majority of independent Redis servers.');
+const MANY = 'must be a list of nodes';
+const MEANING_OF_NODES = 'URLs of independent servers: three or more, an odd number, no replicas.';
+const nodeUrl = v.pipe(
+  v.string('must be a string'),
+  v.check(
+    (node) => !isReplicated(node),
+    'must be URLs of independent servers: behind sentinels or in a cluster a replica that is promoted forgets votes, so that two may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)',
+  ),
+  v.check(isRedisUrl, NO_URL),
+  v.description(URL_MEANS),
+);
+const allowSmall = flag('true: fewer than three nodes will do, for a test or a migration.');
+
+export const redlock: BackendRecord<RedlockConfig> = {
+  name: 'redlock',
+  schemes: {
+    redlock: {
+      shown: 'redlock://',
+      config: (_url, rest) => ({ backend: 'redlock', nodes: nodesIn(rest) }),
+    },
+  },
+  schema: v.strictObject({
+    backend,
+    nodes: v.array(
+      v.union(
+        [nodeUrl, client],
+        'must list URLs that start with redis:// or rediss://, or clients',
+      ),
+      MANY,
+    ),
+    allowSmall,
+    ...redisOptions,
+    ...defaults,
+  }),
+  fileSchema: v.strictObject({
+    backend,
+    nodes: v.pipe(v.array(nodeUrl, MANY), v.description(MEANING_OF_NODES)),
+    allowSmall,
+    ...redisOptions,
+    ...defaults,
+  }),
+  leftOut: { quorum: 'it cannot be chosen: only a majority shares a node with every other.' },
+  load: async () => {
+    const { capabilities, openRedlock } = await import('@holdfast/redlock');
+    return {
+      capabilities,
+      open: ({ nodes: sources, library, tls, namespace, allowSmall: small }, host) =>
+        openRedlock({ sources, library, tls, namespace, allowSmall: small }, host),
+    };
   },
 };
 
-/** The name decides, once a configuration has been checked. */
-function isRedlock(config: Config): config is RedlockConfig {
-  return config.backend === 'redlock';
+/** What has replicas in it, as some clients write it. */
+function isReplicated(url: string): boolean {
+  return /^(?:rediss?[+-])?(?:sentinels?|cluster):/i.test(url);
+}
+
+/** `//[user:password@]host[:port],host[:port],…[/database]`: one URL for each, with the same user and database. */
+function nodesIn(rest: string): string[] {
+  const [, credentials = '', hosts = '', database = ''] =
+    /^\/\/(.*@)?([^/]*)(\/.*)?$/s.exec(rest) ?? [];
+  return hosts.split(',').map((host) => `redis://${credentials}${host}${database}`);
 }

@@ -1,26 +1,84 @@
 import type { Host } from '@holdfast/core';
-import { capabilities, nativeSessions, openZk, type ZkOptions } from '@holdfast/zk';
+import type { ZkOptions } from '@holdfast/zk';
+import * as v from 'valibot';
+import { defaults, name, text } from '../config/fields.ts';
 import type { Config, ZkConfig } from '../config/types.ts';
-import { parseZkUrl } from '../config/zk-url.ts';
-import type { BackendModule } from './module.ts';
+import { parseZkUrl, ZkUrlError } from '../config/zk-url.ts';
+import type { BackendRecord, Say } from './record.ts';
 
-export const zkModule: BackendModule = {
-  capabilities,
-  open: async (config, host) => {
-    if (!isZk(config)) throw new TypeError(`${config.backend} is not zk`);
-    return await openZk(optionsOf(config, host), host);
+const MEANING_OF_URL =
+  'zk://user:password@host1:2181,host2:2181/chroot?sessionTimeout=10000; user and password for digest authentication.';
+
+export const zk: BackendRecord<ZkConfig> = {
+  name: 'zk',
+  schemes: { zk: { shown: 'zk://', config: (url) => ({ backend: 'zk', url }) } },
+  schema: v.strictObject({
+    backend: name('zk', 'A ZooKeeper ensemble.'),
+    url: v.pipe(
+      v.string('must be a string'),
+      v.check(
+        (url) => complaint(url) === undefined,
+        ({ input }) => complaint(input) ?? '',
+      ),
+      v.description(MEANING_OF_URL),
+    ),
+    client: v.optional(
+      v.pipe(
+        v.picklist(['zk-client', 'zookeeper'], 'must be "zk-client" or "zookeeper"'),
+        v.description(
+          'What talks to the servers: our own client, which is the default, or npm zookeeper where that is installed.',
+        ),
+      ),
+    ),
+    tls: v.optional(
+      v.pipe(
+        v.looseObject({}, 'must be an object'),
+        v.description('Talk TLS, with these options of tls.connect, for example { "ca": "…" }.'),
+      ),
+    ),
+    namespace: text(
+      'The node under which everything is stored; default "holdfast". Two namespaces are two worlds of locks.',
+    ),
+    ...defaults,
+  }),
+  check,
+  load: async () => {
+    const { capabilities, nativeSessions, openZk } = await import('@holdfast/zk');
+    const optionsOf = (config: ZkConfig, { runtime }: Host): ZkOptions => {
+      const { url, client, tls, namespace, ttlMs } = config;
+      const { servers, chroot, auth, sessionTimeoutMs: said } = parseZkUrl(url);
+      const sessionTimeoutMs = ttlMs ?? said;
+      if (client !== 'zookeeper')
+        return { servers, chroot, auth, tls, sessionTimeoutMs, namespace };
+      const open = nativeSessions({ servers, chroot, sessionTimeoutMs }, runtime);
+      return { open, sessionTimeoutMs, namespace };
+    };
+    return { capabilities, open: (config, host) => openZk(optionsOf(config, host), host) };
   },
 };
 
 /** The name decides, once a configuration has been checked. */
 export function isZk(config: Config): config is ZkConfig {
-  return config.backend === 'zk';
+  return config.backend === zk.name;
 }
 
-function optionsOf({ url, client, tls, namespace, ttlMs }: ZkConfig, host: Host): ZkOptions {
-  const { servers, chroot, auth, sessionTimeoutMs: said } = parseZkUrl(url);
-  const sessionTimeoutMs = ttlMs ?? said;
-  if (client !== 'zookeeper') return { servers, chroot, auth, tls, sessionTimeoutMs, namespace };
-  const open = nativeSessions({ servers, chroot, sessionTimeoutMs }, host.runtime);
-  return { open, sessionTimeoutMs, namespace };
+/** What is wrong with it, as a rule; undefined where nothing is. */
+function complaint(url: string): string | undefined {
+  try {
+    parseZkUrl(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ZkUrlError) return error.message;
+    throw error;
+  }
+}
+
+function check({ url, ttlMs, client, tls }: ZkConfig, say: Say): void {
+  const { auth, sessionTimeoutMs } = parseZkUrl(url);
+  if (sessionTimeoutMs !== undefined && ttlMs !== undefined)
+    say('"ttlMs" and the sessionTimeout of "url" are one thing; give one of them.');
+  if (client !== 'zookeeper') return;
+  if (auth !== undefined)
+    say('npm zookeeper cannot protect nodes by credentials; "zk-client" can.');
+  if (tls !== undefined) say('"tls" is for "zk-client"; npm zookeeper has none.');
 }

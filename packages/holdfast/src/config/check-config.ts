@@ -1,37 +1,21 @@
 import { ConfigError, REQUIREMENTS, shown } from '@holdfast/core';
 import * as v from 'valibot';
+import { BACKENDS, BUILT_IN_NAMES, builtIn } from '../backends/built-in.ts';
+import { defaults } from './fields.ts';
 import { didYouMean } from './nearest.ts';
 import { redactUrl } from './redact.ts';
-import {
-  importedConfig,
-  memoryConfig,
-  redisGetsetConfig,
-  redisSimpleConfig,
-  redlockConfig,
-  zkConfig,
-} from './schemas.ts';
-import type { Config } from './types.ts';
-import { parseZkUrl } from './zk-url.ts';
+import type { Config, ImportedConfig } from './types.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
-/** The backends that have a schema of their own; others check their options themselves. */
-const SCHEMAS: ReadonlyMap<string, v.GenericSchema<Config>> = new Map<
-  string,
-  v.GenericSchema<Config>
->([
-  ['memory', memoryConfig],
-  ['redis-simple', redisSimpleConfig],
-  ['redis-getset', redisGetsetConfig],
-  ['redlock', redlockConfig],
-  ['zk', zkConfig],
-]);
-/** Backends that are opened with one server, named by its URL or by a client. */
-const ON_ONE_SERVER: ReadonlySet<string> = new Set(['redis-simple', 'redis-getset']);
-/** What is left out on purpose, and why. */
-const LEFT_OUT: { readonly [option: string]: string } = {
-  'redlock.quorum': 'it cannot be chosen: only a majority shares a node with every other.',
-};
+/** Of a backend of somebody else, which checks its options itself. */
+export const importedConfig: v.GenericSchema<ImportedConfig> = v.looseObject({
+  backend: v.pipe(
+    v.string('must be a string'),
+    v.description('A package, or a file (./mine.js), that exports openBackend.'),
+  ),
+  ...defaults,
+});
 
 /**
  * Checks a configuration before anything is opened.
@@ -44,16 +28,17 @@ export function checkConfig(config: unknown, where: string): Config {
   }
   const backend = 'backend' in config ? config.backend : undefined;
   if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
-  const known = SCHEMAS.get(backend);
-  const result = v.safeParse(known ?? importedConfig, config);
-  if (!result.success) throw complaintOf(result.issues, optionsOf(known), where, backend);
-  if (ON_ONE_SERVER.has(backend)) checkClient(config, where, backend);
-  if (backend === 'zk') checkZk(config, where);
+  const known = builtIn(backend);
+  const result = v.safeParse(known?.schema ?? importedConfig, config);
+  if (!result.success) throw complaintOf(result.issues, optionsOf(known?.schema), where, backend);
+  known?.check?.(result.output, (message) => {
+    throw new ConfigError(`${where}: ${message}`, { backend });
+  });
   return result.output;
 }
 
 function missingBackend(config: object, where: string): ConfigError {
-  const names = [...SCHEMAS.keys()].join(', ');
+  const names = BUILT_IN_NAMES.join(', ');
   const misspelt = Object.keys(config).find((key) => didYouMean(key, ['backend']) !== '');
   const hint =
     misspelt === undefined || misspelt === 'backend' ? '' : ` Is "${misspelt}" meant to be it?`;
@@ -70,7 +55,7 @@ function optionsOf(schema: v.GenericSchema<Config> | undefined): readonly string
 
 /** The options that some backend's schema names. */
 export function optionNames(): readonly string[] {
-  return [...SCHEMAS.values()].flatMap((schema) => optionsOf(schema) ?? []);
+  return BACKENDS.flatMap(({ schema }) => optionsOf(schema) ?? []);
 }
 
 /** A strict object complains alike of an option that is missing and of one that it does not know. */
@@ -100,40 +85,10 @@ function complaintOf(
 
 function unknownOption(option: string, options: readonly string[], backend: string): string {
   const known = options.filter((name) => name !== '$schema' && name !== 'backend');
-  const why = LEFT_OUT[`${backend}.${option}`];
+  const leftOut = builtIn(backend)?.leftOut ?? {};
+  const why = Object.hasOwn(leftOut, option) ? leftOut[option] : undefined;
   if (why !== undefined) return `backend ${backend} has no option "${option}": ${why}`;
   const hint = didYouMean(option, known);
   const list = hint === '' ? ` It takes ${known.join(', ')}.` : hint;
   return `backend ${backend} has no option "${redactUrl(option)}".${list}`;
-}
-
-/** A server is named once: by its URL, or by a client that knows it. */
-function checkClient(config: object, where: string, backend: string): void {
-  const { url, client, asIs, library } = config as Partial<Record<string, unknown>>;
-  const say = (message: string): never => {
-    throw new ConfigError(`${where}: ${message}`, { backend });
-  };
-  if (url === undefined && client === undefined) {
-    say(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
-  }
-  if (url !== undefined && client !== undefined) say('"url" and "client" exclude each other.');
-  if (client === undefined && asIs !== undefined)
-    say('"asIs" says how to take a "client"; there is none.');
-  if (client !== undefined && library !== undefined)
-    say('"library" says how to open "url"; a "client" is open.');
-}
-
-/** What one option of a ZooKeeper configuration says and another gainsays. */
-function checkZk(config: object, where: string): void {
-  const { url, ttlMs, client, tls } = config as Partial<Record<string, unknown>>;
-  const say = (message: string): never => {
-    throw new ConfigError(`${where}: ${message}`, { backend: 'zk' });
-  };
-  const { auth, sessionTimeoutMs } = parseZkUrl(String(url));
-  if (sessionTimeoutMs !== undefined && ttlMs !== undefined)
-    say('"ttlMs" and the sessionTimeout of "url" are one thing; give one of them.');
-  if (client !== 'zookeeper') return;
-  if (auth !== undefined)
-    say('npm zookeeper cannot protect nodes by credentials; "zk-client" can.');
-  if (tls !== undefined) say('"tls" is for "zk-client"; npm zookeeper has none.');
 }

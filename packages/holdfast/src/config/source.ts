@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '@holdfast/core';
+import { BACKENDS } from '../backends/built-in.ts';
+import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
 import { loadConfig } from './load-config.ts';
 import { nearest } from './nearest.ts';
@@ -12,13 +14,10 @@ export interface Resolved {
   readonly folder: string;
 }
 
-const SCHEMES: Record<string, string> = {
-  memory: 'memory:',
-  redis: 'redis://',
-  rediss: 'rediss://',
-  redlock: 'redlock://',
-  zk: 'zk://',
-};
+/** By name, in lower case. */
+const SCHEMES: ReadonlyMap<string, Scheme> = new Map(
+  BACKENDS.flatMap(({ schemes }) => Object.entries(schemes)),
+);
 /** Two letters or more: one is a drive of Windows. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
@@ -37,39 +36,19 @@ export async function resolveSource(source: string | Config): Promise<Resolved> 
 
 function fromUrl(url: string): Config {
   const [, scheme = '', rest = ''] = SCHEME.exec(url) ?? [];
-  switch (scheme.toLowerCase()) {
-    case 'memory':
-      if (rest === '') return { backend: 'memory' };
-      throw new ConfigError(
-        `"memory:" stands alone; there is nothing to reach at "${redactUrl(rest)}"`,
-      );
-    case 'redis':
-    case 'rediss':
-      return checkConfig({ backend: 'redis-simple', url }, `URL "${redactUrl(url)}"`);
-    case 'redlock':
-      return checkConfig({ backend: 'redlock', nodes: nodesIn(rest) }, `URL "${redactUrl(url)}"`);
-    case 'zk':
-      return checkConfig({ backend: 'zk', url }, `URL "${redactUrl(url)}"`);
-    default:
-      throw unknownScheme(url, scheme, rest);
-  }
-}
-
-/** `//[user:password@]host[:port],host[:port],…[/database]`: one URL for each, with the same user and database. */
-function nodesIn(rest: string): string[] {
-  const [, credentials = '', hosts = '', database = ''] =
-    /^\/\/(.*@)?([^/]*)(\/.*)?$/s.exec(rest) ?? [];
-  return hosts.split(',').map((host) => `redis://${credentials}${host}${database}`);
+  const known = SCHEMES.get(scheme.toLowerCase());
+  if (known === undefined) throw unknownScheme(url, scheme, rest);
+  return checkConfig(known.config(url, rest), `URL "${redactUrl(url)}"`);
 }
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
-  const known = `there are ${Object.values(SCHEMES).join(', ')}`;
+  const known = `there are ${[...SCHEMES.values()].map(({ shown }) => shown).join(', ')}`;
   if (/^\d+(?:$|[/?])/.test(rest)) {
     return new ConfigError(
       `"${redactUrl(url)}" has no scheme. Did you mean "redis://${redactUrl(url)}"?`,
     );
   }
-  const meant = nearest(scheme, Object.keys(SCHEMES));
-  const hint = meant === undefined ? '' : ` Did you mean "${SCHEMES[meant]}"?`;
+  const meant = nearest(scheme, [...SCHEMES.keys()]);
+  const hint = meant === undefined ? '' : ` Did you mean "${SCHEMES.get(meant)?.shown}"?`;
   return new ConfigError(`there is no URL scheme "${scheme}:"; ${known}.${hint}`);
 }

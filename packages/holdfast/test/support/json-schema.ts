@@ -1,14 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
-import {
-  importedConfig,
-  memoryConfig,
-  redisGetsetFile,
-  redisSimpleFile,
-  redlockFile,
-  zkConfig,
-} from '../../src/config/schemas.ts';
-
-const BUILT_IN = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'];
+import { BACKENDS, BUILT_IN_NAMES } from '../../src/backends/built-in.ts';
+import { importedConfig } from '../../src/config/check-config.ts';
 
 /**
  * The schema that editors use, made from the very schemas that check a configuration. Without what JSON cannot say:
@@ -22,14 +14,10 @@ export function jsonSchema(): string {
       'What openLocks takes as a file. The backend decides which other options there are.',
     type: 'object',
     required: ['backend'],
-    properties: { backend: { anyOf: [{ enum: BUILT_IN }, { type: 'string' }] } },
+    properties: { backend: { anyOf: [{ enum: BUILT_IN_NAMES }, { type: 'string' }] } },
     anyOf: [
-      backendSchema(memoryConfig),
-      backendSchema(redisSimpleFile),
-      backendSchema(redisGetsetFile),
-      backendSchema(redlockFile),
-      backendSchema(zkConfig),
-      backendSchema(importedConfig, { backend: { type: 'string', not: { enum: BUILT_IN } } }),
+      ...BACKENDS.map(({ schema: whole, fileSchema = whole }) => backendSchema(fileSchema)),
+      backendSchema(importedConfig, { backend: { type: 'string', not: { enum: BUILT_IN_NAMES } } }),
     ],
   };
   return `${withShortArrays(JSON.stringify(schema, null, 2))}\n`;
