@@ -1,5 +1,4 @@
-import { type Capabilities, ConfigError, type OpenBackend } from '@holdfast/core';
-import { didYouMean } from '../config/nearest.ts';
+import { type Capabilities, ConfigError, didYouMean, type OpenBackend } from '@holdfast/core';
 import { messageOf, redactCause, redactText, redactUrl } from '../config/redact.ts';
 import type { Config } from '../config/types.ts';
 import { checkedBackend } from './backend-shape.ts';

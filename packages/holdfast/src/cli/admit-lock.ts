@@ -1,5 +1,5 @@
+import { didYouMean } from '@holdfast/core';
 import { BUILT_IN_NAMES } from '../backends/built-in.ts';
-import { didYouMean } from '../config/nearest.ts';
 import { admissionOf } from '../foreign/admit.ts';
 import { printable } from '../foreign/printable.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '@holdfast/core';
 import { UsageError } from './usage-error.ts';
 
 /** What an option takes: nothing, or a value. */

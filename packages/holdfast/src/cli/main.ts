@@ -1,5 +1,4 @@
-import { LockError } from '@holdfast/core';
-import { nearest } from '../config/nearest.ts';
+import { LockError, nearest } from '@holdfast/core';
 import { redactText } from '../config/redact.ts';
 import { printableLines } from '../foreign/printable.ts';
 import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';

@@ -1,6 +1,5 @@
-import type { FaultId } from '@holdfast/core';
+import { type FaultId, nearest } from '@holdfast/core';
 import { FAULT_IDS } from '@holdfast/sim';
-import { nearest } from '../config/nearest.ts';
 import type { Quest } from '../find/quest.ts';
 import { SUBJECTS } from '../search/index.ts';
 import { UsageError } from './usage-error.ts';

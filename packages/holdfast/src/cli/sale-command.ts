@@ -1,5 +1,5 @@
+import { nearest } from '@holdfast/core';
 import { type Paint, paintFor } from '../compare/paint.ts';
-import { nearest } from '../config/nearest.ts';
 import { findRedisServer } from '../local/redis-install.ts';
 import { findZooKeeper } from '../local/zookeeper-install.ts';
 import { embeddedPremises } from '../sale/embedded.ts';

@@ -1,7 +1,7 @@
+import { nearest } from '@holdfast/core';
 import { EmbeddedStage } from '../compare/embedded-stage.ts';
 import { ExhibitStage } from '../compare/exhibit-stage.ts';
 import type { Stage } from '../compare/stage.ts';
-import { nearest } from '../config/nearest.ts';
 import { findRedisServer } from '../local/redis-install.ts';
 import { ownServer, type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
 import { ServersStage } from '../local/servers-stage.ts';

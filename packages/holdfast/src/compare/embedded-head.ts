@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '@holdfast/core';
 import { isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { COLUMNS } from './notation.ts';

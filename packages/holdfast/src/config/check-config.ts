@@ -1,8 +1,7 @@
-import { ConfigError, REQUIREMENTS, shown } from '@holdfast/core';
+import { ConfigError, didYouMean, REQUIREMENTS, shown } from '@holdfast/core';
 import * as v from 'valibot';
 import { BACKENDS, BUILT_IN_NAMES, builtIn } from '../backends/built-in.ts';
 import { defaults } from './fields.ts';
-import { didYouMean } from './nearest.ts';
 import { redactUrl } from './redact.ts';
 import type { Config, ImportedConfig } from './types.ts';
 

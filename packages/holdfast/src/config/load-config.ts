@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, shown } from '@holdfast/core';
+import { ConfigError, didYouMean, shown } from '@holdfast/core';
 import { checkConfig } from './check-config.ts';
 import { parseJson } from './json-text.ts';
-import { didYouMean } from './nearest.ts';
 import { messageOf, redactCause, redactText, redactUrl } from './redact.ts';
 import type { Config } from './types.ts';
 

@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { ConfigError } from '@holdfast/core';
+import { ConfigError, nearest } from '@holdfast/core';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
 import { loadConfig } from './load-config.ts';
-import { nearest } from './nearest.ts';
 import { redactUrl } from './redact.ts';
 import type { Config } from './types.ts';
 

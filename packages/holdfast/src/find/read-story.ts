@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { didYouMean } from '@holdfast/core';
 import { parseStory, ScheduleError, type Story, storyFromString } from '@holdfast/sim';
-import { didYouMean } from '../config/nearest.ts';
 import { demandPlain, plainJson } from '../foreign/plain-json.ts';
 import { readText } from '../foreign/read-text.ts';
 
