@@ -1,9 +1,10 @@
 import { grouped } from '../../packages/holdfast/src/compare/format-counts.ts';
-import { COLUMNS } from '../../packages/holdfast/src/compare/notation.ts';
+import { columnNamed } from '../../packages/holdfast/src/compare/notation.ts';
 import {
   ALWAYS,
   alwaysOf,
   CLAIMED,
+  cellIn,
   type Matrix,
   type MatrixColumn,
   NO_TRIAL,
@@ -73,7 +74,7 @@ function summary(cells: readonly Shown[], columns: readonly MatrixColumn[]): str
 }
 
 function chapter(column: MatrixColumn, cells: readonly Shown[], matrix: Matrix): string {
-  return `## ${column}\n\n${COLUMNS[column].meaning}\n\n${HEAD}\n${cells.map((cell) => rowOf(cell, matrix)).join('\n')}\n`;
+  return `## ${column}\n\n${columnNamed(column).meaning}\n\n${HEAD}\n${cells.map((cell) => rowOf(cell, matrix)).join('\n')}\n`;
 }
 
 const HEADS = [
@@ -108,7 +109,7 @@ function rowOf(cell: Shown, matrix: Matrix): string {
 /** In how many schedules each was violated; undefined of what the lock does not promise: tokens, say. */
 function countsOf({ row, column, tally }: Shown, matrix: Matrix): readonly (number | undefined)[] {
   const trial = { ...NO_TRIAL, tally };
-  const { claims } = row.cells[column];
+  const { claims } = cellIn(row, column);
   const claimed = CLAIMED.map((each) =>
     claims[each].expect === 'n/a' ? undefined : violatedIn(trial, each),
   );

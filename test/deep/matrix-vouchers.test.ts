@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   CLAIMED,
   type Claimed,
+  cellIn,
   loadMatrix,
   type Matrix,
   type MatrixColumn,
@@ -20,10 +21,10 @@ type Voucher = readonly [mutant: string, column: MatrixColumn, claimed: Claimed]
 function vouchersOf({ rows, columns }: Matrix): readonly Voucher[] {
   const all: readonly Voucher[] = rows
     .filter(({ fault }) => fault !== 'none')
-    .flatMap(({ cells }) =>
+    .flatMap((row) =>
       columns.flatMap((column) =>
         CLAIMED.flatMap((claimed) => {
-          const { mutant } = cells[column].claims[claimed];
+          const { mutant } = cellIn(row, column).claims[claimed];
           return mutant === undefined ? [] : ([[mutant, column, claimed]] as const);
         }),
       ),
@@ -42,7 +43,7 @@ describe.each(vouchersOf(matrix))('%s on %s', (mutant, column, claimed) => {
     timeout: TIMEOUT_MS,
   }, async () => {
     if (none?.fault !== 'none') throw new Error('the first row of the matrix is not that of none');
-    const cell = none.cells[column];
+    const cell = cellIn(none, column);
 
     const trial = await tryCell(await mutantOf(mutant, column), none, {
       seed: 1,

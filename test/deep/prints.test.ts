@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { FAULT_IDS, type Subject } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import {
+  cellIn,
   isTried,
   loadMatrix,
   type Row,
@@ -23,7 +24,7 @@ const HASH_DIGITS = 16;
 const MATRIX = loadMatrix();
 
 test.each(MATRIX.columns)('%s plays as it did', async (column) => {
-  const rows = MATRIX.rows.filter((row) => isTried(row.cells[column]));
+  const rows = MATRIX.rows.filter((row) => isTried(cellIn(row, column)));
 
   await expect(await printed(subjectOf(column), rows)).toMatchFileSnapshot(recordOf(column));
 });
@@ -36,7 +37,7 @@ test('work without a lock plays as it did', async () => {
 
 test.each(EXHIBIT_SUBJECTS)('$name plays as it did', async (exhibit) => {
   const rows = MATRIX.rows.filter(
-    ({ variant, cells }) => variant === undefined && isTried(cells['redis-simple']),
+    (row) => row.variant === undefined && isTried(cellIn(row, 'redis-simple')),
   );
 
   await expect(await printed(exhibit, rows)).toMatchFileSnapshot(recordOf(exhibit.name));

@@ -1,6 +1,7 @@
 import { batchOf, type Schedule, type Setup, schedulesFor } from '@holdfast/sim';
 import type { Arbitrary } from 'fast-check';
 import {
+  cellIn,
   loadMatrix,
   type Row,
   rowName,
@@ -45,7 +46,7 @@ export function trialsOf(name: SubjectName): readonly Trial[] {
 }
 
 function trialsOfRow(name: SubjectName, row: Row): readonly Trial[] {
-  const cell = name === 'no-lock' ? undefined : row.cells[name];
+  const cell = name === 'no-lock' ? undefined : cellIn(row, name);
   if (cell === undefined) return [];
   const claims = Object.entries(cell.claims);
   const kept = claims.flatMap(([claimed, { expect }]) =>

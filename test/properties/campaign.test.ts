@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   alwaysOf,
+  cellIn,
   contradicted,
   fingerprintOfCell,
   loadMatrix,
@@ -27,7 +28,7 @@ function rowOf(cell: PlayedCell): Row {
 test('what the matrix says is what the campaign came to', () => {
   const wrong = CELLS.flatMap((cell) => {
     const row = rowOf(cell);
-    const expected = row.cells[cell.column];
+    const expected = cellIn(row, cell.column);
     const trial = { ...NO_TRIAL, tally: cell.tally };
     const unkept = alwaysOf(MATRIX, cell.column).filter((kept) => cell.tally.violated[kept]);
     const what = [...contradicted(trial, expected), ...unkept, provesNothing(trial, expected)];

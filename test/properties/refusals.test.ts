@@ -2,6 +2,7 @@ import { refusals } from '@holdfast/check';
 import { BATCH, batchOf, type Played, type Schedule, schedulesFor } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import {
+  cellIn,
   isTried,
   loadMatrix,
   type MatrixColumn,
@@ -54,7 +55,7 @@ test.each(LOCKS)(
     const codes = new Set<string>();
     const untrue: string[] = [];
     for (const row of MATRIX.rows) {
-      if (!isTried(row.cells[column]) || UNTRUE.has(rowName(row))) continue;
+      if (!isTried(cellIn(row, column)) || UNTRUE.has(rowName(row))) continue;
       for (const schedule of schedulesOf(column, row)) {
         const played = await playGuarded(schedule, subject, { guard: true });
         const { kind, message } = refusals(played.history, played.refusals ?? []);

@@ -1,5 +1,5 @@
 import { OUTCOMES } from '@holdfast/check';
-import { loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
+import { cellIn, loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
 import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
 import {
   blockedByTheDeadMs,
@@ -89,7 +89,7 @@ function isOnServers(column: Column): boolean {
 /** As the matrix has it. */
 function undisturbed(column: Column): string {
   const row = loadMatrix().rows.find(({ fault }) => fault === 'none');
-  return row?.cells[column].claims.validity.expect === 'holds'
+  return row !== undefined && cellIn(row, column).claims.validity.expect === 'holds'
     ? OUTCOMES.holds.glyph
     : OUTCOMES.breaks.glyph;
 }

@@ -1,6 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import {
   type Claimed,
+  cellIn,
   loadMatrix,
   type MatrixColumn,
   type Row,
@@ -81,7 +82,7 @@ function line(cells: readonly string[]): string {
 /** `✓`, the faults that break it, or `–` where there is nothing to try. */
 function cellOf({ claimed, faults }: Promised, column: MatrixColumn): string {
   const rows = loadMatrix().rows.filter(({ fault }) => faults.includes(fault));
-  const expected = (row: Row): string => row.cells[column].claims[claimed].expect;
+  const expected = (row: Row): string => cellIn(row, column).claims[claimed].expect;
   const broken = rows.filter((row) => expected(row) === 'breaks').map(({ fault }) => fault);
   if (broken.length > 0) return `✗ ${[...new Set(broken)].join(', ')}`;
   return rows.some((row) => expected(row) === 'holds') ? '✓' : '–';

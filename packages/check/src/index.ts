@@ -11,6 +11,7 @@ export {
   type Colour,
   type Column,
   type ColumnId,
+  columnNamed,
   FAULT_GLYPH,
   mark,
   OUTCOMES,

@@ -145,6 +145,21 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     (m) => (m['always']['fifo']['mutants']['zk'] = 'no-such'),
     /fifo: nothing says what is wrong with the mutant no-such/,
   ],
+  [
+    'a row that says nothing of a column',
+    (m) => delete rowOf(m, 'pause')['cells']['zk'],
+    /pause: its cells are not those of memory, /,
+  ],
+  [
+    'a cell of a column that there is not',
+    (m) => (rowOf(m, 'pause')['cells']['etcd'] = rowOf(m, 'pause')['cells']['zk']),
+    /pause: its cells are not those of memory, /,
+  ],
+  [
+    'an order of queues in a column that there is not',
+    (m) => (m['always']['fifo']['mutants']['etcd'] = m['always']['fifo']['mutants']['zk']),
+    /fifo: there is no column etcd/,
+  ],
   ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
 ])('%s is refused, saying where', ([, change, message]) => {
   expect(altered(change)).toThrow(MatrixError);

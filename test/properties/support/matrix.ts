@@ -7,6 +7,7 @@ import {
   type Cell,
   CLAIMED,
   type Claimed,
+  cellIn,
   contradicted,
   type Finding,
   loadMatrix,
@@ -56,7 +57,7 @@ export function matrixTests(
   isMeant: (row: Row) => boolean = () => true,
 ): void {
   for (const row of MATRIX.rows.filter(isMeant)) {
-    const cell = row.cells[column];
+    const cell = cellIn(row, column);
     const holding = CLAIMED.filter((claimed) => cell.claims[claimed].expect === 'holds');
     const breaking = CLAIMED.filter((claimed) => cell.claims[claimed].expect === 'breaks');
     if (holding.length + breaking.length === 0) continue;
@@ -73,7 +74,7 @@ function holdsTests(
   holding: readonly Claimed[],
   { schedules, timeoutMs, kept = keptNowhere }: Effort,
 ): void {
-  const cell = row.cells[column];
+  const cell = cellIn(row, column);
   const subject = subjectOf(column);
   const always = alwaysOf(MATRIX, column);
 

@@ -119,6 +119,16 @@ export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
   },
 };
 
+/**
+ * A column by its id.
+ * @throws RangeError where there is none
+ */
+export function columnNamed(id: string): Column {
+  const known = Object.values(COLUMNS).find((column) => column.id === id);
+  if (known === undefined) throw new RangeError(`${id} is no column that is shown`);
+  return known;
+}
+
 /** By what a backend is known at a glance, wherever it stands. Its name stands beside it, and no two look alike in gray. */
 export interface Sign {
   readonly glyph: string;

@@ -5,7 +5,7 @@ import { matrixRow } from '../compare/expected.ts';
 import { answersTo } from '../find/answers.ts';
 import { readStory } from '../find/read-story.ts';
 import { sceneOf } from '../find/scene-of.ts';
-import { backendOf, type Cell, CLAIMED } from '../matrix/index.ts';
+import { backendOf, type Cell, CLAIMED, cellIn } from '../matrix/index.ts';
 import { builtInSubject, playGuarded } from '../search/index.ts';
 import { labRow } from './lab-row.ts';
 
@@ -22,12 +22,12 @@ const DONORS = ['redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
  * the smallest by which another one does. Undefined where the fault breaks none.
  */
 export async function storyOf({ fault, column }: Place): Promise<SimulatedStory | undefined> {
-  const cells = matrixRow(labRow(fault, column))?.cells;
+  const row = matrixRow(labRow(fault, column));
   const own = DONORS.find((donor) => donor === backendOf({ column }));
-  if (cells === undefined || own === undefined) return undefined;
-  const name = storyIn(cells[own]);
+  if (row === undefined || own === undefined) return undefined;
+  const name = storyIn(cellIn(row, own));
   if (name !== undefined) return await told(name, own);
-  const others = DONORS.flatMap((donor) => storyIn(cells[donor]) ?? []);
+  const others = DONORS.flatMap((donor) => storyIn(cellIn(row, donor)) ?? []);
   return others[0] === undefined ? undefined : await toldOfAnother(others[0], own);
 }
 

@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
-import { isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
+import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
-import { COLUMNS } from './notation.ts';
+import { COLUMNS, columnNamed } from './notation.ts';
 import type { ReportRow } from './report.ts';
 
 export interface EmbeddedSettings {
@@ -34,7 +34,7 @@ export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHea
   const shown = matrix.columns.filter((column) => isWhole || !REPEATING.includes(column));
   const columns = shown.filter((column) => backends?.includes(column) ?? true);
   const asked = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
-  const telling = asked.filter(({ cells }) => columns.some((column) => isTried(cells[column])));
+  const telling = asked.filter((row) => columns.some((column) => isTried(cellIn(row, column))));
   const rows = all || telling.length === 0 ? asked : telling;
   const without = asked.length - rows.length;
   return {
@@ -43,7 +43,7 @@ export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHea
     by: BY,
     settings: { seed, schedules: budget },
     rows: rows.map(reportRow),
-    columns: [COLUMNS['no-lock'], ...columns.map((column) => COLUMNS[column])],
+    columns: [COLUMNS['no-lock'], ...columns.map(columnNamed)],
     ...(exact && { counts: true }),
     ...notesOf(without, matrix.columns.length - shown.length),
   };

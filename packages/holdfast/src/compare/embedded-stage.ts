@@ -1,4 +1,4 @@
-import { isTried, loadMatrix } from '../matrix/index.ts';
+import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import { embeddedCost } from './embedded-cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
 import type { RunHead } from './format-safety.ts';
@@ -42,7 +42,7 @@ export class EmbeddedStage implements Stage {
     if (column === 'no-lock') return [];
     const measured = (await this.#measured()).filter((figure) => figure.column === column);
     const isCrashed = loadMatrix().rows.some(
-      ({ fault, cells }) => fault === 'holder-crash' && isTried(cells[column]),
+      (row) => row.fault === 'holder-crash' && isTried(cellIn(row, column)),
     );
     if (!isCrashed) return measured;
     const { seed } = this.#settings;

@@ -1,6 +1,14 @@
 import { EXHIBITS } from '@holdfast/exhibits';
 import type { Subject } from '@holdfast/sim';
-import { isTried, loadMatrix, type Row, rowName, type Trial, tryCell } from '../matrix/index.ts';
+import {
+  cellIn,
+  isTried,
+  loadMatrix,
+  type Row,
+  rowName,
+  type Trial,
+  tryCell,
+} from '../matrix/index.ts';
 import { EXHIBIT_SUBJECTS } from '../search/index.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
 import { matrixRow } from './expected.ts';
@@ -39,7 +47,7 @@ export class ExhibitStage implements Stage {
       settings: { seed, schedules: budget },
       rows: loadMatrix()
         .rows.filter(({ fault }) => faults?.includes(fault) ?? true)
-        .filter(({ cells }) => isTried(cells['redis-simple']))
+        .filter((row) => isTried(cellIn(row, 'redis-simple')))
         .map(({ fault, variant }) => (variant === undefined ? { fault } : { fault, variant })),
       columns: EXHIBITS.map(({ name, flaw }) => columnOf(name, flaw)),
     };

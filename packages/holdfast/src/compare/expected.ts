@@ -3,7 +3,6 @@ import {
   type Expect,
   loadMatrix,
   type Cell as MatrixCell,
-  type MatrixColumn,
   type Row,
   rowName,
 } from '../matrix/index.ts';
@@ -56,8 +55,8 @@ export function matrixRow(row: ReportRow): Row | undefined {
 }
 
 function matrixCell(row: ReportRow, column: string): MatrixCell | undefined {
-  const known = loadMatrix().columns.find((each): each is MatrixColumn => each === column);
-  return known === undefined ? undefined : matrixRow(row)?.cells[known];
+  const known = loadMatrix().columns.includes(column);
+  return known ? matrixRow(row)?.cells[column] : undefined;
 }
 
 function expectationIn({ claims: { validity, belief, resource } }: MatrixCell): Expectation {

@@ -3,6 +3,7 @@ export {
   COLUMNS,
   type Column,
   type ColumnId,
+  columnNamed,
   mark,
   OUTCOMES,
   type OutcomeId,

@@ -2,6 +2,7 @@ import { storyToString } from '@holdfast/sim';
 import {
   alwaysOf,
   CLAIMED,
+  cellIn,
   type Finding,
   fingerprintOfCell,
   joined,
@@ -28,7 +29,7 @@ const BUDGETS_MAX = 20;
 /** A cell of the matrix; plain data, so that it can be handed to another thread. */
 export interface CellId {
   readonly row: ReportRow;
-  readonly column: MatrixColumn | 'no-lock';
+  readonly column: MatrixColumn;
 }
 
 export interface CellEffort {
@@ -92,7 +93,7 @@ export async function judgedCell({ row, column }: CellId, trial: Trial): Promise
 /** What the matrix asks of a trial; of the control it asks nothing. */
 function boundsOf({ row, column }: CellId, trial: Trial): Bounds | undefined {
   if (column === 'no-lock') return undefined;
-  const asked = rowOf(row).cells[column];
+  const asked = cellIn(rowOf(row), column);
   const unkept = unkeptIn(trial, column);
   return {
     ...asked,
@@ -115,9 +116,9 @@ function unkeptIn(
 }
 
 /** Of what breaks in a cell, as it has to. */
-function storiesOf({ cells }: Row, column: CellId['column']): Pick<Cell, 'stories'> {
+function storiesOf(row: Row, column: CellId['column']): Pick<Cell, 'stories'> {
   if (column === 'no-lock') return {};
-  const { claims } = cells[column];
+  const { claims } = cellIn(row, column);
   const stories = new Set(CLAIMED.flatMap((claimed) => claims[claimed].story ?? []));
   return stories.size === 0 ? {} : { stories: [...stories] };
 }
@@ -141,8 +142,8 @@ async function trialOf(
 }
 
 /** Whether all that has to break has been seen to, and the rest proves something. */
-function isSettled(trial: Trial, { cells }: Row, column: MatrixColumn): boolean {
-  const cell = cells[column];
+function isSettled(trial: Trial, row: Row, column: MatrixColumn): boolean {
+  const cell = cellIn(row, column);
   return (
     provesNothing(trial, cell) === undefined &&
     CLAIMED.every(

@@ -1,6 +1,6 @@
 import { OUTCOMES, type OutcomeId, type Scene } from '@holdfast/check';
 import type { Story } from '@holdfast/sim';
-import { type Claimed, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
+import { type Claimed, cellIn, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
 
 /** What was played, and what came of it. */
 interface Shown {
@@ -30,9 +30,9 @@ export function elsewhere({ story, lock, fenced, outcome }: Shown): Scene['remar
   const at = ranks.findIndex((each) => each.outcome === outcome);
   const rows = loadMatrix().rows.filter(({ fault }) => fault === story.fault);
   for (const { outcome: worse, claimed } of at < 0 ? ranks : ranks.slice(0, at)) {
-    const row = rows.find(({ cells }) => cells[column].claims[claimed].expect === 'breaks');
+    const row = rows.find((each) => cellIn(each, column).claims[claimed].expect === 'breaks');
     if (row === undefined) continue;
-    const name = row.cells[column].claims[claimed].story;
+    const name = cellIn(row, column).claims[claimed].story;
     return { outcome: worse, text: `${said(worse)} under ${rowName(row)}${replay(name)}` };
   }
   return undefined;

@@ -1,11 +1,11 @@
 import { gapsOf, honesty } from '@holdfast/check';
 import { BATCH, batchOf, random, type Schedule, type Subject, schedulesFor } from '@holdfast/sim';
-import type { Matrix, MatrixColumn, Row } from '../matrix/index.ts';
-import { playGuarded, setupOf } from '../search/index.ts';
+import { cellIn, type Matrix, type Row } from '../matrix/index.ts';
+import { playGuarded, type SubjectName, setupOf } from '../search/index.ts';
 import { strained } from './strain.ts';
 
 /** A lock whose leases are measured. */
-export type Measured = Exclude<MatrixColumn, 'redlock-3' | 'redlock-pairs'>;
+export type Measured = Exclude<SubjectName, 'no-lock'>;
 
 export const MEASURED: readonly Measured[] = [
   'memory',
@@ -82,7 +82,7 @@ function isKept(column: Measured, { fault, variant, setup }: Row): boolean {
 /** The rows of the matrix in which leases of a lock are to be relied on. */
 export function rowsFor(column: Measured, { rows }: Matrix): readonly Row[] {
   return rows.filter(
-    (row) => row.cells[column].claims.validity.expect === 'holds' && isKept(column, row),
+    (row) => cellIn(row, column).claims.validity.expect === 'holds' && isKept(column, row),
   );
 }
 

@@ -6,6 +6,7 @@ export {
   type Cell,
   CLAIMED,
   type Claimed,
+  cellIn,
   type Difference,
   type Expect,
   isTried,

@@ -27,19 +27,12 @@ export type Always = (typeof ALWAYS)[number];
 export interface AlwaysClaim {
   readonly why: string;
   /** Of each lock that keeps it, one with one thing wrong, which does not: the schedules of these rows convict it. */
-  readonly mutants: Readonly<{ [K in MatrixColumn]?: string }>;
+  readonly mutants: Readonly<Record<MatrixColumn, string>>;
   readonly rows: readonly string[];
 }
 
-/** A lock as the simulator tries it. */
-export type MatrixColumn =
-  | 'memory'
-  | 'redis-simple'
-  | 'redis-getset'
-  | 'redlock'
-  | 'redlock-3'
-  | 'redlock-pairs'
-  | 'zk';
+/** A lock as the simulator tries it: its name, and on what servers where that is not the usual. */
+export type MatrixColumn = string;
 
 /** What a lock keeps in every row. */
 export function alwaysOf({ always }: Matrix, column: MatrixColumn): readonly Always[] {
@@ -65,6 +58,16 @@ export interface RowSetup {
   readonly ttlTimes?: number;
   readonly rolling?: true;
   readonly delayedRestart?: true;
+}
+
+/**
+ * What is expected of a lock in a row.
+ * @throws RangeError for a column that the matrix does not have
+ */
+export function cellIn({ cells }: Pick<Row, 'cells'>, column: MatrixColumn): Cell {
+  const cell = Object.hasOwn(cells, column) ? cells[column] : undefined;
+  if (cell === undefined) throw new RangeError(`${column} is no column of the matrix`);
+  return cell;
 }
 
 /** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */

@@ -1,11 +1,12 @@
 import { meaningOfFault } from '@holdfast/sim';
-import { COLUMNS, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
+import { columnNamed, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
 import {
   ALWAYS,
   type Always,
   type Cell,
   CLAIMED,
   type Claimed,
+  cellIn,
   type Difference,
   isTried,
   type Matrix,
@@ -69,7 +70,7 @@ function table({ rows, columns }: Matrix): string {
   const head = ['fault', ...names].map((name) => ` ${name} `).join('|');
   const line = ['fault', ...columns].map(() => '---').join('|');
   const body = rows.map((row) => {
-    const cells = columns.map((column) => ` ${glyphsOf(row.cells[column])} `);
+    const cells = columns.map((column) => ` ${glyphsOf(cellIn(row, column))} `);
     return `| ${linkTo(row)} |${cells.join('|')}|`;
   });
   return [`|${head}|`, `|${line}|`, ...body].join('\n');
@@ -92,7 +93,9 @@ function glyphsOf(cell: Cell): string {
 
 function columnMeanings({ columns }: Matrix): string {
   return list(
-    columns.map((column) => `${signOf(column).glyph} **${column}**: ${COLUMNS[column].meaning}`),
+    columns.map(
+      (column) => `${signOf(column).glyph} **${column}**: ${columnNamed(column).meaning}`,
+    ),
   );
 }
 
@@ -105,7 +108,7 @@ function rowPart(row: Row, { columns }: Matrix): readonly string[] {
 }
 
 function cellPart(row: Row, column: MatrixColumn): string {
-  const cell = row.cells[column];
+  const cell = cellIn(row, column);
   const { validity } = cell.claims;
   const glyphs = `**${column}** ${glyphsOf(cell)}`;
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;

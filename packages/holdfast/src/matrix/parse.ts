@@ -31,6 +31,7 @@ export function parseMatrix(value: unknown): Matrix {
   const matrix = completed(result.output);
   const wrong = [
     ...lacks(matrix),
+    ...uneven(matrix),
     ...repeats(matrix),
     ...misplaced(matrix),
     ...forlorn(matrix),
@@ -66,15 +67,9 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
       ...(rolling === undefined ? {} : { rolling }),
       ...(delayedRestart === undefined ? {} : { delayedRestart }),
     },
-    cells: {
-      memory: cellOf(cells.memory),
-      'redis-simple': cellOf(cells['redis-simple']),
-      'redis-getset': cellOf(cells['redis-getset']),
-      redlock: cellOf(cells.redlock),
-      'redlock-3': cellOf(cells['redlock-3']),
-      'redlock-pairs': cellOf(cells['redlock-pairs']),
-      zk: cellOf(cells.zk),
-    },
+    cells: Object.fromEntries(
+      Object.entries(cells).map(([column, cell]) => [column, cellOf(cell)]),
+    ),
   };
 }
 
@@ -99,6 +94,23 @@ function lacks({ rows }: Matrix): readonly string[] {
   if (lacking.length > 0) return [`matrix.json, rows: there is none for ${lacking.join(', ')}`];
   const wrong = inOrder.find((fault, i) => fault !== FAULT_IDS[i]);
   return wrong === undefined ? [] : [`matrix.json, rows: ${wrong} is not in its place`];
+}
+
+/** Every row has a cell for each column, and no other. */
+function uneven({ rows, columns, always }: Matrix): readonly string[] {
+  const all = columns.toSorted();
+  const strange = ALWAYS.flatMap((kept) =>
+    Object.keys(always[kept].mutants)
+      .filter((column) => !columns.includes(column))
+      .map((column) => `matrix.json, ${kept}: there is no column ${column}`),
+  );
+  const wrong = rows.filter(({ cells }) => Object.keys(cells).toSorted().join() !== all.join());
+  return [
+    ...wrong.map(
+      (row) => `matrix.json, ${rowName(row)}: its cells are not those of ${columns.join(', ')}`,
+    ),
+    ...strange,
+  ];
 }
 
 function repeats({ rows }: Matrix): readonly string[] {
@@ -132,7 +144,7 @@ function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
     );
     const unplayed = Object.keys(claim.mutants).filter(
       (column) =>
-        !rows.some((row) => claim.rows.includes(rowName(row)) && isHeld(row.cells, column)),
+        !rows.some((row) => claim.rows.includes(rowName(row)) && isHeld(row.cells[column])),
     );
     return [
       ...unplayed.map((column) => `matrix.json, ${kept}: no row plays the mutant of ${column}`),
@@ -144,8 +156,7 @@ function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
   });
 }
 
-function isHeld(cells: Row['cells'], column: string): boolean {
-  const cell = Object.entries(cells).find(([name]) => name === column)?.[1];
+function isHeld(cell: Cell | undefined): boolean {
   return CLAIMED.some((claimed) => cell?.claims[claimed].expect === 'holds');
 }
 

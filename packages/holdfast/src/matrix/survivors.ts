@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import { FAULT_IDS } from '@holdfast/sim';
-import type { Matrix, MatrixColumn } from './matrix.ts';
+import { cellIn, type Matrix, type MatrixColumn } from './matrix.ts';
 
 /**
  * The faults under which no two leases of this lock are valid at once, or which cannot matter to it: in every variant
@@ -10,7 +10,7 @@ export function survivors({ rows }: Matrix, column: MatrixColumn): readonly Faul
   return FAULT_IDS.filter((fault) => {
     const claims = rows
       .filter((row) => row.fault === fault)
-      .map(({ cells }) => cells[column].claims.validity);
+      .map((row) => cellIn(row, column).claims.validity);
     if (claims.some(({ doubtful }) => doubtful === true)) return false;
     const expected = claims.map(({ expect }) => expect).filter((expect) => expect !== 'n/a');
     return expected.length > 0 && expected.every((expect) => expect !== 'breaks');

@@ -1,5 +1,6 @@
 import {
   type Claimed,
+  cellIn,
   type Difference,
   type LabPlace,
   type Matrix,
@@ -44,9 +45,9 @@ export function backendOf({ column }: Pick<LabPlace, 'column'>): string {
 /** Only what breaks in the simulator can be seen by it alone, and only what does not by the laboratory alone. */
 function impossible(
   { claims, onlySeenBy }: Difference,
-  { cells }: Row,
+  row: Row,
   column: MatrixColumn,
 ): readonly Claimed[] {
   const possible = onlySeenBy === 'simulator' ? ['breaks'] : ['holds', 'inert'];
-  return claims.filter((claimed) => !possible.includes(cells[column].claims[claimed].expect));
+  return claims.filter((claimed) => !possible.includes(cellIn(row, column).claims[claimed].expect));
 }

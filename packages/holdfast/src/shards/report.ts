@@ -57,6 +57,6 @@ export interface CompareCampaign {
 export interface CampaignCell {
   readonly fault: FaultId;
   readonly variant?: string;
-  readonly column: MatrixColumn | 'no-lock';
+  readonly column: MatrixColumn;
   readonly fingerprint: string;
 }

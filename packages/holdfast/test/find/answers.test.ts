@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { answersTo } from '../../src/find/answers.ts';
 import { fitted } from '../../src/find/fitted.ts';
 import { formatAnswers } from '../../src/find/format-answers.ts';
-import { loadMatrix, type MatrixColumn } from '../../src/matrix/index.ts';
+import { cellIn, loadMatrix } from '../../src/matrix/index.ts';
 import { SUBJECTS } from '../../src/search/index.ts';
 
 const FOLDER = new URL('../../stories/', import.meta.url);
@@ -34,13 +34,13 @@ async function glyphs(name: string): Promise<readonly string[]> {
 function knownOf({ title }: Scene, { fault, schedule }: Story): readonly string[] {
   const [lock = '', fenced] = title.split(', ');
   const name = lock === 'redlock' && schedule.replicas > 0 ? 'redlock-pairs' : lock;
-  const column = loadMatrix().columns.find((each): each is MatrixColumn => each === name);
+  const column = loadMatrix().columns.find((each) => each === name);
   if (column === undefined) return [];
   const claimed =
     fenced === undefined ? (['validity', 'belief'] as const) : (['resource'] as const);
   const rows = loadMatrix().rows.filter((row) => row.fault === fault);
   return claimed.filter((each) =>
-    rows.some(({ cells }) => cells[column].claims[each].expect === 'breaks'),
+    rows.some((row) => cellIn(row, column).claims[each].expect === 'breaks'),
   );
 }
 
