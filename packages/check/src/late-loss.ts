@@ -14,30 +14,29 @@ const SPARE_MS = 50;
  * Expects a history without flaw.
  */
 export function lateLoss(history: readonly HistoryEvent[]): Verdict {
-  for (const [at, event] of history.entries()) {
-    if (event.type !== 'lost') continue;
-    const before = history.slice(0, at);
-    const claim = before.findLast((each) => isClaim(each) && each.hold === event.hold);
-    if (claim === undefined || !isClaim(claim)) continue;
-    const { client, key, atMs } = event;
-    const lateMs = atMs - Math.max(claim.validUntilMs, readyMs(before, client));
-    if (lateMs > TOLD_WITHIN_MS + SPARE_MS)
-      return violated(
-        'answers',
-        `${client} was told at ${shown(atMs)} that it had lost ${key}, ${shown(lateMs)} after its lease was over by its own clocks`,
-        [claim, event],
-      );
+  const claims = new Map<string, Claim>();
+  /** When each client's process can run again. */
+  const ready = new Map<string, number>();
+  for (const event of history) {
+    if (isClaim(event)) claims.set(event.hold, event);
+    else if (event.type === 'paused') {
+      // One that begins within another adds to it.
+      const from = Math.max(ready.get(event.client) ?? 0, event.atMs);
+      ready.set(event.client, from + event.untilMs - event.atMs);
+    } else if (event.type === 'lost') {
+      const claim = claims.get(event.hold);
+      if (claim === undefined) continue;
+      const { client, key, atMs } = event;
+      const lateMs = atMs - Math.max(claim.validUntilMs, ready.get(client) ?? 0);
+      if (lateMs > TOLD_WITHIN_MS + SPARE_MS)
+        return violated(
+          'answers',
+          `${client} was told at ${shown(atMs)} that it had lost ${key}, ${shown(lateMs)} after its lease was over by its own clocks`,
+          [claim, event],
+        );
+    }
   }
   return ok('answers', 'whoever lost a lease was told of it in time');
-}
-
-/** When a client's process could run again after all its pauses; one that begins within another adds to it. */
-function readyMs(history: readonly HistoryEvent[], client: string): number {
-  let ready = 0;
-  for (const event of history)
-    if (event.type === 'paused' && event.client === client)
-      ready = Math.max(ready, event.atMs) + event.untilMs - event.atMs;
-  return ready;
 }
 
 /** What a lease says of itself for the moment only is no claim that outlasts it. */
