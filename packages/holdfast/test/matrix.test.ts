@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { FAULT_IDS } from '@holdfast/sim';
 import { expect, test } from 'vitest';
 import {
+  cellIn,
   loadMatrix,
   MatrixError,
   NO_TRIAL,
   parseMatrix,
   provesNothing,
   rowName,
+  subjectOf,
   survivors,
 } from '../src/matrix/index.ts';
 
@@ -164,6 +166,15 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
 ])('%s is refused, saying where', ([, change, message]) => {
   expect(altered(change)).toThrow(MatrixError);
   expect(altered(change)).toThrow(message);
+});
+
+test('a column that there is not is refused, and is no lock', () => {
+  const [row] = loadMatrix().rows;
+  if (row === undefined) throw new Error('there is no row');
+
+  expect(() => cellIn(row, 'etcd')).toThrow('etcd is no column of the matrix');
+  expect(() => cellIn(row, 'constructor')).toThrow(RangeError);
+  expect(() => subjectOf('etcd')).toThrow('etcd is no lock that comes with this package');
 });
 
 test('a lock survives a fault that it holds under in every variant, or that cannot matter to it', () => {

@@ -128,14 +128,6 @@ export class RedisCluster implements Cluster {
     return false;
   }
 
-  placesOf(): undefined {
-    return undefined;
-  }
-
-  watchQueues(): undefined {
-    return undefined;
-  }
-
   leftovers(at: Leaving, { members, processes, keeps }: LeftoverOptions): readonly string[] {
     const servers = this.members.filter((server) => members.includes(server));
     const keys = at === 'rest' && keeps !== undefined ? servers.flatMap(keysLeft(keeps)) : [];

@@ -69,7 +69,7 @@ export class Arena {
     this.resource = new Resource(this.recorder);
     this.strikes = new Strikes(() => this.world.nowMs);
     this.cluster = clusterOf(this.world, schedule, subject, this);
-    this.queues = options.trace === true ? this.cluster.watchQueues() : undefined;
+    this.queues = options.trace === true ? this.cluster.watchQueues?.() : undefined;
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);

@@ -46,7 +46,7 @@ export interface LeftoverOptions {
 
 /**
  * The servers of one run, and the network between them and the clients: everything that a schedule, a fault or a judge
- * has to know of them. What only one kind of server has stays behind it.
+ * has to know of them. What only one kind of server has stays behind it; a verb that is absent can befall nobody there.
  */
 export interface Cluster {
   readonly network: Network;
@@ -73,18 +73,18 @@ export interface Cluster {
   /**
    * Masters die before they have replicated, and their replicas take over after `ms`; a leader dies, with what it has not
    * told the others, and is back then.
-   * @returns whom it struck; nobody where there is no such thing
+   * @returns whom it struck
    */
-  failover(mask: number, ms: number): readonly string[];
+  failover?(mask: number, ms: number): readonly string[];
   /** The same, but the old one lives on for those who `stay`. */
-  splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[];
+  splitBrain?(mask: number, ms: number, stay: readonly ClientId[]): readonly string[];
   /**
    * Servers are cut from each other.
    * @param way one way alone: nothing gets `out` of those of the mask, or nothing gets `in`
    */
-  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
-  /** Addresses lead to the server of another for `ms`. Returns whether they can. */
-  repoint(mask: number, ms: number, to: string): boolean;
+  cutPeers?(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
+  /** Addresses lead to the server of another for `ms`. Returns whether there is such a server. */
+  repoint?(mask: number, ms: number, to: string): boolean;
 
   /** At how many addresses something stands of what this contender wrote. */
   votesOf(contender: string): number;
@@ -96,10 +96,10 @@ export interface Cluster {
   standsUntilMs(owner: string, clients: readonly SimProcess[]): number;
   /** Whether time, and nobody's wish, is why a hold is gone, of which {@link standsUntilMs} knew no end. */
   hasExpired(owner: string): boolean;
-  /** Where each of these holds had come to stand in the queue, by contender; undefined where there is none. */
-  placesOf(contenders: ReadonlyMap<string, string>): readonly Place[] | undefined;
-  /** Begins to write down whom every server has at the head of its queues; undefined where there are none. */
-  watchQueues(): Queues | undefined;
+  /** Where each of these holds had come to stand in the queue, by contender. */
+  placesOf?(contenders: ReadonlyMap<string, string>): readonly Place[];
+  /** Begins to write down whom every server has at the head of its queues. */
+  watchQueues?(): Queues;
   /** What nobody needs any more and is still there, a sentence each. */
   leftovers(at: Leaving, options: LeftoverOptions): readonly string[];
   /** All that is stored, a line each; `number` makes equal what differs only by when it was. */

@@ -142,7 +142,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
   const clients = [...arena.clients.values()].filter(({ isAlive }) => isAlive);
   const history = arena.recorder.history();
   const { cluster } = arena;
-  const places = cluster.placesOf(arena.contenders);
+  const places = cluster.placesOf?.(arena.contenders);
   return {
     schedule,
     subject: subject.name,

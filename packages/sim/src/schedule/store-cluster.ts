@@ -39,22 +39,6 @@ export class StoreCluster implements Cluster {
     return [];
   }
 
-  failover(): readonly [] {
-    return [];
-  }
-
-  splitBrain(): readonly [] {
-    return [];
-  }
-
-  cutPeers(): readonly [] {
-    return [];
-  }
-
-  repoint(): boolean {
-    return false;
-  }
-
   votesOf(): number {
     return 0;
   }
@@ -68,14 +52,6 @@ export class StoreCluster implements Cluster {
 
   hasExpired(): boolean {
     return false;
-  }
-
-  placesOf(): undefined {
-    return undefined;
-  }
-
-  watchQueues(): undefined {
-    return undefined;
   }
 
   leftovers(at: Leaving): readonly string[] {

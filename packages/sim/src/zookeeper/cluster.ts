@@ -87,10 +87,6 @@ export class ZooKeeperCluster implements Cluster {
     return this.#cutOff(this.serving(mask), ms, way);
   }
 
-  repoint(): boolean {
-    return false;
-  }
-
   votesOf(contender: string): number {
     const isOwn = (path: string): boolean => path.includes(`/${contender}-`);
     return this.members.filter((server) => server.hasPath(isOwn)).length;

@@ -12,7 +12,7 @@ export const failover: FaultUnderTest<OnServers> = {
   isSudden: true,
   generate: (c) => onServers('failover', c, briefMs),
   arm: (arena, fault, index) =>
-    strikePeers(arena, fault, index, () => arena.cluster.failover(fault.nodes, fault.ms)),
+    strikePeers(arena, fault, index, () => arena.cluster.failover?.(fault.nodes, fault.ms)),
   text: ({ ms }, { isEnsemble }) =>
     isEnsemble
       ? `the leader dies, with what it has told nobody; back${after(ms)}`

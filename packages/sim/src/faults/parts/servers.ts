@@ -48,15 +48,15 @@ export function strikeServers(
   });
 }
 
-/** What the servers do to each other; `act` says whom it struck. */
+/** What the servers do to each other; `act` says whom it struck, and nothing where there is no such verb. */
 export function strikePeers(
   arena: Arena,
   fault: OnServers,
   index: number,
-  act: () => readonly string[],
+  act: () => readonly string[] | undefined,
 ): void {
   aim(arena, fault.when, () => {
-    const actors = act();
+    const actors = act() ?? [];
     if (actors.length === 0) return;
     const told = { kind: fault.kind, fault: index, actors };
     arena.strikes.add(told, fault.ms, () => arena.isContended());

@@ -13,7 +13,7 @@ export const peerCut: FaultUnderTest<PeerCut> = {
   drawnBeside: withSilences,
   arm: (arena, fault, index) =>
     strikePeers(arena, fault, index, () =>
-      arena.cluster.cutPeers(fault.nodes, fault.ms, fault.way),
+      arena.cluster.cutPeers?.(fault.nodes, fault.ms, fault.way),
     ),
   text: ({ ms, way }, { isEnsemble }) =>
     `cut off from ${isEnsemble ? 'the other servers' : 'its replica'} for ${ms} ms${way === undefined ? '' : SIDES[way]}`,

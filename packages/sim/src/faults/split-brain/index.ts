@@ -27,7 +27,7 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
     ),
   arm: (arena, fault, index) =>
     strikePeers(arena, fault, index, () =>
-      arena.cluster.splitBrain(fault.nodes, fault.ms, lettersOf(fault.stay)),
+      arena.cluster.splitBrain?.(fault.nodes, fault.ms, lettersOf(fault.stay)),
     ),
   text: ({ ms }, { isEnsemble }) =>
     isEnsemble
