@@ -71,10 +71,12 @@ interface Simulator {
   ) => Promise<Played>;
 }
 
+interface Locks {
+  /** A lock of ours by its name. */
+  readonly subjectOf: (name: string) => Subject;
+}
+
 interface Search {
-  readonly SUBJECTS: Readonly<
-    Record<'memory' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk', Subject>
-  >;
   readonly search: (options: {
     readonly subject: Subject;
     readonly faults: readonly string[];
@@ -112,16 +114,16 @@ interface Bounds {
 }
 
 /** The simulator, and what searches with it for violations of our own locks. */
-export async function simulator(): Promise<Simulator & Search> {
-  const [{ play }, { SUBJECTS, search, storyOf }] = await Promise.all([
+export async function simulator(): Promise<Simulator & Search & Locks> {
+  const [{ play }, { search, storyOf }, { subjectOf }] = await Promise.all([
     load('sim/dist/index.js', (module): module is Simulator => 'play' in module),
     load(
       'holdfast/dist/search/index.js',
-      (module): module is Search =>
-        'SUBJECTS' in module && 'search' in module && 'storyOf' in module,
+      (module): module is Search => 'search' in module && 'storyOf' in module,
     ),
+    load('holdfast/dist/locks/index.js', (module): module is Locks => 'subjectOf' in module),
   ]);
-  return { play, SUBJECTS, search, storyOf };
+  return { play, search, storyOf, subjectOf };
 }
 
 /** The threads of `holdfast find`. */

@@ -1,11 +1,7 @@
 import { BATCH, batchOf, type Played, type Schedule, schedulesFor } from '@holdfast/sim';
 import type { Arbitrary } from 'fast-check';
-import {
-  SUBJECTS,
-  setupOf,
-  type Violation,
-  violationOf,
-} from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { setupOf, type Violation, violationOf } from '../../packages/holdfast/src/search/index.ts';
 import { budgetOf, type Trial } from './mutant.ts';
 import type { Suspect } from './suspects.ts';
 
@@ -20,7 +16,7 @@ export interface Conviction {
 /** The schedules of a trial; for the right lock they are the same. */
 function schedulesOf({ subject, faults, setup = {}, among }: Trial): Arbitrary<Schedule> {
   if (among !== undefined) return among.schedules;
-  return schedulesFor(faults, setupOf({ subject: SUBJECTS[subject], setup }));
+  return schedulesFor(faults, setupOf({ subject: subjectOf(subject), setup }));
 }
 
 /** Tries a lock on the schedules of one seed; undefined when it withstands them all. */

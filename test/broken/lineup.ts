@@ -4,7 +4,7 @@ import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { Subject, SubjectCore } from '@holdfast/sim';
 import type { openZk } from '@holdfast/zk';
-import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf, importFrom } from './mutate.ts';
 
@@ -20,9 +20,7 @@ interface Copies extends SubjectCore {
 type Open = NonNullable<Subject['open']>;
 
 /** Where the recipe of a subject is, and how it is opened. */
-const RECIPES: Readonly<
-  Partial<Record<SubjectName, { of: Mutable; open: (copies: Copies) => Open }>>
-> = {
+const RECIPES: Readonly<Record<string, { of: Mutable; open: (copies: Copies) => Open }>> = {
   memory: {
     of: 'core',
     open:
@@ -61,17 +59,17 @@ const RECIPES: Readonly<
 };
 
 /** A copy of the right lock: what convicts this one convicts anything. */
-export function rightCopy(name: SubjectName, changeable: Mutable): Promise<Subject> {
-  return subjectOf(name, `right-${name}-${changeable}`, changeable);
+export function rightCopy(name: string, changeable: Mutable): Promise<Subject> {
+  return changedSubject(name, `right-${name}-${changeable}`, changeable);
 }
 
 /** The lock with the mistake of a mutant. */
-export function mutantOf(mutant: Change, name: SubjectName): Promise<Subject> {
-  return subjectOf(name, mutant.name, mutant.package, mutant);
+export function mutantOf(mutant: Change, name: string): Promise<Subject> {
+  return changedSubject(name, mutant.name, mutant.package, mutant);
 }
 
-async function subjectOf(
-  name: SubjectName,
+async function changedSubject(
+  name: string,
   folderName: string,
   changed: Mutable,
   change?: Change,
@@ -80,7 +78,7 @@ async function subjectOf(
   if (recipe === undefined) throw new Error(`no mutants are made of ${name}`);
   const folder = copyOf([...new Set([changed, recipe.of])], folderName, change);
   const copies = await importFrom<Copies>(folder, recipe.of);
-  const right = SUBJECTS[name];
+  const right = subjectOf(name);
   const subject = { ...right, open: recipe.open(copies) };
   return changed === 'core'
     ? { ...subject, core: await importFrom<Copies>(folder, 'core') }

@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import type { Schedule, Setup } from '@holdfast/sim';
 import type { Arbitrary } from 'fast-check';
-import type { SubjectName, Wanted } from '../../packages/holdfast/src/search/index.ts';
+import type { Wanted } from '../../packages/holdfast/src/search/index.ts';
 
 /** A lock with one thing wrong: at most three lines away from the right one. */
 export interface Mutant<Of = Mutable> {
@@ -29,7 +29,7 @@ export type Culprit = Mutant<Mutable | 'sim'>;
 
 /** By which schedules a mutant is tried: such as its right counterpart withstands. */
 export interface Trial {
-  readonly subject: SubjectName;
+  readonly subject: string;
   readonly faults: readonly FaultId[];
   /** Where the schedules depart from what the subject and the faults ask for. */
   readonly setup?: Partial<Setup>;

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { Played, PlayOptions, Schedule, Subject } from '@holdfast/sim';
 import { playGuarded } from '../../packages/holdfast/src/search/index.ts';
 import { bundle } from '../support/bundle.ts';
-import type { play as benchPlay, SUBJECTS } from './guard/bench.ts';
+import type { play as benchPlay, subjectOf } from './guard/bench.ts';
 import { mutantOf, rightCopy } from './lineup.ts';
 import type { Culprit } from './mutant.ts';
 
@@ -12,7 +12,7 @@ export type Suspect = (schedule: Schedule, options?: PlayOptions) => Promise<Pla
 /** What its script exports. */
 interface Bench {
   readonly play: typeof benchPlay;
-  readonly SUBJECTS: typeof SUBJECTS;
+  readonly subjectOf: typeof subjectOf;
 }
 
 /** The lock with the mistake of a mutant; or the right lock, before a guard with the mistake. */
@@ -35,7 +35,7 @@ function playing(subject: Subject): Suspect {
 }
 
 function onBench(bench: Bench, { trial }: Pick<Culprit, 'trial'>): Suspect {
-  return (schedule, options) => bench.play(schedule, bench.SUBJECTS[trial.subject], options);
+  return (schedule, options) => bench.play(schedule, bench.subjectOf(trial.subject), options);
 }
 
 async function bundled(mutation?: Parameters<typeof bundle>[1]): Promise<Bench> {

@@ -1,5 +1,5 @@
 import { grouped } from '../../packages/holdfast/src/compare/format-counts.ts';
-import { columnNamed } from '../../packages/holdfast/src/compare/notation.ts';
+import { columnNamed } from '../../packages/holdfast/src/locks/index.ts';
 import {
   ALWAYS,
   alwaysOf,

@@ -1,6 +1,7 @@
 import { exhaust, play, type Schedule, type Scope, type Tempo } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
-import { SUBJECTS, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { violationOf } from '../../packages/holdfast/src/search/index.ts';
 import { mutantOf } from '../broken/lineup.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
@@ -22,7 +23,7 @@ describe('no order of the steps of two clients shows two valid holders', {
     ['redis-simple', ['belief violated']],
     ['redis-getset', ['belief violated', 'ownership violated']],
   ] as const)('of %s, where calls time out', async (name, wrong) => {
-    const { isComplete, violated } = await outcomeOf(SUBJECTS[name], {
+    const { isComplete, violated } = await outcomeOf(subjectOf(name), {
       scope: { clients: 2, nodes: 1 },
       tempo: 'calls time out',
     });
@@ -32,7 +33,7 @@ describe('no order of the steps of two clients shows two valid holders', {
   });
 
   test('of redlock on three nodes, while a ttl passes at any moment at which nothing is on its way', async () => {
-    const { isComplete, runs, violated } = await outcomeOf(SUBJECTS.redlock, {
+    const { isComplete, runs, violated } = await outcomeOf(subjectOf('redlock'), {
       scope: THREE_NODES,
       tempo: 'calls are over',
     });
@@ -44,7 +45,7 @@ describe('no order of the steps of two clients shows two valid holders', {
   });
 
   test('of redlock on three nodes, while a ttl passes among calls, in as many as there is time for', async () => {
-    const { isComplete, violated } = await outcomeOf(SUBJECTS.redlock, {
+    const { isComplete, violated } = await outcomeOf(subjectOf('redlock'), {
       scope: THREE_NODES,
       tempo: 'calls are in time',
       budget: BUDGET,
@@ -81,7 +82,7 @@ test.each([
     });
 
     expect(violationOf(await play(shown!, wrong), VALIDITY)?.kind).toBe('violated');
-    expect(violationOf(await play(shown!, SUBJECTS.redlock), VALIDITY)).toBeUndefined();
+    expect(violationOf(await play(shown!, subjectOf('redlock')), VALIDITY)).toBeUndefined();
   },
 );
 
@@ -90,7 +91,7 @@ test('what three clients of redis-getset come to is a lock that breaks, by an or
 }, async () => {
   const shown: Schedule[] = [];
   const { isComplete } = await exhaust(
-    SUBJECTS['redis-getset'],
+    subjectOf('redis-getset'),
     { clients: 3, nodes: 1 },
     {
       tempo: 'calls are in time',
@@ -103,7 +104,7 @@ test('what three clients of redis-getset come to is a lock that breaks, by an or
   );
 
   expect(isComplete).toBe(false);
-  const again = await play(shown[0]!, SUBJECTS['redis-getset']);
+  const again = await play(shown[0]!, subjectOf('redis-getset'));
   expect(violationOf(again, VALIDITY)?.kind).toBe('violated');
 });
 
@@ -113,8 +114,8 @@ test.each<[lock: 'redis-getset' | 'redlock', scope: Scope, tempo: Tempo]>([
   // Orders of the answers of several nodes are what is left out of the search there.
   ['redlock', { clients: 1, nodes: 3 }, 'calls are over'],
 ])('%s in %o, %s, ends as in all orders', { timeout: TIMEOUT_MS }, async (name, scope, tempo) => {
-  const all = await outcomeOf(SUBJECTS[name], { scope, tempo, naive: true });
-  const tried = await outcomeOf(SUBJECTS[name], { scope, tempo });
+  const all = await outcomeOf(subjectOf(name), { scope, tempo, naive: true });
+  const tried = await outcomeOf(subjectOf(name), { scope, tempo });
 
   expect([all.isComplete, tried.isComplete]).toEqual([true, true]);
   expect(tried.ends).toEqual(all.ends);

@@ -1,5 +1,6 @@
 import { batchOf, type Schedule, type Setup, schedulesFor } from '@holdfast/sim';
 import type { Arbitrary } from 'fast-check';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import {
   cellIn,
   loadMatrix,
@@ -7,12 +8,7 @@ import {
   rowName,
   WANTED_OF,
 } from '../../packages/holdfast/src/matrix/index.ts';
-import {
-  SUBJECTS,
-  type SubjectName,
-  setupOf,
-  type Wanted,
-} from '../../packages/holdfast/src/search/index.ts';
+import { setupOf, type Wanted } from '../../packages/holdfast/src/search/index.ts';
 import { LIVENESS, VALIDITY } from '../broken/mutant.ts';
 import { LATE_UNDO } from '../broken/mutants/late-undo.ts';
 import { type Bend, bend } from './bend.ts';
@@ -38,14 +34,14 @@ const BENDS: readonly (readonly [string, Bend])[] = [
 const BENT = new Set(['none', 'delay', 'drift', 'client-cut', 'lost-reply', 'client-clock']);
 
 /** What a lock is tried by: every row of the matrix for whatever holds there, with liveness demanded afterwards. */
-export function trialsOf(name: SubjectName): readonly Trial[] {
+export function trialsOf(name: string): readonly Trial[] {
   return [
     ...loadMatrix().rows.flatMap((row) => trialsOfRow(name, row)),
     ...(name === 'redlock' ? [among('late undo', LATE_UNDO)] : []),
   ];
 }
 
-function trialsOfRow(name: SubjectName, row: Row): readonly Trial[] {
+function trialsOfRow(name: string, row: Row): readonly Trial[] {
   const cell = name === 'no-lock' ? undefined : cellIn(row, name);
   if (cell === undefined) return [];
   const claims = Object.entries(cell.claims);
@@ -55,7 +51,7 @@ function trialsOfRow(name: SubjectName, row: Row): readonly Trial[] {
   if (claims.every(([, { expect }]) => expect === 'n/a' || expect === 'inert')) return [];
   const { fault, setup } = row;
   const schedules = (more: Partial<Setup> = {}): Arbitrary<Schedule> =>
-    schedulesFor([fault], setupOf({ subject: SUBJECTS[name], setup: { ...setup, ...more } }));
+    schedulesFor([fault], setupOf({ subject: subjectOf(name), setup: { ...setup, ...more } }));
   // A holder may be late by what is bent, or broken for good, which is no fault of the lock.
   const sound = kept.filter(({ property }) => property !== 'belief');
   const after = cell.stuck > 0 ? [] : [[...sound, LIVENESS] as const];

@@ -1,6 +1,6 @@
 import { CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
 import { play, type Schedule, type Subject } from '@holdfast/sim';
-import { nameOf, type SubjectName, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { nameOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
 import { TRIALS } from '../broken/zk/trials.ts';
 import { FIRST, type Trial, trialsOf } from './battery.ts';
 import type { Suspect } from './suspect.ts';
@@ -12,7 +12,7 @@ export type Finding = string | undefined;
 export class Judge {
   readonly #right: Suspect;
   #outcomes: readonly Outcome['kind'][] | undefined;
-  readonly #trials = new Map<SubjectName, readonly Trial[]>();
+  readonly #trials = new Map<string, readonly Trial[]>();
 
   constructor(right: Suspect) {
     this.#right = right;
@@ -45,7 +45,7 @@ export class Judge {
     return undefined;
   }
 
-  #trialsOf(name: SubjectName): readonly Trial[] {
+  #trialsOf(name: string): readonly Trial[] {
     const trials = this.#trials.get(name) ?? trialsOf(name);
     this.#trials.set(name, trials);
     return trials;

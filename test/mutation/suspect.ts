@@ -7,7 +7,7 @@ import { type openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import type { Subject, SubjectCore } from '@holdfast/sim';
 import type { openZk } from '@holdfast/zk';
 import { memorySubject } from '../../packages/conformance/test/support/memory-subject.ts';
-import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import { only } from '../contract/redis-backend.ts';
 import { simulatedSubject } from '../contract/simulated.ts';
 import { zkSimulatedSubject } from '../contract/zk-simulated.ts';
@@ -27,7 +27,7 @@ interface Copies extends SubjectCore {
 export interface Suspect {
   /** Makes a stage of its own for every check. */
   readonly checked: () => Checked;
-  readonly subjects: readonly (Subject & { readonly name: SubjectName })[];
+  readonly subjects: readonly Subject[];
   readonly openZk: typeof openZk | undefined;
 }
 
@@ -52,7 +52,7 @@ async function coreSuspect(folder: string, core: Copies): Promise<Suspect> {
   const simple = await importCopy<Copies>(folder, 'redis-simple');
   const zk = await importCopy<Copies>(folder, 'zk');
   const subjects = [
-    { ...named('memory'), open: memory(core), core },
+    { ...subjectOf('memory'), open: memory(core), core },
     { ...playedBy('redis-simple', simple), core },
     { ...playedBy('zk', zk), core },
   ];
@@ -68,13 +68,9 @@ function checkedMemory(core: Copies): Checked {
   return memorySubject({ store: (nowMs) => new Store(nowMs), open });
 }
 
-function named(name: SubjectName): Subject & { readonly name: SubjectName } {
-  return { ...SUBJECTS[name], name };
-}
-
 type Recipe = Exclude<Mutable, 'core'>;
 
-function playedBy(of: Recipe, copies: Copies): Subject & { readonly name: SubjectName } {
+function playedBy(of: Recipe, copies: Copies): Subject {
   const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;
   const open: Readonly<Record<Recipe, NonNullable<Subject['open']>>> = {
     'redis-simple': ({ node }, host) => openRedisSimple({ node }, host),
@@ -82,7 +78,7 @@ function playedBy(of: Recipe, copies: Copies): Subject & { readonly name: Subjec
     redlock: ({ nodes }, host) => openRedlock({ nodes }, host),
     zk: ({ openSession }, host) => zk({ open: openSession }, host),
   };
-  return { ...named(of), open: open[of] };
+  return { ...subjectOf(of), open: open[of] };
 }
 
 function lockOf(key: string): string {

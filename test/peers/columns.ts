@@ -1,4 +1,4 @@
-import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf as oursOf } from '../../packages/holdfast/src/locks/index.ts';
 import { type Column, setupFor } from './bench.ts';
 import { LIBRARIES } from './libraries/index.ts';
 import type { PeerLibrary } from './peer.ts';
@@ -11,7 +11,7 @@ function columnOf(library: PeerLibrary): Column {
 
 /** Ours is tried by the schedules of every library on as many nodes. */
 function ours(name: 'redis-simple' | 'redlock'): Column {
-  const subject = SUBJECTS[name];
+  const subject = oursOf(name);
   const setups = PEERS.filter((peer) => peer.subject.nodes === subject.nodes).flatMap(
     (peer) => peer.setups,
   );

@@ -104,7 +104,7 @@ function aftermath({ waited }: Found): string {
     if (first === undefined) return [];
     return [`- ${name}, \`${first.fault}\`, schedule ${first.first}: ${first.message}`];
   });
-  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`packages/holdfast/src/liveness/patience.ts\`; those of the libraries, in \`test/peers/patience.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
+  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`packages/holdfast/src/locks\`; those of the libraries, in \`test/peers/patience.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
 
 ${markdown(['fault', ...names], rows)}
 

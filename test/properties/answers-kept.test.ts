@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import {
   cellIn,
   isTried,
   loadMatrix,
   type MatrixColumn,
   rowName,
-  subjectOf,
   tryCell,
 } from '../../packages/holdfast/src/matrix/index.ts';
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import {
   alwaysOf,
   cellIn,
@@ -9,7 +10,6 @@ import {
   provesNothing,
   type Row,
   rowName,
-  subjectOf,
 } from '../../packages/holdfast/src/matrix/index.ts';
 import { campaignPage, type Shown } from '../campaign/page.ts';
 import { keptCells, type PlayedCell } from '../campaign/record.ts';

@@ -1,6 +1,7 @@
 import { exhaust, play, type Schedule, type Subject, shorten, type Tempo } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
-import { SUBJECTS, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { violationOf } from '../../packages/holdfast/src/search/index.ts';
 import { mutantOf } from '../broken/lineup.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
@@ -47,6 +48,6 @@ describe.each<[mutant: string, clients: number, tempo: Tempo]>([
     ];
 
     expect(one.hash).toBe(other.hash);
-    expect(await shows(story, SUBJECTS[mutant.trial.subject])).toBe(false);
+    expect(await shows(story, subjectOf(mutant.trial.subject))).toBe(false);
   });
 });

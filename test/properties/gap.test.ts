@@ -4,21 +4,21 @@ import {
   GAP_EFFORT,
   type Gaps,
   MEASURED,
-  type Measured,
   measureGaps,
   rowsFor,
 } from '../../packages/holdfast/src/gap/measure.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import { loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
-import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
 import { mutantOf } from './support/mutants.ts';
 
 const TIMEOUT_MS = 600_000;
 const MATRIX = loadMatrix();
-const measured = new Map<Measured, Promise<Gaps>>();
+const measured = new Map<string, Promise<Gaps>>();
 
 /** Once for all tests of this file. */
-function gapsOf(lock: Measured): Promise<Gaps> {
-  const gaps = measured.get(lock) ?? measureGaps(SUBJECTS[lock], rowsFor(lock, MATRIX), GAP_EFFORT);
+function gapsOf(lock: string): Promise<Gaps> {
+  const gaps =
+    measured.get(lock) ?? measureGaps(subjectOf(lock), rowsFor(lock, MATRIX), GAP_EFFORT);
   measured.set(lock, gaps);
   return gaps;
 }

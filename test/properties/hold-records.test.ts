@@ -1,11 +1,8 @@
 import { answers } from '@holdfast/check';
 import { type Played, parseSchedule } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import {
-  playGuarded,
-  SUBJECTS,
-  type SubjectName,
-} from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { playGuarded } from '../../packages/holdfast/src/search/index.ts';
 
 /** One holder of three nodes, the first of whose clocks jumps ahead meanwhile. */
 const SCHEDULE = parseSchedule({
@@ -20,8 +17,8 @@ const SCHEDULE = parseSchedule({
   faults: [{ kind: 'server-clock-forward', nodes: 1, when: { atMs: 50 }, ms: 600 }],
 });
 
-async function recordOf(name: SubjectName): Promise<NonNullable<Played['records']>[number]> {
-  const { records = [] } = await playGuarded(SCHEDULE, SUBJECTS[name]);
+async function recordOf(name: string): Promise<NonNullable<Played['records']>[number]> {
+  const { records = [] } = await playGuarded(SCHEDULE, subjectOf(name));
   const [record] = records;
   if (record === undefined || records.length > 1) throw new Error(`${records.length} records`);
   return record;
@@ -82,7 +79,7 @@ const OLD_VOTE = parseSchedule({
 });
 
 test('a vote of an earlier attempt that a torn log brings back is no vote of the hold', async () => {
-  const { history, records = [] } = await playGuarded(OLD_VOTE, SUBJECTS.redlock);
+  const { history, records = [] } = await playGuarded(OLD_VOTE, subjectOf('redlock'));
   const told = history.flatMap((event) => (event.type === 'released' ? [event.outcome] : []));
 
   expect(told).toEqual(['not-held']);

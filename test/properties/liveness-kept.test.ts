@@ -1,6 +1,6 @@
 import { parseSchedule, play } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 
 /** Schedules in which a lock once was stuck, or was called so, by a fault of its own or of the simulator. */
 
@@ -22,7 +22,7 @@ test('a key that was on its way to a waiter that gives up just then reaches the 
     aftermath: { atMs: 0, nodes: 4, how: 'slow', still: '', apartMs: 5 },
   });
 
-  const { complaints, sometimes } = await play(schedule, SUBJECTS.zk);
+  const { complaints, sometimes } = await play(schedule, subjectOf('zk'));
 
   expect(complaints).toEqual([]);
   expect(sometimes).toContain('a key was handed over in an aftermath');
@@ -50,7 +50,7 @@ test('whoever is next on slow links to an ensemble asks the leader first, and do
     aftermath: { atMs: 31, nodes: 4, how: 'slow', still: '', apartMs: 6 },
   });
 
-  const { complaints, sometimes } = await play(schedule, SUBJECTS.zk);
+  const { complaints, sometimes } = await play(schedule, subjectOf('zk'));
 
   expect(complaints).toEqual([]);
   expect(sometimes).toContain('a key was handed over in an aftermath');
@@ -77,7 +77,7 @@ test('servers that stood still, and clients that come and go meanwhile, do not p
     aftermath: { atMs: 1_196, nodes: 4, how: 'stopped', still: '', apartMs: 2 },
   });
 
-  const { complaints, sometimes } = await play(schedule, SUBJECTS.zk);
+  const { complaints, sometimes } = await play(schedule, subjectOf('zk'));
 
   expect(complaints).toEqual([]);
   expect(sometimes).toContain('a key was handed over in an aftermath');
@@ -109,7 +109,7 @@ test('whoever listens at a master that was demoted as it dialled hears of releas
     aftermath: { atMs: 2_496, nodes: 20, apartMs: 0, how: 'stopped', still: 'c' },
   });
 
-  const { complaints, sometimes } = await play(schedule, SUBJECTS.redlock);
+  const { complaints, sometimes } = await play(schedule, subjectOf('redlock'));
 
   expect(complaints).toEqual([]);
   expect(sometimes).toContain('a key was handed over in an aftermath');
@@ -139,7 +139,7 @@ test('a place in the queue that one who stands still had asked for is waited for
     aftermath: { atMs: 2_195, nodes: 1, how: 'stopped', still: 'a', apartMs: 0 },
   });
 
-  const { complaints, sometimes } = await play(schedule, SUBJECTS.zk);
+  const { complaints, sometimes } = await play(schedule, subjectOf('zk'));
 
   expect(complaints).toEqual([]);
   expect(sometimes).toContain('a key was handed over in an aftermath');

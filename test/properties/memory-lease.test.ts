@@ -1,7 +1,7 @@
 import { clientsOf, storyToString } from '@holdfast/sim';
 import { expect, test } from 'vitest';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import {
-  SUBJECTS,
   search,
   storyOf,
   type Told,
@@ -9,7 +9,7 @@ import {
   type Wanted,
 } from '../../packages/holdfast/src/search/index.ts';
 
-const subject = SUBJECTS.memory;
+const subject = subjectOf('memory');
 const SCHEDULES = 5_000;
 /** Share of the schedules in which a fault has to matter, lest the property prove nothing. */
 const EFFECTIVE_MIN = 0.2;

@@ -1,6 +1,6 @@
 import { type Played, play, type Schedule } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 
 const FEW = 10;
 const MANY = 80;
@@ -27,7 +27,7 @@ function crowd(count: number): Schedule {
 
 async function played(count: number): Promise<Played> {
   const options = { trace: true, maxEvents: 500_000 };
-  const run = await play(crowd(count), SUBJECTS.zk, options);
+  const run = await play(crowd(count), subjectOf('zk'), options);
   expect(run.complaints).toEqual([]);
   return run;
 }

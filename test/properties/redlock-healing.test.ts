@@ -1,6 +1,6 @@
 import { parseSchedule, play } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import { REDLOCK_ON_THREE } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 
 test('a vote that a waiter has for a moment, three times over, is restored before the next node is emptied', async () => {
   const waiter = { holdMs: 0, renews: false };
@@ -23,7 +23,7 @@ test('a vote that a waiter has for a moment, three times over, is restored befor
     ],
   });
 
-  const { history, accepted, ops } = await play(schedule, REDLOCK_ON_THREE);
+  const { history, accepted, ops } = await play(schedule, subjectOf('redlock-3'));
 
   expect(history.filter(({ type }) => type === 'lost')).toEqual([]);
   expect(accepted).toBe(ops);

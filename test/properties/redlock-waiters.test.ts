@@ -1,6 +1,6 @@
 import { type Op, type Played, play, type Schedule } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 
 const HOLD_MS = 9_000;
 const WAITERS = ['b', 'c', 'd', 'e'] as const;
@@ -63,7 +63,7 @@ test.each([
 ])(
   'waiters beside a holder of %s leave the nodes alone, and come at once when it ends',
   async (_, mask, most) => {
-    const played = await play(beside(mask), SUBJECTS.redlock, { trace: true });
+    const played = await play(beside(mask), subjectOf('redlock'), { trace: true });
 
     const attempts = WAITERS.map((client) => attemptsOf(client, played));
     expect(Math.max(...attempts), `attempts: ${attempts.join(', ')}`).toBeLessThan(most);

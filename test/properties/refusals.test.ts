@@ -1,6 +1,7 @@
 import { refusals } from '@holdfast/check';
 import { BATCH, batchOf, type Played, type Schedule, schedulesFor } from '@holdfast/sim';
 import { expect, test } from 'vitest';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import {
   cellIn,
   isTried,
@@ -8,7 +9,6 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
-  subjectOf,
 } from '../../packages/holdfast/src/matrix/index.ts';
 import { playGuarded, setupOf } from '../../packages/holdfast/src/search/index.ts';
 

@@ -3,14 +3,8 @@ import { expect, test } from 'vitest';
 import { type Finding, find } from '../../packages/holdfast/src/find/find.ts';
 import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
 import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
-import {
-  joined,
-  loadMatrix,
-  NO_TRIAL,
-  subjectOf,
-  tryCell,
-} from '../../packages/holdfast/src/matrix/index.ts';
-import { SUBJECTS } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { joined, loadMatrix, NO_TRIAL, tryCell } from '../../packages/holdfast/src/matrix/index.ts';
 import { findShard } from '../../packages/holdfast/src/shards/find-shard.ts';
 import { gathered } from '../../packages/holdfast/src/shards/gather.ts';
 import { mergeFind } from '../../packages/holdfast/src/shards/merge-find.ts';
@@ -33,7 +27,7 @@ const quests: fc.Arbitrary<Quest> = fc
 
 /** As if each shard had been searched elsewhere, and its report sent here. */
 async function merged(quest: Quest, of: number): ReturnType<typeof mergeFind> {
-  const trials = [trialHere(SUBJECTS[quest.lock as 'memory'])];
+  const trials = [trialHere(subjectOf(quest.lock))];
   const files = [];
   for (let k = of; k >= 1; k--) {
     const report = await findShard(quest, { k, of }, { trials, witness, holdfast: VERSION });
@@ -57,7 +51,7 @@ test('shards of a search, merged, are the search of one machine: the same find, 
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(quests, fc.integer({ min: 1, max: 5 }), async (quest, of) => {
-      const whole = await find(quest, [trialHere(SUBJECTS[quest.lock as 'memory'])], witness);
+      const whole = await find(quest, [trialHere(subjectOf(quest.lock))], witness);
       const { finding } = await merged(quest, of);
 
       seen.add(whole.kind);

@@ -1,11 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import {
-  REDLOCK_ON_THREE,
-  SUBJECTS,
-  search,
-  type Wanted,
-} from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { search, type Wanted } from '../../packages/holdfast/src/search/index.ts';
 
 const FAULTS: readonly FaultId[] = ['none', 'delay', 'lost-reply', 'client-cut', 'pause'];
 /** A lock that takes the word of a twin is found within a dozen; two holders, within a few hundred on three nodes. */
@@ -18,7 +14,7 @@ const WANTED: readonly Wanted[] = [
 ];
 
 test.each(
-  [REDLOCK_ON_THREE, SUBJECTS.redlock].flatMap((subject) =>
+  [subjectOf('redlock-3'), subjectOf('redlock')].flatMap((subject) =>
     FAULTS.map((fault) => ({ subject, fault, nodes: subject.nodes })),
   ),
 )(

@@ -1,11 +1,12 @@
 import type { FaultId } from '@holdfast/core';
 import { BATCH, batchOf, type Fault, play, type Schedule, schedulesFor } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import { SUBJECTS, setupOf } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { setupOf } from '../../packages/holdfast/src/search/index.ts';
 
 /** What the matrix calls inert on zk is shown to be: the same schedules come to the same without the fault. */
 const BATCHES = 4;
-const subject = SUBJECTS.zk;
+const subject = subjectOf('zk');
 
 function schedulesOf(kind: FaultId): readonly Schedule[] {
   const schedules = schedulesFor([kind], setupOf({ subject }));

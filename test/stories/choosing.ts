@@ -1,6 +1,6 @@
 import { OUTCOMES } from '@holdfast/check';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import { cellIn, loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
-import { SUBJECTS, type SubjectName } from '../../packages/holdfast/src/search/index.ts';
 import {
   blockedByTheDeadMs,
   capabilitiesOf,
@@ -11,7 +11,7 @@ import {
 } from './asked.ts';
 
 const COLUMNS = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
-type Column = (typeof COLUMNS)[number] & SubjectName;
+type Column = (typeof COLUMNS)[number];
 
 /** What is asked for, and what to say of each backend. */
 type Rows = Readonly<Record<string, (column: Column) => string | Promise<string>>>;
@@ -21,15 +21,15 @@ const LIVENESS: Rows = {
     column,
   ) =>
     isOnServers(column)
-      ? `${((await blockedByTheDeadMs(SUBJECTS[column])) / 1_000).toFixed(1)} s`
+      ? `${((await blockedByTheDeadMs(subjectOf(column))) / 1_000).toFixed(1)} s`
       : '– (it dies with the process)',
   'Fault tolerance: all are served though so many servers stand still, whichever they are': spared,
   'Who waits gets it': async (column) => {
-    const { queue } = await capabilitiesOf(SUBJECTS[column]);
+    const { queue } = await capabilitiesOf(subjectOf(column));
     return queue === 'fifo' ? 'in turn' : 'in turn within a process, else by chance';
   },
   'Who waits is told of a release': async (column) => {
-    const { wakeUp } = await capabilitiesOf(SUBJECTS[column]);
+    const { wakeUp } = await capabilitiesOf(subjectOf(column));
     return wakeUp === 'push' ? 'yes' : 'no, looks again';
   },
 };
@@ -38,21 +38,21 @@ const CONDITIONS: Rows = {
   'One holder at a time': (column) => `${undisturbed(column)}; under faults, see above`,
   'High availability': async (column) => {
     if (!isOnServers(column)) return '–';
-    const many = await sparedServers(SUBJECTS[column]);
+    const many = await sparedServers(subjectOf(column));
     return many > 0 ? `yes, without ${await spared(column)} servers` : 'no: one server';
   },
   'Performance: messages to take and to give back, and how long both take at 1 ms one way': async (
     column,
   ) => {
     if (!isOnServers(column)) return 'none';
-    const { messages, ms } = await cost(SUBJECTS[column]);
+    const { messages, ms } = await cost(subjectOf(column));
     return `${messages}, ${ms} ms`;
   },
-  Reentrancy: async (column) => ((await isReentrant(SUBJECTS[column])) ? 'yes' : 'no'),
+  Reentrancy: async (column) => ((await isReentrant(subjectOf(column))) ? 'yes' : 'no'),
   Expiry: async (column) => {
-    const { lease } = await capabilitiesOf(SUBJECTS[column]);
+    const { lease } = await capabilitiesOf(subjectOf(column));
     if (lease === 'session') return 'with its session, which is kept alive';
-    return `after the ttl, ${(await isRenewed(SUBJECTS[column])) ? 'renewed' : 'not renewed'}`;
+    return `after the ttl, ${(await isRenewed(subjectOf(column))) ? 'renewed' : 'not renewed'}`;
   },
   'Try without waiting': () => '`tryAcquire`',
 };
@@ -78,12 +78,12 @@ async function table(corner: string, rows: Rows): Promise<string> {
 }
 
 async function spared(column: Column): Promise<string> {
-  const subject = SUBJECTS[column];
+  const subject = subjectOf(column);
   return isOnServers(column) ? `${await sparedServers(subject)} of ${subject.nodes}` : '–';
 }
 
 function isOnServers(column: Column): boolean {
-  return SUBJECTS[column].nodes > 0;
+  return subjectOf(column).nodes > 0;
 }
 
 /** As the matrix has it. */

@@ -9,6 +9,7 @@ import { formatFinding } from '../../packages/holdfast/src/find/format-finding.t
 import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
 import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
 import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
+import { builtInSubject } from '../../packages/holdfast/src/locks/index.ts';
 import { embeddedPremises } from '../../packages/holdfast/src/sale/embedded.ts';
 import {
   formatChart,
@@ -17,7 +18,6 @@ import {
 } from '../../packages/holdfast/src/sale/format.ts';
 import { holdSales } from '../../packages/holdfast/src/sale/hold-sale.ts';
 import type { SaleSettings } from '../../packages/holdfast/src/sale/sale.ts';
-import { builtInSubject } from '../../packages/holdfast/src/search/index.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
 import { debateTable } from './debate.ts';
 import { measuredTable } from './measured.ts';

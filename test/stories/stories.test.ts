@@ -1,7 +1,7 @@
 import { clientsOf, parseStoryText, storyFromString, storyToString } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/matrix/index.ts';
-import { builtInSubject, tell } from '../../packages/holdfast/src/search/index.ts';
+import { builtInSubject, subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { tell } from '../../packages/holdfast/src/search/index.ts';
 import { keep, keptNames, made, textOf, wishes } from './support.ts';
 import { TALES } from './told.ts';
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clientsOf, type Schedule, type Story } from '@holdfast/sim';
+import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import {
   CLAIMED,
   type Claimed,
   loadMatrix,
   type MatrixColumn,
   type Row,
-  subjectOf,
   WANTED_OF,
 } from '../../packages/holdfast/src/matrix/index.ts';
 import { search, storyOf } from '../../packages/holdfast/src/search/index.ts';

@@ -13,7 +13,8 @@ import {
   type Subject,
   schedulesFor,
 } from '@holdfast/sim';
-import { builtInSubject, setupOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { builtInSubject } from '../../packages/holdfast/src/locks/index.ts';
+import { setupOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
 import { DEBATE_TALES } from './debate-tales.ts';
 import { exchanges } from './exchanges.ts';
 import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';

@@ -16,8 +16,8 @@ const GROWTH_MB_MAX = 2;
 
 /** Live heap only: right after a collection. */
 export async function measureMemory(tell: (text: string) => void): Promise<Memory> {
-  const { search, SUBJECTS } = await simulator();
-  const subject = SUBJECTS['redis-simple'];
+  const { search, subjectOf } = await simulator();
+  const subject = subjectOf('redis-simple');
   const collect = collector();
   const used = async (schedules: number): Promise<number> => {
     await search({ subject, faults: ['pause'], budget: schedules, seed: 1 });

@@ -26,13 +26,13 @@ const SECONDS_MAX = 1;
 export async function measureMinimising(
   tell: (text: string) => void,
 ): Promise<readonly Minimising[]> {
-  const { search, storyOf, SUBJECTS } = await simulator();
+  const { search, storyOf, subjectOf } = await simulator();
   const measured: Minimising[] = [];
   for (const { subject: name, fault } of CASES) {
     const [seconds, plays]: [number[], number[]] = [[], []];
     for (let seed = 1; seed <= SEEDS; seed++) {
       tell(`minimising ${fault} on ${name}: seed ${seed} of ${SEEDS}`);
-      const subject = SUBJECTS[name];
+      const subject = subjectOf(name);
       const setup = { faultsMax: 1 };
       const quest = { subject, faults: [fault], wanted: [VALIDITY], budget: BUDGET, seed, setup };
       const { hit } = await search(quest);

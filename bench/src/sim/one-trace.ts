@@ -36,10 +36,10 @@ and garbage on the same thread: ${loaded} in all; ${one}. (As many in headless C
 
 /** How many different hashes there are after so many runs, with those from before. */
 async function distinct(hashes: Set<string>, onRun: (n: number) => void): Promise<number> {
-  const { play, SUBJECTS } = await simulator();
+  const { play, subjectOf } = await simulator();
   const schedule = benchmarkSchedule(1);
   for (let n = 1; n <= RUNS; n++) {
-    const { hash } = await play(schedule, SUBJECTS[SUBJECT], { trace: true });
+    const { hash } = await play(schedule, subjectOf(SUBJECT), { trace: true });
     hashes.add(hash ?? 'none');
     if (n % 50 === 0) onRun(n);
   }

@@ -28,14 +28,14 @@ const SHARES_SHOWN = 7;
 
 /** Without a trace, as a search plays them. By processor time: others on the machine do not take from it. */
 export async function measureRates(tell: (text: string) => void): Promise<readonly ScheduleRate[]> {
-  const { play, SUBJECTS } = await simulator();
+  const { play, subjectOf } = await simulator();
   const rates: ScheduleRate[] = [];
   for (const name of NAMES) {
     let n = 0;
     const one = async (): Promise<void> => {
       const { accepted } = await play(
         benchmarkSchedule(n++, name === 'zk' ? 3 : 5),
-        SUBJECTS[name],
+        subjectOf(name),
       );
       if (accepted !== OPS) throw new Error(`${name}: ${accepted} of ${OPS} operations were done`);
     };

@@ -7,11 +7,8 @@ export { isPicture } from './draw/is-picture.ts';
 export { meaningOf } from './draw/meaning.ts';
 export { drawMultiples } from './draw/multiples.ts';
 export {
-  COLUMNS,
   type Colour,
   type Column,
-  type ColumnId,
-  columnNamed,
   FAULT_GLYPH,
   mark,
   OUTCOMES,
@@ -19,6 +16,7 @@ export {
   type OutcomeId,
   RING,
   type Sign,
+  type Style,
   signOf,
 } from './draw/notation.ts';
 export type {

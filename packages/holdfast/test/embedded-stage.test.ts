@@ -1,15 +1,18 @@
 import { storyFromString } from '@holdfast/sim';
 import { expect, test, vi } from 'vitest';
 import { EmbeddedStage } from '../src/compare/embedded-stage.ts';
-import { COLUMNS } from '../src/compare/notation.ts';
 import { judgedCell } from '../src/compare/play-cell.ts';
-import { loadMatrix, subjectOf, tryCell } from '../src/matrix/index.ts';
+import { columnNamed, subjectOf } from '../src/locks/index.ts';
+import { loadMatrix, tryCell } from '../src/matrix/index.ts';
 
 /** Hundreds of schedules are played here: seconds, where other tests keep the machine busy. */
 vi.setConfig({ testTimeout: 30_000 });
 const BUDGET = 32;
 const stage = new EmbeddedStage({ seed: 7, budget: BUDGET });
-const { memory, 'no-lock': noLock, 'redis-simple': simple, redlock } = COLUMNS;
+const memory = columnNamed('memory');
+const noLock = columnNamed('no-lock');
+const simple = columnNamed('redis-simple');
+const redlock = columnNamed('redlock');
 
 test('its rows and columns are those of the matrix, behind the control, where all are wanted', () => {
   const { rows, columns } = new EmbeddedStage({ seed: 7, budget: BUDGET, all: true }).head;

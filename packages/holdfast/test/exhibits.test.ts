@@ -1,11 +1,11 @@
 import { ConfigError } from '@holdfast/core';
-import { EXHIBITS } from '@holdfast/exhibits';
+import { EXHIBITS as RECIPES } from '@holdfast/exhibits';
 import { expect, test } from 'vitest';
 import { ExhibitStage } from '../src/compare/exhibit-stage.ts';
 import { openLocks } from '../src/index.ts';
-import { EXHIBIT_SUBJECTS } from '../src/search/index.ts';
+import { EXHIBITS } from '../src/locks/index.ts';
 
-test.each(EXHIBITS)(
+test.each(RECIPES)(
   'openLocks refuses $name, says why, and names the lock to use',
   async ({ name, flaw }) => {
     const opening = openLocks({ backend: name, url: 'redis://localhost:1' });
@@ -18,7 +18,7 @@ test.each(EXHIBITS)(
 );
 
 test('every exhibit can be searched by its name', () => {
-  expect(EXHIBIT_SUBJECTS.map(({ name }) => name)).toEqual(EXHIBITS.map(({ name }) => name));
+  expect(EXHIBITS.map(({ name }) => name)).toEqual(RECIPES.map(({ name }) => name));
 });
 
 test('under late messages those with a wrong release break, and the one with the right one holds', async () => {

@@ -1,7 +1,6 @@
 import { parseSchedule, play, type Schedule, type Subject } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import { PATIENCE } from '../src/liveness/patience.ts';
-import { SUBJECTS, type SubjectName } from '../src/search/index.ts';
+import { LOCKS, subjectOf } from '../src/locks/index.ts';
 
 function calm(nodes: number): Schedule {
   return parseSchedule({
@@ -27,8 +26,8 @@ async function complaintsOf(subject: Subject): Promise<readonly string[]> {
 }
 
 /** The lock, with a `close` that does nothing. */
-function neverClosed(name: SubjectName): Subject {
-  const right = SUBJECTS[name];
+function neverClosed(name: string): Subject {
+  const right = subjectOf(name);
   const open: Subject['open'] = async (env, host) => {
     if (right.open === undefined) throw new Error(`${name} opens nothing`);
     return Object.assign(await right.open(env, host), { close: () => Promise.resolve() });
@@ -36,15 +35,12 @@ function neverClosed(name: SubjectName): Subject {
   return { ...right, open };
 }
 
-test.each(Object.keys(PATIENCE) as (keyof typeof PATIENCE)[])(
-  '%s has nothing to answer for where nothing goes wrong',
-  async (name) => {
-    expect(await complaintsOf(SUBJECTS[name])).toEqual([]);
-  },
-);
+test.each(LOCKS)('$name has nothing to answer for where nothing goes wrong', async ({ name }) => {
+  expect(await complaintsOf(subjectOf(name))).toEqual([]);
+});
 
 test('a key that nobody has a use for is found', async () => {
-  const complaints = await complaintsOf({ ...SUBJECTS['redis-simple'], keeps: () => false });
+  const complaints = await complaintsOf({ ...subjectOf('redis-simple'), keeps: () => false });
 
   expect(complaints).toEqual(['the key holdfast:v1:{k}:fence is left on n1']);
 });
@@ -62,5 +58,5 @@ test('a release that must not be polled for is demanded of every lock that promi
   const situation = { ttlMs: 1_000, latencyMs: 1, waiters: 1, jumpedMs: 0 };
 
   for (const name of ['memory', 'redis-simple', 'redlock', 'zk'] as const)
-    expect(PATIENCE[name].handoverMs(situation), name).toBeLessThan(50);
+    expect(subjectOf(name).patience?.handoverMs(situation), name).toBeLessThan(50);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FAULT_IDS } from '@holdfast/sim';
 import { expect, test } from 'vitest';
+import { subjectOf } from '../src/locks/index.ts';
 import {
   cellIn,
   loadMatrix,
@@ -9,7 +10,6 @@ import {
   parseMatrix,
   provesNothing,
   rowName,
-  subjectOf,
   survivors,
 } from '../src/matrix/index.ts';
 

@@ -1,14 +1,8 @@
 import { overlapMs } from '@holdfast/check';
 import { FAULT_IDS, parseSchedule, type Schedule, type Subject } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
-import {
-  loadSubject,
-  type SearchOptions,
-  SUBJECTS,
-  search,
-  storyOf,
-  tell,
-} from '../src/search/index.ts';
+import { subjectOf } from '../src/locks/index.ts';
+import { loadSubject, type SearchOptions, search, storyOf, tell } from '../src/search/index.ts';
 
 const LATE = { property: 'belief', fenced: false } as const;
 const BROKEN = { property: 'validity', fenced: false } as const;
@@ -16,8 +10,8 @@ const BROKEN = { property: 'validity', fenced: false } as const;
 /** On a lock that the fault can strike. */
 function strikable(fault: string): Subject {
   return ['lost-wakeup', 'swizzle', 'majority-down'].includes(fault)
-    ? SUBJECTS.redlock
-    : SUBJECTS['redis-simple'];
+    ? subjectOf('redlock')
+    : subjectOf('redis-simple');
 }
 
 /** What a search plays, as text. */
@@ -30,7 +24,7 @@ async function playedBy(options: SearchOptions): Promise<readonly string[]> {
 
 describe('a search', { timeout: 30_000 }, () => {
   const options: SearchOptions = {
-    subject: SUBJECTS.memory,
+    subject: subjectOf('memory'),
     faults: ['pause'],
     wanted: [LATE],
     budget: 500,
@@ -99,7 +93,7 @@ test.each(FAULT_IDS)(
 
 describe('a story', () => {
   test('of a broken lock is as small as it goes', async () => {
-    const subject = SUBJECTS['redis-getset'];
+    const subject = subjectOf('redis-getset');
     const { hit } = await search({
       subject,
       faults: ['client-clock'],
@@ -134,7 +128,7 @@ describe('a story', () => {
       faults: [],
     });
 
-    await expect(tell(calm, SUBJECTS.memory, BROKEN)).rejects.toThrow(
+    await expect(tell(calm, subjectOf('memory'), BROKEN)).rejects.toThrow(
       'memory: the schedule shows nothing when it is played again',
     );
   });
@@ -149,7 +143,7 @@ test('what is nowhere to be found is refused', async () => {
 test('a clash that lasts is not made so small that nobody sees it', {
   timeout: 60_000,
 }, async () => {
-  const subject = SUBJECTS['redis-simple'];
+  const subject = subjectOf('redis-simple');
   for (const [fault, wanted] of [
     ['drift', BROKEN],
     ['pause', LATE],

@@ -1,6 +1,7 @@
 import { BATCH } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
-import { batchesOf, portionOf, SUBJECTS, search, sizeOf, WHOLE } from '../src/search/index.ts';
+import { subjectOf } from '../src/locks/index.ts';
+import { batchesOf, portionOf, search, sizeOf, WHOLE } from '../src/search/index.ts';
 
 const SHARES = [1, 2, 3, 8].flatMap((of) =>
   Array.from({ length: of }, (_, first) => ({ first, of })),
@@ -42,7 +43,7 @@ test('a share is divided among threads as the whole is among machines', () => {
 });
 
 describe('a search that goes on after a place', () => {
-  const options = { subject: SUBJECTS.memory, faults: ['pause'], seed: 5 } as const;
+  const options = { subject: subjectOf('memory'), faults: ['pause'], seed: 5 } as const;
 
   test.each([0, 1, 8, 63, 64, 65, 130])(
     'after %i plays what is left, each schedule once',

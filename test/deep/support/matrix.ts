@@ -1,10 +1,10 @@
+import { subjectOf } from '../../../packages/holdfast/src/locks/index.ts';
 import {
   fingerprintOfCell,
   type MatrixColumn,
   NO_TRIAL,
   type Row,
   rowName,
-  subjectOf,
   type Trial,
 } from '../../../packages/holdfast/src/matrix/index.ts';
 import { keptCells } from '../../campaign/record.ts';

@@ -1,12 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import { FAULT_IDS, type Setup, type Subject, storyToString } from '@holdfast/sim';
 import { expect, test } from 'vitest';
-import {
-  SUBJECTS,
-  type SubjectName,
-  search,
-  tell,
-} from '../../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../../packages/holdfast/src/locks/index.ts';
+import { search, tell } from '../../../packages/holdfast/src/search/index.ts';
 
 const LIVENESS = { property: 'liveness', fenced: false } as const;
 const SEED = 1;
@@ -32,13 +28,13 @@ const OF_CLIENTS: readonly FaultId[] = [
  * Where servers lose for good what they have acknowledged nothing is promised. A majority of an ensemble whose logs are
  * torn may bring a place back that was given up, and nobody removes it before its session ends.
  */
-const SETUPS: Readonly<Partial<Record<SubjectName, Partial<Record<FaultId, Partial<Setup>>>>>> = {
+const SETUPS: Readonly<Record<string, Partial<Record<FaultId, Partial<Setup>>>>> = {
   zk: { 'torn-log': { struck: 'minority' } },
 };
 
 /** Under every fault: whoever is healthy gets the key in bounded time, hands it over, and leaves nothing behind. */
-export function livenessTests(name: Exclude<SubjectName, 'no-lock'>, schedules: number): void {
-  const subject = SUBJECTS[name];
+export function livenessTests(name: string, schedules: number): void {
+  const subject = subjectOf(name);
   const faults = subject.nodes === 0 ? OF_CLIENTS : FAULT_IDS;
   const budget = Number(process.env['HOLDFAST_SCHEDULES'] ?? schedules);
 

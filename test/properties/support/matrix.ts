@@ -1,5 +1,6 @@
 import { clientsOf, type Schedule, type Subject, storyToString } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
+import { subjectOf } from '../../../packages/holdfast/src/locks/index.ts';
 import {
   ALWAYS,
   type Always,
@@ -16,7 +17,6 @@ import {
   type Row,
   rowName,
   stuckIn,
-  subjectOf,
   type Trial,
   tryCell,
   violatedIn,

@@ -1,4 +1,4 @@
-/** Names, order, colours and glyphs of backends and outcomes: the one place, for terminal, drawings, page and docs. */
+/** Colours and glyphs of outcomes, and what a style of a lock is: one notation for terminal, drawings, page and docs. */
 
 /** What became of one fault on one backend. */
 export type OutcomeId = 'holds' | 'late' | 'breaks' | 'inert' | 'n/a' | 'nothing';
@@ -51,126 +51,29 @@ export interface Column {
   readonly meaning: string;
 }
 
-export type ColumnId =
-  | 'no-lock'
-  | 'memory'
-  | 'redis-simple'
-  | 'redis-simple/ioredis'
-  | 'redis-simple/node-redis'
-  | 'redis-getset'
-  | 'redlock'
-  | 'redlock-3'
-  | 'redlock-pairs'
-  | 'zk';
-
-/** All columns, in the order in which they are shown everywhere; the control comes first. */
-export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
-  'no-lock': {
-    id: 'no-lock',
-    backend: 'no-lock',
-    meaning: 'the control, no lock: if it loses nothing, the run proves nothing',
-  },
-  memory: {
-    id: 'memory',
-    backend: 'memory',
-    meaning: 'locks within one process: nothing to run, and gone with the process',
-  },
-  'redis-simple': {
-    id: 'redis-simple',
-    backend: 'redis-simple',
-    meaning: 'one Redis, a key with a ttl and a fencing token',
-  },
-  'redis-simple/ioredis': {
-    id: 'redis-simple/ioredis',
-    backend: 'redis-simple',
-    client: 'ioredis',
-    meaning: 'one Redis, a key with a ttl and a fencing token, client ioredis',
-  },
-  'redis-simple/node-redis': {
-    id: 'redis-simple/node-redis',
-    backend: 'redis-simple',
-    client: 'node-redis',
-    meaning: 'the same, client node-redis',
-  },
-  'redis-getset': {
-    id: 'redis-getset',
-    backend: 'redis-getset',
-    meaning: 'one Redis, stamps of the clients’ wall clocks: the legacy recipe, kept to be shown',
-  },
-  redlock: {
-    id: 'redlock',
-    backend: 'redlock',
-    meaning: 'a majority of five independent Redis servers, no fencing token',
-  },
-  'redlock-3': {
-    id: 'redlock-3',
-    backend: 'redlock-3',
-    meaning: 'the same on three servers: a majority is two',
-  },
-  'redlock-pairs': {
-    id: 'redlock-pairs',
-    backend: 'redlock-pairs',
-    meaning: 'redlock on five, each a master that a replica may take over from',
-  },
-  zk: {
-    id: 'zk',
-    backend: 'zk',
-    meaning: 'a ZooKeeper ensemble of three: queues of ephemeral nodes, and a strict fencing token',
-  },
-};
-
-/**
- * A column by its id.
- * @throws RangeError where there is none
- */
-export function columnNamed(id: string): Column {
-  const known = Object.values(COLUMNS).find((column) => column.id === id);
-  if (known === undefined) throw new RangeError(`${id} is no column that is shown`);
-  return known;
-}
-
-/** By what a backend is known at a glance, wherever it stands. Its name stands beside it, and no two look alike in gray. */
-export interface Sign {
+/** By what a lock is known at a glance, wherever it stands. Its name stands beside it, and no two look alike in gray. */
+export interface Style {
   readonly glyph: string;
-  /** Never red, which is for what is broken or unexpected. */
-  readonly colour: Colour;
+  /** Red is for what is broken or unexpected. */
+  readonly colour: Exclude<Colour, 'red'>;
   /** The glyph as charts call it. */
   readonly shape: 'circle' | 'square' | 'diamond' | 'triangle' | 'star';
-  /** Whether only its outline is drawn. */
+}
+
+export interface Sign extends Style {
+  /** Only its outline is drawn. */
   readonly isHollow: boolean;
 }
 
-interface Signs extends Omit<Sign, 'isHollow'> {
-  /** Of what is the same lock on other servers, or over another client. */
-  readonly variant: string;
+/** Of what is told apart by its name alone. */
+const UNMARKED: Style = { glyph: '•', colour: 'gray', shape: 'circle' };
+
+const HOLLOW: ReadonlySet<string> = new Set(['☆', '□', '◇', '○', '◎', '△']);
+
+/** What is drawn of a style; of none, a sign that says nothing. */
+export function signOf(style: Style = UNMARKED): Sign {
+  return { ...style, isHollow: HOLLOW.has(style.glyph) };
 }
-
-const REDLOCK: Omit<Signs, 'glyph'> = { variant: '○', colour: 'magenta', shape: 'circle' };
-const NOBODY: Signs = { glyph: '•', variant: '◦', colour: 'gray', shape: 'circle' };
-
-const SIGNS: Readonly<Record<string, Signs>> = {
-  'no-lock': { glyph: '∅', variant: '∅', colour: 'gray', shape: 'circle' },
-  memory: { glyph: '★', variant: '☆', colour: 'gray', shape: 'star' },
-  'redis-simple': { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },
-  'redis-getset': { glyph: '◆', variant: '◇', colour: 'yellow', shape: 'diamond' },
-  redlock: { ...REDLOCK, glyph: '●' },
-  'redlock-3': { ...REDLOCK, glyph: '○' },
-  'redlock-pairs': { ...REDLOCK, glyph: '◎' },
-  zk: { glyph: '▲', variant: '△', colour: 'cyan', shape: 'triangle' },
-};
-
-/** Over what client a lock is shown first. */
-const FIRST_CLIENT = 'ioredis';
-
-/** The sign of a column, by its id: the colour of its backend, and a glyph of its own. */
-export function signOf(id: string): Sign {
-  const [backend = '', variant = FIRST_CLIENT] = id.split('/');
-  const { glyph, variant: other, colour, shape } = SIGNS[backend] ?? NOBODY;
-  const own = variant === FIRST_CLIENT ? glyph : other;
-  return { glyph: own, colour, shape, isHollow: HOLLOW.has(own) };
-}
-
-const HOLLOW: ReadonlySet<string> = new Set(['◦', '☆', '□', '◇', '○', '◎', '△']);
 
 /** Of one colour in a picture: on light paper, and on dark. Each reads well on its own paper (contrast of 4.5 or more). */
 export const SHADES: Readonly<Record<Colour, { readonly light: string; readonly dark: string }>> = {

@@ -1,6 +1,7 @@
 import type { Both, BothCell, BothClaim, KnownDifference, LabCell, Seen } from '@holdfast/lab';
 import { FAULT_IDS } from '@holdfast/sim';
 import type { Cell, Report } from '../compare/report.ts';
+import { isControl } from '../locks/index.ts';
 import {
   backendOf,
   CLAIMED,
@@ -40,7 +41,7 @@ function bothCell(
     .flatMap(({ safety }) => safety)
     .find((cell) => rowName(cell) === rowName(place) && cell.column === backendOf(place));
   // What proved nothing has nothing to say; nor has the control, which gives no leases.
-  if (simulated === undefined || figures === null || outcome === 'nothing' || column === 'no-lock')
+  if (simulated === undefined || figures === null || outcome === 'nothing' || isControl(column))
     return { ...place, claims: [] };
   const seen = { validity: figures.validity, belief: figures.belief, resource: figures.fenced };
   const claims = CLAIMED.flatMap((claim) => {

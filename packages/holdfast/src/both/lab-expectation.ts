@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import type { LabCell } from '@holdfast/lab';
 import { expectationOf } from '../compare/expected.ts';
+import { builtInSubject } from '../locks/index.ts';
 import { backendOf } from '../matrix/index.ts';
-import { builtInSubject } from '../search/index.ts';
 import { isKnownToDiffer, labRow } from './lab-row.ts';
 
 interface Place {

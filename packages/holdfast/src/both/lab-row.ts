@@ -1,5 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import type { ReportRow } from '../compare/report.ts';
+import { deploymentOf } from '../locks/index.ts';
 import { loadMatrix, placeName } from '../matrix/index.ts';
 
 /** Which row of the matrix is played on real servers, where a fault has several. */
@@ -8,15 +9,9 @@ const VARIANTS: Readonly<Partial<Record<FaultId, string>>> = {
   'split-brain': 'clocks level',
 };
 
-/** Where several servers remember for each other, or where a column has one that nobody makes remember. */
-const VARIANTS_OF: Readonly<Record<string, Readonly<Partial<Record<FaultId, string>>>>> = {
-  zk: { 'restart-empty': 'a minority' },
-  'zk/single': { 'restart-empty': 'all servers, a newcomer', 'torn-log': 'all servers' },
-};
-
 /** The row of the matrix that a fault on real servers belongs to. */
 export function labRow(fault: FaultId, column: string): ReportRow {
-  const variant = VARIANTS_OF[column]?.[fault] ?? VARIANTS[fault];
+  const variant = deploymentOf(column)?.variants?.[fault] ?? VARIANTS[fault];
   return variant === undefined ? { fault } : { fault, variant };
 }
 

@@ -5,8 +5,9 @@ import { matrixRow } from '../compare/expected.ts';
 import { answersTo } from '../find/answers.ts';
 import { readStory } from '../find/read-story.ts';
 import { sceneOf } from '../find/scene-of.ts';
+import { builtInSubject, LOCKS } from '../locks/index.ts';
 import { backendOf, type Cell, CLAIMED, cellIn } from '../matrix/index.ts';
-import { builtInSubject, playGuarded } from '../search/index.ts';
+import { playGuarded } from '../search/index.ts';
 import { labRow } from './lab-row.ts';
 
 interface Place {
@@ -15,7 +16,9 @@ interface Place {
 }
 
 /** Whose stories can be played on the others: schedules of what talks to servers. */
-const DONORS = ['redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
+const DONORS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
+  needs === 'nothing' ? [] : name,
+);
 
 /**
  * The story that tells of a fault on a lock: the smallest by which it breaks, or, where it does not, what it makes of

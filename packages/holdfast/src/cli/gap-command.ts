@@ -1,15 +1,8 @@
 import { formatMargins, type Margin } from '../gap/format.ts';
-import {
-  GAP_EFFORT,
-  isHonest,
-  MEASURED,
-  type Measured,
-  measureGaps,
-  rowsFor,
-} from '../gap/measure.ts';
+import { GAP_EFFORT, isHonest, MEASURED, measureGaps, rowsFor } from '../gap/measure.ts';
 import { quantilesOf } from '../gap/quantiles.ts';
+import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
-import { SUBJECTS } from '../search/index.ts';
 import type { Arguments } from './arguments.ts';
 import { GAP_HELP } from './help.ts';
 import type { Io } from './io.ts';
@@ -35,7 +28,7 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
   const margins: Margin[] = [];
   for (const lock of locks) {
     progress.step(`${lock}: measuring`);
-    const gaps = await measureGaps(SUBJECTS[lock], rowsFor(lock, matrix), effort);
+    const gaps = await measureGaps(subjectOf(lock), rowsFor(lock, matrix), effort);
     margins.push({ lock, gaps });
   }
   progress.clear();
@@ -52,7 +45,7 @@ function jsonOf({ lock, gaps }: Margin): object {
   return { lock, schedules, leases: ranOut.length, givenBack, ttlMs, ms, violations };
 }
 
-function lockFrom(name: string): Measured {
+function lockFrom(name: string): string {
   const lock = MEASURED.find((each) => each === name);
   if (lock !== undefined) return lock;
   throw new UsageError(`no gap of "${name}" can be measured`, `Locks are ${MEASURED.join(', ')}.`);

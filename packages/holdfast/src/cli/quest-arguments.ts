@@ -1,13 +1,12 @@
 import { type FaultId, nearest } from '@holdfast/core';
 import { FAULT_IDS } from '@holdfast/sim';
 import type { Quest } from '../find/quest.ts';
-import { SUBJECTS } from '../search/index.ts';
+import { sizedFrom } from './nodes-argument.ts';
 import { UsageError } from './usage-error.ts';
 import { BUDGET_MAX, wholeNumber } from './whole-number.ts';
 
 const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: BUDGET_MAX } as const;
 const SEED = { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 } as const;
-const NODES = { option: 'nodes', fallback: SUBJECTS.redlock.nodes, min: 3, max: 9 } as const;
 const PROPERTIES = [
   'validity',
   'belief',
@@ -31,7 +30,7 @@ export function questFrom(
       'For example: holdfast find redis-simple --fault failover',
     );
   return {
-    lock: lockFrom(lock, values),
+    lock: sizedFrom(lock, values),
     folder: process.cwd(),
     faults: faultsFrom(values.get('fault')),
     fenced,
@@ -39,14 +38,6 @@ export function questFrom(
     budget: wholeNumber(values, BUDGET),
     seed: wholeNumber(values, SEED),
   };
-}
-
-/** Redlock on another number of nodes is a lock of its own, so that a story says which. */
-function lockFrom(lock: string, values: ReadonlyMap<string, string>): string {
-  if (!values.has('nodes')) return lock;
-  if (lock !== SUBJECTS.redlock.name)
-    throw new UsageError(`--nodes is for redlock, not for ${lock}`, 'Leave it out.');
-  return `${lock}-${wholeNumber(values, NODES)}`;
 }
 
 function faultsFrom(text: string | undefined): readonly FaultId[] {

@@ -6,6 +6,7 @@ import { findRedisServer } from '../local/redis-install.ts';
 import { ownServer, type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
 import { ServersStage } from '../local/servers-stage.ts';
 import { findZooKeeper, ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
+import { LOCKS, lockNamed } from '../locks/index.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import type { Settings } from './settings.ts';
@@ -72,8 +73,10 @@ interface Servers {
 function localServers(env: NodeJS.ProcessEnv): Servers {
   if (findZooKeeper(env) !== undefined)
     return { starts: [startLocalRedis, startLocalZooKeeper], notes: [] };
-  const missing = `zk is not compared, for ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`;
-  return { starts: [startLocalRedis], notes: [missing] };
+  const missing = LOCKS.filter(({ needs }) => needs === 'zookeeper').map(
+    ({ name }) => `${name} is not compared, for ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`,
+  );
+  return { starts: [startLocalRedis], notes: missing };
 }
 
 /** Beside the simulator, of what was asked for, what real servers can play; nothing where that is nothing. */
@@ -82,9 +85,12 @@ function localBeside(
   settings: Settings,
   chosen: Chosen,
 ): readonly OpenStage[] {
-  const isThere = (backend: string): boolean =>
-    ['memory', 'redis-simple'].includes(backend) ||
-    (backend === 'zk' && findZooKeeper(env) !== undefined);
+  const isThere = (backend: string): boolean => {
+    const { needs, on = [] } = lockNamed(backend) ?? {};
+    if (needs === 'zookeeper') return findZooKeeper(env) !== undefined;
+    // One Redis is started, for what is compared over each client library.
+    return needs === 'nothing' || on.some(({ client }) => client !== undefined);
+  };
   const faults = playedOf(chosen);
   const backends = chosen.backends?.filter(isThere);
   if (faults?.length === 0 || backends?.length === 0) return [];

@@ -7,9 +7,9 @@ const ROUNDS = 2_000;
 const WAITERS = 16;
 const SPAN_MS = 300;
 
-/** What memory costs, measured right here: there is no server to reach. */
+/** What a lock within this process costs, measured right here: there is no server to reach. */
 export async function embeddedCost(column: string): Promise<readonly Figure[]> {
-  await using locks = await openLocks('memory:');
+  await using locks = await openLocks({ backend: column });
   const tookMs = await uncontendedMs(locks, 'uncontended', ROUNDS);
   const acquisitions = await contendedCount(locks, 'contended', WAITERS, SPAN_MS);
   const where = { column, how: 'measured', by: 'one client' } as const;

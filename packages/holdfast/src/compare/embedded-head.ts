@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
+import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
-import { COLUMNS, columnNamed } from './notation.ts';
 import type { ReportRow } from './report.ts';
 
 export interface EmbeddedSettings {
@@ -20,8 +20,6 @@ export interface EmbeddedSettings {
 }
 
 const BY = 'the simulator of Holdfast, in virtual time';
-/** Another size of a lock that is shown: worth its time where the time is taken. */
-const REPEATING: readonly MatrixColumn[] = ['redlock-3'];
 
 /**
  * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in
@@ -31,7 +29,9 @@ const REPEATING: readonly MatrixColumn[] = ['redlock-3'];
 export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHead {
   const { seed, budget, exact = false, faults, backends, all = false } = settings;
   const isWhole = all || exact || backends !== undefined;
-  const shown = matrix.columns.filter((column) => isWhole || !REPEATING.includes(column));
+  const shown = matrix.columns.filter(
+    (column) => isWhole || deploymentOf(column)?.repeats !== true,
+  );
   const columns = shown.filter((column) => backends?.includes(column) ?? true);
   const asked = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
   const telling = asked.filter((row) => columns.some((column) => isTried(cellIn(row, column))));
@@ -43,16 +43,22 @@ export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHea
     by: BY,
     settings: { seed, schedules: budget },
     rows: rows.map(reportRow),
-    columns: [COLUMNS['no-lock'], ...columns.map(columnNamed)],
+    columns: [columnNamed(CONTROL.name), ...columns.map(columnNamed)],
     ...(exact && { counts: true }),
-    ...notesOf(without, matrix.columns.length - shown.length),
+    ...notesOf(
+      without,
+      matrix.columns.filter((column) => !shown.includes(column)),
+    ),
   };
 }
 
-function notesOf(rows: number, columns: number): Pick<RunHead, 'notes'> {
-  const repeating = `${REPEATING.join(', ')} is left out, which does as redlock does; --all shows it.`;
-  const notes = [...(rows > 0 ? [leftOut(rows)] : []), ...(columns > 0 ? [repeating] : [])];
+function notesOf(rows: number, repeating: readonly MatrixColumn[]): Pick<RunHead, 'notes'> {
+  const notes = [...(rows > 0 ? [leftOut(rows)] : []), ...repeating.map(repeats)];
   return notes.length === 0 ? {} : { notes };
+}
+
+function repeats(column: MatrixColumn): string {
+  return `${column} is left out, which does as ${lockOf(column)?.name} does; --all shows it.`;
 }
 
 function leftOut(rows: number): string {

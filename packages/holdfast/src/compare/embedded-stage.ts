@@ -1,3 +1,4 @@
+import { isControl, LOCKS } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import { embeddedCost } from './embedded-cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
@@ -39,7 +40,7 @@ export class EmbeddedStage implements Stage {
 
   async figures({ id }: Column): Promise<readonly Figure[]> {
     const column = columnOf(id);
-    if (column === 'no-lock') return [];
+    if (isControl(column)) return [];
     const measured = (await this.#measured()).filter((figure) => figure.column === column);
     const isCrashed = loadMatrix().rows.some(
       (row) => row.fault === 'holder-crash' && isTried(cellIn(row, column)),
@@ -56,8 +57,12 @@ export class EmbeddedStage implements Stage {
 
   /** Once, and while nothing else is played: what it measures is real time. */
   #measured(): Promise<readonly Figure[]> {
-    const isShown = this.head.columns.some(({ id }) => id === 'memory');
-    this.#cost ??= isShown ? embeddedCost('memory') : Promise.resolve([]);
+    const here = LOCKS.filter(
+      ({ name, needs }) => needs === 'nothing' && this.head.columns.some(({ id }) => id === name),
+    );
+    this.#cost ??= Promise.all(here.map(({ name }) => embeddedCost(name))).then((each) =>
+      each.flat(),
+    );
     return this.#cost;
   }
 }

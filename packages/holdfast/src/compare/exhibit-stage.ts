@@ -1,38 +1,17 @@
-import { EXHIBITS } from '@holdfast/exhibits';
-import type { Subject } from '@holdfast/sim';
-import {
-  cellIn,
-  isTried,
-  loadMatrix,
-  type Row,
-  rowName,
-  type Trial,
-  tryCell,
-} from '../matrix/index.ts';
-import { EXHIBIT_SUBJECTS } from '../search/index.ts';
+import { columnNamed, counterpartOf, EXHIBITS, lockNamed, subjectOf } from '../locks/index.ts';
+import { cellIn, isTried, loadMatrix, rowName } from '../matrix/index.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
 import { matrixRow } from './expected.ts';
 import type { RunHead } from './format-safety.ts';
-import { judgeCell } from './judge-cell.ts';
+import { foundCell } from './found-cell.ts';
 import type { Column } from './notation.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
-import { simulatedEvidence } from './simulated-evidence.ts';
 import type { Stage } from './stage.ts';
-
-/** What shows each of them break, by its fault. */
-const STORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'setnx-del': { 'holder-crash': 'setnx-del-crash' },
-  'setnx-expire': { 'holder-crash': 'setnx-expire-crash' },
-  'set-nx-fixed': { delay: 'set-nx-fixed-late-del' },
-  'set-nx-same-id': { delay: 'set-nx-same-id-late-release' },
-  'set-nx-get-del': { delay: 'set-nx-get-del-between' },
-  'set-nx-lua': { pause: 'set-nx-lua-pause' },
-};
 
 /** Where a flaw is known, and has not shown yet, up to this many budgets are spent. */
 const BUDGETS_MAX = 60;
 
-/** Locks that are kept to be shown, under the faults that a lock on one Redis is up against. Of them nothing is expected. */
+/** Locks that are kept to be shown, under the faults that matter to a lock on such servers. Of them nothing is expected. */
 export class ExhibitStage implements Stage {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
@@ -40,6 +19,7 @@ export class ExhibitStage implements Stage {
   constructor(settings: EmbeddedSettings) {
     const { seed, budget, faults } = settings;
     this.#settings = settings;
+    const alike = new Set(EXHIBITS.map(({ name }) => counterpartOf(subjectOf(name))));
     this.head = {
       servers: 'embedded',
       how: 'simulated',
@@ -47,9 +27,9 @@ export class ExhibitStage implements Stage {
       settings: { seed, schedules: budget },
       rows: loadMatrix()
         .rows.filter(({ fault }) => faults?.includes(fault) ?? true)
-        .filter((row) => isTried(cellIn(row, 'redis-simple')))
+        .filter((row) => [...alike].some((column) => isTried(cellIn(row, column))))
         .map(({ fault, variant }) => (variant === undefined ? { fault } : { fault, variant })),
-      columns: EXHIBITS.map(({ name, flaw }) => columnOf(name, flaw)),
+      columns: EXHIBITS.map(({ name }) => columnNamed(name)),
     };
   }
 
@@ -58,13 +38,13 @@ export class ExhibitStage implements Stage {
   }
 
   async cell(row: ReportRow, { id }: Column): Promise<Cell> {
-    const subject = EXHIBIT_SUBJECTS.find(({ name }) => name === id);
     const played = matrixRow(row);
-    if (subject === undefined || played === undefined)
-      throw new Error(`there is no ${id} under ${rowName(row)}`);
-    const cell = await this.#judged(subject, played, { ...row, how: 'simulated', column: id });
-    const story = STORIES[id]?.[row.fault];
-    return { ...cell, unexpected: false, ...(story === undefined ? {} : { stories: [story] }) };
+    if (played === undefined) throw new Error(`the matrix has no row ${rowName(row)}`);
+    const { seed, budget } = this.#settings;
+    const story = lockNamed(id)?.stories?.[row.fault];
+    const effort = { seed, budget, budgetsMax: story === undefined ? 1 : BUDGETS_MAX };
+    const cell = await foundCell(subjectOf(id), played, effort);
+    return story === undefined ? cell : { ...cell, stories: [story] };
   }
 
   figures(): Promise<readonly Figure[]> {
@@ -74,31 +54,4 @@ export class ExhibitStage implements Stage {
   close(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }
-
-  /** Who waits for ever has not got what a lock promises either. */
-  async #judged(subject: Subject, row: Row, place: Parameters<typeof judgeCell>[0]): Promise<Cell> {
-    const { seed, budget } = this.#settings;
-    const known = STORIES[subject.name]?.[row.fault] !== undefined;
-    const trial = await tryCell(subject, row, {
-      seed,
-      budget: known ? budget * BUDGETS_MAX : budget,
-      enough: (sofar) => sofar.tally.schedules >= budget && isBroken(sofar),
-    });
-    const evidence = await simulatedEvidence(trial, subject);
-    if (evidence.stuck > 0) {
-      const cell = judgeCell(place, evidence, { accepted: 0, stuck: 1 });
-      return { ...cell, outcome: 'breaks' };
-    }
-    return judgeCell(place, evidence, { accepted: 0, stuck: 0 });
-  }
-}
-
-function isBroken({ tally: { violated } }: Trial): boolean {
-  return (violated['validity'] ?? 0) + (violated['liveness'] ?? 0) > 0;
-}
-
-/** Its name over two lines, because six of them stand side by side. */
-function columnOf(name: string, meaning: string): Column {
-  const [, backend = name, client = ''] = /^(setnx|set-nx)-(.+)$/.exec(name) ?? [];
-  return { id: name, backend, client, meaning };
 }

@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import { isControl, lockNamed } from '../locks/index.ts';
 import {
   type Expect,
   loadMatrix,
@@ -17,7 +18,7 @@ export interface Expectation {
   readonly reason?: string;
 }
 
-/** On real servers memory is one process, in which holder and waiters share their fate. */
+/** On real servers a lock that needs none is one process, in which holder and waiters share their fate. */
 const ONE_PROCESS: Readonly<Partial<Record<FaultId, Expectation>>> = {
   pause: {
     outcome: 'inert',
@@ -42,8 +43,12 @@ export interface Place extends ReportRow {
 export function expectationOf({ how, column, ...row }: Place): Expectation | undefined {
   // A backend over several clients is one lock.
   const [backend = ''] = column.split('/');
-  if (backend === 'no-lock') return UNLOCKED;
-  if (how === 'measured' && backend === 'memory' && ONE_PROCESS[row.fault] !== undefined)
+  if (isControl(backend)) return UNLOCKED;
+  if (
+    how === 'measured' &&
+    lockNamed(backend)?.needs === 'nothing' &&
+    ONE_PROCESS[row.fault] !== undefined
+  )
     return ONE_PROCESS[row.fault];
   const cell = matrixCell(row, backend);
   return cell === undefined ? undefined : expectationIn(cell);

@@ -1,3 +1,4 @@
+import { isControl } from '../locks/index.ts';
 import { rowName } from '../matrix/index.ts';
 import type { Paint } from './paint.ts';
 import type { Cell, Evidence, Run } from './report.ts';
@@ -15,7 +16,7 @@ interface Counted {
 export function formatCounts({ safety, counts = false }: Run, paint: Paint): string[] {
   // The control has no leases, and was not played to be counted.
   const counted = safety.flatMap((cell) =>
-    cell.evidence === null || cell.column === 'no-lock' ? [] : { cell, evidence: cell.evidence },
+    cell.evidence === null || isControl(cell.column) ? [] : { cell, evidence: cell.evidence },
   );
   if (!counts || counted.length === 0) return [];
   const trials = Math.min(...counted.map(({ evidence }) => evidence.trials));

@@ -1,3 +1,4 @@
+import { isControl } from '../locks/index.ts';
 import { type Expectation, expectationOf, type Place } from './expected.ts';
 import type { OutcomeId } from './notation.ts';
 import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from './report.ts';
@@ -102,7 +103,7 @@ function provesNothing(
   { accepted, stuck: stuckMax, unseen = [] }: Bounds,
 ): string | undefined {
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
-  if (column === 'no-lock') {
+  if (isControl(column)) {
     return unfencedViolated > 0 ? undefined : 'without a lock nothing was lost either';
   }
   if (effective < trials * EFFECTIVE_SHARE_MIN || effective === 0) {
@@ -120,7 +121,7 @@ function provesNothing(
 /** What a report comes to. A control that lost nothing outweighs the rest: there is nothing to compare with. */
 export function verdictOf(runs: readonly Run[]): ReportVerdict {
   const cells = runs.flatMap((run) => run.safety);
-  if (cells.some((each) => each.column === 'no-lock' && each.outcome === 'nothing')) {
+  if (cells.some((each) => isControl(each.column) && each.outcome === 'nothing')) {
     return 'proved-nothing';
   }
   return cells.some((each) => each.unexpected) ? 'unexpected' : 'as-expected';

@@ -1,4 +1,5 @@
 import { storyToString } from '@holdfast/sim';
+import { isControl, subjectOf } from '../locks/index.ts';
 import {
   alwaysOf,
   CLAIMED,
@@ -11,7 +12,6 @@ import {
   provesNothing,
   type Row,
   rowName,
-  subjectOf,
   type Trial,
   tryCell,
   unseenIn,
@@ -92,7 +92,7 @@ export async function judgedCell({ row, column }: CellId, trial: Trial): Promise
 
 /** What the matrix asks of a trial; of the control it asks nothing. */
 function boundsOf({ row, column }: CellId, trial: Trial): Bounds | undefined {
-  if (column === 'no-lock') return undefined;
+  if (isControl(column)) return undefined;
   const asked = cellIn(rowOf(row), column);
   const unkept = unkeptIn(trial, column);
   return {
@@ -107,7 +107,7 @@ function unkeptIn(
   { findings }: Trial,
   column: CellId['column'],
 ): { readonly finding: Finding; readonly told: string } | undefined {
-  if (column === 'no-lock') return undefined;
+  if (isControl(column)) return undefined;
   for (const kept of alwaysOf(loadMatrix(), column)) {
     const finding = findings.get(kept);
     if (finding !== undefined) return { finding, told: `${kept}: ${finding.violation.message}` };
@@ -117,7 +117,7 @@ function unkeptIn(
 
 /** Of what breaks in a cell, as it has to. */
 function storiesOf(row: Row, column: CellId['column']): Pick<Cell, 'stories'> {
-  if (column === 'no-lock') return {};
+  if (isControl(column)) return {};
   const { claims } = cellIn(row, column);
   const stories = new Set(CLAIMED.flatMap((claimed) => claims[claimed].story ?? []));
   return stories.size === 0 ? {} : { stories: [...stories] };
@@ -131,7 +131,7 @@ async function trialOf(
   const subject = subjectOf(column);
   const played = rowOf(row);
   const trial = await tryCell(subject, played, { seed, budget });
-  if (exact || column === 'no-lock' || isSettled(trial, played, column)) return trial;
+  if (exact || isControl(column) || isSettled(trial, played, column)) return trial;
   const more = await tryCell(subject, played, {
     seed,
     budget: budget * BUDGETS_MAX,
@@ -160,7 +160,7 @@ function rowOf(row: ReportRow): Row {
 
 /** @throws Error for a column that the matrix does not have */
 export function columnOf(id: string): CellId['column'] {
-  if (id === 'no-lock') return id;
+  if (isControl(id)) return id;
   const column = loadMatrix().columns.find((each) => each === id);
   if (column === undefined) throw new Error(`the matrix has no column ${id}`);
   return column;

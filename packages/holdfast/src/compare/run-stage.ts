@@ -1,4 +1,5 @@
 import { redactText } from '../config/redact.ts';
+import { isControl } from '../locks/index.ts';
 import { rowName } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { inOrder } from './in-order.ts';
@@ -47,7 +48,7 @@ async function costOf(stage: Stage, audience: Audience): Promise<readonly Figure
   const { head, jobs = 1 } = stage;
   const cost: Figure[] = [];
   const tasks = head.columns.map((column) => () => {
-    if (column.id !== 'no-lock') audience.step(`${head.servers}: cost on ${column.id}`);
+    if (!isControl(column.id)) audience.step(`${head.servers}: cost on ${column.id}`);
     return stage.figures(column);
   });
   await inOrder(tasks, jobs, (figures) => void cost.push(...figures));

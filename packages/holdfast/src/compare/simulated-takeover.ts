@@ -1,5 +1,6 @@
 import { BATCH, batchOf, schedulesFor } from '@holdfast/sim';
-import { type MatrixColumn, subjectOf } from '../matrix/index.ts';
+import { subjectOf } from '../locks/index.ts';
+import { type MatrixColumn } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
 import type { Figure } from './report.ts';
 import { median } from './statistics.ts';

@@ -1,6 +1,7 @@
 import { headlineOf, type Scene } from '@holdfast/check';
 import type { Played, Schedule, Story, Subject } from '@holdfast/sim';
-import { builtInSubject, playGuarded, SUBJECTS } from '../search/index.ts';
+import { builtInSubject, LOCKS, subjectOf } from '../locks/index.ts';
+import { playGuarded } from '../search/index.ts';
 import { elsewhere } from './elsewhere.ts';
 import { fitted, timed } from './fitted.ts';
 import { sceneOf } from './scene-of.ts';
@@ -19,7 +20,9 @@ export interface Answers {
  */
 export async function answersTo(story: Story, own?: Played): Promise<Answers> {
   const first = own ?? (await playedByOwn(story));
-  const others = Object.values(SUBJECTS).filter(({ nodes }) => nodes > 0);
+  const others = LOCKS.filter(({ needs }) => needs !== 'nothing').map(({ name }) =>
+    subjectOf(name),
+  );
   const scenes: Scene[] = [];
   if (first !== undefined && !others.some(({ name }) => name === first.subject))
     scenes.push(sceneOf(first, story, first.subject));

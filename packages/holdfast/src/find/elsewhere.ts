@@ -1,5 +1,6 @@
 import { OUTCOMES, type OutcomeId, type Scene } from '@holdfast/check';
 import type { Story } from '@holdfast/sim';
+import { lockNamed } from '../locks/index.ts';
 import { type Claimed, cellIn, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
 
 /** What was played, and what came of it. */
@@ -46,8 +47,10 @@ function replay(name: string | undefined): string {
   return name === undefined ? '' : `: npx holdfast replay ${name}`;
 }
 
-/** Redlock on masters with replicas is a lock of its own there. */
+/** Where its servers have replicas, a lock may have a column of its own. */
 function columnOf(lock: string, replicas: number): MatrixColumn | undefined {
-  const name = lock === 'redlock' && replicas > 0 ? 'redlock-pairs' : lock;
+  const pairs =
+    replicas > 0 ? lockNamed(lock)?.on.find(({ isReplicated }) => isReplicated) : undefined;
+  const name = pairs?.id ?? lock;
   return loadMatrix().columns.find((column) => column === name);
 }

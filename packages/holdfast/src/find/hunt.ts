@@ -1,10 +1,10 @@
 import type { Schedule, Subject } from '@holdfast/sim';
+import { lockNamed } from '../locks/index.ts';
 import {
   type Hit,
   NO_TALLY,
   type SearchOptions,
   type Share,
-  SUBJECTS,
   search,
   sumOf,
   type Tally,
@@ -63,7 +63,7 @@ export function schedulesOf({
     // Faults that heal again and again hide whoever waits for ever.
     ...(property === 'liveness' ? { aftermath: true } : {}),
     // Who says how many nodes there are means so many.
-    ...(lock === SUBJECTS.redlock.name ? { fewer: true } : {}),
+    ...(lockNamed(lock)?.sizes !== undefined ? { fewer: true } : {}),
   };
   return { faults, seed, setup };
 }

@@ -1,5 +1,5 @@
 import { backendUrl } from '../backends/import-backend.ts';
-import { builtInSubject } from '../search/index.ts';
+import { builtInSubject } from '../locks/index.ts';
 import type { Trial } from './trial.ts';
 import { trialAside } from './trial-aside.ts';
 import { trialHere } from './trial-here.ts';

@@ -1,7 +1,8 @@
 import { fifo, Judge, ownership, type Scene, type SceneFault } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
 import { FAULTS, type Fault, type Played, type StoryProperty } from '@holdfast/sim';
-import { builtInSubject, verdictOf, type Wanted } from '../search/index.ts';
+import { builtInSubject } from '../locks/index.ts';
+import { verdictOf, type Wanted } from '../search/index.ts';
 import { actorsOf } from './actors.ts';
 import { type Names, namesFor, renamed } from './names.ts';
 import { queueHolds } from './queue-holds.ts';

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleUrl } from '../backends/module-file.ts';
-import { builtInSubject } from '../search/index.ts';
+import { builtInSubject } from '../locks/index.ts';
 import { printable } from './printable.ts';
 
 /** What becomes of the code that a story or a shard names. */

@@ -1,10 +1,11 @@
 import { line, printed, wrapped } from '../compare/table.ts';
-import type { Gaps, Measured } from './measure.ts';
+import { lockNamed } from '../locks/index.ts';
+import type { Gaps } from './measure.ts';
 import { quantilesOf } from './quantiles.ts';
 
 /** One lock, and what was measured of it. */
 export interface Margin {
-  readonly lock: Measured;
+  readonly lock: string;
   readonly gaps: Gaps;
 }
 
@@ -18,10 +19,6 @@ const MEANING =
   'The safety margin each lock really leaves: of every lease that ran out, how long after its holder knew of the end, by its own clock, the servers could first have granted the key to another. In ms of true time, with every clock off by up to half a percent, under every fault that the lock is expected to bear.';
 const SERVERS_FIRST =
   'Servers first: leases of which the servers could grant another while the holder still believed, rightly by its own judgement. A lock that is honest has none.';
-const GETSET =
-  'redis-getset declares no margin and is measured with true clocks: its stamps end with the lease, to the millisecond. Its release deletes whatever stands under the key, also what somebody else has been granted since; that is why its servers are first now and then.';
-const ZK =
-  'zk leaves more because its servers end a session on a tick boundary and after its whole timeout, while holders count on two thirds of it at most.';
 
 /** For a terminal. */
 export function formatMargins(margins: readonly Margin[]): readonly string[] {
@@ -72,8 +69,7 @@ function row(cells: readonly string[]): string {
 }
 
 function notesOn(margins: readonly Margin[]): readonly string[] {
-  const has = (name: Measured): boolean => margins.some(({ lock }) => lock === name);
-  return [...(has('redis-getset') ? [GETSET] : []), ...(has('zk') ? [ZK] : [])];
+  return margins.flatMap(({ lock }) => lockNamed(lock)?.margin?.note ?? []);
 }
 
 function cellsOf(gaps: Gaps): readonly string[] {

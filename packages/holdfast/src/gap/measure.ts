@@ -1,19 +1,14 @@
 import { gapsOf, honesty } from '@holdfast/check';
 import { BATCH, batchOf, random, type Schedule, type Subject, schedulesFor } from '@holdfast/sim';
+import { LOCKS, type LockUnderTest, lockNamed } from '../locks/index.ts';
 import { cellIn, type Matrix, type Row } from '../matrix/index.ts';
-import { playGuarded, type SubjectName, setupOf } from '../search/index.ts';
+import { playGuarded, setupOf } from '../search/index.ts';
 import { strained } from './strain.ts';
 
-/** A lock whose leases are measured. */
-export type Measured = Exclude<SubjectName, 'no-lock'>;
-
-export const MEASURED: readonly Measured[] = [
-  'memory',
-  'redis-simple',
-  'redis-getset',
-  'redlock',
-  'zk',
-];
+/** The names of the locks whose leases are measured. */
+export const MEASURED: readonly string[] = LOCKS.flatMap(({ name, margin }) =>
+  margin === undefined ? [] : name,
+);
 
 /** How many leases ended with how much left between what the holder knew and what the servers could do. */
 export interface Gaps {
@@ -42,8 +37,8 @@ export interface Effort {
 export const GAP_EFFORT: Effort = { budget: 500, seed: 1 };
 
 /** Whether the servers were never first; of a lock that promises it. */
-export function isHonest({ lock, gaps }: { lock: Measured; gaps: Gaps }): boolean {
-  return gaps.violations.length === 0 || lock === 'redis-getset';
+export function isHonest({ lock, gaps }: { lock: string; gaps: Gaps }): boolean {
+  return gaps.violations.length === 0 || marginOf(lock)?.isPromised === false;
 }
 
 /** Measures one lock under every fault that, by the matrix, it keeps mutual exclusion under. */
@@ -68,19 +63,20 @@ export async function measureGaps(
   return { schedules, ranOut: ranOut.toSorted((a, b) => a - b), givenBack, ttlMs, violations };
 }
 
-/**
- * Servers of an ensemble that have all lost their data turn the clients of the matrix away, because these have seen more
- * than they have; a newcomer could be granted the key at once, so nothing is kept there but appearances.
- */
-function isKept(column: Measured, { fault, variant, setup }: Row): boolean {
+function isKept(lock: string, { fault, variant, setup }: Row): boolean {
   // One lease throughout: none runs out.
   if (setup.rolling === true) return false;
-  if (column === 'zk' && fault === 'restart-empty' && variant !== 'a minority') return false;
+  const only = marginOf(lock)?.only;
+  if (only?.fault === fault && only.variant !== variant) return false;
   return setup.drift !== 'beyond';
 }
 
+function marginOf(lock: string): LockUnderTest['margin'] {
+  return lockNamed(lock)?.margin;
+}
+
 /** The rows of the matrix in which leases of a lock are to be relied on. */
-export function rowsFor(column: Measured, { rows }: Matrix): readonly Row[] {
+export function rowsFor(column: string, { rows }: Matrix): readonly Row[] {
   return rows.filter(
     (row) => cellIn(row, column).claims.validity.expect === 'holds' && isKept(column, row),
   );

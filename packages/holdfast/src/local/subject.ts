@@ -1,8 +1,9 @@
 import type { RedisLibrary } from '@holdfast/redis';
 import { isRedisSimple } from '../backends/redis-simple.ts';
 import { isZk } from '../backends/zk.ts';
-import { COLUMNS, type Column, type ColumnId } from '../compare/notation.ts';
+import type { Column } from '../compare/notation.ts';
 import type { RedisSimpleConfig } from '../config/types.ts';
+import { columnNamed } from '../locks/index.ts';
 import type { Opening } from './messages.ts';
 import { isOneRedis, isRedlock } from './own-lab.ts';
 import type { Server } from './server.ts';
@@ -27,12 +28,12 @@ export interface SubjectOptions {
 
 const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis'];
 
-const COLUMN_OF: Readonly<Record<RedisLibrary, ColumnId>> = {
+const COLUMN_OF: Readonly<Record<RedisLibrary, string>> = {
   ioredis: 'redis-simple/ioredis',
   redis: 'redis-simple/node-redis',
 };
 
-const CONTROL: Subject = { column: COLUMNS['no-lock'], opening: null, processes: 'all' };
+const CONTROL: Subject = { column: columnNamed('no-lock'), opening: null, processes: 'all' };
 
 /** What is compared: the control, memory, and the backend of each server, over each client that is there. */
 export async function subjectsOf(
@@ -40,7 +41,7 @@ export async function subjectsOf(
   options: SubjectOptions,
 ): Promise<readonly Subject[]> {
   const memory: Subject = {
-    column: COLUMNS.memory,
+    column: columnNamed('memory'),
     opening: { source: 'memory:', override: { ttlMs: options.ttlMs } },
     processes: 'one',
   };
@@ -59,7 +60,7 @@ async function subjectsOn(server: Server, options: SubjectOptions): Promise<read
   if (isZk(config)) {
     // Its ttl is the timeout of a session, which counts for more than one that a URL asks for.
     const opening = { source, override: { ...options } };
-    return [{ column: COLUMNS.zk, opening, processes: 'all', server }];
+    return [{ column: columnNamed('zk'), opening, processes: 'all', server }];
   }
   const { backend } = config;
   const column = { id: backend, backend, meaning: 'the backend of your configuration' };
@@ -81,7 +82,7 @@ async function redisSubjects(
   }
   const libraries = chosen === undefined ? await installed() : [chosen];
   return libraries.map((library) => ({
-    column: COLUMNS[COLUMN_OF[library]],
+    column: columnNamed(COLUMN_OF[library]),
     opening: { source, override: { ...options, library } },
     processes: 'all',
     library,

@@ -17,7 +17,6 @@ export {
   rowName,
 } from './matrix.ts';
 export { MatrixError, parseMatrix } from './parse.ts';
-export { subjectOf } from './subject-of.ts';
 export { survivors } from './survivors.ts';
 export {
   contradicted,

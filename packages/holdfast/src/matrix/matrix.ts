@@ -5,7 +5,7 @@ import type { Sometimes } from '@holdfast/sim';
 export interface Matrix {
   readonly about: readonly string[];
   /** The same work without a lock; in every row it must lose updates. */
-  readonly control: { readonly column: 'no-lock'; readonly why: string };
+  readonly control: { readonly column: string; readonly why: string };
   readonly columns: readonly MatrixColumn[];
   /** What is wrong with each of the locks that vouch for cells which hold. */
   readonly mutants: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { meaningOfFault } from '@holdfast/sim';
-import { columnNamed, OUTCOMES, type OutcomeId, signOf } from '../compare/notation.ts';
+import { OUTCOMES, type OutcomeId } from '../compare/notation.ts';
+import { builtInSubject, columnNamed, signOf } from '../locks/index.ts';
 import {
   ALWAYS,
   type Always,
@@ -25,7 +26,7 @@ export function matrixPage(matrix: Matrix): string {
     legend(),
     table(matrix),
     columnMeanings(matrix),
-    '`no-lock` is the control, the same work without a lock. ' + matrix.control.why,
+    `\`${matrix.control.column}\` is the control, the same work without a lock. ${matrix.control.why}`,
     AGAIN,
     '## Row by row',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
@@ -137,7 +138,7 @@ function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference):
 
 /** How to search the cell, where the command line can say it: a variant is a setup of the schedules. */
 function found({ fault, variant }: Row, column: MatrixColumn): string {
-  if (variant !== undefined || column === 'redlock-pairs') return '';
+  if (variant !== undefined || builtInSubject(column) === undefined) return '';
   return `\`npx holdfast find ${column} --fault ${fault}\``;
 }
 

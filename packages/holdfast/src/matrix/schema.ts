@@ -1,5 +1,6 @@
 import { FAULT_IDS, isWholeUs, SOMETIMES, type Sometimes } from '@holdfast/sim';
 import * as v from 'valibot';
+import { CONTROL } from '../locks/index.ts';
 import {
   CLAIMED,
   type Claim,
@@ -123,7 +124,7 @@ const always = v.strictObject({
 export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
   v: v.literal(1, 'this release reads version 1'),
   about: v.array(sentence),
-  control: v.strictObject({ column: v.literal('no-lock'), why: sentence }),
+  control: v.strictObject({ column: v.literal(CONTROL.name), why: sentence }),
   columns: v.pipe(v.array(name), v.minLength(1, 'must name a lock')),
   mutants: v.record(name, v.string()),
   contention: v.record(name, sentence),

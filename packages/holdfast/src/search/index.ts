@@ -1,4 +1,3 @@
-export { EXHIBIT_SUBJECTS } from './exhibit-subjects.ts';
 export { fingerprintOf, printsOf } from './fingerprint.ts';
 export { type Violation, verdictOf, violationOf, WANTED, type Wanted } from './judged.ts';
 export { loadSubject } from './load-subject.ts';
@@ -11,5 +10,4 @@ export {
 } from './search.ts';
 export { batchesOf, portionOf, type Share, sizeOf, WHOLE } from './share.ts';
 export { storyOf, type Told, tell } from './story-of.ts';
-export { builtInSubject, REDLOCK_ON_THREE, SUBJECTS, type SubjectName } from './subjects.ts';
 export { NO_TALLY, nameOf, sumOf, type Tally } from './tally.ts';

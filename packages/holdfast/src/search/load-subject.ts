@@ -1,7 +1,7 @@
 import type { Subject } from '@holdfast/sim';
 import { importBackend } from '../backends/import-backend.ts';
+import { builtInSubject } from '../locks/index.ts';
 import { probed } from './probe.ts';
-import { builtInSubject } from './subjects.ts';
 
 /**
  * The lock that a name stands for: one of ours, or a package or file that exports a backend over our ports, which is

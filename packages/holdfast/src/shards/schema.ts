@@ -1,8 +1,9 @@
 import { FAULT_IDS, parseSchedule, type Schedule } from '@holdfast/sim';
 import * as v from 'valibot';
+import { isControl } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { WANTED } from '../search/index.ts';
-import type { CampaignCell, CompareShard, FindShard } from './report.ts';
+import type { CompareShard, FindShard } from './report.ts';
 import { SHARDS_MAX } from './shard.ts';
 
 /** As a story has it. */
@@ -69,9 +70,12 @@ export const findShard: v.GenericSchema<unknown, FindShard> = v.strictObject({
   still: v.nullable(v.strictObject({ message: v.string(), schedule })),
 });
 
-const column = v.custom<CampaignCell['column']>(
-  (name) => name === 'no-lock' || loadMatrix().columns.some((each) => each === name),
-  'must be a column of the matrix',
+const column: v.GenericSchema<string> = v.pipe(
+  v.string('must be a column of the matrix'),
+  v.check(
+    (name) => isControl(name) || loadMatrix().columns.includes(name),
+    'must be a column of the matrix',
+  ),
 );
 
 const strings = v.nullable(v.array(v.string()));

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { answersTo } from '../../src/find/answers.ts';
 import { fitted } from '../../src/find/fitted.ts';
 import { formatAnswers } from '../../src/find/format-answers.ts';
+import { subjectOf } from '../../src/locks/index.ts';
 import { cellIn, loadMatrix } from '../../src/matrix/index.ts';
-import { SUBJECTS } from '../../src/search/index.ts';
 
 const FOLDER = new URL('../../stories/', import.meta.url);
 const ink = { bold: String, dim: String, colour: (_: string, text: string) => text };
@@ -147,7 +147,7 @@ test('a lock of one’s own answers by what was played of it', async () => {
   const story = { ...storyNamed('simple-pause'), backend: './my-lock.js' };
   const own = await play(
     story.schedule,
-    { ...SUBJECTS['redis-simple'], name: './my-lock.js' },
+    { ...subjectOf('redis-simple'), name: './my-lock.js' },
     { trace: true },
   );
 
@@ -158,8 +158,8 @@ test('a lock of one’s own answers by what was played of it', async () => {
 });
 
 describe('a schedule for another lock', () => {
-  const { redlock, zk } = SUBJECTS;
-  const simple = SUBJECTS['redis-simple'];
+  const [redlock, zk] = [subjectOf('redlock'), subjectOf('zk')];
+  const simple = subjectOf('redis-simple');
 
   test.for<[string, number, number]>([
     ['one of five is one of three', 0b10000, 0b10],

@@ -4,7 +4,7 @@ import { parseSchedule, play, type Schedule, storyToString } from '@holdfast/sim
 import { expect, test } from 'vitest';
 import { answersTo } from '../../src/find/answers.ts';
 import { sceneOf } from '../../src/find/scene-of.ts';
-import { SUBJECTS } from '../../src/search/index.ts';
+import { subjectOf } from '../../src/locks/index.ts';
 
 /** Pictures of the docs, as what is there now would draw them; `vitest -u` renews them. Timelines are held by `test/stories/pages.test.ts`. */
 const DOCS = new URL('../../../../docs/', import.meta.url);
@@ -36,7 +36,7 @@ const failover: Schedule = parseSchedule({
 });
 
 async function late(): Promise<Scene> {
-  const played = await play(pause, SUBJECTS['redis-simple'], { trace: true });
+  const played = await play(pause, subjectOf('redis-simple'), { trace: true });
   return sceneOf(played, { property: 'belief', fenced: false });
 }
 

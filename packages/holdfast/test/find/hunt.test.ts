@@ -5,7 +5,8 @@ import { type Finding, find } from '../../src/find/find.ts';
 import { bestHit } from '../../src/find/hunt.ts';
 import type { Quest } from '../../src/find/quest.ts';
 import { trialHere } from '../../src/find/trial-here.ts';
-import { SUBJECTS, type Violation } from '../../src/search/index.ts';
+import { subjectOf } from '../../src/locks/index.ts';
+import { type Violation } from '../../src/search/index.ts';
 
 const quest: Quest = {
   lock: 'redis-simple',
@@ -37,7 +38,7 @@ const SCHEDULE: Schedule = {
 };
 
 function search(asked: Quest, jobs: number): Promise<Finding> {
-  const trials = Array.from({ length: jobs }, () => trialHere(SUBJECTS['redis-simple']));
+  const trials = Array.from({ length: jobs }, () => trialHere(subjectOf('redis-simple')));
   return find(asked, trials, silent);
 }
 

@@ -3,7 +3,7 @@ import type { FaultId } from '@holdfast/core';
 import { parseSchedule, play, type Schedule, type Subject } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
 import { sceneOf } from '../../src/find/scene-of.ts';
-import { SUBJECTS } from '../../src/search/index.ts';
+import { subjectOf } from '../../src/locks/index.ts';
 
 type Spec = Partial<Omit<Schedule, 'faults'>> & { readonly faults?: readonly object[] };
 
@@ -37,7 +37,7 @@ function kinds({ faults }: Scene): readonly FaultId[] {
 }
 
 describe('a run of redis-simple', () => {
-  const simple = SUBJECTS['redis-simple'];
+  const simple = subjectOf('redis-simple');
 
   test('shows clients by capital letters, the server, and the resource', async () => {
     const { actors, title } = await sceneFor(simple, {});
@@ -101,7 +101,7 @@ describe('a run of redis-simple', () => {
     [{ kind: 'split-brain', stay: 'a' }, 'the leader is cut off from the others for 5 ms'],
     [{ kind: 'peer-cut' }, 'cut off from the other servers for 5 ms'],
   ])('says of an ensemble, which has no replicas: %j', async ([fault, text]) => {
-    const scene = await sceneFor(SUBJECTS.zk, {
+    const scene = await sceneFor(subjectOf('zk'), {
       replicas: 1,
       lagMs: 1,
       faults: [{ nodes: 1, when: { atMs: 50 }, ms: 5, ...fault }],
@@ -184,13 +184,13 @@ describe('a run of redis-simple', () => {
 });
 
 test('what a plain command carries is told, times as clocks show them', async () => {
-  const { messages } = await sceneFor(SUBJECTS['redis-getset'], {});
+  const { messages } = await sceneFor(subjectOf('redis-getset'), {});
 
   expect(messages.find(({ label }) => label === 'SETNX')?.detail).toMatch(/^00:00:01\.\d{3} → 1$/);
 });
 
 test('a key that is deleted by another than its holder is told so', async () => {
-  const getset = SUBJECTS['redis-getset'];
+  const getset = subjectOf('redis-getset');
   const late = { id: 1, client: 'a', atMs: 0, holdMs: 100, renews: false };
   const next = { id: 2, client: 'b', atMs: 20, holdMs: 300, renews: false };
   const when = { before: 'release', n: 1, by: 'a' };
@@ -206,14 +206,14 @@ test('a key that is deleted by another than its holder is told so', async () => 
 });
 
 test('the store of the in-memory backend has a lane like a server', async () => {
-  const { actors, messages } = await sceneFor(SUBJECTS.memory, { nodes: 1 });
+  const { actors, messages } = await sceneFor(subjectOf('memory'), { nodes: 1 });
 
   expect(actors.map(({ id }) => id)).toContain('store');
   expect(messages.filter(({ to }) => to === 'store').length).toBeGreaterThan(0);
 });
 
 test('all nodes of redlock have a lane', async () => {
-  const { actors, serverState } = await sceneFor(SUBJECTS.redlock, {});
+  const { actors, serverState } = await sceneFor(subjectOf('redlock'), {});
 
   expect(actors.filter(({ kind }) => kind === 'node')).toHaveLength(5);
   expect(new Set(serverState.map(({ node }) => node)).size).toBe(5);
@@ -222,7 +222,7 @@ test('all nodes of redlock have a lane', async () => {
 
 describe('a run of zk', () => {
   test('says whose node each server has first in the queue, followers a message after their leader', async () => {
-    const scene = await sceneFor(SUBJECTS.zk, {});
+    const scene = await sceneFor(subjectOf('zk'), {});
 
     const servers = [...new Set(scene.serverState.map(({ node }) => node))];
     expect(servers.length).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ describe('a run of zk', () => {
       { kind: 'pause', client: 'a', when: { before: 'write', n: 1, by: 'a' }, ms: 3_000 },
     ];
 
-    const scene = await sceneFor(SUBJECTS.zk, { faults });
+    const scene = await sceneFor(subjectOf('zk'), { faults });
 
     const own = scene.serverState.find(({ owner }) => owner === 'A');
     expect(own?.end).toBe('expired');
@@ -254,7 +254,7 @@ describe('a run of zk', () => {
       { kind: 'restart-durable', when: { after: 'acquire', n: 1, by: 'n3' }, nodes: 7, ms: 200 },
     ];
 
-    const scene = await sceneFor(SUBJECTS.zk, { faults });
+    const scene = await sceneFor(subjectOf('zk'), { faults });
 
     const crash = scene.faults.find(({ kind }) => kind === 'restart-durable');
     expect(crash).toBeDefined();

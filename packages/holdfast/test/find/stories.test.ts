@@ -3,7 +3,7 @@ import { captionOf, drawSvg, drawText, headlineOf, type OutcomeId } from '@holdf
 import { parseStoryText, play, type Story } from '@holdfast/sim';
 import { describe, expect, test } from 'vitest';
 import { sceneOf } from '../../src/find/scene-of.ts';
-import { builtInSubject } from '../../src/search/index.ts';
+import { builtInSubject } from '../../src/locks/index.ts';
 
 const FOLDER = new URL('../../stories/', import.meta.url);
 const names = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));

@@ -1,5 +1,5 @@
-import { COLUMNS } from '../../src/compare/notation.ts';
 import type { Cell, Evidence, Figure, Report } from '../../src/compare/report.ts';
+import { columnNamed } from '../../src/locks/index.ts';
 
 const locked: Evidence = {
   trials: 400,
@@ -136,7 +136,7 @@ export const EXAMPLE: Report = {
       by: 'redis-server 7.0.15 on loopback',
       settings: { processes: 4, trials: 400, ttlMs: 1_000 },
       rows: [{ fault: 'none' }, { fault: 'pause' }, { fault: 'holder-crash' }],
-      columns: [COLUMNS['no-lock'], COLUMNS.memory, COLUMNS['redis-simple/ioredis']],
+      columns: ['no-lock', 'memory', 'redis-simple/ioredis'].map(columnNamed),
       safety,
       cost,
       tookMs: 2_000,
@@ -151,7 +151,7 @@ export const EXAMPLE: Report = {
         { fault: 'failover', variant: 'clock behind' },
         { fault: 'peer-cut' },
       ],
-      columns: [COLUMNS['no-lock'], COLUMNS['redis-simple'], COLUMNS['redlock-pairs']],
+      columns: ['no-lock', 'redis-simple', 'redlock-pairs'].map(columnNamed),
       safety: simulated,
       counts: true,
       cost: [],

@@ -1,5 +1,6 @@
-import { mark, OUTCOMES, signOf } from '@holdfast/check';
+import { mark, OUTCOMES } from '@holdfast/check';
 import { meaningOfFault } from '@holdfast/sim';
+import { signOf } from '../evaluation/columns.ts';
 import { hasLocks } from '../evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';

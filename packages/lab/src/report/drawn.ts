@@ -1,6 +1,6 @@
-import { signOf } from '@holdfast/check';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
+import { signOf } from '../evaluation/columns.ts';
 
 /** For screens and paper, and for what is held in one hand: scaled to that, letters could not be read. */
 export interface Size {

@@ -1,4 +1,4 @@
-import { signOf } from '@holdfast/check';
+import { signOf } from '../evaluation/columns.ts';
 import { tag } from './html.ts';
 
 /** The glyph of a backend in its colour; the name that follows is what is read out. */

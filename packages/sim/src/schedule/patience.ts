@@ -17,7 +17,7 @@ export interface Situation {
 
 /**
  * How long whoever waits may have to wait while nobody holds, in ms: what one lock promises beside healthy links. The
- * bounds of our own are derived in one place, `packages/holdfast/src/liveness/patience.ts`.
+ * bounds of our own are in their records, `packages/holdfast/src/locks`.
  */
 export interface Patience {
   /** Right after the faults: what dead holders left has to end, connections have to come back, back-offs to run out. */

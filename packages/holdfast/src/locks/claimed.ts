@@ -14,7 +14,8 @@ import {
 } from '@holdfast/core';
 import type { RedisNode, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';
-import type { Subject, SubjectEnv } from '@holdfast/sim';
+import type { SubjectEnv } from '@holdfast/sim';
+import type { LockUnderTest } from './lock.ts';
 
 /** KEYS[1] what counts the claims of a key. Returns the number of this one. */
 const CLAIM: Script = { name: 'claim', source: `return redis.call('INCR', KEYS[1])` };
@@ -25,18 +26,28 @@ type Claim = (key: string) => Promise<bigint>;
 const CLAIMS = new WeakMap<Backend, Claim>();
 
 /**
- * redis-simple under the rule that antirez proposes instead of tokens that grow (http://antirez.com/news/101): whoever
- * has got the lock first swaps a random token into the resource, and the resource takes a write only while that very
- * token is still in it. A resource that compares numbers refuses the same if the claims are numbered as they come.
+ * redis-simple under the rule that antirez proposes instead of tokens that grow (http://antirez.com/news/101): the new
+ * holder first swaps a random token into the resource, and the resource takes a write only while that very token is
+ * still in it. A resource that compares numbers refuses the same if the claims are numbered as they come.
  */
-export const CLAIMED: Subject = {
+export const claimed: LockUnderTest = {
   name: 'redis-simple-claimed',
-  nodes: 1,
-  renews: true,
-  tokens: true,
-  points: ['acquire', 'claim', 'renew', 'release'],
-  core: { createHost, createLocks: claimingLocks, MemoryStore },
+  kind: 'debated',
+  needs: 'redis',
+  on: [
+    {
+      id: 'redis-simple-claimed',
+      nodes: 1,
+      meaning: 'redis-simple, whose holder swaps a token into the resource',
+    },
+  ],
   open: openClaimed,
+  promises: {
+    renews: true,
+    tokens: true,
+    core: { createHost, createLocks: claimingLocks, MemoryStore },
+  },
+  wire: { points: ['acquire', 'claim', 'renew', 'release'] },
 };
 
 async function openClaimed({ node }: SubjectEnv, host: Host): Promise<Backend> {
@@ -58,12 +69,12 @@ function claimingLocks<const R extends readonly Requirement[] = readonly []>(
 ): Locks<TokenOf<R>> {
   const locks = createLocks(backend, host, options);
   const acquire = locks.acquire.bind(locks);
-  const claiming: typeof acquire = async (key, more) =>
-    await claimed(await acquire(key, more), backend);
-  return Object.assign(locks, { acquire: claiming });
+  const claimsToo: typeof acquire = async (key, more) =>
+    await claiming(await acquire(key, more), backend);
+  return Object.assign(locks, { acquire: claimsToo });
 }
 
-async function claimed<T extends bigint | undefined>(
+async function claiming<T extends bigint | undefined>(
   lease: Lease<T>,
   backend: Backend,
 ): Promise<Lease<T>> {
