@@ -101,6 +101,22 @@ export class HoldLog {
   }
 
   /**
+   * The same, of each address that has servers of these names behind it: who came to serve there and never had the hold
+   * says so, too.
+   */
+  linesAt(
+    addresses: readonly (readonly string[])[],
+    owner: string,
+  ): readonly (readonly (readonly Standing[])[])[] {
+    const lines = this.linesOf(owner);
+    const lineOf = (server: string): readonly (readonly Standing[])[] => {
+      const line = lines?.get(server) ?? (this.promoted.has(server) ? [] : undefined);
+      return line === undefined ? [] : [line];
+    };
+    return addresses.map((servers) => servers.flatMap(lineOf));
+  }
+
+  /**
    * `owner` is what stands under the key from now on; undefined: nothing. `isOwn`: whoever stood there wanted to go; it is
    * known by itself where {@link asking} is set.
    */

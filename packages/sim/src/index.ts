@@ -53,7 +53,6 @@ export {
   type Patience,
   type Played,
   type PlayOptions,
-  type QueueHead,
   type Repointing,
   type Schedule,
   ScheduleError,

@@ -1,6 +1,5 @@
 import { openMemory } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { HoldLog } from '../src/hold-log.ts';
 import {
   type Fault,
   play,
@@ -94,13 +93,7 @@ test.each<readonly ['out' | 'in' | undefined, number, readonly string[]]>([
 );
 
 function firstOf(schedule: Schedule): SimZooKeeperServer | undefined {
-  const holds = new HoldLog({
-    nowMs: () => 0,
-    renewals: [],
-    holdOf: (owner) => owner,
-    attemptOf: () => 0,
-  });
-  return new ZooKeeperCluster(new World(), schedule, { size: 3, holds }).members[0];
+  return new ZooKeeperCluster(new World(), schedule, 3).members[0];
 }
 
 test('an ensemble is configured as a schedule says, and as usual where it says nothing', () => {

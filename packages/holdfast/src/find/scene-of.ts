@@ -5,8 +5,6 @@ import { builtInSubject } from '../locks/index.ts';
 import { verdictOf, type Wanted } from '../search/index.ts';
 import { actorsOf } from './actors.ts';
 import { type Names, namesFor, renamed } from './names.ts';
-import { queueHolds } from './queue-holds.ts';
-import { serverHolds } from './server-holds.ts';
 import { messagesOf } from './trace-messages.ts';
 import { unprovedIn } from './unproved.ts';
 
@@ -50,20 +48,21 @@ export function sceneOf(
     actors,
     messages,
     faults: faultsOf(played, names),
-    serverState: stateOf(played, history, names).filter(({ node }) =>
+    serverState: stateOf(played, history[0]?.key ?? '', names).filter(({ node }) =>
       actors.some(({ id }) => id === node),
     ),
     unproved: unprovedIn(played),
   };
 }
 
-function stateOf(
-  { trace, queues }: Played,
-  history: Scene['history'],
-  names: Names,
-): Scene['serverState'] {
-  if (queues === undefined) return serverHolds(trace, history, names);
-  return queueHolds(queues, history[0]?.key ?? '', names);
+function stateOf({ serverHolds }: Played, key: string, names: Names): Scene['serverState'] {
+  return serverHolds.map(({ server, client, by, ...rest }) => ({
+    ...rest,
+    node: names(server),
+    key,
+    owner: names(client),
+    by: by === undefined ? undefined : names(by),
+  }));
 }
 
 function touchesOf({ touches }: Played, names: Names): Played['touches'] {

@@ -6,6 +6,7 @@ import { Recorder } from '../recorder.ts';
 import type { Cluster } from '../schedule/cluster.ts';
 import { clusterOf } from '../schedule/cluster-of.ts';
 import { ClientEnv } from '../schedule/env.ts';
+import { serverHoldsOf } from '../schedule/holds.ts';
 import type { Played } from '../schedule/play.ts';
 import { clientsOf, nodeName, type Schedule } from '../schedule/schedule.ts';
 import { seenIn } from '../schedule/sometimes.ts';
@@ -120,7 +121,8 @@ class SteeredRun {
       subject: this.#subject.name,
       history,
       complaints: this.#complaints,
-      touches: this.#cluster.touches,
+      touches: this.#cluster.observed().touches,
+      serverHolds: serverHoldsOf(this.#cluster, history),
       ...(this.#ambient === undefined ? {} : { ambient: this.#ambient }),
       strikes: [],
       effective: history.filter(({ type }) => type === 'acquire').length > 1,

@@ -1,8 +1,9 @@
-import type { HoldLog } from '../hold-log.ts';
+import { HoldLog } from '../hold-log.ts';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
-import type { Cluster, Leaving, LeftoverOptions, View } from '../schedule/cluster.ts';
-import { isOf } from '../schedule/owner-of.ts';
+import type { Cluster, Leaving, LeftoverOptions, Observations, View } from '../schedule/cluster.ts';
+import type { LockKey, ServerHold } from '../schedule/holds.ts';
+import { attemptOf, contenderOf } from '../schedule/owner-of.ts';
 import {
   type ClientId,
   nodeName,
@@ -10,23 +11,21 @@ import {
   replicaName,
   type Schedule,
 } from '../schedule/schedule.ts';
-import type { World } from '../world.ts';
+import { partsOf, type World } from '../world.ts';
+import { RedisHoldState } from './hold-state.ts';
+import { HolderLog } from './holder-log.ts';
 import { simRedisNode } from './node.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
-import { type Touch, TouchWatch, type TouchWatchOptions } from './touch-watch.ts';
-
-const OVER = Number.NEGATIVE_INFINITY;
-const OPEN = Number.POSITIVE_INFINITY;
-/** Ms since 1970: a value that says itself by when it is over, on the clock of whoever reads it. */
-const STAMP = /^\d{13}$/;
-/** A clock of microseconds has to show more than the stamp. */
-const INSTANT_MS = 0.001;
+import { TouchWatch, type TouchWatchOptions } from './touch-watch.ts';
 
 export interface RedisClusterOptions {
   /** How many addresses there are. */
   readonly size: number;
-  readonly holds: HoldLog;
+  /** True if a hold is stored at several of them, each time under another owner value of its contender. */
+  readonly isShared: boolean;
+  /** The labels of renewals. */
+  readonly renewals: readonly string[];
   /** What is sent for one very hold. */
   readonly forOneHold: TouchWatchOptions['labels'];
 }
@@ -37,34 +36,37 @@ export class RedisCluster implements Cluster {
   readonly lagMs = 0;
   readonly hasQueue = false;
   readonly noticesSilence = false;
-  readonly holds: HoldLog;
-  readonly addresses: readonly (readonly string[])[];
-  hasLostUnreplicated = false;
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #touches: TouchWatch;
+  readonly #log: HoldLog;
+  readonly #holders: HolderLog | undefined;
+  readonly #addresses: readonly (readonly string[])[];
   readonly #services: readonly SimRedisService[];
+  #hasLostUnreplicated = false;
 
   constructor(world: World, schedule: Schedule, options: RedisClusterOptions) {
-    const { size, holds, forOneHold } = options;
-    this.holds = holds;
+    const { size, isShared, renewals, forOneHold } = options;
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#touches = new TouchWatch({ labels: forOneHold, nowMs: () => world.nowMs });
+    this.#log = new HoldLog({
+      nowMs: () => world.nowMs,
+      renewals,
+      holdOf: isShared ? contenderOf : (owner) => owner,
+      attemptOf,
+    });
+    if (world.trace.isKept) this.#holders = new HolderLog(partsOf(world).kernel);
     this.#world = world;
     this.#schedule = schedule;
     const nodes = Array.from({ length: size }, (_, node) => node);
     this.#services = nodes.map((node) => this.#service(node));
-    this.addresses = nodes.map((node) =>
+    this.#addresses = nodes.map((node) =>
       schedule.replicas === 0 ? [nodeName(node)] : [nodeName(node), replicaName(node)],
     );
   }
 
   get members(): readonly SimRedisServer[] {
     return this.#services.map(({ master }) => master);
-  }
-
-  get touches(): readonly Touch[] {
-    return this.#touches.all;
   }
 
   view(process: SimProcess): View {
@@ -110,22 +112,24 @@ export class RedisCluster implements Cluster {
     return true;
   }
 
-  votesOf(contender: string): number {
-    const isOwn = ({ engine }: SimRedisServer): boolean =>
-      engine.snapshot().entries.some(([, value]) => isOf(value, contender));
-    return this.members.filter(isOwn).length;
+  holds(owner: string): RedisHoldState {
+    return new RedisHoldState(
+      { members: this.members, addresses: this.#addresses, log: this.#log },
+      owner,
+    );
   }
 
-  /** Once so many nodes are free that they can elect another. A node that is down elects nobody. */
-  standsUntilMs(owner: string, clients: readonly SimProcess[]): number {
-    const { members } = this;
-    const ends = members.map((each) => (each.isUp ? keyEndsMs(each, owner, clients) : OPEN));
-    const quorum = Math.floor(members.length / 2) + 1;
-    return ends.toSorted((a, b) => a - b)[quorum - 1] ?? OVER;
+  serverHolds(lock: LockKey): readonly ServerHold[] {
+    return this.#holders?.holdersOf(lock) ?? [];
   }
 
-  hasExpired(): boolean {
-    return false;
+  observed(): Observations {
+    return {
+      touches: this.#touches.all,
+      stays: this.#log.stays,
+      hasPromoted: this.#log.promoted.size > 0,
+      hasLostUnreplicated: this.#hasLostUnreplicated,
+    };
   }
 
   leftovers(at: Leaving, { members, processes, keeps }: LeftoverOptions): readonly string[] {
@@ -158,40 +162,19 @@ export class RedisCluster implements Cluster {
   #noteLoss({ master, replica }: SimRedisService): void {
     // Also of keys without a ttl: the legacy recipe writes its stamp into the value.
     const known = new Set(replica?.engine.keysNow());
-    if (master.engine.keysNow().some((key) => !known.has(key))) this.hasLostUnreplicated = true;
+    if (master.engine.keysNow().some((key) => !known.has(key))) this.#hasLostUnreplicated = true;
   }
 
   #service(node: number): SimRedisService {
     const { replicas, lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
-    const watched = { touches: this.#touches, holds: this.holds };
+    const watched = { touches: this.#touches, holds: this.#log, holders: this.#holders };
     const master = new SimRedisServer(this.#world, name, watched);
     if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
     const wall = { wallOffsetMs: replicaClockMs, ...watched };
     const replica = new SimRedisServer(this.#world, replicaName(node), wall);
     return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
   }
-}
-
-function keyEndsMs(server: SimRedisServer, owner: string, clients: readonly SimProcess[]): number {
-  const { entries } = server.engine.snapshot();
-  const [contender = ''] = owner.split(':');
-  const own = entries.find(([, value]) => value === owner || isOf(value, contender));
-  if (own === undefined) return OVER;
-  const [, value, expiresAtMs] = own;
-  if (expiresAtMs !== undefined) return server.whenWall(expiresAtMs + 1);
-  return typeof value === 'string' && STAMP.test(value)
-    ? stampEndsMs(clients, Number(value))
-    : OPEN;
-}
-
-/** The first of all clients to whom it is over could take it; the holder itself is one like any other. */
-function stampEndsMs(clients: readonly SimProcess[], stamp: number): number {
-  const ends = clients.map((process) => {
-    const from = process.clocks;
-    return process.endOf({ from, ms: stamp + INSTANT_MS - from.wallMs });
-  });
-  return Math.min(...ends);
 }
 
 function keysLeft(keeps: (key: string) => boolean): (server: SimRedisServer) => readonly string[] {

@@ -10,19 +10,19 @@ interface Watched {
 }
 
 /**
- * Writes down when keys expire. A server finds out only when somebody asks for the key, and nobody may; a story needs
+ * Tells when keys expire. A server finds out only when somebody asks for the key, and nobody may; a story needs
  * the moment at which the lock was free. Only for traces: it changes nothing.
  */
 export class ExpiryWatch {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
-  readonly #name: string;
+  readonly #expired: (key: string, value: string) => void;
   #watched = new Map<string, Watched>();
 
-  constructor(kernel: Kernel, clock: Clock, name: string) {
+  constructor(kernel: Kernel, clock: Clock, expired: (key: string, value: string) => void) {
     this.#kernel = kernel;
     this.#clock = clock;
-    this.#name = name;
+    this.#expired = expired;
   }
 
   /** To be called after whatever may have changed a key or its expiry. */
@@ -59,7 +59,7 @@ export class ExpiryWatch {
   #schedule(key: string, atUs: number, value: string): SimEvent {
     const expire = (): boolean => {
       this.#watched.delete(key);
-      this.#kernel.record(this.#name, 'expire', key, undefined, { detail: value });
+      this.#expired(key, value);
       return false;
     };
     return this.#kernel.schedule(this.#clock.whenWall(atUs, this.#kernel.nowUs), expire);

@@ -36,7 +36,7 @@ export class Replication {
       }),
     ];
     to.storage.become('replica');
-    to.storage.load(from.engine.snapshot());
+    to.storage.load(from.storage.copy());
   }
 
   /** What is on its way never arrives. */
@@ -60,8 +60,8 @@ export class Replication {
     const { network, from, to } = this.#parts;
     this.#lane = network.lane(from, to);
     this.#post('sync', () => {
-      const snapshot = from.engine.snapshot();
-      return () => to.storage.load(snapshot);
+      const copy = from.storage.copy();
+      return () => to.storage.load(copy);
     });
   }
 

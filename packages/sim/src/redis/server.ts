@@ -9,17 +9,15 @@ import type { RestartOptions } from '../restart.ts';
 import { partsOf, type World } from '../world.ts';
 import type { RedisEngine } from './engine.ts';
 import { Incarnation } from './incarnation.ts';
-import { Storage } from './storage.ts';
+import { type Onlookers, Storage } from './storage.ts';
 import type { TouchWatch } from './touch-watch.ts';
 
-export interface SimRedisServerOptions {
+export interface SimRedisServerOptions extends Onlookers {
   /** How far its wall clock is ahead of true time. */
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
   /** Looks on at whatever it executes. */
   readonly touches?: TouchWatch;
-  /** Told of whatever it has, as that changes. */
-  readonly holds?: HoldLog;
 }
 
 /** A machine with a Redis server on it: its clock, its data, what it is asked, and what befalls it. */
@@ -48,7 +46,7 @@ export class SimRedisServer implements Place {
       driftPpm: options.driftPpm ?? 0,
     });
     this.#holds = options.holds;
-    this.storage = new Storage(name, kernel, this.#clock, options.holds);
+    this.storage = new Storage(name, kernel, this.#clock, options);
     this.#touches = options.touches;
     this.#present = this.#start();
   }

@@ -6,7 +6,22 @@ import { DataLog } from './data-log.ts';
 import type { RedisEngine } from './engine.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { HoldWatch } from './hold-watch.ts';
+import type { HolderLog } from './holder-log.ts';
 import type { EngineSnapshot } from './keyspace.ts';
+import type { ServerHolders } from './server-holders.ts';
+
+/** Who looks on as what a server has changes, where somebody does. */
+export interface Onlookers {
+  readonly holds?: HoldLog | undefined;
+  readonly holders?: HolderLog | undefined;
+}
+
+/** Everything that a master has. */
+export interface Copy {
+  readonly data: EngineSnapshot;
+  /** Whom it took for the holders of its keys. */
+  readonly holders: ReadonlyMap<string, string> | undefined;
+}
 
 /** What replication wants to know of a server. */
 export interface StorageListener {
@@ -23,14 +38,17 @@ export class Storage {
   readonly #log = new DataLog();
   readonly #watch: ExpiryWatch | undefined;
   readonly #holds: HoldWatch | undefined;
+  readonly #holders: ServerHolders | undefined;
   readonly #listeners = new Set<StorageListener>();
   #role: RedisEngine['role'] = 'master';
   #engine: RedisEngine | undefined;
 
-  constructor(name: string, kernel: Kernel, clock: Clock, holds?: HoldLog) {
+  constructor(name: string, kernel: Kernel, clock: Clock, { holds, holders }: Onlookers = {}) {
     this.#name = name;
     this.#kernel = kernel;
-    if (kernel.trace.isKept) this.#watch = new ExpiryWatch(kernel, clock, name);
+    if (kernel.trace.isKept)
+      this.#watch = new ExpiryWatch(kernel, clock, (...expired) => this.#tellExpired(...expired));
+    this.#holders = holders?.of(name);
     if (holds !== undefined) this.#holds = new HoldWatch(name, kernel, clock, holds);
   }
 
@@ -79,6 +97,7 @@ export class Storage {
   died(): void {
     this.#watch?.clear();
     this.#holds?.clear();
+    this.#holders?.died();
   }
 
   /** What is gone by the time it comes back. */
@@ -108,11 +127,16 @@ export class Storage {
     this.#engine?.apply(effect);
   }
 
+  /** Everything that is here, for a replica. */
+  copy(): Copy {
+    return { data: this.#engine?.snapshot() ?? { entries: [] }, holders: this.#holders?.now };
+  }
+
   /** Everything that the master has, in place of what is here. */
-  load(snapshot: EngineSnapshot): void {
+  load({ data, holders }: Copy): void {
     if (this.#engine === undefined) return;
-    this.#engine.restore(snapshot);
-    this.#tellLoaded();
+    this.#engine.restore(data);
+    this.#tellLoaded(holders);
     this.#log.start(this.#engine);
     this.look();
   }
@@ -124,16 +148,23 @@ export class Storage {
     else this.#holds.clear();
   }
 
-  /** So that a drawing can say whom this server takes for the holder. */
-  #tellWrote([command = '', ...args]: readonly string[]): void {
+  #tellWrote(effect: readonly string[]): void {
     if (!this.#kernel.trace.isKept) return;
+    const [command = '', ...args] = effect;
     this.#kernel.record(this.#name, 'wrote', command, undefined, { detail: args.join(' ') });
+    this.#holders?.wrote(effect);
+  }
+
+  #tellExpired(key: string, value: string): void {
+    this.#kernel.record(this.#name, 'expire', key, undefined, { detail: value });
+    this.#holders?.expired(key);
   }
 
   /** What it holds after it has come back, or has taken everything from its master: the keys that can expire. */
-  #tellLoaded(): void {
+  #tellLoaded(holders?: ReadonlyMap<string, string>): void {
     if (!this.#kernel.trace.isKept || this.#engine === undefined) return;
     const keys = Array.from(this.#engine.expiries(), ({ key }) => key);
     this.#kernel.record(this.#name, 'loaded', undefined, undefined, { detail: keys.join(' ') });
+    this.#holders?.loaded(new Set(keys), holders);
   }
 }

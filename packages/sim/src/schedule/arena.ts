@@ -1,16 +1,17 @@
 import type { MemoryLink, MemoryStore } from '@holdfast/core';
+import { HoldLog } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
 import type { Cluster, Member } from './cluster.ts';
-import { clusterOf } from './cluster-of.ts';
+import { clusterOf, renewalsOf } from './cluster-of.ts';
 import { ClientEnv } from './env.ts';
 import type { FaultBook } from './fault.ts';
 import { Frees } from './frees.ts';
 import type { Idle } from './idle.ts';
+import { attemptOf } from './owner-of.ts';
 import type { Promptness } from './promptness.ts';
-import type { Queues } from './queues.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
@@ -28,15 +29,14 @@ export class Arena {
   readonly resource: Resource;
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
+  readonly storeLog: HoldLog;
   readonly strikes: Strikes;
   readonly cluster: Cluster;
   readonly clients: Map<ClientId, ActorClient> = new Map();
   /** Of calls that do not go through the network: asked once for each, as it is made. */
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
   readonly complaints: string[] = [];
-  /** Of each hold, under which contender it was granted. */
-  readonly contenders: Map<string, string> = new Map();
-  /** Of each hold, under which owner value. */
+  /** Of each hold, under which owner value it was granted. */
   readonly owners: Map<string, string> = new Map();
   readonly sometimes: Set<Sometimes> = new Set();
   /** Nothing strikes any more. */
@@ -47,8 +47,6 @@ export class Arena {
   idle: Idle | undefined;
   /** Looked after until anything strikes. */
   promptness: Promptness | undefined;
-  /** Kept where a trace is, and there are queues. */
-  readonly queues: Queues | undefined;
   /** Looked after where somebody asks when the servers could grant a hold to another. */
   frees: Frees | undefined;
   /** Schedules count from when everybody is ready. */
@@ -68,8 +66,13 @@ export class Arena {
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
     this.strikes = new Strikes(() => this.world.nowMs);
+    this.storeLog = new HoldLog({
+      nowMs: () => this.world.nowMs,
+      renewals: renewalsOf(subject),
+      holdOf: (owner) => owner,
+      attemptOf,
+    });
     this.cluster = clusterOf(this.world, schedule, subject, this);
-    this.queues = options.trace === true ? this.cluster.watchQueues?.() : undefined;
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);
@@ -126,11 +129,12 @@ export class Arena {
   }
 
   /** Somebody was granted the key: by how many votes, where there are several nodes? */
-  granted(contender: string, hold: string): void {
+  granted(hold: string, owner: string): void {
     const nodes = Math.min(this.subject.nodes, this.schedule.nodes);
-    this.contenders.set(hold, contender);
+    this.owners.set(hold, owner);
+    this.frees?.watch(hold, owner);
     if (nodes < 2 || this.sometimes.has('exactly a quorum')) return;
-    if (this.cluster.votesOf(contender) === Math.floor(nodes / 2) + 1)
+    if (this.cluster.holds(owner).votes === Math.floor(nodes / 2) + 1)
       this.sometimes.add('exactly a quorum');
   }
 

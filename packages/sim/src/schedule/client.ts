@@ -252,9 +252,7 @@ export class ActorClient {
     this.#holds.set(contenderOf(lease), hold);
     if (remainingMs === 0) recorder.lost(hold, 'deadline');
     this.holding++;
-    this.#arena.granted(contenderOf(lease), hold.id);
-    this.#arena.owners.set(hold.id, lease.owner);
-    this.#arena.frees?.watch(hold.id, lease.owner);
+    this.#arena.granted(hold.id, lease.owner);
     this.#arena.changed();
   }
 

@@ -1,9 +1,7 @@
-import { HoldLog } from '../hold-log.ts';
 import { RedisCluster } from '../redis/cluster.ts';
 import type { World } from '../world.ts';
 import { ZooKeeperCluster } from '../zookeeper/cluster.ts';
 import type { Cluster } from './cluster.ts';
-import { attemptOf, contenderOf } from './owner-of.ts';
 import type { Schedule } from './schedule.ts';
 import { StoreCluster, type StoreKeeper } from './store-cluster.ts';
 import type { Subject } from './subject.ts';
@@ -19,21 +17,24 @@ export function clusterOf(
   keeper?: StoreKeeper,
 ): Cluster {
   const { nodes, ensemble = false } = subject;
-  const holds = new HoldLog({
-    nowMs: () => world.nowMs,
-    renewals: subject.labels?.['renew'] ?? ['renew'],
-    holdOf: ensemble || nodes > 1 ? contenderOf : (owner) => owner,
-    // A queue has places, and no owner values.
-    attemptOf: ensemble ? () => 0 : attemptOf,
+  if (ensemble) return new ZooKeeperCluster(world, schedule, nodes);
+  if (nodes === 0) return new StoreCluster(world, schedule.latencyMs, keeper);
+  return new RedisCluster(world, schedule, {
+    size: Math.min(schedule.nodes, nodes),
+    isShared: nodes > 1,
+    renewals: renewalsOf(subject),
+    forOneHold: forOneHold(subject),
   });
-  if (ensemble) return new ZooKeeperCluster(world, schedule, { size: nodes, holds });
-  if (nodes === 0) return new StoreCluster(world, schedule.latencyMs, holds, keeper);
-  const size = Math.min(schedule.nodes, nodes);
-  return new RedisCluster(world, schedule, { size, holds, forOneHold: forOneHold(subject) });
+}
+
+/** The labels of its renewals. */
+export function renewalsOf({ labels }: Subject): readonly string[] {
+  return labels?.['renew'] ?? ['renew'];
 }
 
 /** What is sent for one hold alone, unless the lock acquires by the same command. */
-function forOneHold({ labels = {} }: Subject): readonly string[] {
-  const { acquire = [], renew = ['renew'], release = ['release'] } = labels;
-  return [...renew, ...release, 'undo'].filter((label) => !acquire.includes(label));
+function forOneHold(subject: Subject): readonly string[] {
+  const { labels = {} } = subject;
+  const { acquire = [], release = ['release'] } = labels;
+  return [...renewalsOf(subject), ...release, 'undo'].filter((label) => !acquire.includes(label));
 }

@@ -1,13 +1,12 @@
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
 import type { Moment } from '../anchors.ts';
-import type { HoldLog } from '../hold-log.ts';
+import type { Stay } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import type { Touch } from '../redis/touch-watch.ts';
 import type { RestartOptions } from '../restart.ts';
-import type { Place } from './places.ts';
-import type { Queues } from './queues.ts';
+import type { HoldState, LockKey, ServerHold } from './holds.ts';
 import type { ClientId } from './schedule.ts';
 
 /** One server, and what any server can suffer alike. */
@@ -44,6 +43,18 @@ export interface LeftoverOptions {
   readonly keeps?: ((key: string) => boolean) | undefined;
 }
 
+/** What servers saw in a run. */
+export interface Observations {
+  /** What reached the holds of others. */
+  readonly touches: readonly Touch[];
+  /** Every value that any server ever had under any key. */
+  readonly stays: readonly Stay[];
+  /** True if a server took the place of another. */
+  readonly hasPromoted: boolean;
+  /** True if a master was given up that had a key which its replica had not heard of. */
+  readonly hasLostUnreplicated: boolean;
+}
+
 /**
  * The servers of one run, and the network between them and the clients: everything that a schedule, a fault or a judge
  * has to know of them. What only one kind of server has stays behind it; a verb that is absent can befall nobody there.
@@ -58,14 +69,6 @@ export interface Cluster {
   readonly hasQueue: boolean;
   /** Whether a client notices by itself that nothing comes any more on a connection. */
   readonly noticesSilence: boolean;
-  /** What the servers' own records say of every hold. */
-  readonly holds: HoldLog;
-  /** Under which names those records are kept, of the servers behind each address. */
-  readonly addresses: readonly (readonly string[])[];
-  /** What reached the holds of others. */
-  readonly touches: readonly Touch[];
-  /** Whether a master was given up that had a key which its replica had not heard of. */
-  readonly hasLostUnreplicated: boolean;
   view(process: SimProcess): View;
   /** Those that serve now at the addresses of a mask. */
   serving(mask: number): readonly Member[];
@@ -86,20 +89,12 @@ export interface Cluster {
   /** Addresses lead to the server of another for `ms`. Returns whether there is such a server. */
   repoint?(mask: number, ms: number, to: string): boolean;
 
-  /** At how many addresses something stands of what this contender wrote. */
-  votesOf(contender: string): number;
-  /**
-   * Until when, by true time, nobody else can be granted what `owner` holds, as things stand: the past where somebody
-   * could already, Infinity where only an event can end it.
-   * @param clients those that live: where a value says itself by when it is over, each reads it by its own clock
-   */
-  standsUntilMs(owner: string, clients: readonly SimProcess[]): number;
-  /** Whether time, and nobody's wish, is why a hold is gone, of which {@link standsUntilMs} knew no end. */
-  hasExpired(owner: string): boolean;
-  /** Where each of these holds had come to stand in the queue, by contender. */
-  placesOf?(contenders: ReadonlyMap<string, string>): readonly Place[];
-  /** Begins to write down whom every server has at the head of its queues. */
-  watchQueues?(): Queues;
+  /** What the servers say of the hold that was granted with this owner value: asked here, and nowhere else. */
+  holds(owner: string): HoldState;
+  /** Whom each server took for the holder, one after the other; nothing where no trace is kept. */
+  serverHolds(lock: LockKey): readonly ServerHold[];
+  /** What judges want to know of the whole run. */
+  observed(): Observations;
   /** What nobody needs any more and is still there, a sentence each. */
   leftovers(at: Leaving, options: LeftoverOptions): readonly string[];
   /** All that is stored, a line each; `number` makes equal what differs only by when it was. */

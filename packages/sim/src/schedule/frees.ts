@@ -58,9 +58,10 @@ export class Frees {
     const { nowMs } = world;
     const { hold, owner } = watched;
     if (watched.untilMs > nowMs) {
-      watched.untilMs = cluster.standsUntilMs(owner, this.#alive());
+      const state = cluster.holds(owner);
+      watched.untilMs = state.freeAtMs(this.#alive());
       if (watched.untilMs > nowMs) return false;
-      const how = cluster.hasExpired(owner) ? 'expired' : 'deleted';
+      const how = state.hasExpired ? 'expired' : 'deleted';
       this.all.push({ hold, atMs: nowMs, how });
     } else this.all.push({ hold, atMs: watched.untilMs, how: 'expired' });
     return true;

@@ -12,28 +12,9 @@ export interface HoldRecord {
 }
 
 /** Of every hold in a run. */
-export function holdRecordsOf(arena: Arena): readonly HoldRecord[] {
-  const { holds, addresses: servers } = arena.cluster;
-  const quorum = Math.floor(servers.length / 2) + 1;
-  const records: HoldRecord[] = [];
-  for (const [hold, owner] of arena.owners) {
-    const lines = holds.linesOf(owner);
-    const addresses = servers.map((names) => linesAt(names, lines, holds.promoted));
-    records.push({ hold, quorum, addresses });
-  }
-  return records;
-}
-
-/** Who came to serve there and never had it says so, too. */
-function linesAt(
-  servers: readonly string[],
-  lines: ReadonlyMap<string, readonly Standing[]> | undefined,
-  promoted: ReadonlySet<string>,
-): readonly (readonly Standing[])[] {
-  const found: (readonly Standing[])[] = [];
-  for (const server of servers) {
-    const line = lines?.get(server) ?? (promoted.has(server) ? [] : undefined);
-    if (line !== undefined) found.push(line);
-  }
-  return found;
+export function holdRecordsOf({ owners, cluster }: Arena): readonly HoldRecord[] {
+  return Array.from(owners, ([hold, owner]) => {
+    const { addresses } = cluster.holds(owner);
+    return { hold, quorum: Math.floor(addresses.length / 2) + 1, addresses };
+  });
 }

@@ -5,7 +5,6 @@ export type { Freed } from './frees.ts';
 export type { Fails, Minimised } from './minimise.ts';
 export { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
 export type { Played, PlayOptions } from './play.ts';
-export type { QueueHead } from './queues.ts';
 export {
   type Aftermath,
   type ClientId,

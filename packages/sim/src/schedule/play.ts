@@ -11,9 +11,9 @@ import { demandProgress } from './demand.ts';
 import type { FaultBook } from './fault.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
 import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
-import type { Place } from './places.ts';
+import { type ServerHold, serverHoldsOf } from './holds.ts';
+import { type Place, placesOf } from './places.ts';
 import { Promptness } from './promptness.ts';
-import type { QueueHead } from './queues.ts';
 import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
 import { repoint } from './repoint.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
@@ -52,8 +52,8 @@ export interface Played {
   readonly frees?: readonly Freed[];
   /** Where each holder had come to stand in the queue; absent where the lock has none that could be looked into. */
   readonly places?: readonly Place[];
-  /** Whom every server had at the head of its queues, as that changed; absent without `trace`, or an ensemble. */
-  readonly queues?: readonly QueueHead[];
+  /** Whom every server took for the holder, one after the other; empty without `trace`. */
+  readonly serverHolds: readonly ServerHold[];
   readonly strikes: readonly Strike[];
   /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
   readonly effective: boolean;
@@ -142,18 +142,18 @@ function outcome(arena: Arena, isTraced: boolean): Played {
   const clients = [...arena.clients.values()].filter(({ isAlive }) => isAlive);
   const history = arena.recorder.history();
   const { cluster } = arena;
-  const places = cluster.placesOf?.(arena.contenders);
+  const { touches, hasLostUnreplicated } = cluster.observed();
   return {
     schedule,
     subject: subject.name,
     history,
     complaints,
-    touches: cluster.touches,
+    touches,
     records: holdRecordsOf(arena),
     refusals: refusalRecordsOf(arena),
     ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
-    ...(places === undefined ? {} : { places }),
-    ...(arena.queues === undefined ? {} : { queues: arena.queues.all }),
+    ...(cluster.hasQueue ? { places: placesOf(arena) } : {}),
+    serverHolds: serverHoldsOf(cluster, history),
     strikes: strikes.all,
     effective:
       schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,
@@ -161,7 +161,7 @@ function outcome(arena: Arena, isTraced: boolean): Played {
     accepted: sum(clients.map(({ accepted }) => accepted)),
     sometimes: new Set([
       ...arena.sometimes,
-      ...(cluster.hasLostUnreplicated ? (['an unreplicated lock was lost'] as const) : []),
+      ...(hasLostUnreplicated ? (['an unreplicated lock was lost'] as const) : []),
       ...seenIn(history),
     ]),
     trace: isTraced ? world.trace.records : [],

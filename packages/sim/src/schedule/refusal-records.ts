@@ -38,13 +38,14 @@ export function refusalRecordsOf(arena: Arena): readonly RefusalRecord[] {
 function recordOf(wait: Wait, { cluster, subject, schedule }: Arena): RefusalRecord {
   const { hold, contenders, attempts, withdrawn, leftMs, isAnswered, toldMs } = wait;
   const isQueue = cluster.hasQueue;
-  const stays = cluster.holds.stays.filter(({ key }) => subject.keeps?.(key) !== true);
+  const { stays: all, hasPromoted } = cluster.observed();
+  const stays = all.filter(({ key }) => subject.keeps?.(key) !== true);
   const isOwn = ({ owner }: Stay): boolean =>
     contenders.some((contender) => owner === contender || isOf(owner, contender));
   // Once a ttl has passed, what was sent counts as gone by itself; delayed for longer than that, it may stand all the same.
   const isYoung = toldMs < (attempts[0]?.fromMs ?? 0) + schedule.ttlMs;
   // What was taken back on a master that took the place of another may stand on that other.
-  const isKnown = isQueue || (isYoung && cluster.holds.promoted.size === 0);
+  const isKnown = isQueue || (isYoung && !hasPromoted);
   // What a server came back with after a restart was taken back before.
   const own = isKnown ? stays.filter((stay) => isOwn(stay) && (isQueue || stay.isSent)) : [];
   return {

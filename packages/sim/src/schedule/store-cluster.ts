@@ -3,13 +3,15 @@ import type { HoldLog } from '../hold-log.ts';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import type { World } from '../world.ts';
-import type { Cluster, Leaving, View } from './cluster.ts';
+import type { Cluster, Leaving, Observations, View } from './cluster.ts';
+import type { HoldState } from './holds.ts';
 import { STORE } from './watched-link.ts';
 
-/** The in-memory store, and the process that has it. */
+/** The in-memory store, the process that has it, and what is written down of it. */
 export interface StoreKeeper {
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
+  readonly storeLog: HoldLog;
 }
 
 /** No server at all: what a lock in one process has is its store, on a machine of its own. */
@@ -19,15 +21,10 @@ export class StoreCluster implements Cluster {
   readonly lagMs = 0;
   readonly hasQueue = false;
   readonly noticesSilence = false;
-  readonly holds: HoldLog;
-  readonly addresses: readonly (readonly string[])[] = [[STORE]];
-  readonly touches: readonly [] = [];
-  readonly hasLostUnreplicated = false;
   readonly #keeper: StoreKeeper | undefined;
 
-  constructor(world: World, latencyMs: number, holds: HoldLog, keeper?: StoreKeeper) {
+  constructor(world: World, latencyMs: number, keeper?: StoreKeeper) {
     this.network = new Network(world, { latencyMs });
-    this.holds = holds;
     this.#keeper = keeper;
   }
 
@@ -39,19 +36,22 @@ export class StoreCluster implements Cluster {
     return [];
   }
 
-  votesOf(): number {
-    return 0;
+  holds(owner: string): HoldState {
+    return {
+      votes: 0,
+      hasExpired: false,
+      addresses: this.#keeper?.storeLog.linesAt([[STORE]], owner) ?? [[]],
+      freeAtMs: () => this.#freeAtMs(owner),
+    };
   }
 
-  standsUntilMs(owner: string): number {
-    const held = this.#keeper?.store.inspect('k');
-    if (this.#keeper === undefined || held?.owner !== owner) return Number.NEGATIVE_INFINITY;
-    const { storeProcess } = this.#keeper;
-    return storeProcess.endOf({ from: storeProcess.clocks, ms: held.remainingMs });
+  serverHolds(): readonly [] {
+    return [];
   }
 
-  hasExpired(): boolean {
-    return false;
+  observed(): Observations {
+    const stays = this.#keeper?.storeLog.stays ?? [];
+    return { touches: [], stays, hasPromoted: false, hasLostUnreplicated: false };
   }
 
   leftovers(at: Leaving): readonly string[] {
@@ -61,5 +61,12 @@ export class StoreCluster implements Cluster {
 
   contents(): readonly string[] {
     return [];
+  }
+
+  #freeAtMs(owner: string): number {
+    const held = this.#keeper?.store.inspect('k');
+    if (this.#keeper === undefined || held?.owner !== owner) return Number.NEGATIVE_INFINITY;
+    const { storeProcess } = this.#keeper;
+    return storeProcess.endOf({ from: storeProcess.clocks, ms: held.remainingMs });
   }
 }

@@ -7,14 +7,14 @@ const KEY = 'k';
 
 /** The way of a client to the in-memory store, with a look at what the store has after every call. */
 export function watchedLink(link: MemoryLink, arena: Arena, client: string): MemoryLink {
-  const { holds } = arena.cluster;
+  const { storeLog: log } = arena;
   return {
     call: (label, effect) =>
       link.call(label, () => {
-        holds.asking = { client, label };
+        log.asking = { client, label };
         const result = effect();
         if (!isRefusal(result)) look(arena);
-        holds.asking = undefined;
+        log.asking = undefined;
         return result;
       }),
     deliver: (label, run) => link.deliver(label, run),
@@ -28,8 +28,8 @@ function isRefusal(result: unknown): boolean {
   );
 }
 
-function look({ store, storeProcess, cluster: { holds } }: Arena): void {
+function look({ store, storeProcess, storeLog: log }: Arena): void {
   const held = store.inspect(KEY);
-  if (held === undefined) return holds.note(STORE, KEY, undefined);
-  holds.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));
+  if (held === undefined) return log.note(STORE, KEY, undefined);
+  log.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));
 }

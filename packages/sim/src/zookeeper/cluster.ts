@@ -1,20 +1,17 @@
-import type { HoldLog } from '../hold-log.ts';
+import { HoldLog } from '../hold-log.ts';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
-import type { Cluster, Leaving, LeftoverOptions, View } from '../schedule/cluster.ts';
-import { type Place, placesOf } from '../schedule/places.ts';
-import { Queues } from '../schedule/queues.ts';
+import type { Cluster, Leaving, LeftoverOptions, Observations, View } from '../schedule/cluster.ts';
+import type { ServerHold } from '../schedule/holds.ts';
+import { contenderOf } from '../schedule/owner-of.ts';
 import { type ClientId, nodesIn, type Schedule, USUAL_ENSEMBLE } from '../schedule/schedule.ts';
 import type { World } from '../world.ts';
 import type { ClientSession } from './client-session.ts';
 import { SimZooKeeper } from './ensemble.ts';
-import { LEADER } from './leader-holds.ts';
+import { ZooKeeperHoldState } from './hold-state.ts';
 import { simOpenSession } from './open-session.ts';
-import type { Program } from './program.ts';
+import { QueueHeads } from './queue-heads.ts';
 import type { SimZooKeeperServer } from './server.ts';
-
-const OVER = Number.NEGATIVE_INFINITY;
-const OPEN = Number.POSITIVE_INFINITY;
 
 /** The servers of one ensemble, of which the last leads at first. */
 export class ZooKeeperCluster implements Cluster {
@@ -22,25 +19,25 @@ export class ZooKeeperCluster implements Cluster {
   readonly lagMs: number;
   readonly hasQueue = true;
   readonly noticesSilence = true;
-  readonly holds: HoldLog;
-  readonly addresses: readonly (readonly string[])[] = [[LEADER]];
-  readonly touches: readonly [] = [];
-  readonly hasLostUnreplicated = false;
   readonly ensemble: SimZooKeeper;
   readonly #world: World;
+  readonly #log: HoldLog;
+  readonly #heads: QueueHeads | undefined;
   readonly #sessionMs: number;
   readonly #sessions = new Map<SimProcess, ClientSession[]>();
 
-  constructor(
-    world: World,
-    schedule: Schedule,
-    { size, holds }: { readonly size: number; readonly holds: HoldLog },
-  ) {
+  constructor(world: World, schedule: Schedule, size: number) {
     const { ttlMs, latencyMs, lagMs, ensemble = USUAL_ENSEMBLE } = schedule;
     const { ticks, syncLimit, reapMs } = ensemble;
     this.network = new Network(world, { latencyMs });
     this.lagMs = lagMs;
-    this.holds = holds;
+    this.#log = new HoldLog({
+      nowMs: () => world.nowMs,
+      renewals: [],
+      holdOf: contenderOf,
+      // A queue has places, and no owner values.
+      attemptOf: () => 0,
+    });
     this.#world = world;
     this.#sessionMs = ttlMs;
     this.ensemble = new SimZooKeeper(world, this.network, {
@@ -49,8 +46,15 @@ export class ZooKeeperCluster implements Cluster {
       syncLimit,
       lagMs,
       containerCheckMs: reapMs,
-      holds,
+      holds: this.#log,
     });
+    if (!world.trace.isKept) return;
+    const heads = new QueueHeads(
+      () => world.nowMs,
+      (session) => this.#clientOf(session),
+    );
+    this.ensemble.watch((...changed) => heads.look(...changed));
+    this.#heads = heads;
   }
 
   get members(): readonly SimZooKeeperServer[] {
@@ -87,40 +91,17 @@ export class ZooKeeperCluster implements Cluster {
     return this.#cutOff(this.serving(mask), ms, way);
   }
 
-  votesOf(contender: string): number {
-    const isOwn = (path: string): boolean => path.includes(`/${contender}-`);
-    return this.members.filter((server) => server.hasPath(isOwn)).length;
+  holds(owner: string): ZooKeeperHoldState {
+    return new ZooKeeperHoldState(this.members, this.#log, owner);
   }
 
-  /** Once the leader that a majority follows has deleted the node: followers hear of it later. */
-  standsUntilMs(owner: string): number {
-    const tree = this.#actingLeader()?.tree;
-    if (tree === undefined) return OPEN;
-    for (const [path] of tree.nodes) if (isPlaceOf(path, owner)) return OPEN;
-    return OVER;
+  serverHolds(): readonly ServerHold[] {
+    return this.#heads?.all ?? [];
   }
 
-  /** The end of a session is why the place in the queue is gone. */
-  hasExpired(owner: string): boolean {
-    const log = this.#actingLeader()?.machine.storage.log ?? [];
-    const end = log.findLast(({ change }) => {
-      if (change.kind === 'delete') return isPlaceOf(change.path, owner);
-      return change.kind === 'closeSession' && change.paths.some((path) => isPlaceOf(path, owner));
-    });
-    return end?.change.kind === 'closeSession' && end.waiter === undefined;
-  }
-
-  placesOf(contenders: ReadonlyMap<string, string>): readonly Place[] {
-    return placesOf(this.ensemble, contenders);
-  }
-
-  watchQueues(): Queues {
-    const queues = new Queues(
-      () => this.#world.nowMs,
-      (session) => this.#clientOf(session),
-    );
-    this.ensemble.watch((...changed) => queues.look(...changed));
-    return queues;
+  observed(): Observations {
+    const { stays } = this.#log;
+    return { touches: [], stays, hasPromoted: false, hasLostUnreplicated: false };
   }
 
   leftovers(at: Leaving, { members, processes }: LeftoverOptions): readonly string[] {
@@ -153,14 +134,6 @@ export class ZooKeeperCluster implements Cluster {
     return leader === undefined ? [] : [leader];
   }
 
-  /** Of several that believe they lead the one that was elected last. */
-  #actingLeader(): Program | undefined {
-    const programs = this.members
-      .filter(({ role, isServing }) => role === 'leading' && isServing)
-      .map(({ program }) => program);
-    return programs.toSorted((a, b) => b.machine.storage.epoch - a.machine.storage.epoch)[0];
-  }
-
   /** From those to the rest, or back; among all of them, from the first to the later ones, or back. */
   #cutOff(
     struck: readonly SimZooKeeperServer[],
@@ -179,11 +152,6 @@ export class ZooKeeperCluster implements Cluster {
       }
     return struck.map(({ name }) => name);
   }
-}
-
-function isPlaceOf(path: string, owner: string): boolean {
-  const [contender = ''] = owner.split(':');
-  return path.includes(`/${contender}-lock-`);
 }
 
 function leftAfterClose(server: SimZooKeeperServer): readonly string[] {
