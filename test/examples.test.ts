@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../packages/holdfast/src/local/redis-server.ts';
-import { ZooKeeperServer } from '../packages/holdfast/src/local/zookeeper-server.ts';
+import { RedisServer } from '../packages/processes/src/redis-server.ts';
+import { ZooKeeperServer } from '../packages/processes/src/zookeeper-server.ts';
 import { run } from './support/run.ts';
 import { filesBelow, root } from './support/source-file.ts';
 

@@ -4,11 +4,6 @@ interface Script {
   readonly source: string;
 }
 
-interface LocalServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 export async function load<T>(
   path: string,
   isIt: (module: object) => module is T & object,
@@ -27,26 +22,6 @@ export async function lockScripts(): Promise<{ acquire: string; release: string 
     load(`${scripts}/release.js`, (module): module is { RELEASE: Script } => 'RELEASE' in module),
   ]);
   return { acquire: ACQUIRE.source, release: RELEASE.source };
-}
-
-interface LocalRedis {
-  readonly RedisServer: { start(): Promise<LocalServer> };
-  readonly redisServerVersion: () => string | undefined;
-}
-
-/** How the project starts a redis-server of its own. */
-export async function localRedis(): Promise<LocalRedis> {
-  const [server, install] = await Promise.all([
-    load(
-      'holdfast/dist/local/redis-server.js',
-      (module): module is Pick<LocalRedis, 'RedisServer'> => 'RedisServer' in module,
-    ),
-    load(
-      'holdfast/dist/local/redis-install.js',
-      (module): module is Pick<LocalRedis, 'redisServerVersion'> => 'redisServerVersion' in module,
-    ),
-  ]);
-  return { ...server, ...install };
 }
 
 /** What a run of a schedule came to. */

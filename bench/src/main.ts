@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { localRedis } from './built.ts';
+import { RedisServer, redisServerVersion } from '@holdfast/processes';
 import type { Contender } from './contender.ts';
 import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
 import { isRaw, measure, type Result } from './measure.ts';
@@ -43,7 +43,6 @@ const { values } = parseArgs({
 const OUT = 'out/bench';
 
 async function play(chosen: readonly Contender[], rounds: number): Promise<Result[]> {
-  const { RedisServer } = await localRedis();
   const server = await RedisServer.start();
   try {
     for (const contender of chosen) await assertReallyLocks(contender, server.url);
@@ -64,7 +63,6 @@ async function write(
   zookeeper: ZooKeeperFigures | undefined,
   rounds: number,
 ): Promise<void> {
-  const { redisServerVersion } = await localRedis();
   const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
   const at = new Date().toISOString();
   const report = {

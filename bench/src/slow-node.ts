@@ -1,5 +1,5 @@
+import { RedisServer } from '@holdfast/processes';
 import { openLocks } from 'holdfast';
-import { localRedis } from './built.ts';
 import { TTL_MS } from './contender.ts';
 import { startRelay } from './relay.ts';
 import { spreadOf } from './statistics.ts';
@@ -23,7 +23,6 @@ type Locks = Awaited<ReturnType<typeof openLocks>>;
 
 /** Five real servers, of which one answers at once to one client and late to another; the two take turns. */
 export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
-  const { RedisServer } = await localRedis();
   const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
   const [{ url } = { url: '' }, ...rest] = servers;
   const relays = await Promise.all([0, DELAY_MS].map((delayMs) => startRelay(url, delayMs)));

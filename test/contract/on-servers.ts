@@ -1,7 +1,7 @@
 import type { Subject } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { RedisServer } from '../../packages/processes/src/redis-server.ts';
 import { Proxy } from '../support/proxy.ts';
 import type { RedisBackend } from './redis-backend.ts';
 

@@ -1,6 +1,6 @@
 import { Session } from '@holdfast/zk-client';
-import { fourLetters } from '../../packages/holdfast/src/local/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { fourLetters } from '../../packages/processes/src/zookeeper-mode.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 import type { Served } from '../support/child.ts';
 import { Proxy } from '../support/proxy.ts';

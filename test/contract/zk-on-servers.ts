@@ -2,9 +2,9 @@ import type { Subject } from '@holdfast/conformance';
 import type { Host } from '@holdfast/core';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
-import { ZooKeeperEnsemble } from '../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import { fourLetters } from '../../packages/holdfast/src/local/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
+import { fourLetters } from '../../packages/processes/src/zookeeper-mode.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 import { Proxy } from '../support/proxy.ts';
 

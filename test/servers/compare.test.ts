@@ -7,8 +7,8 @@ import { Session } from '@holdfast/zk-client';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Cell, Report } from '../../packages/holdfast/src/compare/report.ts';
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { RedisServer } from '../../packages/processes/src/redis-server.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 
 /** The built command, as it is installed: its worker processes are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));

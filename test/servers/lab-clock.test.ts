@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { plant } from '../../packages/holdfast/src/local/plant.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
 import { compileShim, ShiftedClock } from '../../packages/lab/src/servers/clock-shim.ts';
 import { LabRedis } from '../../packages/lab/src/servers/redis.ts';
+import { plant } from '../../packages/processes/src/plant.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 
 /** Against hanging, not a measure. */
 const LIMIT_MS = 120_000;

@@ -4,7 +4,7 @@ import { openRedisGetset, type RedisGetsetOptions } from '@holdfast/redis-getset
 import { openRedisSimple } from '@holdfast/redis-simple';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { RedisServer } from '../../packages/processes/src/redis-server.ts';
 import { Proxy } from '../support/proxy.ts';
 import { attempt, contend, lockOf, until } from './redis-simple-world.ts';
 

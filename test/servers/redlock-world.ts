@@ -9,7 +9,7 @@ import {
 } from '@holdfast/core';
 import { openRedlock, type RedlockOptions } from '@holdfast/redlock';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
+import { RedisServer } from '../../packages/processes/src/redis-server.ts';
 import { Proxy } from '../support/proxy.ts';
 import { until } from './redis-simple-world.ts';
 

@@ -1,5 +1,4 @@
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { RedisServer, ZooKeeperServer } from '@holdfast/processes';
 import { onMessage, tell } from '../support/parent.ts';
 
 /** Starts servers of both kinds and keeps them. Arguments: where they may leave something. */

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePorts } from '../../packages/holdfast/src/local/free-ports.ts';
-import { RedisServer } from '../../packages/holdfast/src/local/redis-server.ts';
-import { ZooKeeperEnsemble } from '../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { freePorts } from '../../packages/processes/src/free-ports.ts';
+import { RedisServer } from '../../packages/processes/src/redis-server.ts';
+import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { Child } from '../support/child.ts';
 
 /** Against hanging. */

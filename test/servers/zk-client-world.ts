@@ -2,7 +2,7 @@ import { Session, type SessionOptions, type SessionState } from '@holdfast/zk-cl
 import {
   ZooKeeperServer,
   type ZooKeeperServerOptions,
-} from '../../packages/holdfast/src/local/zookeeper-server.ts';
+} from '../../packages/processes/src/zookeeper-server.ts';
 import { Proxy } from '../support/proxy.ts';
 
 /** A real ZooKeeper, a proxy in front of it, sessions through either, all closed when the test is over. */

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { ZooKeeperEnsemble } from '../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
+import type { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import type { Mutation } from '../support/bundle.ts';
 import { Child } from '../support/child.ts';
 import { type Direction, Proxy } from '../support/proxy.ts';

@@ -1,6 +1,6 @@
 import { Session } from '@holdfast/zk-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ZooKeeperEnsemble } from '../../packages/holdfast/src/local/zookeeper-ensemble.ts';
+import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
 import { Ear, sessionName } from '../deep/servers/support/zk-chaos/ear.ts';
 import { Expiries, type Expiry, verdictOf } from '../deep/servers/support/zk-chaos/expiries.ts';
 import { type Claim, Reigns } from '../deep/servers/support/zk-chaos/reigns.ts';

@@ -8,7 +8,7 @@ import {
 } from '@holdfast/core';
 import { openZk, type ZkOptions } from '@holdfast/zk';
 import { Session, type SessionOptions } from '@holdfast/zk-client';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 import { Proxy } from '../support/proxy.ts';
 

@@ -4,8 +4,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   type PeerLink,
   ZooKeeperEnsemble,
-} from '../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import { ZooKeeperServer } from '../../packages/holdfast/src/local/zookeeper-server.ts';
+} from '../../packages/processes/src/zookeeper-ensemble.ts';
+import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { Proxy } from '../support/proxy.ts';
 
 /** Against hanging. */

@@ -42,48 +42,6 @@ export function npmZooKeeper(): new () => NpmZooKeeper {
   return found as new () => NpmZooKeeper;
 }
 
-interface LocalZooKeeperServer {
-  readonly address: string;
-  kill(): void;
-  restart(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface LocalEnsemble {
-  readonly servers: readonly LocalZooKeeperServer[];
-  leader(): Promise<LocalZooKeeperServer | undefined>;
-  close(): Promise<void>;
-}
-
-interface LocalZooKeeper {
-  readonly ZooKeeperServer: { start(options: object): Promise<LocalZooKeeperServer> };
-  readonly ZooKeeperEnsemble: {
-    start(options?: object): Promise<LocalEnsemble>;
-  };
-  readonly findZooKeeper: () => object | undefined;
-}
-
-/** How the project starts ZooKeeper servers of its own. */
-export async function localZooKeeper(): Promise<LocalZooKeeper> {
-  const local = 'holdfast/dist/local/zookeeper';
-  const [server, ensemble, install] = await Promise.all([
-    load(
-      `${local}-server.js`,
-      (module): module is Pick<LocalZooKeeper, 'ZooKeeperServer'> => 'ZooKeeperServer' in module,
-    ),
-    load(
-      `${local}-ensemble.js`,
-      (module): module is Pick<LocalZooKeeper, 'ZooKeeperEnsemble'> =>
-        'ZooKeeperEnsemble' in module,
-    ),
-    load(
-      `${local}-install.js`,
-      (module): module is Pick<LocalZooKeeper, 'findZooKeeper'> => 'findZooKeeper' in module,
-    ),
-  ]);
-  return { ...server, ...ensemble, ...install };
-}
-
 interface ZkLocks {
   acquire(key: string): Promise<{ release(): Promise<unknown> }>;
   use(key: string, body: () => void): Promise<void>;

@@ -1,5 +1,5 @@
+import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/processes';
 import type { Spread } from '../statistics.ts';
-import { localZooKeeper } from './built.ts';
 import { CLIENTS, type ClientName, Entrant } from './entrant.ts';
 import { killLeader, type Recovery } from './leader-kill.ts';
 import { type Batch, SESSION_MS, TITLES, WAYS, type Way } from './pairs.ts';
@@ -24,7 +24,6 @@ export async function measureZooKeeper(
   rounds: number,
   tell: (text: string) => void,
 ): Promise<ZooKeeperFigures | undefined> {
-  const { ZooKeeperServer, ZooKeeperEnsemble, findZooKeeper } = await localZooKeeper();
   if (findZooKeeper() === undefined) return undefined;
   const pairs: PairResult[] = [];
   const missing: Partial<Record<ClientName, string>> = {};

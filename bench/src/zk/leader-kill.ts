@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/processes';
 import { type Spread, spreadOf } from '../statistics.ts';
-import { type LocalEnsemble, localZooKeeper } from './built.ts';
 import { hostMs } from './clock.ts';
 import { type ClientName, Entrant } from './entrant.ts';
 
@@ -17,7 +17,6 @@ const KILLS = 3;
 /** How long each client goes without after the leader of three servers was killed. */
 export async function killLeader(clients: readonly ClientName[]): Promise<Recovery[]> {
   const recoveries: Recovery[] = [];
-  const { ZooKeeperEnsemble } = await localZooKeeper();
   for (const client of clients) {
     const ensemble = await ZooKeeperEnsemble.start();
     try {
@@ -30,7 +29,7 @@ export async function killLeader(clients: readonly ClientName[]): Promise<Recove
   return recoveries;
 }
 
-async function killEach(ensemble: LocalEnsemble, client: ClientName): Promise<number[]> {
+async function killEach(ensemble: ZooKeeperEnsemble, client: ClientName): Promise<number[]> {
   const servers = ensemble.servers.map(({ address }) => address).join(',');
   const entrant = await Entrant.start(client, servers, SESSION_MS);
   const afterMs: number[] = [];
@@ -50,7 +49,7 @@ async function killEach(ensemble: LocalEnsemble, client: ClientName): Promise<nu
   }
 }
 
-async function leaderOf(ensemble: LocalEnsemble): Promise<LocalEnsemble['servers'][number]> {
+async function leaderOf(ensemble: ZooKeeperEnsemble): Promise<ZooKeeperServer> {
   for (;;) {
     const leader = await ensemble.leader();
     if (leader !== undefined) return leader;

@@ -3,6 +3,5 @@ export type { Simulator } from './command/simulated.ts';
 export type * from './evaluation/both.ts';
 export type { ExpectationOf } from './evaluation/judge-cell.ts';
 export type * from './evaluation/report.ts';
-export type * from './plant.ts';
 export { pageOf } from './report/page.ts';
 export type * from './servers/own.ts';

@@ -7,7 +7,7 @@ import { type HistoryEvent, LockError, type Locks } from '@holdfast/core';
 import { random } from '@holdfast/sim';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RedisServer } from '../../../packages/holdfast/src/local/redis-server.ts';
+import { RedisServer } from '../../../packages/processes/src/redis-server.ts';
 import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { type Blow, Chaos } from './support/chaos.ts';
 

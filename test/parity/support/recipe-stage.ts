@@ -1,7 +1,7 @@
 import { createHost, createLocks, type ListenableHost, type Locks } from '@holdfast/core';
 import { Network, type SimProcess, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
 import { openZk } from '@holdfast/zk';
-import { ZooKeeperEnsemble } from '../../../packages/holdfast/src/local/zookeeper-ensemble.ts';
+import { ZooKeeperEnsemble } from '../../../packages/processes/src/zookeeper-ensemble.ts';
 import { Proxy } from '../../support/proxy.ts';
 import { RealHistory } from '../../support/real-history.ts';
 

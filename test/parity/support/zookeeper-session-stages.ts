@@ -2,7 +2,7 @@ import { systemRuntime } from '@holdfast/core';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
-import { ZooKeeperServer } from '../../../packages/holdfast/src/local/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../../packages/processes/src/zookeeper-server.ts';
 import { openSessions } from '../../../packages/zk/src/adapters/zk-client.ts';
 import { Proxy } from '../../support/proxy.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { LabRequest } from '@holdfast/lab';
+import { plant, ZOOKEEPER_HINT } from '@holdfast/processes';
 import { moduleUrl } from '../backends/module-file.ts';
 import { labExpectation } from '../both/lab-expectation.ts';
 import { storyOf } from '../both/story-of.ts';
 import { redactText } from '../config/redact.ts';
 import { ownLabs } from '../local/own-lab.ts';
-import { plant } from '../local/plant.ts';
-import { ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import type { Arguments } from './arguments.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';

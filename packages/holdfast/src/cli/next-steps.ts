@@ -1,4 +1,4 @@
-import { findRedisServer } from '../local/redis-install.ts';
+import { findRedisServer } from '@holdfast/processes';
 import { installCommand } from './install-command.ts';
 
 /** What to run after a comparison. */

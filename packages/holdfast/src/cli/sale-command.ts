@@ -1,7 +1,6 @@
 import { nearest } from '@holdfast/core';
+import { findRedisServer, findZooKeeper } from '@holdfast/processes';
 import { type Paint, paintFor } from '../compare/paint.ts';
-import { findRedisServer } from '../local/redis-install.ts';
-import { findZooKeeper } from '../local/zookeeper-install.ts';
 import { embeddedPremises } from '../sale/embedded.ts';
 import { formatChart, formatHead, formatHeadings, formatHeld, LEGEND } from '../sale/format.ts';
 import { type Bystander, holdSales, SALE_IDS } from '../sale/hold-sale.ts';

@@ -1,11 +1,10 @@
 import { nearest } from '@holdfast/core';
+import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '@holdfast/processes';
 import { EmbeddedStage } from '../compare/embedded-stage.ts';
 import { ExhibitStage } from '../compare/exhibit-stage.ts';
 import type { Stage } from '../compare/stage.ts';
-import { findRedisServer } from '../local/redis-install.ts';
 import { ownServer, type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
 import { ServersStage } from '../local/servers-stage.ts';
-import { findZooKeeper, ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import { LOCKS, lockNamed } from '../locks/index.ts';
 import type { Chosen } from './chosen.ts';
 import { installCommand } from './install-command.ts';

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
-import { ChildProcesses } from './child-processes.ts';
-import { type Entry, readLog } from './event-log.ts';
+import { ChildProcesses, type Entry, Resource, readLog, Supervisor } from '@holdfast/processes';
 import type { Opening } from './messages.ts';
-import { Resource } from './resource.ts';
-import { Supervisor } from './supervisor.ts';
 import { Worker } from './worker.ts';
 
 export interface CrewOptions {

@@ -45,21 +45,3 @@ export type FromWorker =
   | { readonly kind: 'done'; readonly id: number; readonly figures: readonly number[] }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
   | { readonly kind: 'inside'; readonly key: string };
-
-/** A line to the resource, which answers each with one of the same `id`. A token is decimal. */
-export type ToResource = {
-  readonly id: number;
-  readonly key: string;
-  readonly client: string;
-  readonly hold: string;
-  readonly token?: string | undefined;
-} & (
-  | { readonly kind: 'read' }
-  | { readonly kind: 'write'; readonly plain: number; readonly fenced: number | null }
-);
-
-export interface FromResource {
-  readonly id: number;
-  /** The values read, or null after a write. */
-  readonly reading: { readonly plain: number; readonly fenced: number | null } | null;
-}

@@ -1,15 +1,17 @@
 import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
+import {
+  findZooKeeper,
+  RedisServer,
+  redisServerVersion,
+  ZooKeeperEnsemble,
+} from '@holdfast/processes';
 import { describeNode, openRedisNode } from '@holdfast/redis';
 import { isZk } from '../backends/zk.ts';
 import { type Resolved, resolveSource } from '../config/source.ts';
 import type { Config } from '../config/types.ts';
 import { isOneRedis, isRedlock } from './own-lab.ts';
 import { sweepNodes } from './own-redis.ts';
-import { redisServerVersion } from './redis-install.ts';
-import { RedisServer } from './redis-server.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';
-import { ZooKeeperEnsemble } from './zookeeper-ensemble.ts';
-import { findZooKeeper } from './zookeeper-install.ts';
 import { sweep } from './zookeeper-sweep.ts';
 
 /** A server to compare on, or an ensemble: of our own, or the user's. */

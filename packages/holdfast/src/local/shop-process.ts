@@ -1,5 +1,7 @@
 /** One application process of flash sales: it holds one after the other, until its parent is gone. */
+
 import { type Backend, createHost, type Host, type Locks, systemRuntime } from '@holdfast/core';
+import { hostMs } from '@holdfast/processes';
 import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
@@ -12,7 +14,6 @@ import { handle, type Request, type ShopParts } from '../sale/shop.ts';
 import type { FromShop, ShopOpening, ToShop } from '../sale/shop-messages.ts';
 import { Stock } from '../sale/stock.ts';
 import { type Strikes, troubledNode } from '../sale/troubled-node.ts';
-import { hostMs } from './clock.ts';
 
 const WARM_UP_MS = 1_000;
 const CLOSE_MS = 200;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultId, HistoryEvent } from '@holdfast/core';
+import { type Entry, historyOf } from '@holdfast/processes';
 import { FAULT_IDS } from '@holdfast/sim';
 import { waiting } from '../compare/took-effect.ts';
 import type { Crew } from './crew.ts';
-import { type Entry, historyOf } from './event-log.ts';
 import type { Work } from './messages.ts';
 import type { Worker } from './worker.ts';
 

@@ -1,11 +1,11 @@
 /** One process of clients, as a service would be: it opens locks, works under them, and is struck by faults. */
+
 import type { Locks } from '@holdfast/core';
+import { EventLog, ResourceClient } from '@holdfast/processes';
 import { contendedCount, uncontendedMs } from '../compare/cost.ts';
 import { resolveSource } from '../config/source.ts';
 import { openResolved } from '../open-locks.ts';
-import { EventLog } from './event-log.ts';
 import type { FromWorker, Opening, Task, ToWorker } from './messages.ts';
-import { ResourceClient } from './resource-client.ts';
 import { runWork } from './workload.ts';
 
 const [name = '', logPath = '', resourcePort = ''] = process.argv.slice(2);

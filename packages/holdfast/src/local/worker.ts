@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { ChildProcesses } from './child-processes.ts';
-import { hostMs } from './clock.ts';
+import { type ChildProcesses, hostMs } from '@holdfast/processes';
 import type { FromWorker, Task, ToWorker } from './messages.ts';
 
 interface Asked {
@@ -24,7 +23,7 @@ export class Worker {
     this.name = options.name;
     this.logPath = options.logPath;
     const args = [options.name, options.logPath, `${options.resourcePort}`];
-    this.#child = processes.fork('worker-process', args);
+    this.#child = processes.fork(new URL('./worker-process.js', import.meta.url), args);
     this.#child.on('message', (message: FromWorker) => this.#heard(message));
     this.#child.once('exit', (code) => this.#ended(code));
   }

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, type Locks, parseOwner } from '@holdfast/core';
-import { hostMs } from './clock.ts';
-import type { Entry, EventLog } from './event-log.ts';
+import { type Entry, type EventLog, hostMs, type ResourceClient } from '@holdfast/processes';
 import type { Work } from './messages.ts';
-import type { ResourceClient } from './resource-client.ts';
 
 /** What the clients of one worker need. */
 export interface Surroundings {

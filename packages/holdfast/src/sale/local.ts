@@ -1,10 +1,8 @@
 import { systemRuntime } from '@holdfast/core';
+import { ChildProcesses, hostMs, ZOOKEEPER_HINT } from '@holdfast/processes';
 import { openRedisNode } from '@holdfast/redis';
 import { parseZkUrl } from '../config/zk-url.ts';
-import { ChildProcesses } from '../local/child-processes.ts';
-import { hostMs } from '../local/clock.ts';
 import { type Server, startLocalRedis, startLocalZooKeeper } from '../local/server.ts';
-import { ZOOKEEPER_HINT } from '../local/zookeeper-install.ts';
 import { Crowd } from './crowd.ts';
 import { shelvesFor } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import type { ChildProcesses } from '../local/child-processes.ts';
+import type { ChildProcesses } from '@holdfast/processes';
 import type { Answer } from './answer.ts';
 import type { App } from './crowd.ts';
 import type { Request } from './shop.ts';
 import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
 
+const ENTRY = new URL('../local/shop-process.js', import.meta.url);
 const NO_ANSWER: Answer = { outcome: 'no-answer', stays: [] };
 
 /** An application process, as the balancer sees it. */
@@ -16,7 +17,7 @@ export class ShopChild implements App {
 
   /** It loads its code, and waits. */
   constructor(processes: ChildProcesses) {
-    this.#child = processes.fork('shop-process', []);
+    this.#child = processes.fork(ENTRY, []);
     this.#child.on('message', (message: FromShop) => this.#heard(message));
     this.#child.once('exit', () => this.#died());
   }

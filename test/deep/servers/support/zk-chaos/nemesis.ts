@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ZooKeeperEnsemble } from '../../../../../packages/holdfast/src/local/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../../../../packages/holdfast/src/local/zookeeper-server.ts';
+import type { ZooKeeperEnsemble } from '../../../../../packages/processes/src/zookeeper-ensemble.ts';
+import type { ZooKeeperServer } from '../../../../../packages/processes/src/zookeeper-server.ts';
 import type { Proxy } from '../../../../support/proxy.ts';
 
 /** Sessions end only by the last one, which cuts the clients off from all servers. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { random } from '@holdfast/sim';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
-import { ZooKeeperEnsemble } from '../../../../../packages/holdfast/src/local/zookeeper-ensemble.ts';
+import { ZooKeeperEnsemble } from '../../../../../packages/processes/src/zookeeper-ensemble.ts';
 import type { Mutation } from '../../../../support/bundle.ts';
 import { Child, type End } from '../../../../support/child.ts';
 import { Proxy } from '../../../../support/proxy.ts';

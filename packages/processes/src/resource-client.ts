@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import type { Reading } from '../compare/counter.ts';
+import type { Reading } from './counter.ts';
 import { onLines, sendLine } from './lines.ts';
-import type { FromResource, ToResource } from './messages.ts';
+import type { FromResource, ToResource } from './resource-messages.ts';
 
 /** Bare `Omit` would merge the kinds of request into one. */
 type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;

@@ -11,16 +11,22 @@ import { findZooKeeper } from './zookeeper-install.ts';
 
 /** Where the laboratory gets its processes from; none of them outlives this one. */
 export interface Plant {
+  /** A new folder that is removed when this process is gone. */
   folder(prefix: string): string;
   remove(folder: string): void;
+  /** Ends this child, too, when this process is gone. */
   watch(child: ChildProcess): void;
   process(parts: ServerProcessParts): ServerProcess;
+  /** Starts something on ports that were free a moment ago; on others where somebody has taken one meanwhile. */
   onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
+  /** Where effects are judged. `gone` hears that it has ended, though nobody closed it. */
   resource(logPath: string, gone: () => void): Promise<{ readonly port: number; close(): void }>;
+  /** Undefined where it is not installed. */
   readonly redis: { readonly binary: string; readonly version: string } | undefined;
   readonly zookeeper:
     | {
         readonly version: string;
+        /** Undefined where it does not say. */
         javaVersion(): string | undefined;
         start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
       }

@@ -5,9 +5,8 @@ import { Supervisor } from './supervisor.ts';
 export class ChildProcesses {
   readonly #children = new Set<ChildProcess>();
 
-  /** Starts a module beside this one; its output is dropped but for errors. */
-  fork(module: string, args: readonly string[]): ChildProcess {
-    const entry = new URL(`./${module}.js`, import.meta.url);
+  /** Starts a module; its output is dropped but for errors. */
+  fork(entry: URL, args: readonly string[]): ChildProcess {
     const child = fork(entry, [...args], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // Flags of this process, such as those of a test runner, are not theirs.

@@ -2,7 +2,7 @@ import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FindPorts, freePorts, onFreePorts } from './free-ports.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess, type Started } from './server-process.ts';
 import { Supervisor } from './supervisor.ts';
 import { javaArguments, type ZooKeeperSettings, zooKeeperConfig } from './zookeeper-config.ts';
 import { findZooKeeper, ZOOKEEPER_HINT } from './zookeeper-install.ts';
@@ -25,12 +25,7 @@ const KEPT = 'kept';
 /** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. It ends when this process does. */
 export class ZooKeeperServer {
   readonly port: number;
-  /** What it is started with. */
-  readonly started: {
-    readonly command: string;
-    readonly args: readonly string[];
-    readonly config: string;
-  };
+  readonly started: Started;
   readonly #folder: string;
   readonly #process: ServerProcess;
 

@@ -3,11 +3,11 @@
  * arrive, and its log is what is judged.
  */
 import { createServer, type Socket } from 'node:net';
-import { Counter } from '../compare/counter.ts';
 import { hostMs } from './clock.ts';
+import { Counter } from './counter.ts';
 import { type Entry, EventLog } from './event-log.ts';
 import { onLines, sendLine } from './lines.ts';
-import type { FromResource, ToResource } from './messages.ts';
+import type { FromResource, ToResource } from './resource-messages.ts';
 
 const [logPath = ''] = process.argv.slice(2);
 const log = new EventLog(logPath);

@@ -75,8 +75,8 @@ export class Supervisor {
   #awaited = 0;
 
   private constructor() {
-    const holdfast = dirname(createRequire(import.meta.url).resolve('holdfast/package.json'));
-    this.#process = fork(join(holdfast, 'bin/supervisor.cjs'), ['of', `${process.pid}`], {
+    const own = createRequire(import.meta.url).resolve('@holdfast/processes/package.json');
+    this.#process = fork(join(dirname(own), 'bin/supervisor.cjs'), ['of', `${process.pid}`], {
       // Out of reach of a Ctrl-C, which is sent to all processes of a terminal.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

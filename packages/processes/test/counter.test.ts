@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Counter } from '../src/compare/counter.ts';
+import { Counter } from '../src/counter.ts';
 
 test('without fencing an update that did not know of another one overwrites it', () => {
   const counter = new Counter();

@@ -3,12 +3,18 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exit, type Supervised, Supervisor } from './supervisor.ts';
 
-export interface ServerProcessParts {
+/** What one server is started with. */
+export interface Started {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The text of the configuration file that these name, where they do. */
+  readonly config?: string | undefined;
+}
+
+export interface ServerProcessParts extends Started {
   /** What it is, for messages: `redis-server on port 6379`. */
   readonly name: string;
   readonly folder: string;
-  readonly command: string;
-  readonly args: readonly string[];
   /** Whether this very process serves, given what it has printed: on its port somebody else may answer. */
   isReady(said: string): Promise<boolean> | boolean;
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findZooKeeper } from '../src/local/zookeeper-install.ts';
+import { findZooKeeper } from '../src/zookeeper-install.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-install-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Entry, EventLog, historyOf, readLog } from '../src/local/event-log.ts';
+import { type Entry, EventLog, historyOf, readLog } from '../src/event-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -15,7 +15,7 @@ export class Resource {
   }
 
   static async start(processes: ChildProcesses, logPath: string): Promise<Resource> {
-    const child = processes.fork('resource-process', [logPath]);
+    const child = processes.fork(new URL('./resource-process.js', import.meta.url), [logPath]);
     const ended = new Promise<void>((done) => child.once('exit', () => done()));
     const { port } = await new Promise<AddressInfo>((resolve, reject) => {
       child.once('message', (address: AddressInfo) => resolve(address));

@@ -1,0 +1,13 @@
+export { ChildProcesses } from './child-processes.ts';
+export { hostMs } from './clock.ts';
+export { type Entry, EventLog, historyOf, readLog } from './event-log.ts';
+export { type Plant, plant } from './plant.ts';
+export { findRedisServer, redisServerVersion } from './redis-install.ts';
+export { RedisServer } from './redis-server.ts';
+export { Resource } from './resource.ts';
+export { ResourceClient } from './resource-client.ts';
+export type { ServerProcess, Started } from './server-process.ts';
+export { Supervisor } from './supervisor.ts';
+export { type PeerLink, ZooKeeperEnsemble } from './zookeeper-ensemble.ts';
+export { findZooKeeper, ZOOKEEPER_HINT } from './zookeeper-install.ts';
+export { ZooKeeperServer } from './zookeeper-server.ts';
