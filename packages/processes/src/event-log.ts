@@ -24,20 +24,44 @@ export class EventLog {
   }
 }
 
-/** What stands in a log; a line that its writer did not live to finish is left out. */
-export async function readLog(path: string): Promise<readonly Entry[]> {
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  return lines.slice(0, -1).map((text): Entry => JSON.parse(text));
+/** Reads what was appended to a log since it was read last. */
+export class LogReader {
+  readonly #path: string;
+  #read = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** A line that its writer did not live to finish, or has not finished yet, is left for later. */
+  async next(): Promise<readonly Entry[]> {
+    const bytes = (await this.#bytes()).subarray(this.#read);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    this.#read += whole.length;
+    const lines = whole.toString('utf8').split('\n');
+    return lines.slice(0, -1).map((text): Entry => JSON.parse(text));
+  }
+
+  async #bytes(): Promise<Buffer> {
+    try {
+      return await readFile(this.#path);
+    } catch {
+      // Its writer has only just been started.
+      return Buffer.alloc(0);
+    }
+  }
 }
 
-/** The entries of one key from several logs, in the order of the host's clock, which is set to 0 at the first. */
-export function historyOf(logs: readonly (readonly Entry[])[], key: string): HistoryEvent[] {
-  const entries = logs
-    .flat()
-    .filter((entry) => entry.key === key)
-    .toSorted((a, b) => a.atMs - b.atMs);
-  const zeroMs = entries[0]?.atMs ?? 0;
-  return entries.map((entry, seq) => ({ ...since(entry, zeroMs), seq }));
+const NEWLINE = 0x0a;
+
+/** What stands in several logs, in the order of the host's clock, which is set to 0 at `zeroMs`: by default at the first. */
+export function historyOf(
+  entries: readonly Entry[],
+  zeroMs: number = Math.min(...entries.map(({ atMs }) => atMs)),
+): HistoryEvent[] {
+  return entries
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map((entry, seq) => ({ ...since(entry, zeroMs), seq }));
 }
 
 function since(entry: Entry, zeroMs: number): Entry {

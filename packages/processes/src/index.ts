@@ -1,6 +1,6 @@
 export { ChildProcesses } from './child-processes.ts';
 export { hostMs } from './clock.ts';
-export { type Entry, EventLog, historyOf, readLog } from './event-log.ts';
+export { type Entry, EventLog, historyOf, LogReader } from './event-log.ts';
 export { type Plant, plant } from './plant.ts';
 export { findRedisServer, redisServerVersion } from './redis-install.ts';
 export { RedisServer } from './redis-server.ts';

@@ -6,7 +6,7 @@ import type { FromResource, ToResource } from './resource-messages.ts';
 /** Bare `Omit` would merge the kinds of request into one. */
 type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;
 
-/** A worker's connection to the resource. */
+/** A connection to the resource process, on which every line is a request or its answer. */
 export class ResourceClient {
   readonly #socket: Socket;
   readonly #open = new Map<number, (reading: Reading | null) => void>();
@@ -15,6 +15,8 @@ export class ResourceClient {
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.setNoDelay(true);
+    // Without a resource there is nothing to be judged, which whoever started it says, and ends us.
+    this.#socket.on('error', () => undefined);
     onLines(this.#socket, (line) => this.#answered(JSON.parse(line)));
   }
 

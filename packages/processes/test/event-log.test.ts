@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Entry, EventLog, historyOf, readLog } from '../src/event-log.ts';
+import { type Entry, EventLog, historyOf, LogReader } from '../src/event-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -11,22 +11,31 @@ const asked: Entry = { type: 'acquire', atMs: 100, client: 'p1.1', key: 'k', hol
 const granted: Entry = { ...asked, type: 'granted', atMs: 103, validUntilMs: 1_003 };
 const struck: Entry = { type: 'paused', atMs: 104, untilMs: 900, client: 'p1.1', key: 'k' };
 
-test('a log is read up to the line that its writer did not live to finish', async () => {
+test('a log is read up to the line that its writer has not finished, and from there on when it has', async () => {
   const path = join(folder, 'p1.log');
   const log = new EventLog(path);
   log.add(asked);
   log.add(granted);
-  log.close();
   appendFileSync(path, '{"type":"ent');
+  const reader = new LogReader(path);
 
-  expect(await readLog(path)).toEqual([asked, granted]);
+  expect(await reader.next()).toEqual([asked, granted]);
+
+  appendFileSync(path, 'er"}\n');
+  log.add(asked);
+  log.close();
+
+  expect(await reader.next()).toEqual([{ type: 'enter' }, asked]);
 });
 
-test('the logs of several processes become one history of a key, on a clock that begins with it', () => {
-  const other = { ...asked, key: 'other', atMs: 1 };
+test('a log that nobody has begun is empty', async () => {
+  expect(await new LogReader(join(folder, 'none.log')).next()).toEqual([]);
+});
+
+test('the logs of several processes become one history, on a clock that begins with it', () => {
   const second = { ...asked, client: 'p2.1', hold: 'p2.1/0', atMs: 101 };
 
-  const history = historyOf([[other, asked, granted], [second], [struck]], 'k');
+  const history = historyOf([asked, granted, second, struck]);
 
   expect(history).toEqual([
     { ...asked, seq: 0, atMs: 0 },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ChildProcesses, type Entry, Resource, readLog, Supervisor } from '@holdfast/processes';
+import { ChildProcesses, type Entry, LogReader, Resource, Supervisor } from '@holdfast/processes';
 import type { Opening } from './messages.ts';
 import { Worker } from './worker.ts';
 
@@ -15,7 +15,8 @@ export class Crew {
   readonly #options: CrewOptions;
   readonly #folder: string;
   readonly #processes = new ChildProcesses();
-  readonly #logPaths: string[] = [];
+  readonly #logs: LogReader[] = [];
+  readonly #entries: Entry[] = [];
   #resource: Resource | undefined;
   #born = 0;
 
@@ -43,8 +44,10 @@ export class Crew {
   }
 
   /** What all processes, living and dead, have written down. */
-  async logs(): Promise<readonly (readonly Entry[])[]> {
-    return await Promise.all(this.#logPaths.map(readLog));
+  async entries(): Promise<readonly Entry[]> {
+    const news = await Promise.all(this.#logs.map((log) => log.next()));
+    this.#entries.push(...news.flat());
+    return this.#entries;
   }
 
   close(): void {
@@ -55,7 +58,7 @@ export class Crew {
   async #assemble(): Promise<void> {
     const { size } = this.#options;
     const resource = await Resource.start(this.#processes, join(this.#folder, 'resource.log'));
-    this.#logPaths.push(resource.logPath);
+    this.#logs.push(new LogReader(resource.logPath));
     this.#resource = resource;
     this.workers.push(...(await Promise.all(Array.from({ length: size }, () => this.#hire()))));
   }
@@ -70,7 +73,7 @@ export class Crew {
     await Promise.all(
       openings.map(([column, opening]) => worker.ask({ kind: 'open', column, opening })),
     );
-    this.#logPaths.push(logPath);
+    this.#logs.push(new LogReader(logPath));
     return worker;
   }
 }

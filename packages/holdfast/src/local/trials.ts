@@ -113,9 +113,11 @@ async function untilInside(ground: Ground): Promise<readonly [Worker, Promise<un
 /** A fault that nobody waits through shows nothing. Where there is nobody else it strikes all the same, and proves nothing. */
 async function untilOthersWait({ crew, keys }: Ground, victim: Worker): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
-    const logs = await crew.logs();
+    const entries = await crew.entries();
     const isAwaited = (key: string): boolean =>
-      [...waiting(historyOf(logs, key))].some((client) => !client.startsWith(`${victim.name}.`));
+      [...waiting(historyOf(entries.filter((entry) => entry.key === key)))].some(
+        (client) => !client.startsWith(`${victim.name}.`),
+      );
     if (keys.every(isAwaited)) return;
     await sleep(LOOK_MS);
   }
@@ -147,13 +149,13 @@ async function histories(
   { crew, keys }: Ground,
   struck: readonly Entry[],
 ): Promise<readonly History[]> {
-  const logs = await crew.logs();
+  const entries = await crew.entries();
   const deaths = new Map(
     struck.filter(({ type }) => type === 'crashed').map(({ client, atMs }) => [client, atMs]),
   );
   // A signal takes a moment to arrive. What the dead still wrote down meanwhile is left out; what they sent counts.
   const isAlive = ({ type, client, atMs }: Entry): boolean =>
     type === 'write' || atMs <= (deaths.get(client) ?? Number.POSITIVE_INFINITY);
-  const living = logs.map((log) => log.filter(isAlive));
-  return keys.map((key) => historyOf([...living, struck], key));
+  const living = [...entries.filter(isAlive), ...struck];
+  return keys.map((key) => historyOf(living.filter((entry) => entry.key === key)));
 }

@@ -1,11 +1,10 @@
 /** One process of a service: it opens its locks for a trial, works under them, and is struck by faults. */
 import type { Locks } from '@holdfast/core';
+import { EventLog, ResourceClient } from '@holdfast/processes';
 import { Contending } from './contending.ts';
-import { EventLog } from './event-log.ts';
 import type { FromClient, Sample, Task, ToClient, Work } from './messages.ts';
 import { openLocksOf } from './open-backend.ts';
 import { probe } from './probing.ts';
-import { ResourceClient } from './resource-client.ts';
 
 const [name = '', logPath = '', resourcePort = ''] = process.argv.slice(2);
 /** Closing waits for the answers of servers that may never come. */

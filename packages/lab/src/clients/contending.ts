@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } from '@holdfast/core';
+import type { Entry, EventLog, ResourceClient } from '@holdfast/processes';
 import { hostMs } from '../clock.ts';
-import type { Entry, EventLog } from './event-log.ts';
 import type { Work } from './messages.ts';
-import type { ResourceClient } from './resource-client.ts';
 
 /** What a client needs besides its locks. */
 export interface Surroundings {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { type Entry, LogReader } from '@holdfast/processes';
 import type { Plant } from '../plant.ts';
 import type { Door, Proxies } from '../proxy/proxies.ts';
 import { ShiftedClock } from '../servers/clock-shim.ts';
 import { Client } from './client.ts';
-import { type Entry, LogReader } from './event-log.ts';
 
 interface Resource {
   readonly port: number;

@@ -82,27 +82,3 @@ export type FromClient =
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
   /** The lingering client is in its section; a client was told that the key is taken; one was granted it, or had it renewed; a probe was granted its own. */
   | { readonly kind: 'inside' | 'waiting' | 'granted' | 'renewed' | 'probed' };
-
-/** A line to the resource, which answers each with one of the same `id`. A token is decimal. */
-export type ToResource = {
-  readonly id: number;
-  readonly key: string;
-  readonly client: string;
-  readonly hold: string;
-  readonly token?: string | undefined;
-} & (
-  | { readonly kind: 'read' }
-  | { readonly kind: 'write'; readonly plain: number; readonly fenced: number | null }
-);
-
-/** From a counter that takes every write, and from one that compares tokens; null where the token is too small, or there is none. */
-export interface Reading {
-  readonly plain: number;
-  readonly fenced: number | null;
-}
-
-export interface FromResource {
-  readonly id: number;
-  /** null after a write. */
-  readonly reading: Reading | null;
-}
