@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { compileShim, ShiftedClock } from '../../packages/lab/src/servers/clock-shim.ts';
+import { opener } from '../../packages/holdfast/src/local/open-locks-of.ts';
 import { LabRedis } from '../../packages/lab/src/servers/redis.ts';
+import { compileShim, ShiftedClock } from '../../packages/processes/src/clock-shim.ts';
 import { plant } from '../../packages/processes/src/plant.ts';
 import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 
@@ -34,7 +35,7 @@ test.runIf(shim !== undefined)(
     timeout: LIMIT_MS,
   },
   async () => {
-    const redis = await LabRedis.start(plant(process.env), { shim });
+    const redis = await LabRedis.start(plant(process.env, opener), { shim });
     closing.push(() => redis.close());
     const ahead = async (): Promise<number> => {
       const told = await redis.command('TIME');
@@ -52,7 +53,7 @@ test.runIf(shim !== undefined)(
 test('without a C compiler leases end sooner by as much, which is all that a jump ahead does to them', {
   timeout: LIMIT_MS,
 }, async () => {
-  const redis = await LabRedis.start(plant(process.env), {});
+  const redis = await LabRedis.start(plant(process.env, opener), {});
   closing.push(() => redis.close());
   await redis.command('SET', 'held', 'a', 'PX', `${2 * JUMP_MS}`);
   await redis.command('SET', 'over', 'a', 'PX', `${JUMP_MS / 2}`);

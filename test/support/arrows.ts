@@ -49,17 +49,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   conformance: { may: ['core'], outside: ['vitest'], timeless: true },
   processes: { may: ['core'], node: true },
   lab: {
-    may: [
-      'core',
-      'processes',
-      'redis',
-      'redis-simple',
-      'redis-getset',
-      'redlock',
-      'zk',
-      'sim',
-      'check',
-    ],
+    may: ['core', 'processes', 'sim', 'check'],
     outside: ['ioredis', 'linkedom', '@observablehq/plot'],
     node: true,
   },

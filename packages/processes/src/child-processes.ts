@@ -6,11 +6,18 @@ export class ChildProcesses {
   readonly #children = new Set<ChildProcess>();
 
   /** Starts a module; its output is dropped but for errors. */
-  fork(entry: URL, args: readonly string[]): ChildProcess {
+  fork(
+    entry: URL,
+    args: readonly string[] = [],
+    variables: Readonly<Record<string, string>> = {},
+  ): ChildProcess {
     const child = fork(entry, [...args], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // Flags of this process, such as those of a test runner, are not theirs.
       execArgv: [],
+      // Certificates may be bytes.
+      serialization: 'advanced',
+      env: { ...process.env, ...variables },
     });
     Supervisor.get().watch(child);
     this.#children.add(child);

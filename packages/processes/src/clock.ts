@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 
-/** What shifts the clocks of this process; see `lab/src/servers/clock-shim.ts`. */
+/** What shifts the clocks of this process; see `clock-shim.ts`. */
 const shiftedBy = process.env['HOLDFAST_CLOCK_FILE'];
 const file = shiftedBy === undefined ? undefined : openSync(shiftedBy, 'r');
 const sleptUs = Buffer.alloc(8);

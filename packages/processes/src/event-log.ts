@@ -64,6 +64,17 @@ export function historyOf(
     .map((entry, seq) => ({ ...since(entry, zeroMs), seq }));
 }
 
+/** A signal takes a moment to arrive. What the dead still wrote down meanwhile is left out; what they sent counts. */
+export function livingOnly(entries: readonly Entry[]): readonly Entry[] {
+  const deaths = new Map(
+    entries.filter(({ type }) => type === 'crashed').map(({ client, atMs }) => [client, atMs]),
+  );
+  return entries.filter(
+    ({ type, client, atMs }) =>
+      type === 'write' || atMs <= (deaths.get(client) ?? Number.POSITIVE_INFINITY),
+  );
+}
+
 function since(entry: Entry, zeroMs: number): Entry {
   const atMs = entry.atMs - zeroMs;
   if ('validUntilMs' in entry) return { ...entry, atMs, validUntilMs: entry.validUntilMs - zeroMs };

@@ -1,10 +1,29 @@
 export { ChildProcesses } from './child-processes.ts';
+export { Client } from './clients/client.ts';
+export { Contending } from './clients/contending.ts';
+export { Crew } from './clients/crew.ts';
+export type {
+  Found,
+  FromClient,
+  NamedOpening,
+  Opening,
+  Probing,
+  Sample,
+  Sign,
+  Task,
+  ToClient,
+  Work,
+} from './clients/messages.ts';
+export { probe } from './clients/probing.ts';
 export { hostMs } from './clock.ts';
-export { type Entry, EventLog, historyOf, LogReader } from './event-log.ts';
-export { type Plant, plant } from './plant.ts';
+export { compileShim, ShiftedClock } from './clock-shim.ts';
+export { type Entry, EventLog, historyOf, livingOnly } from './event-log.ts';
+export { type Opener, type Plant, plant } from './plant.ts';
+export type { Target } from './proxy/orders.ts';
+export { type Door, Proxies } from './proxy/proxies.ts';
+export type { Direction, Only } from './proxy/proxy.ts';
 export { findRedisServer, redisServerVersion } from './redis-install.ts';
 export { RedisServer } from './redis-server.ts';
-export { Resource } from './resource.ts';
 export { ResourceClient } from './resource-client.ts';
 export type { ServerProcess, Started } from './server-process.ts';
 export { Supervisor } from './supervisor.ts';

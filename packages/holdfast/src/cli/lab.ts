@@ -5,6 +5,7 @@ import { moduleUrl } from '../backends/module-file.ts';
 import { labExpectation } from '../both/lab-expectation.ts';
 import { storyOf } from '../both/story-of.ts';
 import { redactText } from '../config/redact.ts';
+import { opener } from '../local/open-locks-of.ts';
 import { ownLabs } from '../local/own-lab.ts';
 import type { Arguments } from './arguments.ts';
 import type { Chosen } from './chosen.ts';
@@ -54,7 +55,7 @@ export async function compareInLab(
   if (trials === undefined)
     throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
   const lab = await loadLab();
-  const servers = plant(io.env);
+  const servers = plant(io.env, opener);
   const isOwn = source !== undefined;
   if (isOwn && values.has('dial'))
     throw new UsageError('--dial strikes servers', 'The laboratory strikes only its own.');

@@ -22,7 +22,7 @@ export async function figuresOf(
   const roundTrips = await roundTripsOf(subject, namespace);
   const tookMs = await uncontended(ground);
   const { perS, acquisitions } = await contended(ground);
-  const clients = ground.workers.length * ground.effort.waiters;
+  const clients = ground.clients.length * ground.effort.waiters;
   const of = { column, how: 'measured' } as const;
   const one = { ...of, by: 'one client', samples: tookMs.length };
   const counted = { ...of, by: 'counted at the port', samples: 1 };
@@ -53,11 +53,11 @@ async function roundTripsOf(
   return await redisRoundTrips(config.url, library, namespace);
 }
 
-async function uncontended({ workers, column, keys }: Ground): Promise<readonly number[]> {
-  const [worker] = workers;
+async function uncontended({ clients, column, keys }: Ground): Promise<readonly number[]> {
+  const [client] = clients;
   const key = `${keys[0] ?? ''}/uncontended`;
-  const task = { kind: 'uncontended', column, key, rounds: UNCONTENDED_ROUNDS } as const;
-  return (await worker?.ask(task)) ?? [];
+  const cost = { kind: 'uncontended', locks: column, key, rounds: UNCONTENDED_ROUNDS } as const;
+  return (await client?.measure(cost)) ?? [];
 }
 
 /** The median of several spans. */
@@ -75,15 +75,15 @@ async function contended(
   return { perS: median(rates), acquisitions };
 }
 
-async function contendedOnce({ workers, column, keys, effort }: Ground): Promise<number> {
+async function contendedOnce({ clients, column, keys, effort }: Ground): Promise<number> {
   const key = `${keys[0] ?? ''}/contended`;
-  const task = {
+  const cost = {
     kind: 'contended',
-    column,
+    locks: column,
     key,
     waiters: effort.waiters,
     spanMs: SPAN_MS,
   } as const;
-  const counts = await Promise.all(workers.map((worker) => worker.ask(task)));
+  const counts = await Promise.all(clients.map((client) => client.measure(cost)));
   return counts.flat().reduce((sum, each) => sum + each, 0);
 }

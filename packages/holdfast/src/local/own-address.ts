@@ -24,6 +24,12 @@ export function throughPort(url: string, port: number): string {
   return through.href;
 }
 
+/** The same `zk://` URL by way of proxies on loopback; the session timeout it names is not theirs. */
+export function throughPorts(url: string, ports: readonly number[]): string {
+  const servers = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  return url.replace(/^(zk:\/\/(?:[^/?]*@)?)[^/?]*([^?]*).*$/is, `$1${servers}$2`);
+}
+
 /**
  * Clients reach servers by way of a proxy on loopback: which name is to stand in the certificate has to be said.
  * @throws ConfigError where one option has to serve servers of several names, or a server has none

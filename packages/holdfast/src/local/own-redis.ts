@@ -28,6 +28,7 @@ export async function onRedis({
     opening: ([port = 0], namespace, ttlMs) => ({
       backend,
       url: throughPort(url, port),
+      library: 'ioredis',
       tls: named,
       namespace,
       ttlMs,
@@ -56,7 +57,8 @@ export async function onNodes({ nodes, tls, allowSmall }: RedlockConfig): Promis
     ttlMsMin: 0,
     opening: (ports, namespace, ttlMs) => ({
       backend: 'redlock',
-      urls: urls.map((url, index) => throughPort(url, ports[index] ?? 0)),
+      nodes: urls.map((url, index) => throughPort(url, ports[index] ?? 0)),
+      library: 'ioredis',
       tls: named,
       allowSmall,
       namespace,

@@ -3,13 +3,13 @@ import type { OwnServers } from '@holdfast/lab';
 import { clientSessions } from '@holdfast/zk';
 import type { ZkConfig } from '../config/types.ts';
 import { parseZkUrl } from '../config/zk-url.ts';
-import { ANSWER_MS, bare, tlsBy } from './own-address.ts';
+import { ANSWER_MS, bare, throughPorts, tlsBy } from './own-address.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';
 import { sweep as sweepZooKeeper } from './zookeeper-sweep.ts';
 
 /** A ZooKeeper of the user’s. */
 export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
-  const { servers, chroot, auth } = parseZkUrl(config.url);
+  const { servers } = parseZkUrl(config.url);
   const targets = servers.map((server) => {
     const { hostname, port } = new URL(`tcp://${server}`);
     return { host: bare(hostname), port: Number(port) };
@@ -22,9 +22,7 @@ export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
     ttlMsMin: await shortestSession(config),
     opening: (ports, namespace, ttlMs) => ({
       backend: 'zk',
-      servers: ports.map((port) => `127.0.0.1:${port}`),
-      chroot,
-      auth,
+      url: throughPorts(config.url, ports),
       tls: named,
       namespace,
       ttlMs,

@@ -1,5 +1,6 @@
 import { cpus, hostname } from 'node:os';
 import { ConfigError, type FaultId } from '@holdfast/core';
+import { type Client, Crew } from '@holdfast/processes';
 import { evidenceOf } from '../compare/evidence.ts';
 import type { RunHead } from '../compare/format-safety.ts';
 import { judgeCell, untriedCell } from '../compare/judge-cell.ts';
@@ -9,8 +10,8 @@ import type { Stage } from '../compare/stage.ts';
 import { median } from '../compare/statistics.ts';
 import { takeoverMs } from '../compare/took-effect.ts';
 import { redactText } from '../config/redact.ts';
-import { Crew } from './crew.ts';
 import { figuresOf } from './figures.ts';
+import { NO_LOCK, opener } from './open-locks-of.ts';
 import type { Server } from './server.ts';
 import { type Subject, subjectsOf } from './subject.ts';
 import { type Effort, type Ground, PLAYED, tryFault } from './trials.ts';
@@ -62,12 +63,14 @@ export class ServersStage implements Stage {
     const { ttlMs } = options.effort;
     const all = await subjectsOf(servers, { namespace, ttlMs });
     const subjects = chosenOf(all, options.backends);
-    const openings = new Map(subjects.map(({ column, opening }) => [column.id, opening]));
-    const crew = await Crew.start({
-      size: options.processes,
-      openings,
-    });
-    return new ServersStage(servers, { subjects, crew, namespace }, options);
+    const crew = await Crew.start({ client: opener.client, size: options.processes });
+    try {
+      await Promise.all(crew.clients.map((client) => openAll(client, subjects)));
+      return new ServersStage(servers, { subjects, crew, namespace }, options);
+    } catch (error) {
+      crew.close();
+      throw error;
+    }
   }
 
   untried({ fault }: ReportRow, column: Column): Cell | undefined {
@@ -127,9 +130,9 @@ export class ServersStage implements Stage {
 
   /** The same number of clients on every column, whatever the number of processes. */
   #ground(column: Column, fault: FaultId): Ground {
-    const { workers } = this.#crew;
+    const { clients } = this.#crew;
     const alone = this.#subjectOf(column).processes === 'one';
-    const waiters = alone ? this.#effort.waiters * workers.length : this.#effort.waiters;
+    const waiters = alone ? this.#effort.waiters * clients.length : this.#effort.waiters;
     const repetitions = fault === 'none' ? 1 : this.#effort.trials;
     const keys = Array.from(
       { length: repetitions },
@@ -137,9 +140,10 @@ export class ServersStage implements Stage {
     );
     return {
       crew: this.#crew,
+      open: (client) => openAll(client, this.#subjects),
       column: column.id,
       isLocked: column.id !== 'no-lock',
-      workers: alone ? workers.slice(0, 1) : [...workers],
+      clients: alone ? clients.slice(0, 1) : [...clients],
       keys,
       effort: { ...this.#effort, waiters },
     };
@@ -150,6 +154,12 @@ export class ServersStage implements Stage {
     if (subject === undefined) throw new Error(`nothing is known of column ${column.id}`);
     return subject;
   }
+}
+
+async function openAll(client: Client, subjects: readonly Subject[]): Promise<void> {
+  const open = ({ column, opening }: Subject): Promise<unknown> =>
+    client.ask({ kind: 'open', locks: column.id, opening: opening ?? NO_LOCK });
+  await Promise.all(subjects.map(open));
 }
 
 /**

@@ -1,17 +1,17 @@
+import type { NamedOpening } from '@holdfast/processes';
 import type { RedisLibrary } from '@holdfast/redis';
 import { isRedisSimple } from '../backends/redis-simple.ts';
 import { isZk } from '../backends/zk.ts';
 import type { Column } from '../compare/notation.ts';
 import type { RedisSimpleConfig } from '../config/types.ts';
 import { columnNamed } from '../locks/index.ts';
-import type { Opening } from './messages.ts';
 import { isOneRedis, isRedlock } from './own-lab.ts';
 import type { Server } from './server.ts';
 
 /** A column together with how to open it; null: there is no lock. */
 export interface Subject {
   readonly column: Column;
-  readonly opening: Opening | null;
+  readonly opening: NamedOpening | null;
   /** Only with memory one process has it for itself. */
   readonly processes: 'one' | 'all';
   /** Where its locks are; absent where there is nothing to reach. */

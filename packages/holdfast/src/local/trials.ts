@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultId, HistoryEvent } from '@holdfast/core';
-import { type Entry, historyOf } from '@holdfast/processes';
+import {
+  type Client,
+  type Crew,
+  type Entry,
+  historyOf,
+  livingOnly,
+  type Work,
+} from '@holdfast/processes';
 import { FAULT_IDS } from '@holdfast/sim';
 import { waiting } from '../compare/took-effect.ts';
-import type { Crew } from './crew.ts';
-import type { Work } from './messages.ts';
-import type { Worker } from './worker.ts';
 
 /** How hard a comparison tries. */
 export interface Effort {
@@ -24,6 +28,9 @@ export interface Effort {
 /** How much longer than its ttl a stopped holder stands still. */
 const BEYOND_TTL_MS = 300;
 
+/** Long enough for every turn before one's own; a client that waits longer is reported. */
+const WAIT_MS = 20_000;
+
 /** How often, and how long apart, to look whether somebody waits. */
 const LOOKS = 100;
 const LOOK_MS = 5;
@@ -31,10 +38,12 @@ const LOOK_MS = 5;
 /** What a fault is tried on. */
 export interface Ground {
   readonly crew: Crew;
+  /** Opens all columns in a new process. */
+  readonly open: (client: Client) => Promise<unknown>;
   readonly column: string;
   readonly isLocked: boolean;
   /** Who works: all of the crew, or one process alone. */
-  readonly workers: readonly Worker[];
+  readonly clients: readonly Client[];
   readonly keys: readonly string[];
   readonly effort: Effort;
 }
@@ -61,7 +70,8 @@ export async function tryFault(fault: FaultId, ground: Ground): Promise<readonly
 
 async function contention(ground: Ground): Promise<readonly History[]> {
   const { waiters, rounds, thinkMs } = ground.effort;
-  await all(ground, ground.workers, (key) => ({ key, waiters, rounds, thinkMs, lingers: false }));
+  const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS, lingers: false };
+  await all(ground, ground.clients, (key) => ({ key, ...work }));
   return await histories(ground, []);
 }
 
@@ -82,7 +92,7 @@ async function pause(ground: Ground): Promise<readonly History[]> {
 async function crash(ground: Ground): Promise<readonly History[]> {
   const [victim, working] = await untilInside(ground);
   const atMs = victim.kill();
-  await Promise.all([working, ground.crew.replace(victim)]);
+  await Promise.all([working, ground.open(ground.crew.replace(victim))]);
   return await histories(ground, strikes(ground, victim, { type: 'crashed', atMs }));
 }
 
@@ -90,18 +100,13 @@ async function crash(ground: Ground): Promise<readonly History[]> {
  * Lets one client of the first process into its section of every key, where it lingers, then sets all others to
  * work. In this order, because nothing says who gets a lock first, and the others might be done before.
  */
-async function untilInside(ground: Ground): Promise<readonly [Worker, Promise<unknown>]> {
-  const [victim, ...others] = ground.workers;
+async function untilInside(ground: Ground): Promise<readonly [Client, Promise<unknown>]> {
+  const [victim, ...others] = ground.clients;
   if (victim === undefined) throw new Error('nobody works');
   const { waiters, roundsUnderFault: rounds, thinkMs } = ground.effort;
-  const workOf = (key: string, lingers: boolean): Work => ({
-    key,
-    waiters,
-    rounds,
-    thinkMs,
-    lingers,
-  });
-  const inside = Promise.all(ground.keys.map((key) => victim.inside(key)));
+  const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS };
+  const workOf = (key: string, lingers: boolean): Work => ({ key, lingers, ...work });
+  const inside = Promise.all(ground.keys.map((key) => victim.says('inside', key)));
   const lingering = all(ground, [victim], (key) => workOf(key, true));
   // Working ends before that only by failing.
   await Promise.race([inside, lingering]);
@@ -111,26 +116,24 @@ async function untilInside(ground: Ground): Promise<readonly [Worker, Promise<un
 }
 
 /** A fault that nobody waits through shows nothing. Where there is nobody else it strikes all the same, and proves nothing. */
-async function untilOthersWait({ crew, keys }: Ground, victim: Worker): Promise<void> {
+async function untilOthersWait(ground: Ground, victim: Client): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
-    const entries = await crew.entries();
-    const isAwaited = (key: string): boolean =>
-      [...waiting(historyOf(entries.filter((entry) => entry.key === key)))].some(
-        (client) => !client.startsWith(`${victim.name}.`),
-      );
-    if (keys.every(isAwaited)) return;
+    const known = await histories(ground, []);
+    const isAwaited = (history: History): boolean =>
+      [...waiting(history)].some((client) => !client.startsWith(`${victim.name}.`));
+    if (known.every(isAwaited)) return;
     await sleep(LOOK_MS);
   }
 }
 
-/** Done when each of these workers, if it lives, is done with every key. */
+/** Done when each of these clients, if it lives, is done with every key. */
 async function all(
   { column, keys }: Ground,
-  workers: readonly Worker[],
+  clients: readonly Client[],
   workOf: (key: string) => Work,
 ): Promise<void> {
-  const tasks = workers.flatMap((worker) =>
-    keys.map((key) => worker.ask({ kind: 'work', column, work: workOf(key) })),
+  const tasks = clients.flatMap((client) =>
+    keys.map((key) => client.ask({ kind: 'work', locks: column, work: workOf(key) })),
   );
   await Promise.all(tasks);
 }
@@ -140,7 +143,7 @@ type Strike =
   | { readonly type: 'crashed'; readonly atMs: number };
 
 /** The fault, as it struck every client of the victim on every key. */
-function strikes({ keys, effort }: Ground, victim: Worker, strike: Strike): readonly Entry[] {
+function strikes({ keys, effort }: Ground, victim: Client, strike: Strike): readonly Entry[] {
   const clients = Array.from({ length: effort.waiters }, (_, n) => `${victim.name}.${n + 1}`);
   return keys.flatMap((key) => clients.map((client) => ({ ...strike, client, key })));
 }
@@ -149,13 +152,10 @@ async function histories(
   { crew, keys }: Ground,
   struck: readonly Entry[],
 ): Promise<readonly History[]> {
-  const entries = await crew.entries();
-  const deaths = new Map(
-    struck.filter(({ type }) => type === 'crashed').map(({ client, atMs }) => [client, atMs]),
-  );
-  // A signal takes a moment to arrive. What the dead still wrote down meanwhile is left out; what they sent counts.
-  const isAlive = ({ type, client, atMs }: Entry): boolean =>
-    type === 'write' || atMs <= (deaths.get(client) ?? Number.POSITIVE_INFINITY);
-  const living = [...entries.filter(isAlive), ...struck];
-  return keys.map((key) => historyOf(living.filter((entry) => entry.key === key)));
+  const found: History[] = [];
+  for (const key of keys) {
+    const entries = [...(await crew.entries(key)), ...struck.filter((each) => each.key === key)];
+    found.push(historyOf(livingOnly(entries)));
+  }
+  return found;
 }

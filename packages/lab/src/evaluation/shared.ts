@@ -42,9 +42,15 @@ export class Shared {
     const { plant, gone } = parts;
     const folder = plant.folder('holdfast-lab-shim-');
     const shim = await compileShim(folder);
-    const proxies = new Proxies(plant, () => gone('all proxies'));
+    const proxies = new Proxies(() => gone('all proxies'));
     const resource = (): void => gone('the resource');
-    const crew = await Crew.start({ plant, proxies, size: CLIENTS, shim, gone: resource });
+    const crew = await Crew.start({
+      client: plant.client,
+      proxies,
+      size: CLIENTS,
+      shim,
+      gone: resource,
+    });
     return new Shared(parts, { crew, proxies, folder, shim });
   }
 

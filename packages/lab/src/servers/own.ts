@@ -1,11 +1,10 @@
 import type { Opening } from '../clients/messages.ts';
+import type { LabColumnId } from '../evaluation/columns.ts';
 import type { Target } from '../proxy/orders.ts';
-
-export type OwnBackend = Exclude<Opening['backend'], 'no-lock'>;
 
 /** Servers that the user runs. The laboratory works on them under a name of its own, and never strikes them. */
 export interface OwnServers {
-  readonly backend: OwnBackend;
+  readonly backend: LabColumnId;
   /** For people, without credentials. */
   readonly description: string;
   readonly targets: readonly Target[];

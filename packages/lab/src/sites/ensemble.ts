@@ -40,7 +40,7 @@ export class Ensemble implements Site {
   opening(place: number): Opening {
     const servers = this.#ways.portsOf(place).map((port) => `127.0.0.1:${port}`);
     const { namespace, ttlMs } = this.#parts;
-    return { backend: 'zk', servers, namespace, ttlMs };
+    return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
   }
 
   get strikes(): Site['strikes'] {

@@ -36,9 +36,9 @@ export class FiveRedis implements Site {
   }
 
   opening(place: number): Opening {
-    const urls = this.#ways.portsOf(place).map((port) => `redis://127.0.0.1:${port}`);
+    const nodes = this.#ways.portsOf(place).map((port) => `redis://127.0.0.1:${port}`);
     const { namespace, ttlMs } = this.#parts;
-    return { backend: 'redlock', urls, namespace, ttlMs };
+    return { backend: 'redlock', nodes, library: 'ioredis', namespace, ttlMs };
   }
 
   get strikes(): Site['strikes'] {

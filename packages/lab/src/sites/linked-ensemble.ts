@@ -72,7 +72,7 @@ export class LinkedEnsemble implements Site {
     const known = ports.filter((_, index) => (place === 0) === (index === follower));
     const { namespace, ttlMs } = this.#parts;
     const servers = known.map((port) => `127.0.0.1:${port}`);
-    return { backend: 'zk', servers, namespace, ttlMs };
+    return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
   }
 
   get strikes(): Site['strikes'] {

@@ -45,7 +45,8 @@ export class RedisPair {
     backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
   ): Opening {
     const [port = 0] = this.ways.portsOf(place);
-    return { backend, url: `redis://127.0.0.1:${port}`, namespace, ttlMs };
+    const url = `redis://127.0.0.1:${port}`;
+    return { backend, url, library: 'ioredis', namespace, ttlMs };
   }
 
   /** The replica becomes a master; clients of these places, or of all, are sent there. */

@@ -41,7 +41,8 @@ export class SingleRedis implements Site {
   opening(place: number): Opening {
     const [port = 0] = this.#ways.portsOf(place);
     const { namespace, ttlMs } = this.#parts;
-    return { backend: this.#backend, url: `redis://127.0.0.1:${port}`, namespace, ttlMs };
+    const url = `redis://127.0.0.1:${port}`;
+    return { backend: this.#backend, url, library: 'ioredis', namespace, ttlMs };
   }
 
   /** The release of the old recipe deletes whatever stands there. */

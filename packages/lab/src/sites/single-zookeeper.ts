@@ -1,5 +1,4 @@
 import type { Opening } from '../clients/messages.ts';
-import { openLocksOf } from '../clients/open-backend.ts';
 import type { ZooKeeperMember, ZooKeeperServers } from '../plant.ts';
 import type { Site, SiteParts, Strike } from './site.ts';
 import { Ways } from './ways.ts';
@@ -44,7 +43,7 @@ export class SingleZooKeeper implements Site {
   opening(place: number): Opening {
     const servers = this.#ways.portsOf(place).map((port) => `127.0.0.1:${port}`);
     const { namespace, ttlMs } = this.#parts;
-    return { backend: 'zk', servers, namespace, ttlMs };
+    return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
   }
 
   get strikes(): Site['strikes'] {
@@ -76,7 +75,7 @@ export class SingleZooKeeper implements Site {
 
   /** Tokens are what the server has counted: it has to be far ahead, lest the one that begins anew catch up with it. */
   async #age(): Promise<void> {
-    const locks = await openLocksOf(this.opening(0), 'age');
+    const locks = await this.#parts.plant.open(this.opening(0), 'age');
     for (let round = 0; round < AGE_ROUNDS; round++)
       await (await locks?.tryAcquire('holdfast-lab-age'))?.release();
     await locks?.close();

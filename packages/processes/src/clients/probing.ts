@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockError, type Locks } from '@holdfast/core';
 import { hostMs } from '../clock.ts';
-import type { Sample, Work } from './messages.ts';
+import type { Probing, Sample } from './messages.ts';
 
 /**
  * Takes a key of its own and gives it back, again and again: nobody contends for it, so that it waits for nothing but
@@ -9,7 +9,7 @@ import type { Sample, Work } from './messages.ts';
  * served within `probeWaitMs` asks again, and has waited since it asked first.
  */
 export async function probe(
-  { probeKey, probeEveryMs, probeWaitMs: waitMs }: Work,
+  { probeKey, probeEveryMs, probeWaitMs: waitMs }: Probing,
   locks: Locks,
   { signal, granted }: { readonly signal: AbortSignal; readonly granted: () => void },
 ): Promise<readonly Sample[]> {

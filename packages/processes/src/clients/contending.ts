@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } from '@holdfast/core';
-import type { Entry, EventLog, ResourceClient } from '@holdfast/processes';
 import { hostMs } from '../clock.ts';
-import type { Work } from './messages.ts';
+import type { Entry, EventLog } from '../event-log.ts';
+import type { ResourceClient } from '../resource-client.ts';
+import type { Sign, Work } from './messages.ts';
 
 /** What a client needs besides its locks. */
 export interface Surroundings {
   readonly name: string;
   readonly log: EventLog;
   readonly resource: ResourceClient;
-  /** Says that it is inside, and resolves when it may proceed. */
-  linger(): Promise<void>;
-  tell(what: 'waiting' | 'granted' | 'renewed'): void;
+  /** Resolves when it may proceed. */
+  untilTold(): Promise<void>;
+  tell(what: Sign['kind']): void;
 }
 
 /** Before it asks again after a failure. */
 const REST_MS = 20;
 
-/** One client that goes for the shared key, again and again until `signal`: takes it, reads, thinks, looks whether it still holds, writes. */
+/** One client that goes for the shared key, as often as it is to, or until `signal`: takes it, reads, thinks, looks whether it still holds, writes. */
 export class Contending {
   readonly #work: Work;
   readonly #around: Surroundings;
@@ -36,7 +37,8 @@ export class Contending {
     });
     // Without a lock nobody ever waits, and all are at work at once.
     if (locks === undefined) this.#around.tell('waiting');
-    while (!signal.aborted) {
+    const { rounds = Number.POSITIVE_INFINITY } = this.#work;
+    while (!signal.aborted && this.#rounds < rounds) {
       const hold = `${this.#around.name}/${++this.#rounds}`;
       if (locks === undefined) await this.#update(hold, undefined);
       else await this.#underLock(locks, hold, signal);
@@ -68,7 +70,8 @@ export class Contending {
         this.#note(hold, { type: 'doubt', reason: 'withdrawn' });
         return undefined;
       }
-      if (!(error instanceof LockError)) throw error;
+      const isToBeDone = this.#work.rounds !== undefined;
+      if (isToBeDone || !(error instanceof LockError)) throw error;
       const type = error instanceof OutcomeUnknownError ? 'doubt' : 'denied';
       this.#note(hold, { type, reason: error.code });
       await sleep(REST_MS);
@@ -122,16 +125,18 @@ export class Contending {
   }
 
   async #linger(lease: Lease | undefined): Promise<void> {
-    const told = this.#around.linger();
+    const told = this.#around.untilTold();
+    this.#around.tell('inside');
     if (lease === undefined || !this.#work.looksAgain) return await told;
     const { signal } = lease;
     await Promise.race([told, new Promise((over) => signal.addEventListener('abort', over))]);
   }
 
   async #rest(signal: AbortSignal): Promise<void> {
-    if (this.#hasRested || this.#work.restMs === 0) return;
+    const { restMs = 0 } = this.#work;
+    if (this.#hasRested || restMs === 0) return;
     this.#hasRested = true;
-    await sleep(this.#work.restMs, undefined, { signal }).catch(() => undefined);
+    await sleep(restMs, undefined, { signal }).catch(() => undefined);
   }
 
   #note(hold: string, event: Note): void {

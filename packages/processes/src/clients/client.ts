@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process';
+import type { ChildProcesses } from '../child-processes.ts';
+import { hostMs } from '../clock.ts';
+import type { ShiftedClock } from '../clock-shim.ts';
+import type { Cost, Found, FromClient, Sample, Sign, Task, ToClient } from './messages.ts';
+
+interface Asked {
+  readonly resolve: (found: Found) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Listening {
+  readonly sign: Sign['kind'];
+  readonly key: string | undefined;
+  readonly heard: () => void;
+}
+
+export interface ClientParts {
+  /** The program that it runs. */
+  readonly entry: URL;
+  readonly name: string;
+  readonly logPath: string;
+  readonly resourcePort: number;
+  /** What shifts its clocks. */
+  readonly clock?: ShiftedClock | undefined;
+}
+
+/** A process of clients, as it is seen from here. */
+export class Client {
+  readonly name: string;
+  readonly clock: ShiftedClock | undefined;
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, Asked>();
+  #listening: readonly Listening[] = [];
+  #tasks = 0;
+
+  constructor(processes: ChildProcesses, parts: ClientParts) {
+    const { entry, name, logPath, resourcePort, clock } = parts;
+    this.name = name;
+    this.clock = clock;
+    this.#child = processes.fork(entry, [name, logPath, `${resourcePort}`], clock?.variables);
+    this.#child.on('message', (message: FromClient) => this.#heard(message));
+    this.#child.once('exit', (code) =>
+      this.fail(new Error(`process ${name} ended with ${code ?? 'a signal'}`)),
+    );
+  }
+
+  /** Rejects when the client fails at it, or ends by itself. */
+  async ask(task: Task): Promise<readonly Sample[]> {
+    return (await this.#perform(task)).samples ?? [];
+  }
+
+  async measure(cost: Cost & { readonly locks: string }): Promise<readonly number[]> {
+    return (await this.#perform(cost)).figures ?? [];
+  }
+
+  /** Resolves when it says so next, of this key where one is named; what it said before does not count. */
+  says(sign: Sign['kind'], key?: string): Promise<void> {
+    return new Promise((heard) => {
+      this.#listening = [...this.#listening, { sign, key, heard }];
+    });
+  }
+
+  proceed(key?: string): void {
+    this.#tell({ kind: 'proceed', key });
+  }
+
+  /** Its event loop stands still for so long; returns from when, on the host's clock. */
+  block(ms: number): number {
+    this.#tell({ kind: 'block', ms });
+    return hostMs();
+  }
+
+  /** SIGSTOP; returns when, on the host's clock. */
+  stop(): number {
+    this.#child.kill('SIGSTOP');
+    return hostMs();
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** SIGKILL; returns when. What it was asked for counts as done, since nobody can wait for it any more. */
+  kill(): number {
+    this.#child.kill('SIGKILL');
+    const atMs = hostMs();
+    for (const { resolve } of this.#asked.values()) resolve({});
+    this.#asked.clear();
+    return atMs;
+  }
+
+  /** Nothing that it was asked for is to be waited for any more. */
+  fail(error: Error): void {
+    for (const { reject } of this.#asked.values()) reject(error);
+    this.#asked.clear();
+  }
+
+  #perform(task: Task): Promise<Found> {
+    const id = ++this.#tasks;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.#tell({ kind: 'task', id, task });
+    });
+  }
+
+  #tell(message: ToClient): void {
+    // A child that has just died is noticed by its exit.
+    this.#child.send(message, () => {});
+  }
+
+  #heard(message: FromClient): void {
+    if (message.kind === 'done' || message.kind === 'failed') return this.#answered(message);
+    const { kind, key } = message;
+    const isHeard = (each: Listening): boolean =>
+      each.sign === kind && (each.key === undefined || each.key === key);
+    const hearing = this.#listening.filter(isHeard);
+    this.#listening = this.#listening.filter((each) => !isHeard(each));
+    for (const { heard } of hearing) heard();
+  }
+
+  #answered(message: Exclude<FromClient, Sign>): void {
+    const asked = this.#asked.get(message.id);
+    this.#asked.delete(message.id);
+    if (message.kind === 'done') asked?.resolve(message.found);
+    else asked?.reject(new Error(`process ${this.name}: ${message.message}`));
+  }
+}

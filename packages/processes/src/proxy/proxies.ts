@@ -1,0 +1,107 @@
+import type { ChildProcess } from 'node:child_process';
+import { ChildProcesses } from '../child-processes.ts';
+import type { Answer, Order, Ordered, Target } from './orders.ts';
+import type { Direction, Only } from './proxy.ts';
+
+interface Asked {
+  readonly done: (port: number) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * The process in which all proxies are, as the laboratory sees it. Not a thread: one whose sockets were just reset has been
+ * seen to turn for ever when it was to end (Node 20), and the whole laboratory with it.
+ */
+export class Proxies {
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, Asked>();
+  #orders = 0;
+  #lost: Error | undefined;
+  #isClosed = false;
+
+  /** `gone` hears that the process has ended, though nobody closed it. */
+  constructor(gone: () => void) {
+    this.#child = new ChildProcesses().fork(new URL('./proxy-process.js', import.meta.url));
+    this.#child.on('message', (answer: Answer) => this.#hear(answer));
+    this.#child.once('exit', () => this.#ended(gone));
+  }
+
+  /** A way to a server, or to a port on loopback. */
+  async open(target: Target | number): Promise<Door> {
+    return new Door(await this.obey({ kind: 'open', target: targetOf(target) }), this);
+  }
+
+  /** Resolves once it is done; rejects where nobody is there any more to do it. */
+  obey(order: Order): Promise<number> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    const id = ++this.#orders;
+    return new Promise((done, fail) => {
+      this.#asked.set(id, { done, fail });
+      // A child that has just died is noticed by its exit.
+      this.#child.send({ id, order } satisfies Ordered, () => {});
+    });
+  }
+
+  /** All ways end. */
+  close(): void {
+    this.#isClosed = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  #hear(answer: Answer): void {
+    const asked = this.#asked.get(answer.id);
+    this.#asked.delete(answer.id);
+    if ('failed' in answer) asked?.fail(new Error(answer.failed));
+    else asked?.done(answer.port);
+  }
+
+  #ended(gone: () => void): void {
+    const error = new Error('the process of the proxies has ended');
+    this.#lost = error;
+    // First, lest those who are told of their orders take it for a fault of what they play.
+    if (!this.#isClosed) gone();
+    for (const { fail } of this.#asked.values()) fail(error);
+    this.#asked.clear();
+  }
+}
+
+/** One proxy: where it listens, and what can be done to it. Every promise resolves once it is in effect. */
+export class Door {
+  readonly port: number;
+  readonly #proxies: Proxies;
+
+  constructor(port: number, proxies: Proxies) {
+    this.port = port;
+    this.#proxies = proxies;
+  }
+
+  async cut(direction: Direction = 'both', only?: Only): Promise<void> {
+    await this.#proxies.obey({ kind: 'cut', port: this.port, direction, only });
+  }
+
+  /** Of each connection that stands the reply after so many is lost, and the connection with it. */
+  async loseReplies(passes: number): Promise<void> {
+    await this.#proxies.obey({ kind: 'lose-replies', port: this.port, passes });
+  }
+
+  async delay(delayMs: number): Promise<void> {
+    await this.#proxies.obey({ kind: 'delay', port: this.port, delayMs });
+  }
+
+  /** Ends cuts and delays. */
+  async heal({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
+    await this.#proxies.obey({ kind: 'heal', port: this.port, drop });
+  }
+
+  async retarget(target: number): Promise<void> {
+    await this.#proxies.obey({ kind: 'retarget', port: this.port, target: targetOf(target) });
+  }
+
+  async close(): Promise<void> {
+    await this.#proxies.obey({ kind: 'close', port: this.port });
+  }
+}
+
+function targetOf(target: Target | number): Target {
+  return typeof target === 'number' ? { host: '127.0.0.1', port: target } : target;
+}
