@@ -1,8 +1,8 @@
 import type { LabCell, LabReport } from '@holdfast/lab';
 import { describe, expect, test } from 'vitest';
 import { beside } from '../src/both/beside.ts';
+import { isKnownToDiffer } from '../src/both/known-to-differ.ts';
 import { labExpectation } from '../src/both/lab-expectation.ts';
-import { isKnownToDiffer } from '../src/both/lab-row.ts';
 import { storyOf } from '../src/both/story-of.ts';
 import type { Cell, Evidence, Report } from '../src/compare/report.ts';
 import { readStory } from '../src/find/read-story.ts';
@@ -83,7 +83,7 @@ function laboratory(
     belief: strikes(shown.belief),
     fenced: shown.resource === null ? null : strikes(shown.resource),
   } as NonNullable<LabReport['cells'][number]['figures']>;
-  const cell = { fault: 'failover', column, outcome, fenced: 'holds', expected: null } as const;
+  const cell = { ...LEVEL, column, outcome, fenced: 'holds', expected: null } as const;
   return [{ ...cell, unexpected: false, figures }];
 }
 
@@ -197,33 +197,35 @@ describe('what the matrix says of differences', () => {
   test('is not expected of the laboratory either way', () => {
     for (const place of differences.flatMap(({ cells }) => cells))
       expect(isKnownToDiffer(place), placeName(place)).toBe(true);
-    expect(isKnownToDiffer({ fault: 'failover', column: 'redis-simple' })).toBe(false);
+    const place = { fault: 'failover', variant: 'clocks level', column: 'redis-simple' };
+    expect(isKnownToDiffer(place)).toBe(false);
   });
 });
 
 test.each([
-  ['failover', 'redis-simple', { outcome: 'breaks', fenced: 'holds' }],
+  ['failover, clocks level', 'redis-simple', { outcome: 'breaks', fenced: 'holds' }],
   ['pause', 'zk', { outcome: 'late', fenced: 'holds' }],
   // Nothing there looks at a server's clock: tried all the same, by who has tokens and who has none.
   ['server-clock-forward', 'zk', { outcome: 'holds', fenced: 'holds' }],
   ['server-clock-forward', 'redis-getset', { outcome: 'holds', fenced: 'n/a' }],
-  ['failover', 'redis-simple/sentinel', undefined],
+  ['failover, clocks level', 'redis-simple/sentinel', undefined],
 ] as const)('under %s the laboratory expects of %s what the matrix states', (...asked) => {
-  const [fault, column, stated] = asked;
+  const [row, column, stated] = asked;
+  const [fault = '', variant] = row.split(', ');
 
-  expect(labExpectation({ fault, column })).toEqual(stated);
+  expect(labExpectation({ fault, variant, column })).toEqual(stated);
 });
 
 describe('a cell of the laboratory leads to', () => {
   test('the smallest story by which its lock breaks', async () => {
-    const story = await storyOf({ fault: 'failover', column: 'redis-simple/sentinel' });
+    const story = await storyOf({ ...LEVEL, column: 'redis-simple/sentinel' });
 
     expect(story).toMatchObject({ name: 'simple-failover', ofAnother: false });
     expect(story?.drawing).toContain('two valid holders');
   });
 
   test('what it makes of the story of another, where it does not break', async () => {
-    const story = await storyOf({ fault: 'failover', column: 'zk' });
+    const story = await storyOf({ ...LEVEL, column: 'zk' });
 
     expect(story).toMatchObject({ name: 'simple-failover', ofAnother: true });
     expect(story?.drawing).not.toContain('two valid holders');
@@ -231,6 +233,6 @@ describe('a cell of the laboratory leads to', () => {
 
   test('none where the fault breaks no lock', async () => {
     expect(await storyOf({ fault: 'none', column: 'zk' })).toBeUndefined();
-    expect(await storyOf({ fault: 'failover', column: 'no-lock' })).toBeUndefined();
+    expect(await storyOf({ ...LEVEL, column: 'no-lock' })).toBeUndefined();
   });
 });

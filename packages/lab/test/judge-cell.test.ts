@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Tried } from '../src/evaluation/figures.ts';
 import { failedCell, judgeCell, verdictOf } from '../src/evaluation/judge-cell.ts';
 import { broken, cellOf, late, lossy, stale, strike, unjudged } from './support/trials.ts';
 
@@ -66,12 +67,17 @@ test('a control that loses nothing makes the whole run prove nothing', () => {
   expect(verdictOf([kept, cellOf([sound])])).toBe('proved-nothing');
 });
 
+function untold(handoverMs: number | null): Tried {
+  const { record, judged } = strike({ handoverMs });
+  return { record: { ...record, isUntold: true }, judged };
+}
+
 test('a waiter that is deaf for ever shows nothing, however safe the lock is', () => {
   const place = { fault: 'lost-wakeup', column: 'redis-simple' } as const;
   const holds = { outcome: 'holds', fenced: 'holds' } as const;
-  const woken = strike({ handoverMs: 900 });
+  const woken = untold(900);
 
-  const deaf = judgeCell(place, [woken, strike({ handoverMs: null })], holds);
+  const deaf = judgeCell(place, [woken, untold(null)], holds);
 
   expect(judgeCell(place, [woken], holds)).toMatchObject({ outcome: 'holds', unexpected: false });
   expect(deaf).toMatchObject({ outcome: 'nothing', unexpected: true });

@@ -11,7 +11,6 @@ import {
   placeName,
   rowName,
 } from '../matrix/index.ts';
-import { labRow } from './lab-row.ts';
 
 /** Sets what real servers showed beside what the simulator found: each cell, and each property that both judged. */
 export function beside(
@@ -32,11 +31,11 @@ export function beside(
 }
 
 function bothCell(
-  { fault, column, outcome, figures }: LabCell,
+  { fault, variant, column, outcome, figures }: LabCell,
   { runs }: Report,
   differences: readonly Difference[],
 ): BothCell {
-  const place = { ...labRow(fault, column), column };
+  const place = { fault, ...(variant === undefined ? {} : { variant }), column };
   const simulated = runs
     .flatMap(({ safety }) => safety)
     .find((cell) => rowName(cell) === rowName(place) && cell.column === backendOf(place));

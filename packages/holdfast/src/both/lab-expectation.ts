@@ -1,20 +1,13 @@
-import type { FaultId } from '@holdfast/core';
 import type { LabCell } from '@holdfast/lab';
 import { expectationOf } from '../compare/expected.ts';
 import { builtInSubject } from '../locks/index.ts';
-import { backendOf } from '../matrix/index.ts';
-import { isKnownToDiffer, labRow } from './lab-row.ts';
-
-interface Place {
-  readonly fault: FaultId;
-  readonly column: string;
-}
+import { backendOf, type LabPlace } from '../matrix/index.ts';
+import { isKnownToDiffer } from './known-to-differ.ts';
 
 /** What the matrix states of a cell of the laboratory; undefined where real servers are known to show something else. */
-export function labExpectation(place: Place): LabCell['expected'] | undefined {
+export function labExpectation(place: LabPlace): LabCell['expected'] | undefined {
   if (isKnownToDiffer(place)) return undefined;
-  const { fault, column } = place;
-  const expectation = expectationOf({ how: 'measured', column, ...labRow(fault, column) });
+  const expectation = expectationOf({ how: 'measured', ...place });
   if (expectation === undefined) return undefined;
   // What cannot matter there is played all the same: a control, which has to do nothing.
   if (expectation.outcome === 'inert')
@@ -22,6 +15,6 @@ export function labExpectation(place: Place): LabCell['expected'] | undefined {
   return { outcome: expectation.outcome, fenced: expectation.fenced };
 }
 
-function hasTokens(place: Place): boolean {
+function hasTokens(place: LabPlace): boolean {
   return builtInSubject(backendOf(place))?.tokens === true;
 }

@@ -1,19 +1,12 @@
 import { drawSvg, type Scene } from '@holdfast/check';
-import type { FaultId } from '@holdfast/core';
 import type { SimulatedStory } from '@holdfast/lab';
 import { matrixRow } from '../compare/expected.ts';
 import { answersTo } from '../find/answers.ts';
 import { readStory } from '../find/read-story.ts';
 import { sceneOf } from '../find/scene-of.ts';
 import { builtInSubject, LOCKS } from '../locks/index.ts';
-import { backendOf, type Cell, CLAIMED, cellIn } from '../matrix/index.ts';
+import { backendOf, type Cell, CLAIMED, cellIn, type LabPlace } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
-import { labRow } from './lab-row.ts';
-
-interface Place {
-  readonly fault: FaultId;
-  readonly column: string;
-}
 
 /** Whose stories can be played on the others: schedules of what talks to servers. */
 const DONORS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
@@ -24,9 +17,9 @@ const DONORS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
  * The story that tells of a fault on a lock: the smallest by which it breaks, or, where it does not, what it makes of
  * the smallest by which another one does. Undefined where the fault breaks none.
  */
-export async function storyOf({ fault, column }: Place): Promise<SimulatedStory | undefined> {
-  const row = matrixRow(labRow(fault, column));
-  const own = DONORS.find((donor) => donor === backendOf({ column }));
+export async function storyOf(place: LabPlace): Promise<SimulatedStory | undefined> {
+  const row = matrixRow(place);
+  const own = DONORS.find((donor) => donor === backendOf(place));
   if (row === undefined || own === undefined) return undefined;
   const name = storyIn(cellIn(row, own));
   if (name !== undefined) return await told(name, own);

@@ -8,7 +8,7 @@ import {
   rowName,
 } from '../matrix/index.ts';
 import type { OutcomeId } from './notation.ts';
-import type { FencedOutcome, How, ReportRow } from './report.ts';
+import type { FencedOutcome, How } from './report.ts';
 
 /** What one fault is expected to do to one column. */
 export interface Expectation {
@@ -34,7 +34,13 @@ const ONE_PROCESS: Readonly<Partial<Record<FaultId, Expectation>>> = {
 
 const UNLOCKED: Expectation = { outcome: 'breaks', fenced: 'n/a' };
 
-export interface Place extends ReportRow {
+/** A row of a report, or one that says nothing of its variant. */
+interface AnyRow {
+  readonly fault: FaultId;
+  readonly variant?: string | undefined;
+}
+
+export interface Place extends AnyRow {
   readonly how: How;
   readonly column: string;
 }
@@ -55,11 +61,11 @@ export function expectationOf({ how, column, ...row }: Place): Expectation | und
 }
 
 /** The row of the matrix that a row of a report is. */
-export function matrixRow(row: ReportRow): Row | undefined {
+export function matrixRow(row: AnyRow): Row | undefined {
   return loadMatrix().rows.find((each) => rowName(each) === rowName(row));
 }
 
-function matrixCell(row: ReportRow, column: string): MatrixCell | undefined {
+function matrixCell(row: AnyRow, column: string): MatrixCell | undefined {
   const known = loadMatrix().columns.includes(column);
   return known ? matrixRow(row)?.cells[column] : undefined;
 }

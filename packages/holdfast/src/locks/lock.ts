@@ -46,8 +46,6 @@ export interface Deployment {
   readonly glyph?: string;
   /** Over which lines a narrow table writes its name, where that is not at its hyphen. */
   readonly heading?: readonly [string, string];
-  /** Which row of the matrix real servers play of a fault, where it is not the usual one. */
-  readonly variants?: Readonly<Partial<Record<FaultId, string>>>;
 }
 
 export interface OpenOptions {

@@ -48,13 +48,10 @@ export const zk: LockUnderTest = {
       nodes: SERVERS,
       meaning:
         'a ZooKeeper ensemble of three: queues of ephemeral nodes, and a strict fencing token',
-      // Several servers remember for each other.
-      variants: { 'restart-empty': 'a minority' },
     },
     {
       id: 'zk/single',
       meaning: 'the same on one server, which nobody else makes remember',
-      variants: { 'restart-empty': 'all servers, a newcomer', 'torn-log': 'all servers' },
     },
   ],
   open: ({ openSession }, host) => openZk({ open: openSession }, host),

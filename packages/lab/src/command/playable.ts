@@ -2,6 +2,7 @@ import { ConfigError } from '@holdfast/core';
 import { LAB_COLUMN_IDS, LAB_COLUMNS } from '../evaluation/columns.ts';
 import { isInstalled, NOT_INSTALLED } from '../evaluation/machine.ts';
 import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, type Wanted } from '../evaluation/plan.ts';
+import { NOTHING_TO_STRIKE } from '../evaluation/playing.ts';
 import { reasonOf } from '../evaluation/unplayed.ts';
 import type { Plant } from '../plant.ts';
 
@@ -78,5 +79,5 @@ function isControl(backend: string): boolean {
 function whyNot(fault: string, backend: string, { own }: Asked): string {
   const strikes = own === undefined || CLIENT_FAULTS.some((each) => each === fault);
   if (!strikes) return 'the laboratory strikes only servers that it started itself';
-  return reasonOf(fault, backend) ?? 'there is nothing to strike';
+  return reasonOf(fault, backend) ?? NOTHING_TO_STRIKE;
 }

@@ -1,5 +1,5 @@
-import type { FaultId } from '@holdfast/core';
 import type { Both, SimulatedStory } from '../evaluation/both.ts';
+import type { Place } from '../evaluation/judge-cell.ts';
 import { plannedCells, type Wanted } from '../evaluation/plan.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 
@@ -17,11 +17,6 @@ interface Verdicts {
   beside(cells: readonly LabCell[]): Both;
 }
 
-interface Place {
-  readonly fault: FaultId;
-  readonly column: string;
-}
-
 /** Asks the simulator for all that it can say of these cells; what it returns puts that into a report. */
 export async function simulatedBeside(
   { storyOf, verdicts }: Simulator,
@@ -29,8 +24,8 @@ export async function simulatedBeside(
 ): Promise<(report: LabReport) => LabReport> {
   await verdicts?.play();
   const stories = new Map<string, SimulatedStory>();
-  for (const { fault, column } of plannedCells(wanted)) {
-    const story = await storyOf({ fault, column });
+  for (const { fault, variant, column } of plannedCells(wanted)) {
+    const story = await storyOf({ fault, variant, column });
     if (story !== undefined) stories.set(`${fault} on ${column}`, story);
   }
   return (report) => ({

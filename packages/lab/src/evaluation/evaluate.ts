@@ -1,6 +1,5 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultId } from '@holdfast/core';
 import type { Crew } from '../clients/crew.ts';
 import type { Plant } from '../plant.ts';
 import { judged } from '../trials/judged.ts';
@@ -8,9 +7,10 @@ import { playTrial } from '../trials/play.ts';
 import { timelineOf } from '../trials/timeline.ts';
 import { Breakdown } from './breakdown.ts';
 import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
+import type { Grounds } from './deployments.ts';
 import { figuresOf, type Tried } from './figures.ts';
 import { Inventory } from './inventory.ts';
-import { type ExpectationOf, failedCell, judgeCell, verdictOf } from './judge-cell.ts';
+import { type ExpectationOf, failedCell, judgeCell, type Place, verdictOf } from './judge-cell.ts';
 import { leave, leftText } from './leave.ts';
 import { busyWith, isInstalled, missingOf, ownNotes, versionsOf } from './machine.ts';
 import {
@@ -23,7 +23,7 @@ import {
   shiftsClients,
   type Wanted,
 } from './plan.ts';
-import type { Grounds } from './plays.ts';
+import { isUnplayable, seen, waysOf } from './playing.ts';
 import type { DialPoint, LabCell, LabReport } from './report.ts';
 import { CLIENTS, Shared } from './shared.ts';
 
@@ -170,16 +170,17 @@ export class Evaluation {
 
   async #play(planned: PlannedCell, crew: Crew, grounds: Grounds): Promise<void> {
     const { column, fault } = planned;
-    const expected = this.#expected(fault, column);
+    const place = placeOf(planned);
+    const expected = this.#options.expectationOf(place) ?? null;
     if (this.#abandoned) await NEVER;
     try {
       const tried = await this.#all(planned, crew, grounds);
-      const cell = judgeCell({ fault, column }, tried, expected);
+      const cell = judgeCell(place, tried, expected);
       this.#add({ ...cell, timeline: timelineOf(tried, `${column}, ${fault}`) });
     } catch (error) {
       if (this.#abandoned) await NEVER;
       const why = error instanceof Error ? error.message : String(error);
-      this.#add(failedCell({ fault, column }, why, expected));
+      this.#add(failedCell(place, why, expected));
       crew.renew();
     }
   }
@@ -216,24 +217,32 @@ export class Evaluation {
   }
 
   async #once(planned: PlannedCell, crew: Crew, asked: Grounds, n: number): Promise<Tried> {
-    const { column, fault, open, ttls } = planned;
-    const ttlMs = Math.max(asked.ttlMs, this.#ttlMsMin(column)) * ttls;
+    const { column, fault, deployment } = planned;
+    const ttlMs = Math.max(asked.ttlMs, this.#ttlMsMin(column)) * (deployment.ttlTimes ?? 1);
     const grounds = { ...asked, ttlMs };
+    const as = seen(deployment, { ttlMs, clocks: asked.shim !== undefined });
+    const ways = waysOf(fault, as);
+    // The ways of one fault take turns.
+    const choreography = isUnplayable(ways) ? undefined : ways[(n - 1) % ways.length];
+    if (choreography === undefined) throw new Error(`${fault} cannot be played here`);
     this.#inventory.column = column;
     crew.shiftClocks(shiftsClients(planned));
-    const site = await open(grounds);
+    const cluster = await deployment.open(grounds);
     try {
       const key = `${column}/${fault}/${ttlMs}/${n}`;
-      const record = await playTrial(crew, site, {
-        fault,
-        key,
-        ttlMs,
-        n,
-        striking: (told) => this.#options.step(`${fault} on ${column}: ${told}`),
-      });
+      const record = await playTrial(
+        { crew, cluster, deployment: as, choreography },
+        {
+          fault,
+          key,
+          ttlMs,
+          n,
+          striking: (told) => this.#options.step(`${fault} on ${column}: ${told}`),
+        },
+      );
       return { record, judged: judged(record) };
     } finally {
-      await site.close();
+      await cluster.close();
     }
   }
 
@@ -246,8 +255,8 @@ export class Evaluation {
     const servers = this.#options.own?.servers.find(({ backend }) => backend === column);
     return servers?.ttlMsMin ?? 0;
   }
+}
 
-  #expected(fault: FaultId, column: LabColumnId): LabCell['expected'] {
-    return this.#options.expectationOf({ fault, column }) ?? null;
-  }
+function placeOf({ fault, variant, column }: PlannedCell): Place {
+  return { fault, ...(variant === undefined ? {} : { variant }), column };
 }

@@ -4,16 +4,16 @@ import { figuresOf, type Tried } from './figures.ts';
 import type { CellFigures, LabCell, LabReport } from './report.ts';
 
 /** What the matrix says of a fault on a column; undefined where it says nothing. */
-export type ExpectationOf = (place: {
-  readonly fault: FaultId;
-  readonly column: string;
-}) => LabCell['expected'] | undefined;
+export type ExpectationOf = (place: Place) => LabCell['expected'] | undefined;
 
 /** In fewer of the strikes than this somebody held while another waited: nothing is shown. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 
-interface Place {
+/** One cell of the laboratory. */
+export interface Place {
   readonly fault: FaultId;
+  /** Which row of the matrix it is played as, where its fault has several. */
+  readonly variant?: string | undefined;
   readonly column: string;
 }
 
@@ -52,7 +52,7 @@ export function failedCell(place: Place, reason: string, expected: LabCell['expe
 }
 
 function provesNothing(
-  { column, fault }: Place,
+  { column }: Place,
   { effective, trials, updates, handoverMs }: CellFigures,
   tried: readonly Tried[],
 ): string | undefined {
@@ -63,8 +63,8 @@ function provesNothing(
     return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
   if (effective < trials * EFFECTIVE_SHARE_MIN)
     return `in only ${effective} of ${trials} strikes one held and another waited`;
-  // Safe is who never gets it, too; what this fault asks is whether somebody does.
-  if (fault === 'lost-wakeup' && handoverMs.unended > 0)
+  // Safe is who never gets it, too; what is asked where one is not told is whether somebody does.
+  if (tried.some(({ record }) => record.isUntold) && handoverMs.unended > 0)
     return `in ${handoverMs.unended} of ${trials} strikes whoever was not told never got the lock`;
   if (updates.accepted === 0) return 'no update was made, so none could be lost';
   return undefined;

@@ -5,6 +5,7 @@ import type { FaultId } from '@holdfast/core';
 import type { Plant } from '../plant.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
+import { sparesServers } from './plan.ts';
 
 /** Exact versions of what was tried, and the machine it ran on. */
 export function versionsOf(
@@ -51,25 +52,13 @@ export function missingOf({ redis, zookeeper }: Plant): readonly string[] {
   ];
 }
 
-/** Or the ways on which they reach their servers. */
-const STRIKE_CLIENTS: ReadonlySet<FaultId> = new Set([
-  'reorder',
-  'lost-reply',
-  'pause-acquire',
-  'loop-block',
-  'client-clock',
-  'lost-wakeup',
-  'swizzle',
-  'suspend',
-]);
-
 /** What was left alone on servers of the user's, and what was not. */
 export function ownNotes(
   { servers, namespace }: OwnGrounds,
   skipped: readonly FaultId[],
 ): readonly string[] {
-  const ofClients = skipped.filter((fault) => STRIKE_CLIENTS.has(fault));
-  const ofServers = skipped.filter((fault) => !STRIKE_CLIENTS.has(fault));
+  const ofClients = skipped.filter((fault) => sparesServers(fault));
+  const ofServers = skipped.filter((fault) => !sparesServers(fault));
   const longer = servers.filter(({ ttlMsMin }) => ttlMsMin > 0);
   return [
     `the laboratory strikes only servers that it started itself, and these are yours: ${ofServers.join(', ')} were skipped`,

@@ -50,6 +50,8 @@ export interface StartedWith {
 /** What became of one fault on one column. */
 export interface LabCell {
   readonly fault: FaultId;
+  /** Which variant of it, where the matrix has several; absent in older reports. */
+  readonly variant?: string | undefined;
   readonly column: string;
   readonly outcome: OutcomeId;
   /** Of a resource that compares fencing tokens. */

@@ -5,7 +5,7 @@ import { compileShim, ShiftedClock } from '../servers/clock-shim.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import type { ClockedEnsemble } from '../sites/ensemble.ts';
 import { type LinkedServers, startLinked } from '../sites/linked-ensemble.ts';
-import type { Grounds } from './plays.ts';
+import type { Grounds } from './deployments.ts';
 
 export const CLIENTS = 3;
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Data, Which } from '@holdfast/sim';
 import type { Opening } from '../clients/messages.ts';
 import type { ZooKeeperMember, ZooKeeperServers } from '../plant.ts';
-import type { Direction } from '../proxy/proxy.ts';
 import type { ShiftedClock } from '../servers/clock-shim.ts';
-import { delayMs, jumpMs, type Site, type SiteParts, type Strike } from './site.ts';
-import { lostReplies, lostWakeUp, swizzle } from './way-strikes.ts';
+import type { ClusterParts, RealCluster, RealMember } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
-const ALL = [0, 1, 2];
 const LOOK_MS = 20;
 const SERVES_MS = 30_000;
+/** Several writes each, where whoever comes after a restart makes some dozens before it is let in. */
+const AGE_ROUNDS = 100;
 
 /** Servers, and the clock that they share where clocks can be shifted. */
 export interface ClockedEnsemble {
@@ -17,153 +17,109 @@ export interface ClockedEnsemble {
   readonly clock: ShiftedClock | undefined;
 }
 
-/** One trial on a ZooKeeper ensemble, which outlives it: it takes seconds to start. */
-export class Ensemble implements Site {
-  readonly #parts: SiteParts;
+/** One trial on ZooKeeper servers: on an ensemble that outlives it, for it takes seconds to start, or on one of its own. */
+export class Ensemble implements RealCluster {
+  readonly #parts: ClusterParts;
   readonly #ensemble: ZooKeeperServers;
   readonly #clock: ShiftedClock | undefined;
-  readonly #ways: Ways;
-  readonly #struck = new Set<ZooKeeperMember>();
+  readonly #affected = new Set<ZooKeeperMember>();
+  readonly #end: () => Promise<void>;
+  readonly ways: Ways;
 
-  private constructor(parts: SiteParts, { servers, clock }: ClockedEnsemble, ways: Ways) {
+  private constructor(
+    parts: ClusterParts,
+    { servers, clock }: ClockedEnsemble,
+    own: { readonly ways: Ways; readonly isShared: boolean },
+  ) {
     this.#parts = parts;
     this.#ensemble = servers;
     this.#clock = clock;
-    this.#ways = ways;
+    this.ways = own.ways;
+    this.#end = own.isShared ? () => this.#mend() : () => servers.close();
   }
 
-  static async open(parts: SiteParts, ensemble: ClockedEnsemble): Promise<Ensemble> {
-    const targets = ensemble.servers.servers.map(({ port }) => port);
-    return new Ensemble(parts, ensemble, await Ways.open(parts.proxies, parts.places, targets));
+  static async open(parts: ClusterParts, shared: ClockedEnsemble): Promise<Ensemble> {
+    return new Ensemble(parts, shared, {
+      ways: await waysTo(parts, shared.servers),
+      isShared: true,
+    });
+  }
+
+  /** One server alone, which forgets what no other one knows. */
+  static async single(parts: ClusterParts): Promise<Ensemble> {
+    const servers = await parts.plant.zookeeper?.start({ size: 1 });
+    if (servers === undefined) throw new Error('ZooKeeper is not installed');
+    const ways = await waysTo(parts, servers);
+    return new Ensemble(parts, { servers, clock: undefined }, { ways, isShared: false });
   }
 
   opening(place: number): Opening {
-    const servers = this.#ways.portsOf(place).map((port) => `127.0.0.1:${port}`);
+    const servers = this.ways.portsOf(place).map((port) => `127.0.0.1:${port}`);
     const { namespace, ttlMs } = this.#parts;
     return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
   }
 
-  get strikes(): Site['strikes'] {
-    const ms = delayMs(this.#parts);
-    return {
-      delay: {
-        told: `every message of a client takes ${ms} ms`,
-        strike: () => this.#ways.delay(ms),
-        heal: () => this.#ways.heal(),
-      },
-      'lost-reply': lostReplies(this.#ways, this.#parts),
-      'lost-wakeup': lostWakeUp(this.#ways, 'standing'),
-      swizzle: swizzle(this.#ways, this.#servers.length, this.#parts),
-      'client-cut': [
-        this.#cut('nothing passes between the holder and the servers any more'),
-        this.#cut('nothing passes from the servers to the holder any more', ALL, 'down'),
-        {
-          ...this.#cut('nothing passes between the holder and two of the three any more', [0, 1]),
-          holderKeeps: true,
-        },
-      ],
-      'majority-down': {
-        told: 'two of the three are killed, the leader among them, and come back when the ttl is over',
-        strike: async () => this.#killed([await this.#leader(), this.#follower()]),
-        heal: () => this.#restart([...this.#struck]),
-      },
-      'restart-durable': {
-        told: 'all three are killed and come back with their logs',
-        afterRenewal: true,
-        strike: async () => {
-          this.#killed(this.#servers);
-          await this.#restart(this.#servers);
-        },
-      },
-      'restart-empty': {
-        told: 'one of the three comes back without its data',
-        afterRenewal: true,
-        strike: async () => {
-          await this.#leader();
-          await this.#follower().restartEmpty();
-        },
-      },
-      'server-stop': {
-        told: 'the leader stands still (SIGSTOP)',
-        strike: async () => (await this.#leader()).stop(),
-        heal: async () => this.#resume(),
-      },
-      ...(this.#clock !== undefined && {
-        'server-clock-forward': this.#jump(jumpMs(this.#parts), 'ahead'),
-        'server-clock-back': this.#jump(-jumpMs(this.#parts), 'back'),
-      }),
-      failover: {
-        told: 'the leader is killed, and the others elect another',
-        strike: async () => (await this.#leader()).kill(),
-      },
-    };
+  async members(which: Which): Promise<readonly RealMember[]> {
+    const chosen = await this.#chosen(which);
+    for (const server of chosen) this.#affected.add(server);
+    return chosen.map((server) => this.#member(server));
   }
 
-  deliver(): Promise<void> {
-    return this.#ways.healPlace(0, { drop: false });
+  async age(): Promise<void> {
+    const locks = await this.#parts.plant.open(this.opening(0), 'age');
+    for (let round = 0; round < AGE_ROUNDS; round++)
+      await (await locks?.tryAcquire('holdfast-lab-age'))?.release();
+    await locks?.close();
   }
 
-  /** Resolves once all serve again. */
+  /** The leader is killed; the others elect another. */
+  async failover(): Promise<void> {
+    for (const leader of await this.members('leader')) await leader.crash();
+  }
+
+  /** Of those that outlive it: resolves once all serve again. */
   async close(): Promise<void> {
-    await this.#ways.close();
-    this.#resume();
-    const modes = await Promise.all(this.#servers.map((server) => server.mode()));
-    const dead = this.#servers.filter(
-      (server, index) => this.#struck.has(server) && modes[index] === undefined,
-    );
-    await this.#restart(dead);
-    await this.#serves();
+    await this.ways.close();
+    await this.#end();
   }
 
-  /** The control: nothing in ZooKeeper looks at a wall clock. */
-  #jump(byMs: number, where: string): Strike {
-    return {
-      told: `the wall clocks of all servers jump ${where}`,
-      strike: async () => this.#clock?.set(byMs),
-      heal: async () => this.#clock?.set(0),
-    };
-  }
-
-  async #leader(): Promise<ZooKeeperMember> {
+  async #chosen(which: Which): Promise<readonly ZooKeeperMember[]> {
+    const all = this.#ensemble.servers;
+    if (which === 'all') return all;
+    if (which === 'affected') return [...this.#affected];
+    if (typeof which !== 'string') return which.flatMap((place) => all[place] ?? []);
     const leader = await this.#ensemble.leader();
     if (leader === undefined) throw new Error('the ensemble has no leader to strike');
-    this.#struck.add(leader);
-    return leader;
+    const followers = all.filter((server) => server !== leader);
+    if (which === 'leader') return [leader];
+    const others = Math.floor(all.length / 2);
+    return which === 'follower' ? followers.slice(0, 1) : [leader, ...followers.slice(0, others)];
   }
 
-  get #servers(): readonly ZooKeeperMember[] {
-    return this.#ensemble.servers;
-  }
-
-  /** One that has not been struck yet. */
-  #follower(): ZooKeeperMember {
-    const follower = this.#servers.find((server) => !this.#struck.has(server));
-    if (follower === undefined) throw new Error('the ensemble has no follower to strike');
-    this.#struck.add(follower);
-    return follower;
-  }
-
-  #resume(): void {
-    for (const server of this.#struck) server.resume();
-  }
-
-  #killed(servers: readonly ZooKeeperMember[]): void {
-    for (const server of servers) {
-      this.#struck.add(server);
-      server.kill();
-    }
-  }
-
-  async #restart(servers: readonly ZooKeeperMember[]): Promise<void> {
-    await Promise.all(servers.map((server) => server.restart()));
-  }
-
-  #cut(told: string, servers: readonly number[] = ALL, direction: Direction = 'both'): Strike {
-    return {
-      told,
-      strike: () => this.#ways.cut(0, servers, direction),
-      heal: () => this.#ways.healPlace(0),
+  #member(server: ZooKeeperMember): RealMember {
+    const restarts: Readonly<Record<Data, () => Promise<void>>> = {
+      empty: () => server.restartEmpty(),
+      durable: () => server.restart(),
+      torn: () => server.restartTorn(),
     };
+    return {
+      stop: () => server.stop(),
+      goOn: () => server.resume(),
+      crash: async () => server.kill(),
+      restart: (data) => restarts[data](),
+      keepLog: async () => server.keep(),
+      jumpWall: async (ms) => this.#clock?.set(ms),
+    };
+  }
+
+  async #mend(): Promise<void> {
+    for (const server of this.#affected) server.resume();
+    const modes = await Promise.all(this.#ensemble.servers.map((server) => server.mode()));
+    const dead = this.#ensemble.servers.filter(
+      (server, index) => this.#affected.has(server) && modes[index] === undefined,
+    );
+    await Promise.all(dead.map((server) => server.restart()));
+    await this.#serves();
   }
 
   async #serves(): Promise<void> {
@@ -175,4 +131,9 @@ export class Ensemble implements Site {
     }
     throw new Error('the ensemble did not come to serve again');
   }
+}
+
+function waysTo(parts: ClusterParts, { servers }: ZooKeeperServers): Promise<Ways> {
+  const targets = servers.map(({ port }) => port);
+  return Ways.open(parts.proxies, parts.places, targets);
 }

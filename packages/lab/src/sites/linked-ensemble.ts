@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Opening } from '../clients/messages.ts';
 import type { Plant, ZooKeeperMember, ZooKeeperServers } from '../plant.ts';
 import type { Door, Proxies } from '../proxy/proxies.ts';
-import type { Direction } from '../proxy/proxy.ts';
-import type { Site, SiteParts, Strike } from './site.ts';
+import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
 /** Longer than a ttl, in ticks of 100 ms: the leader ends the sessions of a follower that it has lost before that gives up. */
@@ -44,20 +43,24 @@ interface Roles {
 }
 
 /** One trial on an ensemble whose members are cut from each other; the holder knows but one follower, the others the rest. */
-export class LinkedEnsemble implements Site {
-  readonly #parts: SiteParts;
+export class LinkedEnsemble implements RealCluster {
+  readonly #parts: ClusterParts;
   readonly #linked: LinkedServers;
   readonly #roles: Roles;
-  readonly #ways: Ways;
+  readonly ways: Ways;
 
-  private constructor(parts: SiteParts, linked: LinkedServers, own: { roles: Roles; ways: Ways }) {
+  private constructor(
+    parts: ClusterParts,
+    linked: LinkedServers,
+    own: { roles: Roles; ways: Ways },
+  ) {
     this.#parts = parts;
     this.#linked = linked;
     this.#roles = own.roles;
-    this.#ways = own.ways;
+    this.ways = own.ways;
   }
 
-  static async open(parts: SiteParts, linked: LinkedServers): Promise<LinkedEnsemble> {
+  static async open(parts: ClusterParts, linked: LinkedServers): Promise<LinkedEnsemble> {
     const members = linked.servers.servers;
     const leader = members.indexOf(await serving(linked.servers));
     const [follower = 0, other = 0] = members.map((_, index) => index).filter((i) => i !== leader);
@@ -68,54 +71,34 @@ export class LinkedEnsemble implements Site {
 
   opening(place: number): Opening {
     const { follower } = this.#roles;
-    const ports = this.#ways.portsOf(place);
+    const ports = this.ways.portsOf(place);
     const known = ports.filter((_, index) => (place === 0) === (index === follower));
     const { namespace, ttlMs } = this.#parts;
     const servers = known.map((port) => `127.0.0.1:${port}`);
     return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
   }
 
-  get strikes(): Site['strikes'] {
+  /** The follower that the holder is connected to from the leader, or both followers. */
+  async cutPeers(whose: 'all' | 'holder', way?: 'out'): Promise<void> {
     const { follower, other } = this.#roles;
-    return {
-      'peer-cut': [
-        this.#cut('the follower that the holder is connected to is cut from the leader', [
-          follower,
-        ]),
-        this.#cut('the leader is cut from both followers', [follower, other]),
-        this.#cut(
-          'nothing passes from the follower that the holder is connected to to the leader any more',
-          [follower],
-          'up',
-        ),
-      ],
-    };
+    const cut = whose === 'holder' ? [follower] : [follower, other];
+    const links = cut.flatMap((from) => this.#link(from) ?? []);
+    await Promise.all(links.map((link) => link.cut(way === undefined ? 'both' : 'up')));
+  }
+
+  async healPeers(): Promise<void> {
+    await Promise.all([...this.#linked.links.values()].map((link) => link.heal({ drop: true })));
   }
 
   /** Resolves once all serve again. */
   async close(): Promise<void> {
-    await this.#ways.close();
-    await this.#heal();
+    await this.ways.close();
+    await this.healPeers();
     await serving(this.#linked.servers);
-  }
-
-  #cut(told: string, followers: readonly number[], direction: Direction = 'both'): Strike {
-    const links = followers.flatMap((from) => this.#link(from) ?? []);
-    return {
-      told,
-      strike: async () => {
-        await Promise.all(links.map((link) => link.cut(direction)));
-      },
-      heal: () => this.#heal(),
-    };
   }
 
   #link(from: number): Door | undefined {
     return this.#linked.links.get(`${from + 1}>${this.#roles.leader + 1}`);
-  }
-
-  async #heal(): Promise<void> {
-    await Promise.all([...this.#linked.links.values()].map((link) => link.heal({ drop: true })));
   }
 }
 

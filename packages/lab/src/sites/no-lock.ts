@@ -1,10 +1,6 @@
-import type { Site } from './site.ts';
+import type { RealCluster } from './real-cluster.ts';
 
 /** The control: nobody takes turns. */
-export function noLock(): Site {
-  return {
-    opening: () => ({ backend: 'no-lock' }),
-    strikes: {},
-    close: () => Promise.resolve(),
-  };
+export function noLock(): RealCluster {
+  return { opening: () => ({ backend: 'no-lock' }), close: () => Promise.resolve() };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Opening } from '../clients/messages.ts';
 import type { Door } from '../proxy/proxies.ts';
 import { LabRedis } from '../servers/redis.ts';
-import type { Site, SiteParts } from './site.ts';
+import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
 const LOOK_MS = 5;
@@ -24,7 +24,7 @@ export class RedisPair {
   }
 
   /** Resolves once the replica has what the master has. */
-  static async open({ plant, proxies, places }: SiteParts): Promise<RedisPair> {
+  static async open({ plant, proxies, places }: ClusterParts): Promise<RedisPair> {
     // Else the master waits 5 s for more replicas before it sends its data to the first.
     const args = ['--repl-diskless-sync-delay', '0'];
     const [master, replica] = await Promise.all([
@@ -41,7 +41,7 @@ export class RedisPair {
 
   opening(
     place: number,
-    { namespace, ttlMs }: SiteParts,
+    { namespace, ttlMs }: ClusterParts,
     backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
   ): Opening {
     const [port = 0] = this.ways.portsOf(place);
@@ -73,53 +73,57 @@ export class RedisPair {
 }
 
 /** A pair whose replica is promoted at once, by whoever runs it. */
-export class ReplicatedRedis implements Site {
-  readonly #parts: SiteParts;
+export class ReplicatedRedis implements RealCluster {
+  readonly #parts: ClusterParts;
   readonly #pair: RedisPair;
   readonly #backend: 'redis-simple' | 'redis-getset';
 
-  private constructor(parts: SiteParts, pair: RedisPair, backend: 'redis-simple' | 'redis-getset') {
+  private constructor(
+    parts: ClusterParts,
+    pair: RedisPair,
+    backend: 'redis-simple' | 'redis-getset',
+  ) {
     this.#parts = parts;
     this.#pair = pair;
     this.#backend = backend;
   }
 
   static async open(
-    parts: SiteParts,
+    parts: ClusterParts,
     backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
   ): Promise<ReplicatedRedis> {
     return new ReplicatedRedis(parts, await RedisPair.open(parts), backend);
+  }
+
+  get ways(): Ways {
+    return this.#pair.ways;
   }
 
   opening(place: number): Opening {
     return this.#pair.opening(place, this.#parts, this.#backend);
   }
 
-  get strikes(): Site['strikes'] {
-    const prepare = (): Promise<void> => this.#pair.link.cut();
-    const others = Array.from({ length: this.#parts.places - 1 }, (_, index) => index + 1);
-    return {
-      failover: {
-        told: 'the master is killed before it has replicated the lock, and the replica is promoted at once',
-        afterRenewal: true,
-        prepare,
-        strike: async () => {
-          await this.#pair.master.kill();
-          await this.#pair.promote();
-        },
-      },
-      'peer-cut': {
-        told: 'the replica is cut from its master: a control, for nobody asks it',
-        strike: prepare,
-        heal: () => this.#pair.link.heal(),
-      },
-      'split-brain': {
-        told: 'the replica is promoted and everybody but the holder sent there; the old master lives on for the holder',
-        afterRenewal: true,
-        prepare,
-        strike: () => this.#pair.promote(others),
-      },
-    };
+  stopReplication(): Promise<void> {
+    return this.#pair.link.cut();
+  }
+
+  async failover(): Promise<void> {
+    await this.#pair.master.kill();
+    await this.#pair.promote();
+  }
+
+  splitBrain(stay: readonly number[]): Promise<void> {
+    const places = Array.from({ length: this.#parts.places }, (_, place) => place);
+    return this.#pair.promote(places.filter((place) => !stay.includes(place)));
+  }
+
+  /** The replica from its master. */
+  cutPeers(): Promise<void> {
+    return this.#pair.link.cut();
+  }
+
+  healPeers(): Promise<void> {
+    return this.#pair.link.heal();
   }
 
   close(): Promise<void> {

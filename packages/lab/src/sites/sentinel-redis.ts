@@ -1,30 +1,30 @@
 import type { Opening } from '../clients/messages.ts';
 import type { Plant } from '../plant.ts';
 import { Sentinels } from '../servers/sentinels.ts';
+import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { RedisPair } from './redis-pair.ts';
-import type { Site, SiteParts } from './site.ts';
 
 /** Short, for somebody waits; Sentinel's own default is 30 000. */
-const DOWN_AFTER_MS = 500;
+export const DOWN_AFTER_MS: number = 500;
 
 /**
  * A master and a replica watched over by three Sentinels. Clients reach the master by an address that moves as soon as
  * a Sentinel says where: what a Sentinel-aware proxy does.
  */
-export class SentinelRedis implements Site {
-  readonly #parts: SiteParts;
+export class SentinelRedis implements RealCluster {
+  readonly #parts: ClusterParts;
   readonly #pair: RedisPair;
   readonly #sentinels: Sentinels;
   readonly #ending = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(parts: SiteParts, pair: RedisPair, sentinels: Sentinels) {
+  private constructor(parts: ClusterParts, pair: RedisPair, sentinels: Sentinels) {
     this.#parts = parts;
     this.#pair = pair;
     this.#sentinels = sentinels;
   }
 
-  static async open(parts: SiteParts & { readonly plant: Plant }): Promise<SentinelRedis> {
+  static async open(parts: ClusterParts & { readonly plant: Plant }): Promise<SentinelRedis> {
     const pair = await RedisPair.open(parts);
     try {
       const sentinels = await Sentinels.start(parts.plant, pair.master.port, DOWN_AFTER_MS);
@@ -39,18 +39,14 @@ export class SentinelRedis implements Site {
     return this.#pair.opening(place, this.#parts);
   }
 
-  get strikes(): Site['strikes'] {
-    return {
-      failover: {
-        told: `the master is killed before it has replicated the lock; Sentinels notice after ${DOWN_AFTER_MS} ms and promote the replica`,
-        afterRenewal: true,
-        prepare: () => this.#pair.link.cut(),
-        strike: async () => {
-          await this.#pair.master.kill();
-          this.#following = this.#follow();
-        },
-      },
-    };
+  stopReplication(): Promise<void> {
+    return this.#pair.link.cut();
+  }
+
+  /** The master dies; the rest is up to the Sentinels. */
+  async failover(): Promise<void> {
+    await this.#pair.master.kill();
+    this.#following = this.#follow();
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Step } from '@holdfast/sim';
 import type { Client } from '../clients/client.ts';
 import type { Crew } from '../clients/crew.ts';
 import { hostMs } from '../clock.ts';
-import type { Site } from '../sites/site.ts';
-import type { Blow } from './blow.ts';
+import type { RealCluster } from '../sites/real-cluster.ts';
+import type { Meaning } from './meaning.ts';
 import type { Trial } from './record.ts';
 
 /** Within which everything has to begin. */
@@ -13,9 +14,9 @@ const PROBE_EVERY_MS = 10;
 /** Longer than any outage that is played. */
 const PATIENCE_MS = 20_000;
 
-export async function openAll(clients: readonly Client[], site: Site): Promise<void> {
+export async function openAll(clients: readonly Client[], cluster: RealCluster): Promise<void> {
   await Promise.all(
-    clients.map((client, place) => client.ask({ kind: 'open', opening: site.opening(place) })),
+    clients.map((client, place) => client.ask({ kind: 'open', opening: cluster.opening(place) })),
   );
 }
 
@@ -26,37 +27,40 @@ export async function openAll(clients: readonly Client[], site: Site): Promise<v
 export async function beginAll(
   crew: Crew,
   residents: readonly Client[],
-  trial: Trial,
-  blow: Blow,
+  play: Play,
 ): Promise<number> {
   const { victim } = crew.parts;
   const [waiter, ...late] = residents;
   const inside = victim.says('inside');
-  await begin(victim, { trial, blow, part: 'lingers' });
+  await begin(victim, { ...play, part: 'lingers' });
   await within(inside, `${victim.name} did not get in`);
   const insideMs = hostMs();
   const waiting = waiter?.says('waiting') ?? Promise.resolve();
-  if (waiter !== undefined) await begin(waiter, { trial, blow, part: 'waits' });
-  await Promise.all(late.map((other) => begin(other, { trial, blow, part: 'joins late' })));
+  if (waiter !== undefined) await begin(waiter, { ...play, part: 'waits' });
+  await Promise.all(late.map((other) => begin(other, { ...play, part: 'joins late' })));
   await within(waiting, 'nobody waited');
   return insideMs;
 }
 
-interface Role {
+interface Play {
   readonly trial: Trial;
-  readonly blow: Blow;
+  readonly meaning: Meaning;
+  readonly steps: readonly Step[];
+}
+
+interface Role extends Play {
   readonly part: 'lingers' | 'waits' | 'joins late';
 }
 
-async function begin(client: Client, { trial, blow, part }: Role): Promise<void> {
+async function begin(client: Client, { trial, meaning, steps, part }: Role): Promise<void> {
   const { key } = trial;
   const probeKey = `${key}/probe/${client.name}`;
-  const { othersStay } = blow;
+  const { othersStay } = meaning;
   // Only who is struck stands still between its last look and its write.
-  const looksAgain = blow.looksAgain || part !== 'lingers';
-  const restMs = part === 'lingers' ? restOf(blow, trial) : 0;
+  const looksAgain = !meaning.writesBlindly || part !== 'lingers';
+  const restMs = part === 'lingers' ? restOf({ trial, meaning, steps }) : 0;
   // A ttl, as a service would: what it does not know by then it says, and asks again.
-  const waitMs = blow.patient ? PATIENCE_MS : trial.ttlMs;
+  const waitMs = meaning.isPatient ? PATIENCE_MS : trial.ttlMs;
   const probing = { probeEveryMs: PROBE_EVERY_MS, probeWaitMs: trial.ttlMs };
   const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
   const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
@@ -64,11 +68,12 @@ async function begin(client: Client, { trial, blow, part }: Role): Promise<void>
   await client.ask({ kind: 'begin', work });
 }
 
-function restOf({ beforeEnd, patient }: Blow, { ttlMs }: Trial): number {
+function restOf({ trial, meaning, steps }: Play): number {
   // Else it takes the lock again itself, before whoever is not told of it could look.
-  if (patient) return PATIENCE_MS;
+  if (meaning.isPatient) return PATIENCE_MS;
   // Else what the old holder asks for next arrives right behind what it sent late.
-  return beforeEnd ? ttlMs : 0;
+  const isAtTheEnd = steps.some((step) => step.do === 'await' && step.moment === 'end');
+  return isAtTheEnd ? trial.ttlMs : 0;
 }
 
 async function within<T>(what: Promise<T>, otherwise: string): Promise<T> {
@@ -88,9 +93,9 @@ async function within<T>(what: Promise<T>, otherwise: string): Promise<T> {
 export async function arrive(
   crew: Crew,
   client: Client,
-  { site, trial, blow }: { readonly site: Site; readonly trial: Trial; readonly blow: Blow },
+  { cluster, ...play }: Play & { readonly cluster: RealCluster },
 ): Promise<void> {
-  const opening = site.opening(crew.clients.indexOf(client));
+  const opening = cluster.opening(crew.clients.indexOf(client));
   await client.ask({ kind: 'open', opening });
-  await begin(client, { trial, blow, part: 'waits' });
+  await begin(client, { ...play, part: 'waits' });
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Choreography, Deployment, Step } from '@holdfast/sim';
 import type { Client } from '../clients/client.ts';
 import type { Crew } from '../clients/crew.ts';
 import { type Entry, historyOf } from '../clients/event-log.ts';
 import type { Sample } from '../clients/messages.ts';
 import { hostMs } from '../clock.ts';
-import type { Site } from '../sites/site.ts';
-import type { Blow } from './blow.ts';
-import { blowOf } from './blows.ts';
+import type { RealCluster } from '../sites/real-cluster.ts';
 import { arrive, beginAll, openAll } from './cast.ts';
+import { endsOf, type Meaning, meaningOf, strikesOf } from './meaning.ts';
 import type { Trial, TrialRecord } from './record.ts';
+import { Stage } from './stage.ts';
 
 /** Before and after the fault, to have something to compare with. */
 const CALM_MS = 300;
@@ -18,6 +19,8 @@ const BEYOND_TTL_MS = 300;
 const BESIDE_MS = 60;
 /** How long healthy clients may take to be served again. */
 const RECOVER_MS = 15_000;
+/** Beside a newcomer: whoever has seen more than the servers know now may be turned away for several ttls. */
+const RECOVER_BESIDE_NEWCOMER_MS = 2_000;
 /** How long those who stay inside wait for what the old holder sends late, in ttls: their own lease lasts longer. */
 const STAY_SHARE = 1 / 2;
 /** A lease is renewed at a third of its ttl; one that never is must not be over by then. */
@@ -25,57 +28,64 @@ const RENEWED_SHARE = 0.4;
 /** Before a lease ends by itself: its holder sends its release before it notices that nothing is answered. */
 const END_MS = 80;
 
+export interface Played {
+  readonly crew: Crew;
+  readonly cluster: RealCluster;
+  readonly deployment: Deployment;
+  readonly choreography: Choreography;
+}
+
 /**
  * One strike: a client gets in and lingers, the others wait, the fault strikes, whoever gets in gets in, the fault is
  * over, all are served again. What it meant is for the judges to say.
  */
-export async function playTrial(crew: Crew, site: Site, trial: Trial): Promise<TrialRecord> {
+export async function playTrial(played: Played, trial: Trial): Promise<TrialRecord> {
+  const { crew, cluster, deployment, choreography } = played;
+  const { told, before = [], steps } = choreography;
   const { victim, others } = crew.parts;
-  const spanMs = trial.ttlMs + BEYOND_TTL_MS + (site.slackMs ?? 0);
-  const blow = blowOf(trial.fault, { ...trial, site, crew, spanMs });
-  const newcomer = blow.newcomer ? others.at(-1) : undefined;
+  const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
+  const meaning = meaningOf(choreography, deployment);
+  const tells = deployment.lock?.tells ?? 'standing';
+  const stage = new Stage({ crew, cluster, spanMs, key: trial.key, tells });
+  const newcomer = meaning.hasNewcomer ? others.at(-1) : undefined;
   const residents = others.filter((other) => other !== newcomer);
-  await openAll([victim, ...residents], site);
-  await blow.prepare();
-  const insideMs = await beginAll(crew, residents, trial, blow);
+  await openAll([victim, ...residents], cluster);
+  for (const step of before) await stage.do(step);
+  const insideMs = await beginAll(crew, residents, { trial, meaning, steps });
   const fromMs = hostMs();
   await sleep(CALM_MS);
 
   const taken = others.map((other) => other.says('granted'));
   // Who comes anew needs not be told: where somebody is not, the others stay away.
   const [, ...rest] = others;
-  const late = blow.patient ? rest : [];
-  if (blow.afterRenewal)
-    await Promise.race([victim.says('renewed'), sleep(RENEWED_SHARE * trial.ttlMs)]);
-  if (blow.beforeEnd) await sleep(Math.max(0, insideMs + trial.ttlMs - END_MS - hostMs()));
-  trial.striking(blow.told);
+  const late = meaning.isPatient ? rest : [];
+  await momentOf(steps, victim, { insideMs, ttlMs: trial.ttlMs });
+  trial.striking(told);
   const strikeMs = hostMs();
-  await blow.strike();
-  if (blow.holderLeaves) victim.proceed();
+  for (const step of strikesOf(steps)) await stage.do(step);
   for (const other of others) if (!late.includes(other)) other.proceed();
   const arrived =
-    newcomer === undefined ? undefined : arrive(crew, newcomer, { site, trial, blow });
-  const awaited = blow.patient ? taken.slice(0, 1) : taken;
-  await Promise.race([...awaited, sleep(blow.patient ? RECOVER_MS : spanMs)]);
+    newcomer === undefined ? undefined : arrive(crew, newcomer, { cluster, trial, meaning, steps });
+  const awaited = meaning.isPatient ? taken.slice(0, 1) : taken;
+  await Promise.race([...awaited, sleep(meaning.isPatient ? RECOVER_MS : spanMs)]);
   await sleep(BESIDE_MS);
-  await outlast(blow, strikeMs + spanMs);
+  await outlast(steps, strikeMs + spanMs);
   victim.proceed();
-  await blow.heal();
+  for (const step of endsOf(steps)) await stage.do(step);
   const healedMs = hostMs();
   for (const other of late) other.proceed();
-  if (blow.othersStay) {
+  if (meaning.othersStay) {
     await Promise.race([Promise.all(taken), sleep(STAY_SHARE * trial.ttlMs)]);
     for (const other of others) other.proceed();
   }
   await arrived;
-  const isControl = site.opening(0).backend === 'no-lock';
-  if (!isControl) await served(others, blow);
+  if (deployment.lock !== undefined) await served(others, meaning);
   await sleep(CALM_MS);
 
   const untilMs = hostMs();
-  const faulted = blow.faulted.flatMap((place) => crew.clients[place]?.name ?? []);
-  const samples = await finishAll(crew, blow);
-  const entries = [...(await crew.news(trial.key)), ...blow.entries(trial.key)];
+  const faulted = meaning.faulted.flatMap((place) => crew.clients[place]?.name ?? []);
+  const samples = await finishAll(crew, meaning);
+  const entries = [...(await crew.news(trial.key)), ...stage.entries];
   const since = (atMs: number): number => atMs - strikeMs;
   const probed = others.map(({ name }, index) => ({
     client: name,
@@ -85,37 +95,62 @@ export async function playTrial(crew: Crew, site: Site, trial: Trial): Promise<T
     fault: trial.fault,
     fromMs: since(fromMs),
     healedMs: since(healedMs),
-    ...(blow.goesOn && { goesOnMs: since(healedMs) }),
+    ...(meaning.goesOn && { goesOnMs: since(healedMs) }),
     untilMs: since(untilMs),
     history: historyOf(livingOnly(entries), strikeMs),
     healthy: probed.filter(
-      ({ client }, index) => !blow.struck.includes(index + 1) && client !== newcomer?.name,
+      ({ client }, index) => !meaning.unwatched.includes(index + 1) && client !== newcomer?.name,
     ),
     victim: victim.name,
     faulted,
-    renews: site.opening(0).backend !== 'redis-getset',
-    handsOver: blow.handsOver,
-    told: blow.told,
+    renews: deployment.lock?.renews !== false,
+    handsOver: meaning.handsOver,
+    isUntold: meaning.isPatient,
+    told,
   };
 }
 
-/** A fault that can be healed lasts for its whole span, whoever got in meanwhile. */
-async function outlast({ lasts }: Blow, untilMs: number): Promise<void> {
+interface Lease {
+  /** When its holder got in. */
+  readonly insideMs: number;
+  readonly ttlMs: number;
+}
+
+/** When the fault is to strike. */
+async function momentOf(
+  steps: readonly Step[],
+  victim: Client,
+  { insideMs, ttlMs }: Lease,
+): Promise<void> {
+  const step = steps.find(({ do: what }) => what === 'await');
+  if (step?.do !== 'await') return;
+  if (step.moment === 'renewal')
+    await Promise.race([victim.says('renewed'), sleep(RENEWED_SHARE * ttlMs)]);
+  else await sleep(Math.max(0, insideMs + ttlMs - END_MS - hostMs()));
+}
+
+/** Unless it is over as soon as somebody took over it lasts for its whole span, whoever got in meanwhile. */
+async function outlast(steps: readonly Step[], untilMs: number): Promise<void> {
   const leftMs = untilMs - hostMs();
-  if (lasts && leftMs > 0) await sleep(leftMs);
+  const ends = steps.some((step) => step.do === 'hold' && step.until === 'takeover');
+  if (!ends && leftMs > 0) await sleep(leftMs);
 }
 
 /** Each of them its own key, and one of them the shared one, from now on; what is not is seen in what was written down. */
-async function served(others: readonly Client[], { recoverMs = RECOVER_MS }: Blow): Promise<void> {
+async function served(others: readonly Client[], { hasNewcomer }: Meaning): Promise<void> {
   const probed = others.map((other) => other.says('probed'));
   const granted = Promise.race(others.map((other) => other.says('granted')));
+  const recoverMs = hasNewcomer ? RECOVER_BESIDE_NEWCOMER_MS : RECOVER_MS;
   await Promise.race([Promise.all([...probed, granted]), sleep(recoverMs)]);
 }
 
 /** What the probes of the others saw. */
-async function finishAll(crew: Crew, blow: Blow): Promise<readonly (readonly Sample[])[]> {
+async function finishAll(
+  crew: Crew,
+  { holderDies }: Meaning,
+): Promise<readonly (readonly Sample[])[]> {
   const { victim, others } = crew.parts;
-  if (blow.isDeadly) crew.replace(victim);
+  if (holderDies) crew.replace(victim);
   else {
     victim.proceed();
     await victim.ask({ kind: 'finish' });

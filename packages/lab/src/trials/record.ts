@@ -40,6 +40,8 @@ export interface TrialRecord {
   readonly renews: boolean;
   /** Whether somebody was to take over from it. */
   readonly handsOver: boolean;
+  /** Whether somebody waited who was not told: that it is served is what counts. */
+  readonly isUntold?: boolean | undefined;
   /** What was done, for people. */
   readonly told: string;
 }

@@ -1,6 +1,6 @@
 import { drawSvg, type Scene } from '@holdfast/check';
-import type { FaultId, HistoryEvent } from '@holdfast/core';
-import { FAULTS } from '@holdfast/sim';
+import type { HistoryEvent } from '@holdfast/core';
+import { FAULTS, NONE } from '@holdfast/sim';
 import type { Tried } from '../evaluation/figures.ts';
 import type { Judged } from './judged.ts';
 import type { TrialRecord } from './record.ts';
@@ -55,18 +55,10 @@ function resourceOf(event: HistoryEvent): readonly string[] {
 
 /** Whose lane shows the fault, where it strikes no client. */
 const SERVERS = 'servers';
-const AT_CLIENT: ReadonlySet<FaultId> = new Set([
-  'reorder',
-  'pause',
-  'loop-block',
-  'client-cut',
-  'holder-crash',
-  'suspend',
-]);
 
-function faultsOf({ fault, told, victim, goesOnMs }: TrialRecord): Scene['faults'] {
-  if (fault === 'none') return [];
-  const actors = [AT_CLIENT.has(fault) ? victim : SERVERS];
+function faultsOf({ fault, told, faulted, goesOnMs }: TrialRecord): Scene['faults'] {
+  if (fault === NONE) return [];
+  const actors = faulted.length === 0 ? [SERVERS] : faulted;
   const { reason } = FAULTS.get(fault);
   return [{ kind: fault, actors, atMs: 0, untilMs: goesOnMs, text: told, reason }];
 }

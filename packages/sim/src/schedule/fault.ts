@@ -3,6 +3,7 @@ import type fc from 'fast-check';
 import type { Circumstances } from './arbitrary-parts.ts';
 import type { Arena } from './arena.ts';
 import type { Fields } from './fields.ts';
+import type { Choreography, Deployment, Unplayable } from './real.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
 /** All that there is to know of one fault: what it is, what a schedule says of it, how it is drawn, what it does. */
@@ -45,6 +46,10 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   jumpMs?(element: Element): number;
   /** Whether a smaller story has to keep away from what is harm of another kind. */
   staysAway?(element: Element, ttlMs: number): boolean;
+  /** How it is played on real servers: its ways, which take turns, or why it cannot be. */
+  real(deployment: Deployment): readonly Choreography[] | Unplayable;
+  /** Whether it is among the faults that tell most of such a lock, which a quick evaluation plays. */
+  tellsMost?(deployment: Deployment): boolean;
 }
 
 /** What the servers of a lock are to each other. */

@@ -1,10 +1,23 @@
 export type { Setup } from './arbitraries.ts';
-export type { FaultBook, FaultUnderTest } from './fault.ts';
+export { type FaultBook, type FaultUnderTest, NONE } from './fault.ts';
 export { isWholeUs } from './fields.ts';
 export type { Freed } from './frees.ts';
 export type { Fails, Minimised } from './minimise.ts';
 export { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
 export type { Played, PlayOptions } from './play.ts';
+export {
+  type Choreography,
+  type Data,
+  type Deployment,
+  type RealLock,
+  type Step,
+  stepsOf,
+  type Unplayable,
+  type Verb,
+  verbOf,
+  type Which,
+  type Who,
+} from './real.ts';
 export {
   type Aftermath,
   type ClientId,

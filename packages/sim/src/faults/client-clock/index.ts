@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { pointsOf } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { SIGNED } from '../../schedule/fields.ts';
+import type { Choreography, Who } from '../../schedule/real.ts';
 import { type OnClient, onClient, strikeClient, whileHolding } from '../parts/clients.ts';
+import { farMs, OVER } from '../parts/real.ts';
 import { jump } from '../parts/words.ts';
 
 export const clientClock: FaultUnderTest<OnClient> = {
@@ -21,4 +23,20 @@ export const clientClock: FaultUnderTest<OnClient> = {
     }),
   text: ({ ms }) => jump(ms),
   jumpMs: ({ ms }) => Math.abs(ms),
+  real: (deployment) => {
+    const ms = farMs(deployment);
+    return [
+      jumps('the wall clock of the one who waits jumps ahead', 'waiter', ms),
+      jumps('the wall clock of the holder jumps ahead', 'holder', ms),
+      jumps('the wall clock of the holder jumps back', 'holder', -ms),
+    ];
+  },
+  tellsMost: ({ lock }) => lock?.trustsClients === true,
 };
+
+function jumps(told: string, client: Who, ms: number): Choreography {
+  return {
+    told,
+    steps: [{ do: 'jumpClock', client, ms }, OVER, { do: 'jumpClock', client, ms: 0 }],
+  };
+}

@@ -6,6 +6,7 @@ import { LASTING, MASK } from '../../schedule/fields.ts';
 import type { Way } from '../../schedule/schedule.ts';
 import type { OfClient } from '../parts/elements.ts';
 import { type OnServers, outageMs, strikeServers } from '../parts/servers.ts';
+import { really } from './real.ts';
 
 /** Nothing passes between the client and the servers, or only what goes the other way. */
 type ClientCut = OfClient & OnServers & { readonly way: Way | 'both' };
@@ -35,6 +36,8 @@ export const clientCut: FaultUnderTest<ClientCut> = {
     ),
   arm,
   text: ({ client: id, ms, way }) => `cut off from ${id.toUpperCase()} for ${ms} ms${CUTS[way]}`,
+  real: really,
+  tellsMost: () => true,
 };
 
 const CUTS = { request: ': no request gets there', reply: ': no answer gets back', both: '' };

@@ -24,6 +24,7 @@ export const drift: FaultUnderTest<Drift> = {
   generate,
   arm,
   text: ({ ppm }) => `clocks run ${Math.abs(ppm)} ppm ${ppm < 0 ? 'slow' : 'fast'}`,
+  real: () => ({ unplayable: 'only simulated: one host has one clock, and it runs at one rate' }),
 };
 
 function generate(circumstances: Circumstances): fc.Arbitrary<Drift> {

@@ -1,4 +1,6 @@
 import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type { Choreography, Deployment } from '../../schedule/real.ts';
+import { RENEWED, TAKEOVER } from '../parts/real.ts';
 import { briefMs, ON_SERVERS, type OnServers, onServers, strikePeers } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 
@@ -17,4 +19,18 @@ export const failover: FaultUnderTest<OnServers> = {
     isEnsemble
       ? `the leader dies, with what it has told nobody; back${after(ms)}`
       : `dies with what it has not replicated; its replica takes over${after(ms)}`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: () => true,
 };
+
+function really({ isEnsemble, failover: told = '' }: Deployment): Choreography {
+  const variant = 'clocks level';
+  // Those that vote have replicated what they granted.
+  if (isEnsemble) return { told, variant, steps: [{ do: 'failover' }, TAKEOVER] };
+  return {
+    told,
+    variant,
+    before: [{ do: 'stopReplication' }],
+    steps: [RENEWED, { do: 'failover' }, TAKEOVER],
+  };
+}

@@ -3,6 +3,7 @@ import { soon } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { inside, onceOnClient, strikeClient } from '../parts/clients.ts';
 import type { Aimed, OfClient } from '../parts/elements.ts';
+import { TAKEOVER } from '../parts/real.ts';
 
 export const holderCrash: FaultUnderTest<OfClient & Aimed> = {
   id: 'holder-crash',
@@ -21,4 +22,11 @@ export const holderCrash: FaultUnderTest<OfClient & Aimed> = {
       },
     }),
   text: () => 'dies',
+  real: () => [
+    {
+      told: 'the process of the holder dies (kill -9)',
+      steps: [{ do: 'kill', client: 'holder' }, TAKEOVER],
+    },
+  ],
+  tellsMost: () => true,
 };

@@ -1,6 +1,7 @@
 import { longMs } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { inside, ON_CLIENT, type OnClient, onClient, standStill } from '../parts/clients.ts';
+import { heldUp } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const loopBlock: FaultUnderTest<OnClient> = {
@@ -12,4 +13,5 @@ export const loopBlock: FaultUnderTest<OnClient> = {
   generate: () => onClient('loop-block', inside, longMs),
   arm: standStill,
   text: ({ ms, when }) => `event loop blocked for ${ms} ms${anchor(when)}`,
+  real: () => [heldUp('the event loop of the holder is blocked past its ttl', 'block', 'holder')],
 };

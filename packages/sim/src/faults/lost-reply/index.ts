@@ -4,6 +4,12 @@ import type { Arena } from '../../schedule/arena.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { MASK, NTH } from '../../schedule/fields.ts';
 import { Counts, isAt, type OfMessage } from '../parts/messages.ts';
+import { OVER } from '../parts/real.ts';
+
+/** Several times within a ttl. */
+const AGAIN_SHARE = 1 / 6;
+/** Who rests most of the time asks for the lock next, and only then gives it back: so many replies pass in turns, or no release would ever be hit. */
+const PASSES = [1, 2, 0];
 
 export const lostReply: FaultUnderTest<OfMessage> = {
   id: 'lost-reply',
@@ -26,6 +32,21 @@ export const lostReply: FaultUnderTest<OfMessage> = {
     ),
   arm,
   text: ({ label }) => `answer to ${label} lost, connection reset`,
+  real: ({ ttlMs }) => [
+    {
+      told: 'again and again every client loses a reply that it waits for, and its connection',
+      steps: [
+        {
+          do: 'meanwhile',
+          everyMs: ttlMs * AGAIN_SHARE,
+          steps: PASSES.map((passes) => ({ do: 'loseReplies', after: passes })),
+          again: true,
+        },
+        OVER,
+        { do: 'heal', held: 'arrives' },
+      ],
+    },
+  ],
 };
 
 /** It was applied, but its reply is lost and the connection broken. */

@@ -19,6 +19,20 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
     fc.record({ kind: fc.constant('lost-wakeup'), client, nodes: roadsOf(c), n: few }, PLAIN),
   arm,
   text: () => 'a notification is lost',
+  real: ({ lock }) =>
+    lock?.tells === undefined
+      ? { unplayable: 'nobody is told of anything: who waits asks again and again' }
+      : [
+          {
+            told: 'the connection on which the waiting client would be told goes silent, and the holder leaves',
+            steps: [
+              { do: 'silence', client: 'waiter' },
+              { do: 'leave' },
+              { do: 'hold', until: 'served' },
+              { do: 'heal', held: 'lost' },
+            ],
+          },
+        ],
 };
 
 /** The connection that it should have come on goes silent. */

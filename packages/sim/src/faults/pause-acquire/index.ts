@@ -7,6 +7,7 @@ import {
   standStill,
   whileAcquiring,
 } from '../parts/clients.ts';
+import { OVER } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const pauseAcquire: FaultUnderTest<OnClient> = {
@@ -22,4 +23,25 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
       isMeant: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
   text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
+  real: ({ lock, areTheirs }) => {
+    if (lock === undefined) return { unplayable: 'nobody waits there' };
+    if (lock.trustsClients)
+      return {
+        unplayable:
+          'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
+      };
+    // Nothing would speak against it: the fewer faults, the less is asked of them.
+    if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
+    return [
+      {
+        told: 'the process of the one who waits stands still (SIGSTOP), and the holder leaves',
+        steps: [
+          { do: 'pause', client: 'waiter' },
+          { do: 'leave' },
+          OVER,
+          { do: 'resume', client: 'waiter' },
+        ],
+      },
+    ];
+  },
 };

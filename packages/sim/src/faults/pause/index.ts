@@ -1,6 +1,7 @@
 import { longMs, pointsOf } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { ON_CLIENT, type OnClient, onClient, standStill, whileHolding } from '../parts/clients.ts';
+import { heldUp } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const pause: FaultUnderTest<OnClient> = {
@@ -12,4 +13,8 @@ export const pause: FaultUnderTest<OnClient> = {
   generate: (c) => onClient('pause', whileHolding(pointsOf(c)), longMs),
   arm: standStill,
   text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
+  real: () => [
+    heldUp('the process of the holder stands still (SIGSTOP) past its ttl', 'pause', 'holder'),
+  ],
+  tellsMost: () => true,
 };

@@ -1,4 +1,6 @@
 import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type { Choreography, Deployment } from '../../schedule/real.ts';
+import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority, word } from '../parts/real.ts';
 import { backWithData, ON_SERVERS, type OnServers, onServers, outageMs } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 
@@ -11,4 +13,20 @@ export const restartDurable: FaultUnderTest<OnServers> = {
   generate: (c) => onServers('restart-durable', c, outageMs),
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: ({ servers, lock }) => servers === 1 && lock?.renews === true,
 };
+
+function really(deployment: Deployment): Choreography {
+  const { called, servers, isEnsemble } = deployment;
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(deployment, 'is killed and comes back with its log', (one) => ({
+      steps: [{ do: 'restart', servers: one, data: 'durable' }],
+    }));
+  return {
+    told: isEnsemble
+      ? `all ${word(servers)} are killed and come back with their logs`
+      : `${called} is killed and comes back with its log`,
+    steps: [RENEWED, { do: 'restart', servers: 'all', data: 'durable' }, TAKEOVER],
+  };
+}

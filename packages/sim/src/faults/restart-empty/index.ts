@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { TTL_MS } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type { Choreography, Deployment } from '../../schedule/real.ts';
+import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority, word } from '../parts/real.ts';
 import { briefMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 import { rollingRestarts } from './rolling.ts';
@@ -24,4 +26,37 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   text: ({ ms }) => `crash; back without data${after(ms)}`,
   // Sooner back it does harm of another kind, and a smaller number is the worse one.
   staysAway: ({ ms }, ttlMs) => ms >= ttlMs,
+  real: (deployment) => [really(deployment)],
+  tellsMost: ({ isEnsemble }) => !isEnsemble,
 };
+
+function really(deployment: Deployment): Choreography {
+  const { called, servers, isEnsemble, refusesTheAhead } = deployment;
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(deployment, 'comes back without its data', (one) => ({
+      steps: [{ do: 'restart', servers: one, data: 'empty' }],
+    }));
+  if (isEnsemble)
+    return {
+      told: `one of the ${word(servers)} comes back without its data`,
+      variant: 'a minority',
+      steps: [RENEWED, { do: 'restart', servers: 'follower', data: 'empty' }, TAKEOVER],
+    };
+  if (refusesTheAhead)
+    return {
+      told: `${called} is killed and comes back without its data, and somebody comes who has seen nothing`,
+      variant: 'all servers, a newcomer',
+      // Tokens are what the server has counted: it has to be far ahead, or the one that begins anew would catch up with it.
+      before: [{ do: 'age' }],
+      steps: [
+        RENEWED,
+        { do: 'restart', servers: 'all', data: 'empty' },
+        { do: 'arrive' },
+        TAKEOVER,
+      ],
+    };
+  return {
+    told: `${called} is killed and comes back without its data`,
+    steps: [RENEWED, { do: 'restart', servers: 'all', data: 'empty' }, TAKEOVER],
+  };
+}

@@ -1,4 +1,6 @@
 import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type { Choreography, Deployment } from '../../schedule/real.ts';
+import { areIndependent, farMs, OVER, TAKEOVER, toOneOfABareMajority } from '../parts/real.ts';
 import { jumpMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
 import { jump } from '../parts/words.ts';
 
@@ -17,4 +19,28 @@ export const serverClockBack: FaultUnderTest<OnServers> = {
     }),
   text: ({ ms }) => jump(-ms),
   jumpMs: ({ ms }) => ms,
+  real: (deployment) => [really(deployment)],
 };
+
+function really(deployment: Deployment): Choreography {
+  const { called, isEnsemble } = deployment;
+  const ms = -farMs(deployment);
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(deployment, 'has its clock jump back', (servers) => ({
+      steps: [{ do: 'jumpWall', servers, ms }],
+    }));
+  // The control: nothing in an ensemble looks at a wall clock.
+  if (isEnsemble)
+    return {
+      told: 'the wall clocks of all servers jump back',
+      steps: [
+        { do: 'jumpWall', servers: 'all', ms },
+        OVER,
+        { do: 'jumpWall', servers: 'all', ms: 0 },
+      ],
+    };
+  return {
+    told: `the wall clock of ${called} jumps back`,
+    steps: [{ do: 'jumpWall', servers: 'all', ms }, TAKEOVER],
+  };
+}

@@ -1,4 +1,13 @@
 import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type { Choreography, Deployment } from '../../schedule/real.ts';
+import {
+  areIndependent,
+  farMs,
+  OVER,
+  RENEWED,
+  TAKEOVER,
+  toOneOfABareMajority,
+} from '../parts/real.ts';
 import { jumpMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
 import { jump } from '../parts/words.ts';
 
@@ -17,4 +26,32 @@ export const serverClockForward: FaultUnderTest<OnServers> = {
     }),
   text: ({ ms }) => jump(ms),
   jumpMs: ({ ms }) => ms,
+  real: (deployment) => [really(deployment)],
+  tellsMost: ({ lock }) => lock?.renews === true,
 };
+
+function really(deployment: Deployment): Choreography {
+  const { called, isEnsemble } = deployment;
+  const ms = farMs(deployment);
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(deployment, 'has its clock jump ahead', (servers) => ({
+      steps: [{ do: 'jumpWall', servers, ms }],
+    }));
+  // The control: nothing in an ensemble looks at a wall clock.
+  if (isEnsemble)
+    return {
+      told: 'the wall clocks of all servers jump ahead',
+      steps: [
+        { do: 'jumpWall', servers: 'all', ms },
+        OVER,
+        { do: 'jumpWall', servers: 'all', ms: 0 },
+      ],
+    };
+  const isShifted = deployment.verbs.includes('jumpBack');
+  return {
+    told: isShifted
+      ? `the wall clock of ${called} jumps ahead`
+      : `all expiries come sooner, as if the clock of ${called} had jumped ahead`,
+    steps: [RENEWED, { do: 'jumpWall', servers: 'all', ms }, TAKEOVER],
+  };
+}

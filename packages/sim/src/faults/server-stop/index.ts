@@ -1,4 +1,6 @@
 import type { FaultUnderTest } from '../../schedule/fault.ts';
+import type { Choreography, Deployment, Which } from '../../schedule/real.ts';
+import { areIndependent, first, OVER, some } from '../parts/real.ts';
 import {
   ON_SERVERS,
   type OnServers,
@@ -19,4 +21,23 @@ export const serverStop: FaultUnderTest<OnServers> = {
       for (const server of servers) server.stop(fault.ms);
     }),
   text: ({ ms }) => `standstill for ${ms} ms`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: () => true,
 };
+
+function really(deployment: Deployment): Choreography {
+  const { servers, called, isEnsemble } = deployment;
+  const minority = Math.floor((servers - 1) / 2);
+  if (areIndependent(deployment))
+    return standing(`${some(minority, deployment)} stand still`, first(minority));
+  return isEnsemble
+    ? standing('the leader stands still', 'leader')
+    : standing(`${called} stands still`, 'all');
+}
+
+function standing(told: string, servers: Which): Choreography {
+  return {
+    told: `${told} (SIGSTOP)`,
+    steps: [{ do: 'stop', servers }, OVER, { do: 'goOn', servers }],
+  };
+}

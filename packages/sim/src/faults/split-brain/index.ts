@@ -3,6 +3,7 @@ import { blows, maskOf, PLAIN } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { LASTING, MASK } from '../../schedule/fields.ts';
 import { lettersOf } from '../../schedule/schedule.ts';
+import { RENEWED, TAKEOVER } from '../parts/real.ts';
 import { type OnServers, outageMs, strikePeers } from '../parts/servers.ts';
 
 /** `stay` are the clients that go on talking to the old master. */
@@ -33,4 +34,13 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
     isEnsemble
       ? `the leader is cut off from the others for ${ms} ms`
       : `cut off, yet lives on as a second master for ${ms} ms`,
+  real: () => [
+    {
+      told: 'the replica is promoted and everybody but the holder sent there; the old master lives on for the holder',
+      variant: 'clocks level',
+      before: [{ do: 'stopReplication' }],
+      steps: [RENEWED, { do: 'splitBrain', stay: 'holder' }, TAKEOVER],
+    },
+  ],
+  tellsMost: ({ lock }) => lock?.renews === true,
 };

@@ -7,6 +7,7 @@ import {
   strikeClient,
   whileHolding,
 } from '../parts/clients.ts';
+import { heldUp } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const suspend: FaultUnderTest<OnClient> = {
@@ -26,4 +27,11 @@ export const suspend: FaultUnderTest<OnClient> = {
       },
     }),
   text: ({ ms, when }) => `machine asleep for ${ms} ms${anchor(when)}`,
+  real: () => [
+    heldUp(
+      'the machine of the holder sleeps past the ttl (SIGSTOP, and its monotonic clock stands still, too)',
+      'sleep',
+      'holder',
+    ),
+  ],
 };

@@ -4,7 +4,9 @@ import type { Arena } from '../../schedule/arena.ts';
 import type { Member } from '../../schedule/cluster.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { LAST, LASTING, MASK } from '../../schedule/fields.ts';
+import type { Choreography, Deployment, Step } from '../../schedule/real.ts';
 import { nodesIn } from '../../schedule/schedule.ts';
+import { first, OVER } from '../parts/real.ts';
 import { type OnServers, strikeServers } from '../parts/servers.ts';
 
 /** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
@@ -38,6 +40,7 @@ export const swizzle: FaultUnderTest<Swizzle> = {
     ),
   arm,
   text: ({ gapMs, ms }) => `clogged one after another, ${gapMs} ms apart, for ${ms} ms`,
+  real: (deployment) => [really(deployment)],
 };
 
 /** At every moment some other set of servers answers. */
@@ -71,4 +74,25 @@ function permuted<T>(list: readonly T[], n: number): readonly T[] {
     rest = Math.floor(rest / left.length);
     return left.splice(at, 1)[0]!;
   });
+}
+
+function really({ servers, ttlMs }: Deployment): Choreography {
+  const all = first(servers);
+  // One alone is free when all is over.
+  const freed = servers === 1 ? [] : [...all.slice(1), 0];
+  const steps: readonly Step[] = [
+    ...all.map((server) => ({ do: 'clog', server }) as const),
+    ...freed.map((server) => ({ do: 'free', server }) as const),
+  ];
+  return {
+    told:
+      servers === 1
+        ? 'the server is out of reach for all'
+        : 'the servers are put out of reach one by one, and freed in another order',
+    steps: [
+      { do: 'meanwhile', everyMs: ttlMs / steps.length, steps },
+      OVER,
+      { do: 'heal', held: 'arrives' },
+    ],
+  };
 }

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { blows, maskOf, PLAIN } from '../../schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../schedule/fault.ts';
 import { LASTING, MASK, NTH } from '../../schedule/fields.ts';
+import type { Choreography, Deployment } from '../../schedule/real.ts';
+import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority } from '../parts/real.ts';
 import { briefMs, type OnServers, strikeServers } from '../parts/servers.ts';
 import { after, plural } from '../parts/words.ts';
 
@@ -32,4 +34,33 @@ export const tornLog: FaultUnderTest<TornLog> = {
     }),
   text: ({ writes, ms }) =>
     `power loss; back without the last ${plural(writes, 'write')}${after(ms)}`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: ({ lock }) => lock?.renews === true,
 };
+
+function really(deployment: Deployment): Choreography {
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(
+      deployment,
+      'loses the end of its log with its power',
+      (servers) => ({
+        before: [{ do: 'keepLog', servers }],
+        steps: [{ do: 'restart', servers, data: 'torn' }],
+      }),
+    );
+  const { called, refusesTheAhead } = deployment;
+  const back = { do: 'restart', servers: 'all', data: 'torn' } as const;
+  const before = [{ do: 'keepLog', servers: 'all' }] as const;
+  if (refusesTheAhead)
+    return {
+      told: `${called} is killed and comes back without what its log took down since before the grant, and somebody comes who has seen nothing`,
+      variant: 'all servers',
+      before,
+      steps: [RENEWED, back, { do: 'arrive' }, TAKEOVER],
+    };
+  return {
+    told: 'power loss: what the log took down since before the grant is gone',
+    before,
+    steps: [RENEWED, back, TAKEOVER],
+  };
+}
