@@ -14,26 +14,27 @@ test('every setup of a trial is on the page', () => {
     setup: {
       nodes: 3,
       points: ['acquire'],
-      drift: 'within',
       ttlTimes: 4,
       aftermath: true,
-      rolling: true,
+      variation: 'rolling',
     },
   };
 
-  for (const word of [
-    /on 3 nodes/,
-    /acquire/,
-    /within/,
-    /4 times/,
-    /progress/,
-    /one after another/,
-  ])
+  for (const word of [/on 3 nodes/, /acquire/, /4 times/, /progress/, /one after another/])
     expect(scheduleWords(trial)).toMatch(word);
+});
+
+test('so is the variation of a fault', () => {
+  const setup = { variation: 'within' };
+
+  expect(scheduleWords({ ...PLAIN, setup })).toMatch(/within the margin/);
 });
 
 test('a setup that the page has no words for cannot be hidden', () => {
   expect(() => scheduleWords({ ...PLAIN, setup: { newcomer: true } })).toThrow(
     /no words.*newcomer/,
+  );
+  expect(() => scheduleWords({ ...PLAIN, setup: { variation: 'delayed' } })).toThrow(
+    /no words.*delayed/,
   );
 });

@@ -8,15 +8,16 @@ export function scheduleWords({ among, setup = {} }: Trial): string {
     .join('');
 }
 
+const SPOKEN: ReadonlySet<string> = new Set(['within', 'rolling']);
+
 /** Whatever has no words here would be hidden: it throws. */
 function setupWords({
   nodes,
   fewer = false,
   points,
-  drift,
+  variation,
   ttlTimes = 1,
   aftermath = false,
-  rolling = false,
   lagging = false,
   givingUp = false,
   repointed = false,
@@ -24,11 +25,13 @@ function setupWords({
 }: NonNullable<Trial['setup']>): readonly string[] {
   for (const name of Object.keys(unspoken))
     throw new Error(`the track record has no words for the setup ${name}: add some`);
+  if (variation !== undefined && !SPOKEN.has(variation))
+    throw new Error(`the track record has no words for the variation ${variation}: add some`);
   return [
     ...(nodes === undefined ? [] : [`on ${nodes} nodes`]),
     ...(fewer ? ['on a node less in one of four schedules'] : []),
     ...(points === undefined ? [] : [`which strikes at ${points.join(', ')} alone`]),
-    ...(drift === undefined ? [] : [`${drift} the margin`]),
+    ...(variation === 'within' ? ['within the margin'] : []),
     ...(ttlTimes === 1
       ? []
       : [`with leases, and the operations in them, ${ttlTimes} times as long`]),
@@ -36,6 +39,8 @@ function setupWords({
     ...(lagging ? ['with followers that lag'] : []),
     ...(givingUp ? ['with clients that wait for a short time only'] : []),
     ...(repointed ? ['with addresses that lead to the server of another for a while'] : []),
-    ...(rolling ? ['of a majority of the nodes, one after another, under one long lease'] : []),
+    ...(variation === 'rolling'
+      ? ['of a majority of the nodes, one after another, under one long lease']
+      : []),
   ];
 }

@@ -55,7 +55,7 @@ function trialsOfRow(name: string, row: Row): readonly Trial[] {
   // A holder may be late by what is bent, or broken for good, which is no fault of the lock.
   const sound = kept.filter(({ property }) => property !== 'belief');
   const after = cell.stuck > 0 ? [] : [[...sound, LIVENESS] as const];
-  const bends = BENT.has(fault) && setup.drift !== 'beyond' ? BENDS : [];
+  const bends = BENT.has(fault) && setup.variation !== 'beyond' ? BENDS : [];
   return [
     { name: rowName(row), schedules: sample(schedules()), wanted: kept },
     ...after.map((wanted) => ({

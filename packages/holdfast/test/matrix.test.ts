@@ -119,13 +119,13 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
   ],
   [
     'a rolling restart of another fault',
-    (m) => (rowOf(m, 'pause')['setup'] = { rolling: true }),
-    /pause: rolling is for restart-empty/,
+    (m) => (rowOf(m, 'pause')['setup'] = { variation: 'rolling' }),
+    /pause: rolling is no variation of it/,
   ],
   [
     'a delayed restart of another fault',
-    (m) => (rowOf(m, 'pause')['setup'] = { delayedRestart: true }),
-    /pause: delayedRestart is for restart-empty/,
+    (m) => (rowOf(m, 'drift')['setup'] = { variation: 'delayed' }),
+    /drift, within the margin: delayed is no variation of it, but within, beyond/,
   ],
   [
     'an order of queues in a row that there is not',

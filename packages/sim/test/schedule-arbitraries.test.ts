@@ -191,7 +191,7 @@ test.each([
 ])(
   'of %i nodes %i restart one after another, each with time to be healed before the next',
   (nodes, count) => {
-    for (const { faults, ttlMs } of someOf({ nodes, rolling: true })) {
+    for (const { faults, ttlMs } of someOf({ nodes, variation: 'rolling' })) {
       const struck = faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
       expect(new Set(struck).size).toBe(count);
       expect(faults).toHaveLength(count);

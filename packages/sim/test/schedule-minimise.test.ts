@@ -129,7 +129,7 @@ describe('what is left is what it takes', () => {
   });
 
   test('a server that forgets stays away for a ttl where all did, for sooner back it does other harm', async () => {
-    const delayed = schedulesFor(['restart-empty'], { ...SETUP, delayedRestart: true });
+    const delayed = schedulesFor(['restart-empty'], { ...SETUP, variation: 'delayed' });
     const usual = schedulesFor(['restart-empty'], SETUP);
     const kept = await minimise(
       find(delayed, () => true),

@@ -101,7 +101,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     trial: {
       subject: 'redis-simple',
       faults: ['drift'],
-      setup: { drift: 'within', ttlTimes: 4 },
+      setup: { variation: 'within', ttlTimes: 4 },
       wanted: ANSWERS,
     },
     convictedBy: /held k until .* and the servers had it until .* alone/,

@@ -124,7 +124,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
         subject: 'redis-simple',
         faults: ['drift'],
         // As in the matrix.
-        setup: { drift: 'within', ttlTimes: 4 },
+        setup: { variation: 'within', ttlTimes: 4 },
         wanted: VALIDITY,
       },
       convictedBy: /both held k validly/,

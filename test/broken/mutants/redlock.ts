@@ -82,7 +82,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    const reply = await this.#lengthen(owner, ask);\n',
       replace: '    const reply = (await this.#lengthen(owner, ask)) === null ? null : 1;\n',
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
-      trial: { faults: ['restart-empty'], setup: { rolling: true }, wanted: VALIDITY },
+      trial: { faults: ['restart-empty'], setup: { variation: 'rolling' }, wanted: VALIDITY },
       convictedBy: /both held k validly/,
     },
     {
@@ -93,7 +93,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       why: 'A waiter has the vote of an emptied node for a moment, while it finds no majority. A healing that meets it, and waits for the next renewal to try again, comes too late where the next node is emptied before that.',
       trial: {
         faults: ['restart-empty'],
-        setup: { rolling: true, nodes: 3 },
+        setup: { variation: 'rolling', nodes: 3 },
         wanted: VALIDITY,
       },
       convictedBy: /both held k validly/,

@@ -65,10 +65,10 @@ export async function measureGaps(
 
 function isKept(lock: string, { fault, variant, setup }: Row): boolean {
   // One lease throughout: none runs out.
-  if (setup.rolling === true) return false;
+  if (setup.variation === 'rolling') return false;
   const only = marginOf(lock)?.only;
   if (only?.fault === fault && only.variant !== variant) return false;
-  return setup.drift !== 'beyond';
+  return setup.variation !== 'beyond';
 }
 
 function marginOf(lock: string): LockUnderTest['margin'] {

@@ -50,14 +50,13 @@ export interface Row {
 
 /** Where the schedules of a row depart from what its fault asks for. */
 export interface RowSetup {
-  readonly drift?: 'within' | 'beyond';
+  /** One of those that its fault has. */
+  readonly variation?: string;
   readonly replicaClockMs?: number;
   readonly struck?: 'minority' | 'all';
   readonly faultsMax?: number;
   readonly newcomer?: true;
   readonly ttlTimes?: number;
-  readonly rolling?: true;
-  readonly delayedRestart?: true;
 }
 
 /**

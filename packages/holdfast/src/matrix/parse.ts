@@ -7,9 +7,16 @@ import {
   type Claim,
   type Matrix,
   type Row,
+  type RowSetup,
   rowName,
 } from './matrix.ts';
-import { type CellData, type MatrixData, matrixSchema, type RowData } from './schema.ts';
+import {
+  type CellData,
+  type MatrixData,
+  matrixSchema,
+  type RowData,
+  type SetupData,
+} from './schema.ts';
 import { unfounded } from './unfounded.ts';
 
 /** Half of all operations, unless the cell says otherwise: a lock that lets nobody in is safe, and shows nothing. */
@@ -52,24 +59,32 @@ function complaint(issue: v.BaseIssue<unknown>): string {
 }
 
 function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
-  const { drift, replicaClockMs, struck, faultsMax, newcomer, ttlTimes } = setup;
-  const { rolling, delayedRestart } = setup;
   return {
     fault,
     variant,
-    setup: {
-      ...(drift === undefined ? {} : { drift }),
-      ...(replicaClockMs === undefined ? {} : { replicaClockMs }),
-      ...(struck === undefined ? {} : { struck }),
-      ...(faultsMax === undefined ? {} : { faultsMax }),
-      ...(newcomer === undefined ? {} : { newcomer }),
-      ...(ttlTimes === undefined ? {} : { ttlTimes }),
-      ...(rolling === undefined ? {} : { rolling }),
-      ...(delayedRestart === undefined ? {} : { delayedRestart }),
-    },
+    setup: stated(setup),
     cells: Object.fromEntries(
       Object.entries(cells).map(([column, cell]) => [column, cellOf(cell)]),
     ),
+  };
+}
+
+/** What it says, without what it leaves open. */
+function stated({
+  variation,
+  replicaClockMs,
+  struck,
+  faultsMax,
+  newcomer,
+  ttlTimes,
+}: SetupData): RowSetup {
+  return {
+    ...(variation === undefined ? {} : { variation }),
+    ...(replicaClockMs === undefined ? {} : { replicaClockMs }),
+    ...(struck === undefined ? {} : { struck }),
+    ...(faultsMax === undefined ? {} : { faultsMax }),
+    ...(newcomer === undefined ? {} : { newcomer }),
+    ...(ttlTimes === undefined ? {} : { ttlTimes }),
   };
 }
 
@@ -119,15 +134,26 @@ function repeats({ rows }: Matrix): readonly string[] {
   return twice === undefined ? [] : [`matrix.json, rows: ${twice} is there twice`];
 }
 
-/** Set-ups that mean something under one fault alone. */
+/** A variation is one of the fault's own; and only faults without times of their own bear longer leases. */
 function misplaced({ rows }: Matrix): readonly string[] {
-  return rows.flatMap((row) =>
-    Object.keys(row.setup).flatMap((name) => {
-      const meant = FAULTS.all.filter(({ varies }) => varies?.includes(name)).map(({ id }) => id);
-      if (meant.length === 0 || meant.includes(row.fault)) return [];
-      return [`matrix.json, ${rowName(row)}: ${name} is for ${meant.join(', ')}`];
-    }),
-  );
+  const found = rows.flatMap((row) => misplacedIn(row).map((wrong) => `${rowName(row)}: ${wrong}`));
+  return found.map((wrong) => `matrix.json, ${wrong}`);
+}
+
+function misplacedIn({ fault, setup: { variation, ttlTimes } }: Row): readonly string[] {
+  const own = FAULTS.find(fault);
+  const { varies = [] } = own ?? {};
+  const timeless = FAULTS.all.filter(({ isTimeless }) => isTimeless).map(({ id }) => id);
+  return [
+    ...(variation === undefined || varies.includes(variation)
+      ? []
+      : [
+          `${variation} is no variation of it${varies.length === 0 ? '' : `, but ${varies.join(', ')}`}`,
+        ]),
+    ...(ttlTimes === undefined || timeless.includes(fault)
+      ? []
+      : [`ttlTimes is for ${timeless.join(', ')}`]),
+  ];
 }
 
 /**

@@ -20,9 +20,11 @@ export interface MatrixData extends Omit<Matrix, 'rows'> {
 export interface RowData {
   readonly fault: Row['fault'];
   readonly variant?: string | undefined;
-  readonly setup?: { readonly [K in keyof RowSetup]: RowSetup[K] | undefined } | undefined;
+  readonly setup?: SetupData | undefined;
   readonly cells: Readonly<Record<MatrixColumn, CellData>>;
 }
+
+export type SetupData = { readonly [K in keyof RowSetup]: RowSetup[K] | undefined };
 
 /** Where nothing can be tried, one reason does for all properties. */
 export type CellData =
@@ -80,14 +82,12 @@ const tried = v.strictObject({
 const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
 
 const setup = v.strictObject({
-  drift: v.optional(v.picklist(['within', 'beyond'])),
+  variation: v.optional(name),
   replicaClockMs: v.optional(v.pipe(v.number(), v.check(isWholeUs, 'must be ms, to the µs'))),
   struck: v.optional(v.picklist(['minority', 'all'])),
   faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   newcomer: v.optional(v.literal(true)),
   ttlTimes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(TTL_TIMES_MAX))),
-  rolling: v.optional(v.literal(true)),
-  delayedRestart: v.optional(v.literal(true)),
 });
 
 const row = v.strictObject({

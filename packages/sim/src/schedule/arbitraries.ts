@@ -42,8 +42,6 @@ export interface Setup extends Partial<Circumstances> {
   readonly repointed?: boolean;
   /** Whether most of them give up waiting before they are served, or even before anybody has answered. */
   readonly givingUp?: boolean;
-  /** Whether the first of the faults befalls a majority of the servers, one after another, under one long lease. */
-  readonly rolling?: boolean;
 }
 
 /** As close as servers of one ensemble mostly are. */
@@ -115,7 +113,9 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
     PLAIN,
   );
   const [first] = kinds;
-  const usual = (setup.rolling === true ? first?.rolling?.(nodes) : undefined) ?? alike;
+  const { variation } = setup;
+  const own = variation === undefined ? undefined : first?.drawnAs?.(variation, nodes);
+  const usual = own ?? alike;
   const isRedis = nodes > 0 && !isEnsemble;
   const timed = isRedis ? withAttempts(usual) : usual;
   const alone = isEnsemble ? inEnsembles(timed, laggingInSix(kinds, setup)) : timed;

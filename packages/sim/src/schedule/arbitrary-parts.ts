@@ -9,14 +9,12 @@ export interface Circumstances {
   readonly points?: readonly string[];
   /** What else it sends, to be aimed at less often. */
   readonly requests?: readonly string[];
-  /** Clocks that run wrong by what the margin covers, or by more, which is the default. */
-  readonly drift?: 'within' | 'beyond';
+  /** Which of its variations a fault is drawn in; a fault that has none of that name is drawn as usual. */
+  readonly variation?: string;
   /** How many servers are struck at once: fewer than half of them, or all; any by default. */
   readonly struck?: 'minority' | 'all';
   /** Whether the lock uses an ensemble, whose followers lag in some schedules and whose times are generated, too. */
   readonly ensemble?: boolean;
-  /** Whether servers that forgot everything come back after a ttl at the earliest; at once by default. */
-  readonly delayedRestart?: boolean;
 }
 
 export const TTL_MS = 1_000;

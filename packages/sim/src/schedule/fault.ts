@@ -15,8 +15,10 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   readonly reason: string;
   /** What an element says besides its kind. */
   readonly fields: Fields;
-  /** Names of set-ups that mean something under this fault alone: its variants. */
+  /** Its variations: each a word by which a row of the matrix, or a search, asks for schedules that depart from the usual. */
   readonly varies?: readonly string[];
+  /** It has no times of its own, so that leases may be longer. */
+  readonly isTimeless?: true;
   /** Without which it cannot happen. */
   readonly needs?: 'servers' | 'replicas';
   /** What schedules look like besides, where this is among their faults. */
@@ -36,8 +38,8 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
     other: FaultUnderTest,
     circumstances: Circumstances,
   ): fc.Arbitrary<Schedule>;
-  /** Schedules in which it befalls a majority of the servers, one after another, under one long lease. */
-  rolling?(nodes: number): fc.Arbitrary<Schedule>;
+  /** Schedules of a variation that are drawn in a way of their own. */
+  drawnAs?(variation: string, nodes: number): fc.Arbitrary<Schedule> | undefined;
   /** Has it strike when its time comes. What it names and is not there is left alone. */
   arm(arena: Arena, element: Element, index: number): void;
   /** What it did to whom it struck, without a subject; for one and for several alike. */

@@ -18,8 +18,9 @@ export const drift: FaultUnderTest<Drift> = {
   meaning: 'a clock runs fast or slow',
   reason: 'two clocks ran at different speeds',
   fields: { either: true, numbers: { ppm: { min: -500_000, max: 500_000, benign: 0 } } },
-  // Longer leases leave the times of other faults as they are.
-  varies: ['drift', 'ttlTimes'],
+  // By what the margin covers, or by more, as usual.
+  varies: ['within', 'beyond'],
+  isTimeless: true,
   drawn: { holdsToTheEnd: true },
   generate,
   arm,
@@ -29,7 +30,7 @@ export const drift: FaultUnderTest<Drift> = {
 
 function generate(circumstances: Circumstances): fc.Arbitrary<Drift> {
   const size =
-    circumstances.drift === 'within'
+    circumstances.variation === 'within'
       ? fc.integer({ min: -PPM_WITHIN, max: PPM_WITHIN })
       : fc.integer(PPM_BEYOND).chain((ppm) => fc.constantFrom(ppm, -ppm));
   const kind = fc.constant('drift');

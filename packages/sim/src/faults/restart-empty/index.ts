@@ -15,10 +15,11 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   meaning: 'servers crash and come back without their data',
   reason: 'a server came back without its data and had forgotten the lock',
   fields: ON_SERVERS,
-  varies: ['rolling', 'delayedRestart'],
+  // A majority, one after another, under one long lease; or back after a ttl at the earliest, and not at once.
+  varies: ['rolling', 'delayed'],
   needs: 'servers',
-  generate: (c) => onServers('restart-empty', c, c.delayedRestart === true ? delayMs : briefMs),
-  rolling: rollingRestarts,
+  generate: (c) => onServers('restart-empty', c, c.variation === 'delayed' ? delayMs : briefMs),
+  drawnAs: (variation, nodes) => (variation === 'rolling' ? rollingRestarts(nodes) : undefined),
   arm: (arena, fault, index) =>
     strikeServers(arena, fault, index, fault.ms, (servers) => {
       for (const server of servers) server.restart({ data: 'empty', downMs: fault.ms });
