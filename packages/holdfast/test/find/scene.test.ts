@@ -189,6 +189,30 @@ test('what a plain command carries is told, times as clocks show them', async ()
   expect(messages.find(({ label }) => label === 'SETNX')?.detail).toMatch(/^00:00:01\.\d{3} → 1$/);
 });
 
+test('a key without a ttl comes back with a durable restart, and keeps its holder', async () => {
+  const faults = [{ kind: 'restart-durable', nodes: 1, when: { atMs: 50 }, ms: 5 }];
+
+  const scene = await sceneFor(SUBJECTS['redis-getset'], { ops: [FIRST], faults });
+
+  expect(heldAt(scene, 'n1')).toEqual([['A', 'released']]);
+});
+
+test('an older value that comes back with a log without its tail is held for whoever wrote it', async () => {
+  const faults = [
+    { kind: 'pause', client: 'a', when: { before: 'release', n: 1, by: 'a' }, ms: 5_000 },
+    { kind: 'torn-log', nodes: 1, when: { atMs: 1_300 }, ms: 5, writes: 1 },
+  ];
+  const next = { id: 2, client: 'b', atMs: 20, holdMs: 400, renews: false };
+
+  const scene = await sceneFor(SUBJECTS['redis-getset'], { ops: [FIRST, next], faults });
+
+  expect(heldAt(scene, 'n1')).toEqual([
+    ['A', 'taken'],
+    ['B', 'data lost'],
+    ['A', 'removed'],
+  ]);
+});
+
 test('a key that is deleted by another than its holder is told so', async () => {
   const getset = subjectOf('redis-getset');
   const late = { id: 1, client: 'a', atMs: 0, holdMs: 100, renews: false };

@@ -1,9 +1,12 @@
 import type { ServerHold } from '../schedule/holds.ts';
 import { toText } from './bytes.ts';
 import type { HolderLog } from './holder-log.ts';
+import type { EngineSnapshot } from './keyspace.ts';
 
 interface Open {
   readonly client: string;
+  /** What is stored; undefined where it is no text. */
+  readonly value: string | undefined;
   readonly fromMs: number;
 }
 
@@ -14,6 +17,8 @@ export class ServerHolders {
   readonly #server: string;
   readonly #log: HolderLog;
   readonly #open = new Map<string, Open>();
+  /** By key and value. */
+  readonly #writers = new Map<string, string>();
   readonly #ended: (ServerHold & { readonly key: string })[] = [];
   /** When the server went down with what it had. */
   #downMs: number | undefined;
@@ -37,7 +42,8 @@ export class ServerHolders {
       this.#downMs === undefined
         ? ([Number.POSITIVE_INFINITY, undefined] as const)
         : ([this.#downMs, 'data lost'] as const);
-    return [...ended, { server: this.#server, ...open, untilMs, end }];
+    const { client, fromMs } = open;
+    return [...ended, { server: this.#server, client, fromMs, untilMs, end }];
   }
 
   /** A write was applied, by a client's request or as it came from the master. */
@@ -47,7 +53,7 @@ export class ServerHolders {
     this.#log.wrote(this.#server, isSet ? { key, value } : undefined);
     if (command === 'DEL') for (const each of args) this.#deleted(toText(each));
     else if (command === 'HDEL') this.#deleted(key);
-    else if (isSet) this.#set(key);
+    else if (isSet) this.#set(key, command === 'SET' ? value : undefined);
   }
 
   expired(key: string): void {
@@ -59,25 +65,34 @@ export class ServerHolders {
   }
 
   /**
-   * It came back with these keys, or took them over from its master.
+   * It came back with this data, or took it over from its master.
    * @param known the holders that its master knew; absent where the data is its own
    */
-  loaded(keys: ReadonlySet<string>, known: ReadonlyMap<string, string> | undefined): void {
-    for (const key of new Set([...this.#open.keys(), ...keys])) {
+  loaded({ entries }: EngineSnapshot, known: ReadonlyMap<string, string> | undefined): void {
+    const stored = new Map(entries.map(([key, value]) => [toText(key), textOf(value)]));
+    for (const key of new Set([...this.#open.keys(), ...stored.keys()])) {
       const before = this.#open.get(key)?.client;
-      const client = known === undefined ? before : known.get(key);
-      if (!keys.has(key) || client !== before)
+      const value = stored.get(key);
+      const client = known === undefined ? this.#writerOf(key, value) : known.get(key);
+      if (!stored.has(key) || client !== before)
         this.#end(key, this.#downMs ?? this.#log.nowMs, 'data lost');
-      if (keys.has(key) && client !== undefined) this.#begin(key, client);
+      if (stored.has(key) && client !== undefined) this.#hold(key, client, value);
     }
     this.#downMs = undefined;
   }
 
-  #set(key: string): void {
+  /** A log that lost its tail brings an older value back. */
+  #writerOf(key: string, value: string | undefined): string | undefined {
+    const open = this.#open.get(key);
+    return open?.value === value ? open?.client : this.#writers.get(`${key} ${value}`);
+  }
+
+  #set(key: string, value: string | undefined): void {
     const by = this.#log.clientBehind();
-    if (by === undefined || by === this.#open.get(key)?.client) return;
-    this.#end(key, this.#log.nowMs, 'taken', by);
-    this.#begin(key, by);
+    if (by === undefined) return;
+    this.#writers.set(`${key} ${value}`, by);
+    if (by !== this.#open.get(key)?.client) this.#end(key, this.#log.nowMs, 'taken', by);
+    this.#hold(key, by, value);
   }
 
   #deleted(key: string): void {
@@ -86,14 +101,20 @@ export class ServerHolders {
     this.#end(key, this.#log.nowMs, isOwn ? 'released' : 'removed', by);
   }
 
-  #begin(key: string, client: string): void {
-    if (!this.#open.has(key)) this.#open.set(key, { client, fromMs: this.#log.nowMs });
+  #hold(key: string, client: string, value: string | undefined): void {
+    const { fromMs = this.#log.nowMs } = this.#open.get(key) ?? {};
+    this.#open.set(key, { client, value, fromMs });
   }
 
   #end(key: string, untilMs: number, end: ServerHold['end'], by?: string): void {
     const open = this.#open.get(key);
     if (open === undefined) return;
+    const { client, fromMs } = open;
     this.#open.delete(key);
-    this.#ended.push({ server: this.#server, key, ...open, untilMs, end, by });
+    this.#ended.push({ server: this.#server, key, client, fromMs, untilMs, end, by });
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? toText(value) : undefined;
 }

@@ -165,6 +165,6 @@ export class Storage {
     if (!this.#kernel.trace.isKept || this.#engine === undefined) return;
     const keys = Array.from(this.#engine.expiries(), ({ key }) => key);
     this.#kernel.record(this.#name, 'loaded', undefined, undefined, { detail: keys.join(' ') });
-    this.#holders?.loaded(new Set(keys), holders);
+    this.#holders?.loaded(this.#engine.snapshot(), holders);
   }
 }
