@@ -16,7 +16,7 @@ import {
   formatHeadings,
   formatHeld,
 } from '../../packages/holdfast/src/sale/format.ts';
-import { holdSales } from '../../packages/holdfast/src/sale/hold-sale.ts';
+import { holdSales, waresOf } from '../../packages/holdfast/src/sale/hold-sale.ts';
 import type { SaleSettings } from '../../packages/holdfast/src/sale/sale.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
 import { debateTable } from './debate.ts';
@@ -124,7 +124,7 @@ async function findingOf(about: string): Promise<string> {
 /** What the command prints for these steps, without its heading and its legend. */
 async function saleOf(about: string): Promise<string> {
   const lines: string[] = [formatHeadings(plain)];
-  await holdSales(embeddedPremises, SALE, about.split(','), {
+  await holdSales(embeddedPremises, SALE, waresOf(about.split(',')), {
     step: () => {},
     head: () => {},
     held: (held) => lines.push(...formatHeld(held, plain)),

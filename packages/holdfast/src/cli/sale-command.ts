@@ -3,11 +3,10 @@ import { findRedisServer, findZooKeeper } from '@holdfast/processes';
 import { type Paint, paintFor } from '../compare/paint.ts';
 import { embeddedPremises } from '../sale/embedded.ts';
 import { formatChart, formatHead, formatHeadings, formatHeld, LEGEND } from '../sale/format.ts';
-import { type Bystander, holdSales, SALE_IDS } from '../sale/hold-sale.ts';
+import { type Bystander, holdSales, SALE_IDS, type Wares, waresOf } from '../sale/hold-sale.ts';
 import { LocalPremises } from '../sale/local.ts';
 import { exitCodeOf, type SaleReport } from '../sale/report.ts';
 import { type Premises, type SaleSettings, USERS } from '../sale/sale.ts';
-import { STEPS } from '../sale/steps.ts';
 import type { Arguments } from './arguments.ts';
 import { installCommand } from './install-command.ts';
 import type { Io, Out } from './io.ts';
@@ -44,10 +43,11 @@ async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<
   const progress = new Progress(io.stderr);
   const isJson = flags.has('json');
   const out = isJson ? { write: () => undefined } : io.stdout;
-  const premises = await premisesFor(values.get('servers') ?? 'embedded', only, io.env);
+  const wares = waresOf(only);
+  const premises = await premisesFor(values.get('servers') ?? 'embedded', wares, io.env);
   try {
     const crier = new Crier(out, progress, paintFor(io.stdout, io.env));
-    const held = await holdSales(premises, settings, only, crier);
+    const held = await holdSales(premises, settings, wares, crier);
     progress.clear();
     const report: SaleReport = {
       format: 'holdfast-sale',
@@ -87,15 +87,15 @@ function onlyFrom(text: string | undefined): readonly string[] | undefined {
 
 async function premisesFor(
   servers: string,
-  only: readonly string[] | undefined,
+  { steps, charts }: Wares,
   env: NodeJS.ProcessEnv,
 ): Promise<Premises> {
   if (servers === 'embedded') return embeddedPremises;
   if (servers === 'local') {
     if (findRedisServer(env) === undefined)
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
-    const isZk = only?.some((id) => STEPS.some((step) => step.id === id && step.lock === 'zk'));
-    return await LocalPremises.open((isZk ?? true) && findZooKeeper(env) !== undefined);
+    const all = [...steps, ...charts.flatMap(({ series }) => Object.values(series))];
+    return await LocalPremises.open(all, findZooKeeper(env) !== undefined);
   }
   throw new UsageError(`--servers ${servers} is nothing known`, 'It is embedded or local.');
 }

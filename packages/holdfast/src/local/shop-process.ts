@@ -7,7 +7,7 @@ import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
 import type { Answer } from '../sale/answer.ts';
 import { DEALS } from '../sale/deals.ts';
-import { locksOf, openOnRedis } from '../sale/open-lock.ts';
+import { lockFor, locksOf } from '../sale/open-lock.ts';
 import { Overtaken } from '../sale/overtaken.ts';
 import { workMsOf } from '../sale/sale.ts';
 import { handle, type Request, type ShopParts } from '../sale/shop.ts';
@@ -81,10 +81,15 @@ class Sold {
     const { sale, redis, zk } = this.#opening;
     const { step, settings } = sale;
     if (step.lock === undefined) return undefined;
-    if (step.lock === 'zk')
+    const lock = lockFor(step.lock);
+    if (lock.ensemble === true)
       return await openZk({ servers: zk, sessionTimeoutMs: settings.ttlMs }, host);
     const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
-    return await openOnRedis(step.lock, nodes, host);
+    const [node] = nodes;
+    if (node === undefined) return undefined;
+    const openSession = (): Promise<never> =>
+      Promise.reject(new Error('this shop has no ZooKeeper'));
+    return await lock.open({ node, nodes, openSession }, host);
   }
 
   /** The first call of all connects and compiles, which may take longer than a call may. */

@@ -14,8 +14,7 @@ import {
 } from '@holdfast/core';
 import type { RedisNode, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';
-import type { SubjectEnv } from '@holdfast/sim';
-import type { LockUnderTest } from './lock.ts';
+import type { LockUnderTest, LockView } from './lock.ts';
 
 /** KEYS[1] what counts the claims of a key. Returns the number of this one. */
 const CLAIM: Script = { name: 'claim', source: `return redis.call('INCR', KEYS[1])` };
@@ -50,7 +49,7 @@ export const claimed: LockUnderTest = {
   wire: { points: ['acquire', 'claim', 'renew', 'release'] },
 };
 
-async function openClaimed({ node }: SubjectEnv, host: Host): Promise<Backend> {
+async function openClaimed({ node }: LockView, host: Host): Promise<Backend> {
   const backend = await openRedisSimple({ node }, host);
   CLAIMS.set(backend, (key) => claim(key, node, host));
   return backend;

@@ -12,7 +12,7 @@ import { subjectOn } from './subject.ts';
 import { zk } from './zk.ts';
 
 export { EXHIBITS } from './exhibits.ts';
-export type { Deployment, LockUnderTest } from './lock.ts';
+export type { Deployment, LockUnderTest, LockView } from './lock.ts';
 
 /** The locks that come with this package, in the order in which they are shown. To add one: its file, and its line here. */
 export const LOCKS: readonly LockUnderTest[] = [memory, redisSimple, redisGetset, redlock, zk];

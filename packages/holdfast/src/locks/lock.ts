@@ -1,5 +1,5 @@
 import type { Style } from '@holdfast/check';
-import type { Backend, FaultId, Host } from '@holdfast/core';
+import type { Backend, FaultId, Host, MemoryLink, MemoryStore } from '@holdfast/core';
 import type { Subject, SubjectEnv } from '@holdfast/sim';
 
 /** What a lock keeps its keys in. */
@@ -16,7 +16,7 @@ export interface LockUnderTest {
   /** It also runs on any of these numbers of servers, as `name-N`. */
   readonly sizes?: { readonly min: number; readonly max: number };
   /** Opens it on servers that answer through our ports. Absent for the control. */
-  readonly open?: (view: SubjectEnv, host: Host, options?: OpenOptions) => Promise<Backend>;
+  readonly open?: (view: LockView, host: Host, options?: OpenOptions) => Promise<Backend>;
   readonly promises: Promises;
   /** What its requests are called in a schedule. */
   readonly wire?: Pick<Subject, 'labels' | 'points' | 'requests'>;
@@ -46,6 +46,12 @@ export interface Deployment {
   readonly glyph?: string;
   /** Over which lines a narrow table writes its name, where that is not at its hyphen. */
   readonly heading?: readonly [string, string];
+}
+
+/** What a lock finds around it. A store in memory is there only where the simulator has made one. */
+export interface LockView extends Omit<SubjectEnv, 'store' | 'link'> {
+  readonly store?: MemoryStore | undefined;
+  readonly link?: MemoryLink | undefined;
 }
 
 export interface OpenOptions {

@@ -1,7 +1,7 @@
-import type { DealName } from './deals.ts';
 import type { Chart } from './report.ts';
 import type { Premises, SaleSettings } from './sale.ts';
-import type { LockName, Step } from './step.ts';
+import type { Step } from './step.ts';
+import { DECR, ONE_LOCK, OPTIMISTIC, STRIPES } from './steps-charts.ts';
 
 /** What is held again and again, and what is changed. */
 export interface ChartPlan {
@@ -19,11 +19,6 @@ export interface ChartPlan {
 /** On real servers, where every sale takes its time. */
 const REQUESTS_LOCAL = 300;
 
-const LOCKED = plain('one lock', 'locked', 'redis-simple');
-const STRIPED = plain('eight stripes', 'striped', 'redis-simple');
-const DECR = plain('DECR', 'decrement');
-const OPTIMISTIC = plain('optimistic', 'optimistic');
-
 export const CHARTS: readonly ChartPlan[] = [
   {
     id: 'inside',
@@ -31,7 +26,7 @@ export const CHARTS: readonly ChartPlan[] = [
     axis: 'work, ms',
     values: [0, 1, 2, 5, 10, 20],
     fewer: [0, 2, 10],
-    series: { 'one lock': LOCKED, 'eight stripes': STRIPED, DECR },
+    series: { 'one lock': ONE_LOCK, 'eight stripes': STRIPES, DECR },
     settings: (workMs, settings) => ({ ...settings, workMs, stock: settings.requests }),
     why: 'One lock sells one at a time: no more a second than the time from one holder to the next allows, however many users and processes there are.',
   },
@@ -41,7 +36,7 @@ export const CHARTS: readonly ChartPlan[] = [
     axis: 'products',
     values: [5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 5, 1],
     fewer: [2_000, 200, 50, 1],
-    series: { optimistic: OPTIMISTIC, 'one lock': LOCKED },
+    series: { optimistic: OPTIMISTIC, 'one lock': ONE_LOCK },
     // So many of each that nobody is refused: what is measured is the traffic.
     settings: (products, settings) => ({
       ...settings,
@@ -70,9 +65,4 @@ export async function charted(
     points.push({ at: value, figures });
   }
   return { id, axis, series: Object.keys(series), points, why };
-}
-
-function plain(what: string, deal: DealName, lock?: LockName): Step {
-  const step = { id: what, part: 'instead', what, deal, troubles: [], shows: [], why: '' } as const;
-  return lock === undefined ? step : { ...step, lock };
 }

@@ -9,12 +9,12 @@ import {
   simRedisNode,
   World,
 } from '@holdfast/sim';
-import { openZk } from '@holdfast/zk';
+import type { OpenSession } from '@holdfast/zk/port';
 import type { Answer } from './answer.ts';
 import { type App, Crowd } from './crowd.ts';
 import { DEALS, shelvesFor } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import { locksOf, openOnRedis } from './open-lock.ts';
+import { lockFor, locksOf, type SoldLock } from './open-lock.ts';
 import { Overtaken } from './overtaken.ts';
 import { demandOf, type Premises, productsOf, type Sale, workMsOf } from './sale.ts';
 import { handle, type Request, type ShopParts } from './shop.ts';
@@ -23,9 +23,7 @@ import { troubledNode } from './troubled-node.ts';
 
 /** One way, between any two machines. */
 const LATENCY_MS = 0.25;
-const LOCK_NODES = 5;
 const PATIENCE = 6;
-const ENSEMBLE = 3;
 /** A session of one lease is the shortest that the ensemble grants: two ticks. */
 const TICKS_IN_LEASE = 2;
 
@@ -47,6 +45,7 @@ async function holdEmbedded(sale: Sale): Promise<Figures> {
 class Mall {
   readonly world = new World({ trace: false, maxEvents: 20_000_000 });
   readonly #sale: Sale;
+  readonly #lock: SoldLock | undefined;
   readonly #network: Network;
   readonly #users: SimProcess;
   readonly #redis: readonly SimRedisServer[];
@@ -55,16 +54,16 @@ class Mall {
   constructor(sale: Sale) {
     const { step, settings } = sale;
     this.#sale = sale;
+    this.#lock = step.lock === undefined ? undefined : lockFor(step.lock);
     this.#network = new Network(this.world, { latencyMs: LATENCY_MS });
     this.#users = this.world.process('users');
-    const nodes = step.lock === 'redlock' ? LOCK_NODES : 1;
+    const { nodes: size = 1, ensemble = false } = this.#lock ?? {};
     this.#redis = Array.from(
-      { length: nodes },
+      { length: ensemble ? 1 : size },
       (_, i) => new SimRedisServer(this.world, `n${i + 1}`),
     );
-    if (step.lock === 'zk') {
+    if (ensemble) {
       const tickMs = settings.ttlMs / TICKS_IN_LEASE;
-      const size = ENSEMBLE;
       this.#ensemble = new SimZooKeeper(this.world, this.#network, { size, tickMs, prefix: 'z' });
     }
   }
@@ -90,24 +89,24 @@ class Mall {
     const [stock] = nodes('stock');
     if (stock === undefined) throw new Error('there is no Redis');
     await app.open(new Stock(stock, process.runtime), (host) =>
-      this.#lock(host, nodes('lock'), process),
+      this.#opened(host, nodes('lock'), process),
     );
     return app;
   }
 
-  async #lock(
+  async #opened(
     host: Host,
     nodes: readonly RedisNode[],
     process: SimProcess,
   ): Promise<Backend | undefined> {
-    const { lock } = this.#sale.step;
-    if (lock === undefined) return undefined;
-    if (lock === 'zk' && this.#ensemble !== undefined) {
-      const { ttlMs: timeoutMs } = this.#sale.settings;
-      const open = simOpenSession(process, this.#ensemble, this.#network, { timeoutMs });
-      return await openZk({ open }, host);
-    }
-    return await openOnRedis(lock, nodes, host);
+    const [node] = nodes;
+    if (this.#lock === undefined || node === undefined) return undefined;
+    const { ttlMs: timeoutMs } = this.#sale.settings;
+    const openSession: OpenSession =
+      this.#ensemble === undefined
+        ? () => Promise.reject(new Error('this shop has no ZooKeeper'))
+        : simOpenSession(process, this.#ensemble, this.#network, { timeoutMs });
+    return await this.#lock.open({ node, nodes, openSession }, host);
   }
 }
 

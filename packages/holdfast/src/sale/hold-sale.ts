@@ -1,4 +1,4 @@
-import { CHARTS, charted } from './charts.ts';
+import { CHARTS, type ChartPlan, charted } from './charts.ts';
 import { type Chart, type Held, isAsExpected, type SaleReport } from './report.ts';
 import type { Premises, SaleSettings } from './sale.ts';
 import type { Step } from './step.ts';
@@ -18,25 +18,36 @@ export interface Bystander {
 /** Everything that can be asked for by name. */
 export const SALE_IDS: readonly string[] = [...STEPS, ...CHARTS].map(({ id }) => id);
 
-/** Holds one sale after the other; all of them, or those of `only`. */
+/** What is sold, in order. */
+export interface Wares {
+  readonly steps: readonly Step[];
+  readonly charts: readonly ChartPlan[];
+}
+
+/** Everything there is, or what is named. */
+export function waresOf(only: readonly string[] | undefined): Wares {
+  const isWanted = ({ id }: { readonly id: string }): boolean => only?.includes(id) ?? true;
+  return { steps: STEPS.filter(isWanted), charts: CHARTS.filter(isWanted) };
+}
+
+/** Holds one sale after the other. */
 export async function holdSales(
   premises: Premises,
   settings: SaleSettings,
-  only: readonly string[] | undefined,
+  { steps: wanted, charts: plans }: Wares,
   bystander: Bystander,
 ): Promise<Pick<SaleReport, 'servers' | 'by' | 'settings' | 'steps' | 'charts'>> {
   const { servers, by } = premises;
-  const isWanted = ({ id }: { readonly id: string }): boolean => only?.includes(id) ?? true;
   bystander.head({ by, settings });
   const steps: Held[] = [];
-  for (const step of STEPS.filter(isWanted)) {
+  for (const step of wanted) {
     bystander.step(`${servers}: ${step.id}`);
     const held = await heldOf(step, settings, premises);
     bystander.held(held);
     steps.push(held);
   }
   const charts: Chart[] = [];
-  for (const plan of CHARTS.filter(isWanted)) {
+  for (const plan of plans) {
     const chart = await charted(plan, premises, settings, (text) =>
       bystander.step(`${servers}: ${plan.what}: ${text}`),
     );

@@ -6,12 +6,12 @@ import { type Server, startLocalRedis, startLocalZooKeeper } from '../local/serv
 import { Crowd } from './crowd.ts';
 import { shelvesFor } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
+import { lockFor } from './open-lock.ts';
 import { demandOf, type Premises, productsOf, type Sale } from './sale.ts';
 import { ShopChild } from './shop-child.ts';
 import type { Step } from './step.ts';
 import { keyOf } from './stock.ts';
 
-const LOCK_NODES = 5;
 const CALL_MS = 5_000;
 /** In leases. A machine may have other things to do for a while; where nobody is to be answered, that is soon seen. */
 const PATIENCE = 12;
@@ -34,23 +34,32 @@ export class LocalPremises implements Premises {
     this.by = [first?.description ?? '', ...(zk === undefined ? [] : [zk.description])].join(', ');
   }
 
-  /** @param withZk whether ZooKeeper is installed, and asked for */
-  static async open(withZk: boolean): Promise<LocalPremises> {
+  /**
+   * @param steps what is to be sold: as many servers are started as the largest of them takes
+   * @param withZk true if ZooKeeper is installed
+   */
+  static async open(steps: readonly Step[], withZk: boolean): Promise<LocalPremises> {
+    const locks = steps.flatMap(({ lock }) => (lock === undefined ? [] : lockFor(lock)));
+    const many = Math.max(
+      1,
+      ...locks.map(({ nodes, ensemble }) => (ensemble === true ? 1 : nodes)),
+    );
+    const isEnsemble = withZk && locks.some(({ ensemble }) => ensemble);
     const starts = [
-      ...Array.from({ length: LOCK_NODES }, () => startLocalRedis()),
-      ...(withZk ? [startLocalZooKeeper()] : []),
+      ...Array.from({ length: many }, () => startLocalRedis()),
+      ...(isEnsemble ? [startLocalZooKeeper()] : []),
     ];
     const settled = await Promise.allSettled(starts);
     const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed === undefined)
-      return new LocalPremises(servers.slice(0, LOCK_NODES), servers[LOCK_NODES]);
+    if (failed === undefined) return new LocalPremises(servers.slice(0, many), servers[many]);
     await Promise.all(servers.map((server) => server.close()));
     throw failed.reason;
   }
 
   missing({ lock }: Step): string | undefined {
-    if (lock !== 'zk' || this.#zk !== undefined) return undefined;
+    const isEnsemble = lock !== undefined && lockFor(lock).ensemble === true;
+    if (!isEnsemble || this.#zk !== undefined) return undefined;
     return `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`;
   }
 
@@ -89,8 +98,8 @@ export class LocalPremises implements Premises {
   }
 
   #urlsFor({ lock }: Step): readonly string[] {
-    const servers = lock === 'redlock' ? this.#redis : this.#redis.slice(0, 1);
-    return servers.map(({ source }) => source);
+    const { nodes = 1, ensemble = false } = lock === undefined ? {} : lockFor(lock);
+    return this.#redis.slice(0, ensemble ? 1 : nodes).map(({ source }) => source);
   }
 
   /** Whatever the sale before has left is cleared away: the servers are ours. */

@@ -5,29 +5,28 @@ import {
   type ListenableHost,
   type Locks,
 } from '@holdfast/core';
-import { openExhibit } from '@holdfast/exhibits';
-import type { RedisNode } from '@holdfast/redis/port';
-import { openRedisGetset } from '@holdfast/redis-getset';
-import { openRedisSimple } from '@holdfast/redis-simple';
-import { openRedlock } from '@holdfast/redlock';
-import type { LockName } from './step.ts';
+import { type LockView, lockOf, subjectOf } from '../locks/index.ts';
 
 /** Longer than any sale: who still waits is told when it is called off. */
 const WAIT_MS = 600_000;
 /** In a flash sale nobody sleeps for long. */
 const POLL_MS = 10;
 
-/** A lock over Redis nodes. */
-export async function openOnRedis(
-  lock: LockName,
-  nodes: readonly RedisNode[],
-  host: Host,
-): Promise<Backend> {
-  const [node] = nodes;
-  if (lock === 'redlock') return await openRedlock({ nodes }, host);
-  if (lock === 'redis-simple') return await openRedisSimple({ node }, host);
-  if (lock === 'redis-getset') return await openRedisGetset({ node }, host);
-  return await openExhibit({ name: lock, node, pollMs: POLL_MS }, host);
+/** A lock that a shop sells under. */
+export interface SoldLock {
+  /** How many servers it is on. */
+  readonly nodes: number;
+  /** True if those are one ZooKeeper ensemble; otherwise they are Redis servers. */
+  readonly ensemble?: boolean;
+  readonly open: (view: LockView, host: Host) => Promise<Backend>;
+}
+
+/** @throws RangeError for a name that is none of ours */
+export function lockFor(name: string): SoldLock {
+  const { nodes, ensemble = false } = subjectOf(name);
+  const open = lockOf(name)?.open;
+  if (open === undefined) throw new RangeError(`${name} opens nothing`);
+  return { nodes, ensemble, open: (view, host) => open(view, host, { pollMs: POLL_MS }) };
 }
 
 /** On a session backend the ttl belongs to the opening. */
