@@ -10,15 +10,12 @@ export {
   LockTimeoutError,
   OutcomeUnknownError,
 } from '@holdfast/core';
+export type { Config } from './backends/built-in.ts';
+export type { MemoryConfig } from './backends/memory.ts';
+export type { RedisGetsetConfig } from './backends/redis-getset.ts';
+export type { RedisSimpleConfig } from './backends/redis-simple.ts';
+export type { RedlockConfig } from './backends/redlock.ts';
+export type { ZkConfig } from './backends/zk.ts';
 export { loadConfig } from './config/load-config.ts';
-export type {
-  Config,
-  ImportedConfig,
-  LockDefaults,
-  MemoryConfig,
-  RedisGetsetConfig,
-  RedisSimpleConfig,
-  RedlockConfig,
-  ZkConfig,
-} from './config/types.ts';
+export type { ImportedConfig, LockDefaults } from './config/types.ts';
 export { type OpenOptions, openLocks } from './open-locks.ts';

@@ -11,12 +11,12 @@ import {
   type Requirement,
   type TokenOf,
 } from '@holdfast/core';
+import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
 import { importBackend } from './backends/import-backend.ts';
 import { checkOpenOptions } from './config/open-options.ts';
 import { redactUrl } from './config/redact.ts';
 import { type Resolved, resolveSource } from './config/source.ts';
-import type { Config } from './config/types.ts';
 
 /** What the code, rather than the configuration, says about its locks. */
 export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>

@@ -1,16 +1,32 @@
-import { memory } from './memory.ts';
+import type { ImportedConfig } from '../config/types.ts';
+import { type MemoryConfig, memory } from './memory.ts';
 import type { BackendRecord } from './record.ts';
-import { redisGetset } from './redis-getset.ts';
-import { redisSimple } from './redis-simple.ts';
-import { redlock } from './redlock.ts';
-import { zk } from './zk.ts';
+import { type RedisGetsetConfig, redisGetset } from './redis-getset.ts';
+import { type RedisSimpleConfig, redisSimple } from './redis-simple.ts';
+import { type RedlockConfig, redlock } from './redlock.ts';
+import { type ZkConfig, zk } from './zk.ts';
 
-/** The backends that come with this package. To add one: its file, and its line here. */
-export const BACKENDS: readonly BackendRecord[] = [memory, redisSimple, redisGetset, redlock, zk];
+/** What `openLocks` takes as an object, and what a configuration file holds. */
+export type Config =
+  | MemoryConfig
+  | RedisSimpleConfig
+  | RedisGetsetConfig
+  | RedlockConfig
+  | ZkConfig
+  | ImportedConfig;
+
+/** The backends that come with this package. To add one: its file, its type above, and its line here. */
+export const BACKENDS: readonly BackendRecord<Config>[] = [
+  memory,
+  redisSimple,
+  redisGetset,
+  redlock,
+  zk,
+];
 
 export const BUILT_IN_NAMES: readonly string[] = BACKENDS.map(({ name }) => name);
 
 /** The backend of that name, or undefined where it is somebody else's. */
-export function builtIn(name: string): BackendRecord | undefined {
+export function builtIn(name: string): BackendRecord<Config> | undefined {
   return BACKENDS.find((backend) => backend.name === name);
 }

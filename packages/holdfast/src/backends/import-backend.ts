@@ -1,7 +1,7 @@
 import { type Capabilities, ConfigError, didYouMean, type OpenBackend } from '@holdfast/core';
 import { messageOf, redactCause, redactText, redactUrl } from '../config/redact.ts';
-import type { Config } from '../config/types.ts';
 import { checkedBackend } from './backend-shape.ts';
+import type { Config } from './built-in.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
 import { isPath, moduleUrl } from './module-file.ts';
 import type { BackendModule } from './record.ts';
@@ -15,7 +15,7 @@ type Options = Readonly<Record<string, unknown>>;
  * @param folder from where files and packages are looked up
  * @throws ConfigError
  */
-export async function importBackend(name: string, folder: string): Promise<BackendModule> {
+export async function importBackend(name: string, folder: string): Promise<BackendModule<Config>> {
   await refuseExhibit(name);
   const url = backendUrl(name, folder);
   const exports = await load(name, url);

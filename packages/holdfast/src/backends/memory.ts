@@ -2,8 +2,13 @@ import { ConfigError, openMemory } from '@holdfast/core';
 import * as v from 'valibot';
 import { defaults, name } from '../config/fields.ts';
 import { redactUrl } from '../config/redact.ts';
-import type { MemoryConfig } from '../config/types.ts';
+import type { LockDefaults } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
+
+/** Locks within this process: for tests, and for one process with many tasks. */
+export interface MemoryConfig extends LockDefaults {
+  readonly backend: 'memory';
+}
 
 export const memory: BackendRecord<MemoryConfig> = {
   name: 'memory',

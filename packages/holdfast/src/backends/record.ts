@@ -1,9 +1,9 @@
 import type { Backend, Capabilities, Host } from '@holdfast/core';
 import type * as v from 'valibot';
-import type { Config } from '../config/types.ts';
+import type { NamedConfig } from '../config/types.ts';
 
 /** A backend that has been loaded and not opened yet. */
-export interface BackendModule<C extends Config = Config> {
+export interface BackendModule<C extends NamedConfig> {
   /** Where the module says them, requirements are checked before anything connects. */
   readonly capabilities?: Capabilities | undefined;
   /** `config` has been checked for this backend. */
@@ -25,7 +25,7 @@ export interface Scheme {
 }
 
 /** A backend that comes with this package: how it is named, configured and opened. */
-export interface BackendRecord<C extends Config = Config> {
+export interface BackendRecord<C extends NamedConfig> {
   readonly name: string;
   readonly schemes: Readonly<Record<string, Scheme>>;
   readonly schema: v.GenericSchema<C>;

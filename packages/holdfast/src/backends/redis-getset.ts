@@ -1,14 +1,21 @@
 import * as v from 'valibot';
 import { defaults, flag, name } from '../config/fields.ts';
-import type { RedisGetsetConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import {
   checkOneServer,
   clientOptions,
+  type OneRedisConfig,
   redisOptions,
   redisUrl,
   sourceOf,
 } from './redis-options.ts';
+
+/** The legacy `SETNX` + `GETSET` timestamp lock on one Redis, for those who have to live with it: client clocks decide. */
+export interface RedisGetsetConfig extends OneRedisConfig {
+  readonly backend: 'redis-getset';
+  /** true: a release leaves the key alone once its own stamp is past. Default false, as in the original recipe. */
+  readonly checkAge?: boolean | undefined;
+}
 
 const backend = name('redis-getset', 'The legacy SETNX + GETSET lock: client clocks decide.');
 const checkAge = flag(

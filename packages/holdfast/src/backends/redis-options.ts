@@ -1,8 +1,24 @@
 import type { RedisClient } from '@holdfast/redis';
 import * as v from 'valibot';
 import { flag, text } from '../config/fields.ts';
-import type { RedisGetsetConfig, RedisSimpleConfig } from '../config/types.ts';
+import type { NamedConfig } from '../config/types.ts';
 import type { Say } from './record.ts';
+
+/** One Redis, by its URL or by a client. */
+export interface OneRedisConfig extends NamedConfig {
+  /** `redis://` or `rediss://`. Either this or `client`. */
+  readonly url?: string | undefined;
+  /** Which client library opens `url`; default: the one that is installed, ioredis first. */
+  readonly library?: 'ioredis' | 'redis' | undefined;
+  /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
+  readonly tls?: object | undefined;
+  /** An ioredis or node-redis client. It is duplicated with safe options; the copy is ours. */
+  readonly client?: RedisClient | undefined;
+  /** true: use this very `client`; refused, naming the options, when they are unsafe. */
+  readonly asIs?: boolean | undefined;
+  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
+  readonly namespace?: string | undefined;
+}
 
 type Field<T> = v.GenericSchema<T | undefined>;
 
@@ -59,7 +75,7 @@ export const clientOptions: {
 
 /** A server is named once: by its URL, or by a client that knows it. */
 export function checkOneServer(
-  { backend, url, client: given, asIs, library }: RedisSimpleConfig | RedisGetsetConfig,
+  { backend, url, client: given, asIs, library }: OneRedisConfig,
   say: Say,
 ): void {
   if (url === undefined && given === undefined)
@@ -76,7 +92,7 @@ export function sourceOf({
   url,
   client: given,
   asIs,
-}: RedisSimpleConfig | RedisGetsetConfig): string | RedisClient | ClientAsIs | undefined {
+}: OneRedisConfig): string | RedisClient | ClientAsIs | undefined {
   return given === undefined || asIs === undefined ? (url ?? given) : { client: given, asIs };
 }
 

@@ -1,14 +1,20 @@
 import * as v from 'valibot';
 import { defaults, name } from '../config/fields.ts';
-import type { Config, RedisSimpleConfig } from '../config/types.ts';
+import type { NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import {
   checkOneServer,
   clientOptions,
+  type OneRedisConfig,
   redisOptions,
   redisUrl,
   sourceOf,
 } from './redis-options.ts';
+
+/** `SET NX PX` with fencing tokens on one Redis. */
+export interface RedisSimpleConfig extends OneRedisConfig {
+  readonly backend: 'redis-simple';
+}
 
 const backend = name('redis-simple', 'SET NX PX with fencing tokens on one Redis.');
 
@@ -40,6 +46,6 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
 };
 
 /** The name decides, once a configuration has been checked. */
-export function isRedisSimple(config: Config): config is RedisSimpleConfig {
+export function isRedisSimple(config: NamedConfig): config is RedisSimpleConfig {
   return config.backend === redisSimple.name;
 }

@@ -1,8 +1,24 @@
+import type { RedisClient } from '@holdfast/redis';
 import * as v from 'valibot';
 import { defaults, flag, name } from '../config/fields.ts';
-import type { RedlockConfig } from '../config/types.ts';
+import type { LockDefaults } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import { client, isRedisUrl, NO_URL, redisOptions, URL_MEANS } from './redis-options.ts';
+
+/** Redlock: a majority of independent Redis servers. */
+export interface RedlockConfig extends LockDefaults {
+  readonly backend: 'redlock';
+  /** URLs, or ioredis or node-redis clients, which are duplicated: three or more, an odd number, without replicas. */
+  readonly nodes: readonly (string | RedisClient)[];
+  /** Which client library opens URLs; default: the one that is installed, ioredis first. */
+  readonly library?: 'ioredis' | 'redis' | undefined;
+  /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
+  readonly tls?: object | undefined;
+  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
+  readonly namespace?: string | undefined;
+  /** true: fewer than three nodes will do, for a test or a migration. */
+  readonly allowSmall?: boolean | undefined;
+}
 
 const backend = name('redlock', 'Redlock: a majority of independent Redis servers.');
 const MANY = 'must be a list of nodes';

@@ -1,7 +1,5 @@
 import { ConfigError } from '@holdfast/core';
-
-/** What each of them was meant to be. */
-const INSTEAD = 'redis-simple';
+import { BACKENDS } from './built-in.ts';
 
 /** @throws ConfigError for a lock that is kept to be shown, naming the one to use */
 export async function refuseExhibit(name: string): Promise<void> {
@@ -10,7 +8,12 @@ export async function refuseExhibit(name: string): Promise<void> {
   const exhibit = EXHIBITS.find((each) => each.name === name);
   if (exhibit === undefined) return;
   throw new ConfigError(
-    `"${name}" is an exhibit, kept to be shown and not to be used: ${exhibit.flaw}. Use ${INSTEAD}.`,
+    `"${name}" is an exhibit, kept to be shown and not to be used: ${exhibit.flaw}. Use ${instead()}.`,
     { backend: name },
   );
+}
+
+/** What each of them was meant to be: the lock that a plain Redis URL stands for. */
+function instead(): string {
+  return BACKENDS.find(({ schemes }) => Object.hasOwn(schemes, 'redis'))?.name ?? '';
 }

@@ -2,9 +2,22 @@ import type { Host } from '@holdfast/core';
 import type { ZkOptions } from '@holdfast/zk';
 import * as v from 'valibot';
 import { defaults, name, text } from '../config/fields.ts';
-import type { Config, ZkConfig } from '../config/types.ts';
+import type { LockDefaults, NamedConfig } from '../config/types.ts';
 import { parseZkUrl, ZkUrlError } from '../config/zk-url.ts';
 import type { BackendRecord, Say } from './record.ts';
+
+/** A ZooKeeper ensemble; `ttlMs` is the session timeout that is asked for. */
+export interface ZkConfig extends LockDefaults {
+  readonly backend: 'zk';
+  /** `zk://[user:password@]host[:port][,…][/chroot][?sessionTimeout=ms]`; user and password for the scheme `digest`. */
+  readonly url: string;
+  /** What talks to the servers; default `zk-client`, which is ours. `zookeeper` is npm's, where that is installed. */
+  readonly client?: 'zk-client' | 'zookeeper' | undefined;
+  /** Talk TLS, with these options of `tls.connect`, for example `{ ca }`. Only with `zk-client`. */
+  readonly tls?: object | undefined;
+  /** The node under which everything is stored; default `holdfast`. Two namespaces are two worlds of locks. */
+  readonly namespace?: string | undefined;
+}
 
 const MEANING_OF_URL =
   'zk://user:password@host1:2181,host2:2181/chroot?sessionTimeout=10000; user and password for digest authentication.';
@@ -58,7 +71,7 @@ export const zk: BackendRecord<ZkConfig> = {
 };
 
 /** The name decides, once a configuration has been checked. */
-export function isZk(config: Config): config is ZkConfig {
+export function isZk(config: NamedConfig): config is ZkConfig {
   return config.backend === zk.name;
 }
 

@@ -1,9 +1,10 @@
 import { ConfigError, didYouMean, REQUIREMENTS, shown } from '@holdfast/core';
 import * as v from 'valibot';
+import type { Config } from '../backends/built-in.ts';
 import { BACKENDS, BUILT_IN_NAMES, builtIn } from '../backends/built-in.ts';
 import { defaults } from './fields.ts';
 import { redactUrl } from './redact.ts';
-import type { Config, ImportedConfig } from './types.ts';
+import type { ImportedConfig } from './types.ts';
 
 type Issue = v.BaseIssue<unknown>;
 

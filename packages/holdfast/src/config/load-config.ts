@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError, didYouMean, shown } from '@holdfast/core';
+import type { Config } from '../backends/built-in.ts';
 import { checkConfig } from './check-config.ts';
 import { parseJson } from './json-text.ts';
 import { messageOf, redactCause, redactText, redactUrl } from './redact.ts';
-import type { Config } from './types.ts';
 
 const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
 

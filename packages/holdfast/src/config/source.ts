@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigError, nearest } from '@holdfast/core';
+import type { Config } from '../backends/built-in.ts';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
 import { loadConfig } from './load-config.ts';
 import { redactUrl } from './redact.ts';
-import type { Config } from './types.ts';
 
 /** A checked configuration, and the folder from which it names files and packages. */
 export interface Resolved {

@@ -1,13 +1,11 @@
 import { ConfigError } from '@holdfast/core';
 import type { OwnServers } from '@holdfast/lab';
+import type { Config } from '../backends/built-in.ts';
+import type { RedisGetsetConfig } from '../backends/redis-getset.ts';
+import type { RedisSimpleConfig } from '../backends/redis-simple.ts';
+import type { RedlockConfig } from '../backends/redlock.ts';
 import { isZk } from '../backends/zk.ts';
 import { type Resolved, resolveSource } from '../config/source.ts';
-import type {
-  Config,
-  RedisGetsetConfig,
-  RedisSimpleConfig,
-  RedlockConfig,
-} from '../config/types.ts';
 import { openResolved } from '../open-locks.ts';
 import { ANSWER_MS } from './own-address.ts';
 import { onNodes, onRedis } from './own-redis.ts';

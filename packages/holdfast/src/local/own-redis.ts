@@ -7,7 +7,9 @@ import {
   type RedisSource,
   requireMaster,
 } from '@holdfast/redis';
-import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from '../config/types.ts';
+import type { RedisGetsetConfig } from '../backends/redis-getset.ts';
+import type { RedisSimpleConfig } from '../backends/redis-simple.ts';
+import type { RedlockConfig } from '../backends/redlock.ts';
 import { ANSWER_MS, targetOf, throughPort, tlsBy } from './own-address.ts';
 import { sweepRedis } from './redis-sweep.ts';
 

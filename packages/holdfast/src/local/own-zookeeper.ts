@@ -1,7 +1,7 @@
 import { systemRuntime } from '@holdfast/core';
 import type { OwnServers } from '@holdfast/lab';
 import { clientSessions } from '@holdfast/zk';
-import type { ZkConfig } from '../config/types.ts';
+import type { ZkConfig } from '../backends/zk.ts';
 import { parseZkUrl } from '../config/zk-url.ts';
 import { ANSWER_MS, bare, throughPorts, tlsBy } from './own-address.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';

@@ -6,9 +6,9 @@ import {
   ZooKeeperEnsemble,
 } from '@holdfast/processes';
 import { describeNode, openRedisNode } from '@holdfast/redis';
+import type { Config } from '../backends/built-in.ts';
 import { isZk } from '../backends/zk.ts';
 import { type Resolved, resolveSource } from '../config/source.ts';
-import type { Config } from '../config/types.ts';
 import { isOneRedis, isRedlock } from './own-lab.ts';
 import { sweepNodes } from './own-redis.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';

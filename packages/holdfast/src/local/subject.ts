@@ -1,9 +1,9 @@
 import type { NamedOpening } from '@holdfast/processes';
 import type { RedisLibrary } from '@holdfast/redis';
+import type { RedisSimpleConfig } from '../backends/redis-simple.ts';
 import { isRedisSimple } from '../backends/redis-simple.ts';
 import { isZk } from '../backends/zk.ts';
 import type { Column } from '../compare/notation.ts';
-import type { RedisSimpleConfig } from '../config/types.ts';
 import { columnNamed } from '../locks/index.ts';
 import { isOneRedis, isRedlock } from './own-lab.ts';
 import type { Server } from './server.ts';

@@ -1,6 +1,6 @@
 import { createHost, createLocks, systemRuntime } from '@holdfast/core';
 import { openZk, type ZooKeeperSession } from '@holdfast/zk';
-import type { ZkConfig } from '../config/types.ts';
+import type { ZkConfig } from '../backends/zk.ts';
 import { counted, type RoundTrips } from './round-trips.ts';
 import { sessionsOf } from './zookeeper-at.ts';
 

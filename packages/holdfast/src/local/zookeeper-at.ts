@@ -1,6 +1,6 @@
 import { BackendUnavailableError, type Runtime, systemRuntime } from '@holdfast/core';
 import { clientSessions, type OpenSession, type ZooKeeperSession } from '@holdfast/zk';
-import type { ZkConfig } from '../config/types.ts';
+import type { ZkConfig } from '../backends/zk.ts';
 import { parseZkUrl } from '../config/zk-url.ts';
 
 const ANSWER_MS = 5_000;

@@ -1,5 +1,5 @@
 import { SessionReplyError, type ZooKeeperSession } from '@holdfast/zk';
-import type { ZkConfig } from '../config/types.ts';
+import type { ZkConfig } from '../backends/zk.ts';
 import { inSession } from './zookeeper-at.ts';
 
 /** Removes the whole tree of a namespace of ours, in which nobody locks any more. */
