@@ -57,6 +57,20 @@ class Stage {
   }
 }
 
+test('a slow server takes up everything late, and is as fast as before when that is over', async () => {
+  const stage = new Stage();
+  const connection = await stage.connect();
+  const end = stage.network.slow([stage.inbox], 200);
+
+  stage.send(connection, 'PING');
+  await stage.world.advance(300);
+  end();
+  stage.send(connection, 'SET');
+  await stage.world.settle();
+
+  expect(stage.inbox.arrived).toEqual(['PING@230', 'SET@330']);
+});
+
 test('messages of one connection arrive in order, whatever the delay of one', async () => {
   const stage = new Stage();
   const connection = await stage.connect();

@@ -192,7 +192,7 @@ test('what a plain command carries is told, times as clocks show them', async ()
 test('a key without a ttl comes back with a durable restart, and keeps its holder', async () => {
   const faults = [{ kind: 'restart-durable', nodes: 1, when: { atMs: 50 }, ms: 5 }];
 
-  const scene = await sceneFor(SUBJECTS['redis-getset'], { ops: [FIRST], faults });
+  const scene = await sceneFor(subjectOf('redis-getset'), { ops: [FIRST], faults });
 
   expect(heldAt(scene, 'n1')).toEqual([['A', 'released']]);
 });
@@ -204,7 +204,7 @@ test('an older value that comes back with a log without its tail is held for who
   ];
   const next = { id: 2, client: 'b', atMs: 20, holdMs: 400, renews: false };
 
-  const scene = await sceneFor(SUBJECTS['redis-getset'], { ops: [FIRST, next], faults });
+  const scene = await sceneFor(subjectOf('redis-getset'), { ops: [FIRST, next], faults });
 
   expect(heldAt(scene, 'n1')).toEqual([
     ['A', 'taken'],

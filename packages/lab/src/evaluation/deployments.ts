@@ -40,7 +40,7 @@ const WAYS: readonly Verb[] = ['delay', 'cut', 'silence', 'loseReplies', 'clog',
 /** Verbs that leave servers alone. */
 export const SPARING: ReadonlySet<Verb> = new Set([...CLIENTS, ...WAYS]);
 
-const PROCESSES: readonly Verb[] = ['stop', 'goOn'];
+const PROCESSES: readonly Verb[] = ['stop', 'goOn', 'slow'];
 
 const SIMPLE: RealLock = { renews: true, tells: 'subscribed' };
 const GETSET: RealLock = { renews: false, trustsClients: true };
@@ -153,8 +153,14 @@ const LONELY: LabDeployment = {
   isFurther: true,
   refusesTheAhead: true,
   verbs: [
-    ...PROCESSES,
-    ...(['restartEmpty', 'restartDurable', 'restartTorn', 'keepLog', 'arrive', 'age'] as const),
+    'stop',
+    'goOn',
+    'restartEmpty',
+    'restartDurable',
+    'restartTorn',
+    'keepLog',
+    'arrive',
+    'age',
   ],
   open: (grounds) => Ensemble.single(grounds),
 };

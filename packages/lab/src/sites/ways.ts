@@ -42,6 +42,12 @@ export class Ways {
     await Promise.all(doors.map((door) => door.delay(delayMs)));
   }
 
+  /** All that anybody asks of these servers is answered so much later. */
+  async slow(servers: readonly number[], byMs: number): Promise<void> {
+    const doors = this.#doors.flatMap((_, place) => this.#some(place, servers));
+    await Promise.all(doors.map((door) => door.delay(byMs / 2)));
+  }
+
   /** Of what stands by now nothing is heard any more at these places, and nobody is told. */
   async silence(places: readonly number[], only: Only): Promise<void> {
     const doors = places.flatMap((place) => this.#some(place));

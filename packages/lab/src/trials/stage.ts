@@ -167,6 +167,7 @@ const ACTS: Acts = {
   cut: ({ ways }, { client, servers, way }) =>
     ways.cut(placeOf(client), servers, way === undefined ? 'both' : 'down'),
   silence: (stage, { client }) => stage.ways.silence([placeOf(client)], stage.tells),
+  slow: ({ ways }, { servers, ms }) => ways.slow(servers, ms),
   loseReplies: ({ ways }, { after }) => ways.loseReplies(after),
   clog: ({ ways }, { server }) => ways.clog(server),
   free: ({ ways }, { server }) => ways.free(server),

@@ -54,6 +54,15 @@ export class Network {
     };
   }
 
+  /** What is asked of these servers, health checks too, reaches them so much later. Returns what ends it. */
+  slow(servers: readonly Named[], byMs: number): () => void {
+    const names = new Set(servers.map(({ name }) => name));
+    for (const name of names) this.#kernel.record(name, 'slow', `${byMs}`);
+    return this.rule(({ way, to }) =>
+      way === 'request' && names.has(to) ? { delayMs: byMs } : 'pass',
+    );
+  }
+
   /** A new connection. What happens to it, `near` is told in the process. */
   connect(process: SimProcess, place: Place, near: Near): Connection {
     const there = this.lane(process, place);

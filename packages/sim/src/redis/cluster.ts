@@ -105,6 +105,12 @@ export class RedisCluster implements Cluster {
     });
   }
 
+  slow(mask: number, byMs: number, ms: number): readonly string[] {
+    const slowed = this.serving(mask);
+    this.#world.after(ms, this.network.slow(slowed, byMs));
+    return slowed.map(({ name }) => name);
+  }
+
   repoint(mask: number, ms: number, to: string): boolean {
     const target = this.#services.find(({ name }) => name === to);
     if (target === undefined) return false;

@@ -86,6 +86,8 @@ export interface Cluster {
    * @param way one way alone: nothing gets `out` of those of the mask, or nothing gets `in`
    */
   cutPeers?(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
+  /** They go on, but take up what clients ask of them so much later; to each other they talk as before. */
+  slow?(mask: number, byMs: number, ms: number): readonly string[];
   /** Addresses lead to the server of another for `ms`. Returns whether there is such a server. */
   repoint?(mask: number, ms: number, to: string): boolean;
 

@@ -53,6 +53,8 @@ export type Step =
   | { readonly do: 'goOn'; readonly servers: Which }
   | { readonly do: 'crash'; readonly servers: Which }
   | { readonly do: 'restart'; readonly servers: Which; readonly data: Data }
+  /** They answer all that clients ask, so much later. */
+  | { readonly do: 'slow'; readonly servers: readonly number[]; readonly ms: number }
   /** What their logs hold by now is what a torn one will hold. */
   | { readonly do: 'keepLog'; readonly servers: Which }
   | { readonly do: 'jumpWall'; readonly servers: Which; readonly ms: number }

@@ -91,6 +91,12 @@ export class ZooKeeperCluster implements Cluster {
     return this.#cutOff(this.serving(mask), ms, way);
   }
 
+  slow(mask: number, byMs: number, ms: number): readonly string[] {
+    const slowed = this.serving(mask);
+    this.#world.after(ms, this.network.slow(slowed, byMs));
+    return slowed.map(({ name }) => name);
+  }
+
   holds(owner: string): ZooKeeperHoldState {
     return new ZooKeeperHoldState(this.members, this.#log, owner);
   }
