@@ -1,7 +1,6 @@
-import { RedisServer } from '@holdfast/processes';
+import { Proxy, RedisServer } from '@holdfast/processes';
 import { openLocks } from 'holdfast';
 import { TTL_MS } from './contender.ts';
-import { startRelay } from './relay.ts';
 import { spreadOf } from './statistics.ts';
 
 const NODES = 5;
@@ -24,13 +23,13 @@ type Locks = Awaited<ReturnType<typeof openLocks>>;
 /** Five real servers, of which one answers at once to one client and late to another; the two take turns. */
 export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
   const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
-  const [{ url } = { url: '' }, ...rest] = servers;
-  const relays = await Promise.all([0, DELAY_MS].map((delayMs) => startRelay(url, delayMs)));
+  const [{ port } = { port: 0 }, ...rest] = servers;
+  const ways = await Promise.all([0, DELAY_MS].map((delayMs) => wayTo(port, delayMs)));
   const opened = await Promise.all(
-    relays.map((relay) =>
+    ways.map((way) =>
       openLocks({
         backend: 'redlock',
-        nodes: [relay.url, ...rest.map((server) => server.url)],
+        nodes: [way.url, ...rest.map((server) => server.url)],
         library: client === 'ioredis' ? 'ioredis' : 'redis',
         ttlMs: TTL_MS,
       }),
@@ -41,9 +40,16 @@ export async function measureSlowNode(client: SlowNode['client']): Promise<SlowN
     return { client, undelayedMs, delayedMs };
   } finally {
     await Promise.all(opened.map((locks) => locks.close()));
-    for (const relay of relays) relay.close();
+    await Promise.all(ways.map((way) => way.close()));
     await Promise.all(servers.map((server) => server.close()));
   }
+}
+
+/** Holds back what the server answers. */
+async function wayTo(port: number, delayMs: number): Promise<Proxy> {
+  const way = await Proxy.start(port);
+  way.delay({ down: delayMs });
+  return way;
 }
 
 /** Medians, in the order of `opened`. */

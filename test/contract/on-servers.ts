@@ -1,8 +1,8 @@
 import type { Subject } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
 import { Redis } from 'ioredis';
+import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
 import { RedisServer } from '../../packages/processes/src/redis-server.ts';
-import { Proxy } from '../support/proxy.ts';
 import type { RedisBackend } from './redis-backend.ts';
 
 /** Long enough for a busy machine to make its calls within a tenth of it. */
@@ -54,8 +54,7 @@ export class Servers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
-        holdBack: async (process) =>
-          of(process).forEach((proxy) => proxy.cut('up', { only: 'existing' })),
+        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'standing')),
         letThrough: async (process) => {
           of(process).forEach((proxy) => proxy.heal());
           await Promise.all(servers.map(({ port }) => answers(port)));

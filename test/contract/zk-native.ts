@@ -1,9 +1,9 @@
 import { Session } from '@holdfast/zk-client';
+import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
 import { fourLetters } from '../../packages/processes/src/zookeeper-mode.ts';
 import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 import type { Served } from '../support/child.ts';
-import { Proxy } from '../support/proxy.ts';
 
 const LOOK_MS = 20;
 

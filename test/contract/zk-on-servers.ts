@@ -2,11 +2,11 @@ import type { Subject } from '@holdfast/conformance';
 import type { Host } from '@holdfast/core';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
+import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
 import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
 import { fourLetters } from '../../packages/processes/src/zookeeper-mode.ts';
 import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
-import { Proxy } from '../support/proxy.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */
 const TTL_MS = 2_000;
@@ -67,8 +67,7 @@ export class ZkServers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
-        holdBack: async (process) =>
-          of(process).forEach((proxy) => proxy.cut('up', { only: 'existing' })),
+        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'standing')),
         letThrough: async (process) => {
           of(process).forEach((proxy) => proxy.heal());
           await Promise.all(servers.map(({ port }) => fourLetters(port, 'ruok')));

@@ -51,7 +51,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     const node = await world.open({ library });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 
-    world.proxy.cut('down', { only: 'existing' });
+    world.proxy.cut('down', 'standing');
     const call = node.command(['SET', 'k', 'v'], {
       deadlineMs: inMs(5_000),
       undo: undoOfSet('k', 'v'),
@@ -70,7 +70,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     const node = await world.open({ library });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 
-    world.proxy.cut('up', { only: 'existing' });
+    world.proxy.cut('up', 'standing');
     const call = node.command(['SET', 'k', 'v'], {
       deadlineMs: inMs(150),
       undo: undoOfSet('k', 'v'),
@@ -195,7 +195,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     const node = await world.open({ library, silenceMs: 200 });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 
-    world.proxy.cut('both', { only: 'existing' });
+    world.proxy.cut('both', 'standing');
     await failure(node.command(['GET', 'k'], { deadlineMs: inMs(50) }), NodeDoubt);
 
     await expect

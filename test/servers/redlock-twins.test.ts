@@ -16,7 +16,7 @@ afterEach(() => places.close());
 /** All proxies lead to the first server. */
 function pointAllAtOne(): void {
   const [one] = places.all;
-  for (const { proxy } of places.all.slice(1)) proxy.pointAt(one?.server.port ?? 0);
+  for (const { proxy } of places.all.slice(1)) proxy.retarget(one?.server.port ?? 0);
 }
 
 const warnings = (): string[] =>
@@ -60,8 +60,8 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await (await here.acquire('warm')).release();
     const [one, two] = places.all;
 
-    one?.proxy.pointAt(two?.server.port ?? 0);
-    two?.proxy.pointAt(one?.server.port ?? 0);
+    one?.proxy.retarget(two?.server.port ?? 0);
+    two?.proxy.retarget(one?.server.port ?? 0);
 
     const lease = await here.acquire('k', { waitMs: 20_000 });
     expect(await lease.release()).toEqual({ kind: 'released' });

@@ -1,9 +1,9 @@
 import type { HistoryEvent } from '@holdfast/core';
+import { type Direction, Proxy } from '../../packages/processes/src/proxy/proxy.ts';
 import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
 import type { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import type { Mutation } from '../support/bundle.ts';
 import { Child } from '../support/child.ts';
-import { type Direction, Proxy } from '../support/proxy.ts';
 
 /** Below syncLimit × tickTime: the leader ends the session of a follower that it has lost before the follower gives up. */
 export const T_MS = 4_000;

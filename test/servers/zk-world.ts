@@ -8,9 +8,9 @@ import {
 } from '@holdfast/core';
 import { openZk, type ZkOptions } from '@holdfast/zk';
 import { Session, type SessionOptions } from '@holdfast/zk-client';
+import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
 import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
-import { Proxy } from '../support/proxy.ts';
 
 /** T of all sessions. */
 const T_MS = 2_000;

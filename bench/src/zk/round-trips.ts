@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { Proxy } from '@holdfast/processes';
 import { zkLocks } from './built.ts';
 import { SESSION_MS } from './pairs.ts';
 
@@ -33,17 +34,8 @@ class Counter {
 /** What the second acquire and release of a key ask of the server, counted on the wire. */
 export async function countRoundTrips(address: string): Promise<RoundTrips> {
   const counter = new Counter();
-  const sockets: Socket[] = [];
-  const relay = createServer((client) => {
-    const server = connect(Number(address.split(':')[1]), '127.0.0.1');
-    counter.watch(client);
-    client.pipe(server).pipe(client);
-    for (const socket of [client, server]) sockets.push(socket.on('error', () => undefined));
-  });
-  await new Promise<void>((done) => relay.listen(0, '127.0.0.1', done));
-  const port = relay.address();
-  if (port === null || typeof port === 'string') throw new Error('no port on loopback');
-  const locks = await zkLocks([`127.0.0.1:${port.port}`], SESSION_MS);
+  const way = await Proxy.start(Number(address.split(':')[1]), (client) => counter.watch(client));
+  const locks = await zkLocks([`127.0.0.1:${way.port}`], SESSION_MS);
   try {
     await locks.use('round-trips', () => {});
     const before = counter.requests;
@@ -53,7 +45,6 @@ export async function countRoundTrips(address: string): Promise<RoundTrips> {
     return { acquire: between - before, release: counter.requests - between };
   } finally {
     await locks.close();
-    relay.close();
-    for (const socket of sockets) socket.destroy();
+    await way.close();
   }
 }

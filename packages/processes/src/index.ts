@@ -21,7 +21,7 @@ export { type Entry, EventLog, historyOf, livingOnly } from './event-log.ts';
 export { type Opener, type Plant, plant } from './plant.ts';
 export type { Target } from './proxy/orders.ts';
 export { type Door, Proxies } from './proxy/proxies.ts';
-export type { Direction, Only } from './proxy/proxy.ts';
+export { type Direction, type Only, Proxy } from './proxy/proxy.ts';
 export { findRedisServer, redisServerVersion } from './redis-install.ts';
 export { RedisServer } from './redis-server.ts';
 export { ResourceClient } from './resource-client.ts';

@@ -22,7 +22,7 @@ async function named(name: string): Promise<number> {
 }
 
 async function proxyTo(target: number): Promise<Proxy> {
-  const proxy = await Proxy.start({ host: '127.0.0.1', port: target });
+  const proxy = await Proxy.start(target);
   closing.push(() => proxy.close());
   return proxy;
 }
@@ -55,7 +55,7 @@ test('what a cut holds arrives when it is healed', async () => {
   await answerTo(await clientOf(await proxyTo(await named('other'))));
   expect(heard).toEqual([]);
   const answered = once(socket, 'data');
-  proxy.heal(false);
+  proxy.heal();
   await answered;
 
   expect(heard).toEqual(['one']);
@@ -70,7 +70,7 @@ test('connections whose bytes were held are reset where the cut is not to be mad
   await answerTo(await clientOf(await proxyTo(await named('other'))));
 
   const closed = new Promise((done) => socket.once('close', done));
-  proxy.heal(true);
+  proxy.heal({ drop: true });
   await closed;
 
   expect(socket.destroyed).toBe(true);
@@ -82,7 +82,7 @@ test('a way that moves resets who is on it, and leads elsewhere from then on', a
   expect(await answerTo(socket)).toBe('one');
 
   const closed = new Promise((done) => socket.once('close', done));
-  proxy.retarget({ host: '127.0.0.1', port: await named('two') });
+  proxy.retarget(await named('two'));
   await closed;
 
   expect(await answerTo(await clientOf(proxy))).toBe('two');

@@ -1,8 +1,8 @@
 import { createHost, createLocks, type ListenableHost, type Locks } from '@holdfast/core';
 import { Network, type SimProcess, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
 import { openZk } from '@holdfast/zk';
+import { Proxy } from '../../../packages/processes/src/proxy/proxy.ts';
 import { ZooKeeperEnsemble } from '../../../packages/processes/src/zookeeper-ensemble.ts';
-import { Proxy } from '../../support/proxy.ts';
 import { RealHistory } from '../../support/real-history.ts';
 
 const TICK_MS = 500;

@@ -2,9 +2,9 @@ import { systemRuntime } from '@holdfast/core';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
+import { Proxy } from '../../../packages/processes/src/proxy/proxy.ts';
 import { ZooKeeperServer } from '../../../packages/processes/src/zookeeper-server.ts';
 import { openSessions } from '../../../packages/zk/src/adapters/zk-client.ts';
-import { Proxy } from '../../support/proxy.ts';
 
 /** T of both sessions: long for a real server on a busy machine, short for who waits for its end. */
 export const TIMEOUT_MS = 2_000;

@@ -41,6 +41,10 @@ export class Flow {
     return this.#held.length > 0;
   }
 
+  get heldBytes(): number {
+    return this.#held.reduce((sum, item) => sum + (item === 'end' ? 0 : item.length), 0);
+  }
+
   /** Passes on what was held. */
   release(): void {
     this.isCut = false;

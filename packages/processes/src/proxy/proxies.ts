@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
 import type { Answer, Order, Ordered, Target } from './orders.ts';
-import type { Direction, Only } from './proxy.ts';
+import { type Direction, type Only, targetOf } from './proxy.ts';
 
 interface Asked {
   readonly done: (port: number) => void;
@@ -100,8 +100,4 @@ export class Door {
   async close(): Promise<void> {
     await this.#proxies.obey({ kind: 'close', port: this.port });
   }
-}
-
-function targetOf(target: Target | number): Target {
-  return typeof target === 'number' ? { host: '127.0.0.1', port: target } : target;
 }

@@ -21,8 +21,8 @@ async function obey(order: Order): Promise<number> {
   const proxy = proxyAt(order.port);
   if (order.kind === 'cut') proxy.cut(order.direction, order.only);
   else if (order.kind === 'lose-replies') proxy.loseReplies(order.passes);
-  else if (order.kind === 'delay') proxy.delay(order.delayMs);
-  else if (order.kind === 'heal') proxy.heal(order.drop);
+  else if (order.kind === 'delay') proxy.delay({ up: order.delayMs, down: order.delayMs });
+  else if (order.kind === 'heal') proxy.heal(order);
   else if (order.kind === 'retarget') proxy.retarget(order.target);
   else {
     proxies.delete(order.port);

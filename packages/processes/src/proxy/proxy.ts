@@ -8,6 +8,15 @@ export type Direction = 'up' | 'down' | 'both';
 /** Not all connections: those that stand, or those of them on which somebody has subscribed. */
 export type Only = 'standing' | 'subscribed';
 
+/** How long each way takes, in ms. */
+export interface Delays {
+  readonly up?: number;
+  readonly down?: number;
+}
+
+/** Is given both ends of every connection, to listen on them. */
+export type Tap = (client: Socket, server: Socket) => void;
+
 interface Connection {
   readonly client: Socket;
   readonly server: Socket;
@@ -17,19 +26,22 @@ interface Connection {
 
 /** A way on loopback to one server, which can be cut, delayed, reset, and turned to another server. */
 export class Proxy {
+  /** Connections since the start. */
+  accepted = 0;
   readonly #listener: Server;
   readonly #connections = new Set<Connection>();
   readonly #cut = { up: false, down: false };
+  readonly #delayMs = { up: 0, down: 0 };
   #target: Target;
-  #delayMs = 0;
 
-  private constructor(target: Target) {
+  private constructor(target: Target, tap: Tap) {
     this.#target = target;
-    this.#listener = createServer((client) => this.#join(client));
+    this.#listener = createServer((client) => this.#join(client, tap));
   }
 
-  static async start(target: Target): Promise<Proxy> {
-    const proxy = new Proxy(target);
+  /** In front of a server, or of a port on loopback. */
+  static async start(target: Target | number, tap: Tap = () => undefined): Promise<Proxy> {
+    const proxy = new Proxy(targetOf(target), tap);
     await new Promise<void>((done, fail) => {
       proxy.#listener.once('error', fail);
       proxy.#listener.listen(0, '127.0.0.1', done);
@@ -43,20 +55,29 @@ export class Proxy {
     return address.port;
   }
 
+  /** Of a Redis behind it. */
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Bytes that cuts hold at the moment, in both directions. */
+  get heldBytes(): number {
+    return this.#flows.reduce((sum, flow) => sum + flow.heldBytes, 0);
+  }
+
   /**
    * Holds bytes; sockets stay open, and new connections are accepted but silent, as behind a firewall that drops. With
-   * `only` new connections pass.
+   * `only` new connections pass, as when a route was lost that newer packets do not take.
    */
-  cut(direction: Direction, only?: Only): void {
+  cut(direction: Direction = 'both', only?: Only): void {
     const ways = direction === 'both' ? (['up', 'down'] as const) : [direction];
     for (const way of ways)
       if (only === undefined) this.#cut[way] = true;
       else for (const connection of this.#chosen(only)) connection[way].isCut = true;
   }
 
-  /** Each way takes this long. */
-  delay(delayMs: number): void {
-    this.#delayMs = delayMs;
+  delay(delays: Delays): void {
+    Object.assign(this.#delayMs, delays);
   }
 
   /** Of each connection that stands what comes next from the server is lost, when so much has passed, and the connection is reset. */
@@ -65,9 +86,9 @@ export class Proxy {
   }
 
   /** Ends cuts and delays. With `drop` the connections whose bytes were held are reset, else these are delivered. */
-  heal(drop: boolean): void {
+  heal({ drop = false }: { readonly drop?: boolean | undefined } = {}): void {
     Object.assign(this.#cut, { up: false, down: false });
-    this.#delayMs = 0;
+    Object.assign(this.#delayMs, { up: 0, down: 0 });
     for (const connection of this.#connections) {
       const flows = [connection.up, connection.down];
       for (const flow of flows) flow.passesBeforeLoss = undefined;
@@ -77,15 +98,28 @@ export class Proxy {
   }
 
   /** New connections go to another server; those that stand are reset, as when an address moves to another machine. */
-  retarget(target: Target): void {
-    this.#target = target;
-    for (const connection of this.#connections) reset(connection);
+  retarget(target: Target | number): void {
+    this.#target = targetOf(target);
+    this.reset();
+  }
+
+  /** RST to the clients, to the server, or to both. With only the client reset, bytes held for the server may still arrive. */
+  reset(side: 'client' | 'server' | 'both' = 'both'): void {
+    for (const connection of this.#connections) reset(connection, side);
   }
 
   async close(): Promise<void> {
     const closed = new Promise((done) => this.#listener.close(done));
-    for (const connection of this.#connections) reset(connection);
+    // Not by a reset, which waits for what was written before it: nothing may be left of them.
+    for (const { client, server } of this.#connections) {
+      client.destroy();
+      server.destroy();
+    }
     await closed;
+  }
+
+  get #flows(): readonly Flow[] {
+    return [...this.#connections].flatMap(({ up, down }) => [up, down]);
   }
 
   #chosen(only: Only): readonly Connection[] {
@@ -93,18 +127,18 @@ export class Proxy {
     return only === 'standing' ? standing : standing.filter(({ up }) => up.hasSubscribed);
   }
 
-  #join(client: Socket): void {
+  #join(client: Socket, tap: Tap): void {
     const { host, port } = this.#target;
     const server = connect(port, host);
+    this.accepted++;
+    tap(client, server);
     client.setNoDelay(true);
     server.setNoDelay(true);
-    const delayMs = (): number => this.#delayMs;
-    const lost = (): void => reset({ client, server });
     const connection: Connection = {
       client,
       server,
-      up: new Flow(client, server, { isCut: () => this.#cut.up, delayMs, lost }),
-      down: new Flow(server, client, { isCut: () => this.#cut.down, delayMs, lost }),
+      up: this.#flow('up', client, server),
+      down: this.#flow('down', server, client),
     };
     this.#connections.add(connection);
     const forget = (): void => {
@@ -113,9 +147,24 @@ export class Proxy {
     client.on('close', forget);
     server.on('close', forget);
   }
+
+  #flow(way: 'up' | 'down', from: Socket, to: Socket): Flow {
+    return new Flow(from, to, {
+      isCut: () => this.#cut[way],
+      delayMs: () => this.#delayMs[way],
+      lost: () => reset({ client: from, server: to }),
+    });
+  }
 }
 
-function reset({ client, server }: Pick<Connection, 'client' | 'server'>): void {
-  client.resetAndDestroy();
-  server.resetAndDestroy();
+export function targetOf(target: Target | number): Target {
+  return typeof target === 'number' ? { host: '127.0.0.1', port: target } : target;
+}
+
+function reset(
+  { client, server }: Pick<Connection, 'client' | 'server'>,
+  side: 'client' | 'server' | 'both' = 'both',
+): void {
+  if (side !== 'server') client.resetAndDestroy();
+  if (side !== 'client') server.resetAndDestroy();
 }
