@@ -23,7 +23,7 @@ export type { Target } from './proxy/orders.ts';
 export { type Door, Proxies } from './proxy/proxies.ts';
 export { type Direction, type Only, Proxy } from './proxy/proxy.ts';
 export { findRedisServer, redisServerVersion } from './redis-install.ts';
-export { RedisServer } from './redis-server.ts';
+export { RedisServer, type RedisServerOptions } from './redis-server.ts';
 export { ResourceClient } from './resource-client.ts';
 export type { ServerProcess, Started } from './server-process.ts';
 export { Supervisor } from './supervisor.ts';

@@ -3,6 +3,7 @@ import type { Opening } from './clients/messages.ts';
 import { freePorts, onFreePorts } from './free-ports.ts';
 import { javaVersion } from './java-version.ts';
 import { findRedisServer, redisServerVersion } from './redis-install.ts';
+import { RedisServer, type RedisServerOptions } from './redis-server.ts';
 import { ServerProcess, type ServerProcessParts } from './server-process.ts';
 import { Supervisor } from './supervisor.ts';
 import { ZooKeeperEnsemble, type ZooKeeperEnsembleOptions } from './zookeeper-ensemble.ts';
@@ -25,7 +26,13 @@ export interface Plant extends Opener {
   /** Starts something on ports that were free a moment ago; on others where somebody has taken one meanwhile. */
   onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
   /** Undefined where it is not installed. */
-  readonly redis: { readonly binary: string; readonly version: string } | undefined;
+  readonly redis:
+    | {
+        readonly binary: string;
+        readonly version: string;
+        start(options: RedisServerOptions): Promise<RedisServer>;
+      }
+    | undefined;
   readonly zookeeper:
     | {
         readonly version: string;
@@ -47,7 +54,14 @@ export function plant(env: NodeJS.ProcessEnv, opener: Opener): Plant {
     remove: (folder) => supervisor.remove(folder),
     process: (parts) => new ServerProcess(parts),
     onFreePorts: (count, start) => onFreePorts(count, freePorts, start),
-    redis: binary === undefined ? undefined : { binary, version: redisServerVersion() ?? '' },
+    redis:
+      binary === undefined
+        ? undefined
+        : {
+            binary,
+            version: redisServerVersion() ?? '',
+            start: (options) => RedisServer.start(options),
+          },
     zookeeper:
       install === undefined
         ? undefined

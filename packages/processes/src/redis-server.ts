@@ -1,6 +1,6 @@
 import { type FindPorts, freePorts, onFreePorts } from './free-ports.ts';
 import { findRedisServer } from './redis-install.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess, type Started } from './server-process.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface RedisServerOptions {
@@ -8,24 +8,31 @@ export interface RedisServerOptions {
   readonly args?: readonly string[];
   /** Keep an append-only file, so that a restart brings the data back. Default false. */
   readonly durable?: boolean;
+  /** What runs the server, before its own command: `['env', 'NAME=value']`. */
+  readonly through?: readonly string[];
 }
 
 /** A redis-server of our own on loopback, on a free port, in a folder of its own; it ends when this process does. */
 export class RedisServer {
   readonly port: number;
+  readonly started: Started;
+  /** Where it keeps its log. */
+  readonly folder: string;
   readonly #process: ServerProcess;
 
   private constructor(port: number, options: RedisServerOptions) {
-    const command = findRedisServer();
-    if (command === undefined)
+    const binary = findRedisServer();
+    if (binary === undefined)
       throw new Error('redis-server is not installed; set REDIS_SERVER or put it on PATH');
     const folder = Supervisor.get().folder('holdfast-redis-');
+    const [command, ...before] = [...(options.through ?? []), binary];
     this.port = port;
+    this.folder = folder;
+    this.started = { command, args: [...before, ...argumentsFor(port, folder, options)] };
     this.#process = new ServerProcess({
+      ...this.started,
       name: `redis-server on port ${port}`,
       folder,
-      command,
-      args: argumentsFor(port, folder, options),
       isReady: (said) => said.includes('Ready to accept connections'),
     });
   }
@@ -72,6 +79,11 @@ export class RedisServer {
   /** SIGKILL; data is gone unless `durable`. */
   kill(): void {
     this.#process.kill();
+  }
+
+  /** As `kill`; resolves once it is gone. */
+  end(): Promise<void> {
+    return this.#process.end();
   }
 
   close(): Promise<void> {

@@ -14,13 +14,21 @@ export class Inventory {
 
   /** The same plant, under our eyes. */
   watching(plant: Plant): Plant {
-    const { zookeeper } = plant;
+    const { redis, zookeeper } = plant;
     return {
       ...plant,
       process: (parts) => {
         const [server = ''] = parts.name.split(' on port ');
         this.#note(server, parts);
         return plant.process(parts);
+      },
+      redis: redis && {
+        ...redis,
+        start: async (options) => {
+          const server = await redis.start(options);
+          this.#note('redis-server', server.started);
+          return server;
+        },
       },
       zookeeper: zookeeper && {
         ...zookeeper,

@@ -1,15 +1,12 @@
 import { truncateSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RedisServer, RedisServerOptions } from '@holdfast/processes';
 import { Redis } from 'ioredis';
-import type { Plant, ServerProcess } from '../plant.ts';
+import type { Plant } from '../plant.ts';
 import { ShiftedClock } from './clock-shim.ts';
 
-export interface RedisWishes {
-  /** More arguments of redis-server. */
-  readonly args?: readonly string[];
-  /** Keeps an append-only file, so that a restart brings the data back. */
-  readonly durable?: boolean;
+export interface RedisWishes extends RedisServerOptions {
   /** The library that shifts its clock. */
   readonly shim?: string | undefined;
 }
@@ -21,43 +18,29 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
   if left > 0 then redis.call('PEXPIRE', key, math.max(1, left - tonumber(ARGV[1]))) end
 end`;
 
-/** A redis-server of the laboratory's own on loopback. */
+/** A redis-server of the laboratory's own on loopback, whose clock and log can be struck. */
 export class LabRedis {
   readonly port: number;
-  readonly #process: ServerProcess;
-  readonly #folder: string;
+  readonly #server: RedisServer;
   readonly #clock: ShiftedClock | undefined;
+  /** Removes what the clock is kept in. */
+  readonly #forget: () => void;
 
-  private constructor(plant: Plant, port: number, wishes: RedisWishes) {
-    const { binary } = installed(plant);
-    const { shim } = wishes;
-    const folder = plant.folder('holdfast-redis-');
-    this.port = port;
-    this.#folder = folder;
-    this.#clock = shim === undefined ? undefined : new ShiftedClock(shim, folder, 'server');
-    const args = argumentsFor(port, folder, wishes);
-    const environment = this.#clock?.environment ?? [];
-    this.#process = plant.process({
-      name: `redis-server on port ${port}`,
-      folder,
-      ...(environment.length === 0
-        ? { command: binary, args }
-        : { command: 'env', args: [...environment, binary, ...args] }),
-      isReady: (said) => /Ready to accept connections|Sentinel ID is/.test(said),
-    });
+  private constructor(server: RedisServer, clock?: ShiftedClock, forget = () => {}) {
+    this.port = server.port;
+    this.#server = server;
+    this.#clock = clock;
+    this.#forget = forget;
   }
 
-  static start(plant: Plant, wishes: RedisWishes = {}): Promise<LabRedis> {
-    return plant.onFreePorts(1, async ([port = 0]) => {
-      const server = new LabRedis(plant, port, wishes);
-      try {
-        await server.restart();
-        return server;
-      } catch (error) {
-        await server.close();
-        throw error;
-      }
-    });
+  static async start(plant: Plant, { shim, ...options }: RedisWishes = {}): Promise<LabRedis> {
+    if (plant.redis === undefined) throw new Error('redis-server is not installed');
+    if (shim === undefined) return new LabRedis(await plant.redis.start(options));
+    const folder = plant.folder('holdfast-clock-');
+    const clock = new ShiftedClock(shim, folder, 'server');
+    const through = ['env', ...clock.environment];
+    const server = await plant.redis.start({ ...options, through });
+    return new LabRedis(server, clock, () => plant.remove(folder));
   }
 
   /** Whether its clock can be shifted, and not only its expiries. */
@@ -66,24 +49,25 @@ export class LabRedis {
   }
 
   restart(): Promise<void> {
-    return this.#process.restart();
+    return this.#server.restart();
   }
 
   stop(): void {
-    this.#process.stop();
+    this.#server.stop();
   }
 
   resume(): void {
-    this.#process.resume();
+    this.#server.resume();
   }
 
   /** SIGKILL; resolves once it is gone. */
   kill(): Promise<void> {
-    return this.#process.end();
+    return this.#server.end();
   }
 
-  close(): Promise<void> {
-    return this.#process.close();
+  async close(): Promise<void> {
+    await this.#server.close();
+    this.#forget();
   }
 
   /** Its wall clock jumps. Where it cannot be shifted, its expiries are. */
@@ -125,28 +109,12 @@ export class LabRedis {
 
   /** Redis 7 has its increments in a folder; before that there was one file. */
   async #logPath(): Promise<string | undefined> {
-    const names = await readdir(this.#folder, { recursive: true });
+    const names = await readdir(this.#server.folder, { recursive: true });
     const name = names.find((each) => each.endsWith('.incr.aof')) ?? names.find(isOldLog);
-    return name === undefined ? undefined : join(this.#folder, name);
+    return name === undefined ? undefined : join(this.#server.folder, name);
   }
 }
 
 function isOldLog(name: string): boolean {
   return name === 'appendonly.aof';
-}
-
-function installed(plant: Plant): NonNullable<Plant['redis']> {
-  if (plant.redis === undefined) throw new Error('redis-server is not installed');
-  return plant.redis;
-}
-
-function argumentsFor(
-  port: number,
-  folder: string,
-  { args = [], durable = false }: RedisWishes,
-): readonly string[] {
-  const where = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder];
-  if (args[0] === '--sentinel') return args;
-  const keeps = ['--save', '', '--appendonly', durable ? 'yes' : 'no'];
-  return [...where, ...keeps, '--daemonize', 'no', ...args];
 }
