@@ -41,3 +41,4 @@ export { ownership, type Touch } from './ownership.ts';
 export type { RefusalRecord, Stay, Tried } from './refusal-record.ts';
 export { refusals } from './refusals.ts';
 export { resource } from './resource.ts';
+export { median, percentile } from './statistics.ts';

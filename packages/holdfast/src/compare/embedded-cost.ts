@@ -1,7 +1,7 @@
+import { percentile } from '@holdfast/check';
 import { openLocks } from '../open-locks.ts';
 import { contendedCount, uncontendedMs } from './cost.ts';
 import type { Figure } from './report.ts';
-import { percentile } from './statistics.ts';
 
 const ROUNDS = 2_000;
 const WAITERS = 16;

@@ -1,9 +1,9 @@
+import { median } from '@holdfast/check';
 import { BATCH, batchOf, schedulesFor } from '@holdfast/sim';
 import { subjectOf } from '../locks/index.ts';
 import { type MatrixColumn } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
 import type { Figure } from './report.ts';
-import { median } from './statistics.ts';
 import { takeoverMs } from './took-effect.ts';
 
 /** How long waiters of a dead holder wait, in virtual time. */

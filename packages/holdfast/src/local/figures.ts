@@ -1,7 +1,7 @@
+import { median, percentile } from '@holdfast/check';
 import { isRedisSimple } from '../backends/redis-simple.ts';
 import { isZk } from '../backends/zk.ts';
 import type { Figure } from '../compare/report.ts';
-import { median, percentile } from '../compare/statistics.ts';
 import { type RoundTrips, redisRoundTrips } from './round-trips.ts';
 import type { Subject } from './subject.ts';
 import type { Ground } from './trials.ts';

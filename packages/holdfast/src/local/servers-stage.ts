@@ -1,4 +1,5 @@
 import { cpus, hostname } from 'node:os';
+import { median } from '@holdfast/check';
 import { ConfigError, type FaultId } from '@holdfast/core';
 import { type Client, Crew } from '@holdfast/processes';
 import { evidenceOf } from '../compare/evidence.ts';
@@ -7,7 +8,6 @@ import { judgeCell, untriedCell } from '../compare/judge-cell.ts';
 import type { Column } from '../compare/notation.ts';
 import type { Cell, Figure, ReportRow } from '../compare/report.ts';
 import type { Stage } from '../compare/stage.ts';
-import { median } from '../compare/statistics.ts';
 import { takeoverMs } from '../compare/took-effect.ts';
 import { redactText } from '../config/redact.ts';
 import { figuresOf } from './figures.ts';

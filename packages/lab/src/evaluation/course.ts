@@ -1,6 +1,6 @@
+import { percentile } from '@holdfast/check';
 import type { Probed } from '../trials/record.ts';
 import { lengthOf, silenceOf } from '../trials/silence.ts';
-import { percentile } from '../trials/statistics.ts';
 import type { Tried } from './figures.ts';
 import type { CellFigures } from './report.ts';
 

@@ -1,7 +1,8 @@
+import { percentile } from '@holdfast/check';
 import type { Sample } from '../clients/messages.ts';
 import type { Judged } from '../trials/judged.ts';
 import type { TrialRecord } from '../trials/record.ts';
-import { medianRanks, percentile, wilson } from '../trials/statistics.ts';
+import { medianRanks, wilson } from '../trials/statistics.ts';
 import { courseOf } from './course.ts';
 import type { CellFigures, Phase, Rate, Spread } from './report.ts';
 

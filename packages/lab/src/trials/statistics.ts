@@ -1,9 +1,3 @@
-/** The smallest value that at least `share` of all values do not exceed (nearest rank); null of nothing. */
-export function percentile(values: readonly number[], share: number): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
-}
-
 export interface Interval {
   readonly low: number;
   readonly high: number;

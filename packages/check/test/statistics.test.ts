@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { median, percentile } from '../src/compare/statistics.ts';
+import { median, percentile } from '../src/statistics.ts';
 
 test('percentiles are values that occurred', () => {
   const values = [5, 1, 4, 2, 3];
