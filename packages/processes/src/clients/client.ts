@@ -33,6 +33,7 @@ export class Client {
   readonly #asked = new Map<number, Asked>();
   #listening: readonly Listening[] = [];
   #tasks = 0;
+  #failure: Error | undefined;
 
   constructor(processes: ChildProcesses, parts: ClientParts) {
     const { entry, name, logPath, resourcePort, clock } = parts;
@@ -91,13 +92,15 @@ export class Client {
     return atMs;
   }
 
-  /** Nothing that it was asked for is to be waited for any more. */
+  /** Nothing that it was, or is, asked for is to be waited for any more. */
   fail(error: Error): void {
+    this.#failure ??= error;
     for (const { reject } of this.#asked.values()) reject(error);
     this.#asked.clear();
   }
 
   #perform(task: Task): Promise<Found> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const id = ++this.#tasks;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject });
