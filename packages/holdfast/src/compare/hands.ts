@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { YOUNG_SPACE } from '../search/young-space.ts';
+import { PlayerThread } from '../search/player-thread.ts';
 import type { Answer } from './hand-thread.ts';
 import { type Kind, perform, type Result, type Task } from './task.ts';
 
@@ -19,35 +17,18 @@ export function handsFor(jobs: number): readonly Hand[] {
 }
 
 function handAside(): Hand {
-  // Flags of this process, such as those of a test runner, are not its.
-  const worker = new Worker(new URL('./hand-thread.js', import.meta.url), {
-    execArgv: [],
-    resourceLimits: YOUNG_SPACE,
-  });
-  let isGone = false;
-  // Whoever waits for an answer hears of an error as well.
-  worker.on('error', () => {}).on('exit', () => (isGone = true));
+  const thread = new PlayerThread(new URL('./hand-thread.js', import.meta.url));
   return {
-    isGone: () => isGone,
-    perform: (task) => askOf(worker, task),
-    close: async () => void (await worker.terminate()),
+    isGone: () => thread.isGone,
+    perform: (task) => askOf(thread, task),
+    close: () => thread.end(),
   };
 }
 
-async function askOf<K extends Kind>(worker: Worker, task: Task<K>): Promise<Result<K>> {
-  const deaf = new AbortController();
-  const { signal } = deaf;
-  worker.postMessage(task, []);
-  try {
-    const answer: Answer<K> = await Promise.race([
-      once(worker, 'message', { signal }).then(([message]) => message),
-      once(worker, 'exit', { signal }).then(() => {
-        throw new Error('a thread that plays the matrix has ended');
-      }),
-    ]);
-    if (answer.kind === 'failed') throw new Error(answer.message);
-    return answer.result;
-  } finally {
-    deaf.abort();
-  }
+function askOf<K extends Kind>(thread: PlayerThread, task: Task<K>): Promise<Result<K>> {
+  thread.send(task);
+  return thread.hear('a thread that plays the matrix', (answer: Answer<K>, done, fail) => {
+    if (answer.kind === 'failed') fail(new Error(answer.message));
+    else done(answer.result);
+  });
 }

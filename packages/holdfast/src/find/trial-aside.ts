@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
-import { YOUNG_SPACE } from '../search/young-space.ts';
+import { PlayerThread } from '../search/player-thread.ts';
 import { Beat } from './beat.ts';
 import type { Quest } from './quest.ts';
 import type { Answer, Birth, Task } from './thread-messages.ts';
@@ -64,9 +63,9 @@ class TrialAside implements Trial {
   }
 }
 
-/** One thread, asked one thing at a time. */
+/** One thread, ended where it is asked in vain. */
 class Thread {
-  readonly #worker: Worker;
+  readonly #player: PlayerThread;
   readonly #beat = new Beat();
   readonly #lock: string;
   readonly #stillMs: number;
@@ -75,12 +74,7 @@ class Thread {
     const birth: Birth = { lock, folder, beat: this.#beat.shared };
     this.#lock = lock;
     this.#stillMs = stillMs;
-    // Flags of this process, such as those of a test runner, are not its.
-    this.#worker = new Worker(new URL('./trial-thread.js', import.meta.url), {
-      workerData: birth,
-      execArgv: [],
-      resourceLimits: YOUNG_SPACE,
-    });
+    this.#player = new PlayerThread(new URL('./trial-thread.js', import.meta.url), birth);
   }
 
   ready(): Promise<Of<'ready'>> {
@@ -88,43 +82,29 @@ class Thread {
   }
 
   ask<K extends Kind>(task: Task, kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
-    this.#worker.postMessage(task, []);
+    this.#player.send(task);
     return this.#await(kind, onProgress);
   }
 
   async end(): Promise<void> {
-    await this.#worker.terminate();
+    await this.#player.end();
   }
 
   async #await<K extends Kind>(kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
-    const deaf = new AbortController();
     try {
-      return await new Promise<Of<K>>((resolve, reject) => {
-        this.#hear(deaf.signal, reject, (answer) => {
-          if (answer.kind === 'progress') onProgress?.(answer.tally);
-          else if (isOf(answer, kind)) resolve(answer);
-        });
-        this.#watch(deaf.signal, reject);
-      });
+      return await this.#player.hear<Answer, Of<K>>(
+        `the thread that tries ${this.#lock}`,
+        (answer, done, fail) => {
+          if (answer.kind === 'failed') fail(this.#error(answer));
+          else if (answer.kind === 'progress') onProgress?.(answer.tally);
+          else if (isOf(answer, kind)) done(answer);
+        },
+        (fail, until) => this.#watch(until, fail),
+      );
     } catch (error) {
       await this.end();
       throw error;
-    } finally {
-      deaf.abort();
     }
-  }
-
-  #hear(until: AbortSignal, reject: (error: Error) => void, heed: (answer: Answer) => void): void {
-    const worker = this.#worker;
-    const hear = (answer: Answer): void => {
-      if (answer.kind === 'failed') reject(this.#error(answer));
-      else heed(answer);
-    };
-    const gone = (): void => reject(new Error(`the thread that tries ${this.#lock} has ended`));
-    worker.on('message', hear).once('error', reject).once('exit', gone);
-    until.addEventListener('abort', () => {
-      worker.off('message', hear).off('error', reject).off('exit', gone);
-    });
   }
 
   /** Looks whether it goes on. */
