@@ -9,6 +9,9 @@ import type { Attempt, Backend, Host, Release } from 'holdfast';
 
 type Command = (args: readonly string[], options: { deadlineMs: number }) => Promise<unknown>;
 
+/** What the simulator is to open it on. */
+export const deployment = { needs: 'redis' };
+
 /** What `find` opens: `node` is a Redis node, simulated here, a real one in a service. */
 export function openBackend({ node }: { node: { command: Command } }, { runtime }: Host): Backend {
   const send = (...args: string[]): Promise<unknown> =>

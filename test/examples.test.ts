@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisServer } from '../packages/processes/src/redis-server.ts';
 import { ZooKeeperServer } from '../packages/processes/src/zookeeper-server.ts';
@@ -45,6 +47,16 @@ const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown'];
 /** Searches, rather than runs on a server. */
 const searching = '06-find-a-bug';
 
+/** Joins a comparison. */
+const STRANGER = './examples/counts-from-the-reply.js';
+
+interface Cell {
+  readonly fault: string;
+  readonly column: string;
+  readonly outcome: string;
+  readonly expected: object | null;
+}
+
 let server: RedisServer;
 let zooKeeper: ZooKeeperServer;
 
@@ -88,11 +100,34 @@ test('example 06 convicts a plausible lock, and tells the story with its replay'
   expect(lines.at(-1)).toMatch(/^ +npx holdfast replay r1\./);
 }, 90_000);
 
-test('every example is run here, and short enough to read', () => {
-  const examples = filesBelow('examples', (name) => name.endsWith('.ts'));
+test('the lock of a stranger joins the comparison, and falls to the fault that its comment names', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
+  const faults = 'none,pause-acquire';
+  const choice = ['--backends', 'redis-simple', '--faults', faults, '--out', out, '--json'];
+  const { code, stdout } = await run('npx', ['holdfast', 'compare', '--with', STRANGER, ...choice]);
+  rmSync(out, { recursive: true });
 
-  expect(examples.map(({ path }) => path.replace(/^examples\/|\.ts$/g, ''))).toEqual(
-    [...Object.keys(shown), searching].toSorted(),
+  const { verdict, runs } = JSON.parse(stdout);
+  const cells = runs[0].safety.map(({ fault, column, outcome, expected }: Cell) => [
+    fault,
+    column,
+    outcome,
+    expected === null,
+  ]);
+  expect(cells.slice(1, 3).concat(cells.slice(4, 6))).toEqual([
+    ['none', 'redis-simple', 'holds', false],
+    ['none', STRANGER, 'holds', true],
+    ['pause-acquire', 'redis-simple', 'holds', false],
+    ['pause-acquire', STRANGER, 'breaks', true],
+  ]);
+  expect({ code, verdict }).toEqual({ code: 0, verdict: 'as-expected' });
+}, 60_000);
+
+test('every example is run here, and short enough to read', () => {
+  const examples = filesBelow('examples', (name) => /\.[tj]s$/.test(name));
+
+  expect(examples.map(({ path }) => path.replace(/^examples\/|\.[tj]s$/g, ''))).toEqual(
+    [...Object.keys(shown), searching, basename(STRANGER, '.js')].toSorted(),
   );
   for (const { path, text } of examples) expect(text.split('\n').length, path).toBeLessThan(60);
 });

@@ -16,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A lock that works, but for where it reaches past its runtime. */
 function lockThat(head: string, line: string, where: 'always' | 'in doubt' = 'always'): string {
   return `${head}
+export const deployment = { needs: 'redis' };
 export async function openBackend({ node }, { runtime }) {
   const send = (...args) => node.command(args, { deadlineMs: runtime.now().monotonicMs + 100 });
   return {

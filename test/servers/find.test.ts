@@ -13,7 +13,8 @@ const RUNS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'));
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-find-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const GET_THEN_DEL = `export async function openBackend({ node }, { runtime }) {
+const GET_THEN_DEL = `export const deployment = { needs: 'redis' };
+export async function openBackend({ node }, { runtime }) {
   const send = (...args) => node.command(args, { deadlineMs: runtime.now().monotonicMs + 100 });
   return {
     name: 'get-then-del',
@@ -55,7 +56,9 @@ const LOCKS: Readonly<Record<string, string>> = {
     '',
   ),
   'typed.ts': 'export const openBackend = (options: object) => options;',
-  'throws.js': "export async function openBackend() { throw new Error('no such table'); }",
+  'throws.js':
+    "export const deployment = { needs: 'redis' }; export async function openBackend() { throw new Error('no such table'); }",
+  'silent.js': 'export async function openBackend() {}',
   'empty.js': 'export const nothing = 0;',
 };
 
@@ -156,6 +159,10 @@ test.for([
   ['./waits.js', /does not work even where nothing goes wrong: .*never ended/],
   ['./hangs.js', /cannot be tried: its code runs on for 5 s without waiting for anything/],
   ['./throws.js', /does not work even where nothing goes wrong: .*no such table/],
+  [
+    './silent.js',
+    /does not export what it needs; write {2}export const deployment = \{ needs: 'redis' \};/,
+  ],
   ['./empty.js', /is not a backend: it exports neither openBackend nor a default function/],
   ['./nowhere.js', /backend file "\.\/nowhere\.js" does not exist/],
 ] as const)(

@@ -124,7 +124,7 @@ async function findingOf(about: string): Promise<string> {
 /** What the command prints for these steps, without its heading and its legend. */
 async function saleOf(about: string): Promise<string> {
   const lines: string[] = [formatHeadings(plain)];
-  await holdSales(embeddedPremises, SALE, waresOf(about.split(',')), {
+  await holdSales(embeddedPremises(), SALE, waresOf(about.split(',')), {
     step: () => {},
     head: () => {},
     held: (held) => lines.push(...formatHeld(held, plain)),

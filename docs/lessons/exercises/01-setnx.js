@@ -3,6 +3,8 @@
 // Judge:  npx holdfast find ./docs/lessons/exercises/01-setnx.js --fault holder-crash --property liveness --budget 400
 import { recipe } from 'holdfast/exercise';
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: false,
   value: () => 'true',

@@ -2,6 +2,8 @@
 // Judge:  npx holdfast find ./docs/lessons/exercises/02-expire.js --fault holder-crash --property liveness
 import { recipe } from 'holdfast/exercise';
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   value: () => 'true',

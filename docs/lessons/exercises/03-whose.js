@@ -4,6 +4,8 @@
 // Judge:  npx holdfast find ./docs/lessons/exercises/03-whose.js --fault delay
 import { recipe } from 'holdfast/exercise';
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   value: (_id) => 'client1',

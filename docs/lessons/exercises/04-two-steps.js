@@ -3,6 +3,8 @@
 // Judge:  npx holdfast find ./docs/lessons/exercises/04-two-steps.js --fault delay
 import { recipe } from 'holdfast/exercise';
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   value: (id) => id,

@@ -10,6 +10,8 @@ const RELEASE = {
 return 0`,
 };
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   validity: 'until-released',

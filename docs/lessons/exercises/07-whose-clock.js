@@ -17,6 +17,8 @@ if stamp and string.sub(stamp, 1, #ARGV[1]) == ARGV[1] then return redis.call('D
 return 0`,
 };
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   validity: 'from-request',

@@ -82,6 +82,26 @@ test.for<[string[], string, string]>([
     'Did you mean failover?',
   ],
   [
+    ['compare', '--with', 'redlock'],
+    '--with redlock names a lock that comes with holdfast',
+    'It takes a file such as ./my-lock.js, or a package.',
+  ],
+  [
+    ['compare', '--with', './x.js', '--servers', 'local'],
+    '--with is for the simulator, not for --servers local',
+    'Leave out one of the two.',
+  ],
+  [
+    ['compare', '--nodes', '7', '--shard', '1/2'],
+    '--nodes is for the simulator, not for --shard',
+    'Leave out one of the two.',
+  ],
+  [
+    ['compare', '--nodes', '7', '--backends', 'zk'],
+    '--nodes is for redlock, which was not asked for',
+    'Leave it out.',
+  ],
+  [
     ['compare', '--backends', 'redis'],
     '--backends knows no "redis"',
     'There are memory, redis-simple, redis-getset, redlock, redlock-3, redlock-pairs, zk.',

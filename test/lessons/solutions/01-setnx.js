@@ -1,5 +1,7 @@
 import { recipe } from 'holdfast/exercise';
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: false,
   value: () => 'true',

@@ -6,6 +6,8 @@ const RELEASE = {
 return 0`,
 };
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   value: (id) => id,

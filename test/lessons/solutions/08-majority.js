@@ -3,6 +3,8 @@ import { recipe } from 'holdfast/exercise';
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   validity: 'from-request',

@@ -12,6 +12,8 @@ const RELEASE = {
 return 0`,
 };
 
+export const deployment = { needs: 'redis' };
+
 export const openBackend = recipe({
   expires: true,
   validity: 'from-request',

@@ -11,7 +11,8 @@ type Options = Readonly<Record<string, unknown>>;
 
 /**
  * Loads a backend of somebody else: a package, or a file that starts with `.` or `/`, that exports `openBackend` or
- * has it as its default export; and, to be asked about requirements before it connects, `capabilities`.
+ * has it as its default export; and, to be asked about requirements before it connects, `capabilities`; and, for the
+ * simulator, `deployment`.
  * @param folder from where files and packages are looked up
  * @throws ConfigError
  */
@@ -29,6 +30,7 @@ export async function importBackend(name: string, folder: string): Promise<Backe
   const capabilities = exports['capabilities'];
   return {
     capabilities: isCapabilities(capabilities) ? capabilities : undefined,
+    deployment: exports['deployment'],
     open: async (config, host) =>
       await checkedBackend(await openBackend(ownOptions(config), host), redactUrl(name)),
   };

@@ -6,6 +6,8 @@ import type { NamedConfig } from '../config/types.ts';
 export interface BackendModule<C extends NamedConfig> {
   /** Where the module says them, requirements are checked before anything connects. */
   readonly capabilities?: Capabilities | undefined;
+  /** What a module from outside says that it needs, for the simulator; not checked yet. */
+  readonly deployment?: unknown;
   /** `config` has been checked for this backend. */
   open(config: C, host: Host): Promise<Backend>;
 }

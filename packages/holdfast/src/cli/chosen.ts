@@ -8,6 +8,8 @@ export interface Chosen {
   readonly backends?: readonly string[] | undefined;
   /** Whether rows are shown that say nothing of these backends. */
   readonly all?: boolean | undefined;
+  /** Locks beside those of the matrix: one from outside, and one of ours on another number of servers. */
+  readonly locks?: readonly string[] | undefined;
   /** Whether locks that are kept to be shown are tried too. */
   readonly exhibits?: boolean | undefined;
 }
@@ -23,7 +25,7 @@ export function chosenFrom(values: ReadonlyMap<string, string>): Chosen {
 
 function namesFrom(
   values: ReadonlyMap<string, string>,
-  option: keyof Chosen,
+  option: 'faults' | 'backends',
   known: readonly string[],
 ): readonly string[] | undefined {
   const names = values

@@ -8,11 +8,13 @@ import type { Arguments } from './arguments.ts';
 import { chosenFrom } from './chosen.ts';
 import { compareBoth, refuseBoth } from './compare-both.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
+import { guestFrom } from './guest-argument.ts';
 import { COMPARE_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import { compareInLab, isLabInstalled, LAB } from './lab.ts';
 import type { Command } from './main.ts';
 import { nextSteps } from './next-steps.ts';
+import { allSizedFrom } from './nodes-argument.ts';
 import { folderFor, writeText } from './outlet.ts';
 import { playStages } from './play-stages.ts';
 import { Progress } from './progress.ts';
@@ -34,6 +36,8 @@ export const compareCommand: Command = {
     backends: 'value',
     all: 'flag',
     'with-exhibits': 'flag',
+    with: 'value',
+    nodes: 'value',
     deep: 'flag',
     both: 'flag',
     shard: 'value',
@@ -52,9 +56,15 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   if (isBoth) refuseBoth(values);
   const servers = values.get('servers') ?? (isBoth ? 'local' : 'embedded');
   const shard = shardFrom(values);
+  refuseElsewhere(
+    values,
+    isBoth ? '--both' : shard === undefined ? `--servers ${servers}` : '--shard',
+  );
   const isDeep = flags.has('deep') || shard !== undefined;
+  const named = chosenFrom(values);
   const chosen = {
-    ...chosenFrom(values),
+    ...named,
+    locks: locksFrom(values, named.backends),
     all: flags.has('all'),
     exhibits: flags.has('with-exhibits'),
   };
@@ -86,6 +96,29 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return exitCodeOf(report);
+}
+
+/** What only the simulator plays, and only as a whole. */
+const EMBEDDED_ONLY = ['with', 'nodes'];
+
+/** @throws UsageError for a lock beside those of the matrix, where only these can be played */
+function refuseElsewhere(values: ReadonlyMap<string, string>, where: string): void {
+  const option = EMBEDDED_ONLY.find((each) => values.has(each));
+  if (option === undefined || where === '--servers embedded') return;
+  throw new UsageError(
+    `--${option} is for the simulator, not for ${where}`,
+    'Leave out one of the two.',
+  );
+}
+
+/** Locks beside those that the matrix has a column for. */
+function locksFrom(
+  values: ReadonlyMap<string, string>,
+  backends: readonly string[] | undefined,
+): readonly string[] {
+  const sized = allSizedFrom(values, backends).map((each) => each.sized);
+  const guest = guestFrom(values);
+  return guest === undefined ? sized : [...sized, guest];
 }
 
 /** Three faults, without the laboratory. */

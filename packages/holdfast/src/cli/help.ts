@@ -1,3 +1,33 @@
+import { wrapped } from '../compare/table.ts';
+import { DEBATED, EXHIBITS, LOCKS, type LockUnderTest } from '../locks/index.ts';
+
+const REPEATING = LOCKS.flatMap(({ on }) =>
+  on.filter(({ repeats }) => repeats).map(({ id }) => id),
+).join(', ');
+const RANGED = LOCKS.flatMap(({ name, sizes }) => (sizes === undefined ? [] : { name, ...sizes }));
+const SIZED = RANGED.map(
+  ({ name, min, max }) => `${name} on so many servers, too: ${min} to ${max}`,
+).join('; ');
+const SIZES = RANGED.map(({ name, min, max }) => `of ${name}: ${min} to ${max}`).join('; ');
+const CHOICES = indented(
+  [
+    namesOf(LOCKS),
+    ...RANGED.map(({ name, min, max }) => `${name}-${min} to ${name}-${max} (on so many servers)`),
+    `an exhibit (${namesOf(EXHIBITS)})`,
+    `one of lesson 9 (${namesOf(DEBATED)})`,
+    'or a file such as ./my-lock.js, or a package, that exports openBackend(options, host) and what it needs (docs/find.md)',
+  ].join(', '),
+);
+
+function namesOf(locks: readonly LockUnderTest[]): string {
+  return locks.map(({ name }) => name).join(', ');
+}
+
+/** In the column in which options are explained. */
+function indented(text: string): string {
+  return wrapped(text, 19).join('\n');
+}
+
 export const HELP: string = `holdfast: distributed locks that say what they know
 
   holdfast compare               what each lock loses under which fault, and what it costs
@@ -32,11 +62,15 @@ what was lost and what it cost, and writes DIR/report.json.
   --out DIR            where to write it; default out/compare
   --seed N             which schedules the simulator plays; default 1
 
-What it plays in the simulator, all of it but redlock-3 by default:
+What it plays in the simulator, all of it but ${REPEATING} by default:
   --faults ID[,ID]     only these rows, for example pause,failover
   --backends B[,B]     only these columns, and the control
   --with-exhibits      the locks that are kept to be shown, too, in a table of their own
-  --all                redlock-3, too; with --backends: rows in which none of these can be
+  --with FILE          your lock, too, in a column beside ours: a file such as ./my-lock.js,
+                       or a package (docs/find.md says what it exports); the matrix expects
+                       nothing of it, so its cells say what was found
+  --nodes N            ${SIZED}
+  --all                ${REPEATING}, too; with --backends: rows in which none of these can be
                        tried
 
 In the laboratory (@holdfast/lab, docs/lab.md):
@@ -77,7 +111,7 @@ knows that its lease is over until the servers could grant the key to another, w
 off by what is declared and under every fault that the lock is expected to bear. In the
 simulator; no server is needed.
 
-  LOCK             memory, redis-simple, redis-getset, redlock, zk; default: all
+  LOCK             ${namesOf(LOCKS.filter(({ margin }) => margin !== undefined))}; default: all
   --budget N       schedules a lock; default 500, which is what docs/gap.md shows
   --seed N         which schedules; default 1
   --json           prints the figures as JSON
@@ -102,11 +136,7 @@ export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaust
 Plays schedules of faults on a lock, in simulated time, until one breaks it; makes that one
 small, and tells it as a story that can be replayed. No server is needed.
 
-  LOCK             redis-simple, redis-getset, redlock, redlock-3 (on three nodes; to redlock-9), zk,
-                   memory, an exhibit (setnx-del, setnx-expire, set-nx-fixed,
-                   set-nx-same-id, set-nx-get-del, set-nx-lua), one of lesson 9
-                   (redlock-one-look, redlock-counters, fence-alone, redis-simple-claimed), or a file such as ./my-lock.js that exports
-                   openBackend(options, host); options are { node, nodes }
+  LOCK             ${CHOICES}
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
   --fenced         the resource compares fencing tokens, and is what is judged
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
@@ -118,7 +148,7 @@ small, and tells it as a story that can be replayed. No server is needed.
                    behind).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on looking for something worse
-  --nodes N        of redlock: 3 to 9; default: 5, and 4 in one of four schedules
+  --nodes N        ${SIZES}; default: 5, and 4 in one of four schedules
   --budget N       how many schedules at most; default 20000
   --seed N         which schedules; default 1
   --jobs N         how many threads; what is found does not depend on it; default 1

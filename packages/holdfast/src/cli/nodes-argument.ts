@@ -11,12 +11,33 @@ const SIZED: readonly LockUnderTest[] = LOCKS.filter(({ sizes }) => sizes !== un
  */
 export function sizedFrom(lock: string, values: ReadonlyMap<string, string>): string {
   if (!values.has('nodes')) return lock;
-  const { sizes, on } = SIZED.find(({ name }) => name === lock) ?? {};
-  if (sizes === undefined || on === undefined)
-    throw new UsageError(`--nodes is for ${namesOf(SIZED)}, not for ${lock}`, 'Leave it out.');
-  return `${lock}-${wholeNumber(values, { option: 'nodes', fallback: on[0].nodes ?? 0, ...sizes })}`;
+  const sized = SIZED.find(({ name }) => name === lock);
+  if (sized === undefined)
+    throw new UsageError(`--nodes is for ${SIZED_NAMES}, not for ${lock}`, 'Leave it out.');
+  return nameOn(sized, values);
 }
 
-function namesOf(locks: readonly LockUnderTest[]): string {
-  return locks.map(({ name }) => name).join(', ');
+/**
+ * The locks that `--nodes` means, on so many servers.
+ * @param asked the locks that were asked for; all of them where none are named
+ * @throws UsageError where none of them runs on other numbers of servers, or on this one
+ */
+export function allSizedFrom(
+  values: ReadonlyMap<string, string>,
+  asked: readonly string[] | undefined,
+): readonly { readonly lock: string; readonly sized: string }[] {
+  if (!values.has('nodes')) return [];
+  const meant = SIZED.filter(({ name }) => asked?.includes(name) ?? true);
+  if (meant.length === 0)
+    throw new UsageError(`--nodes is for ${SIZED_NAMES}, which was not asked for`, 'Leave it out.');
+  return meant.map((lock) => ({ lock: lock.name, sized: nameOn(lock, values) }));
 }
+
+function nameOn({ name, on, sizes }: LockUnderTest, values: ReadonlyMap<string, string>): string {
+  const fallback = on[0].nodes ?? 0;
+  const bounds = { min: fallback, max: fallback, ...sizes };
+  const nodes = wholeNumber(values, { option: 'nodes', fallback, ...bounds });
+  return `${name}-${nodes}`;
+}
+
+const SIZED_NAMES: string = SIZED.map(({ name }) => name).join(', ');

@@ -1,16 +1,21 @@
-import { nearest } from '@holdfast/core';
+import { ConfigError, nearest } from '@holdfast/core';
 import { findRedisServer, findZooKeeper } from '@holdfast/processes';
 import { type Paint, paintFor } from '../compare/paint.ts';
+import { openTrials } from '../find/open-trial.ts';
 import { embeddedPremises } from '../sale/embedded.ts';
 import { formatChart, formatHead, formatHeadings, formatHeld, LEGEND } from '../sale/format.ts';
+import { guestStep } from '../sale/guest-step.ts';
 import { type Bystander, holdSales, SALE_IDS, type Wares, waresOf } from '../sale/hold-sale.ts';
 import { LocalPremises } from '../sale/local.ts';
 import { exitCodeOf, type SaleReport } from '../sale/report.ts';
 import { type Premises, type SaleSettings, USERS } from '../sale/sale.ts';
+import { type Guest, loadGuest } from '../search/load-subject.ts';
 import type { Arguments } from './arguments.ts';
+import { guestFrom } from './guest-argument.ts';
 import { installCommand } from './install-command.ts';
 import type { Io, Out } from './io.ts';
 import type { Command } from './main.ts';
+import { allSizedFrom } from './nodes-argument.ts';
 import { Progress } from './progress.ts';
 import { SALE_HELP } from './sale-help.ts';
 import { UsageError } from './usage-error.ts';
@@ -30,6 +35,8 @@ export const saleCommand: Command = {
     requests: 'value',
     apps: 'value',
     only: 'value',
+    with: 'value',
+    nodes: 'value',
     json: 'flag',
   },
   help: SALE_HELP,
@@ -43,8 +50,8 @@ async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<
   const progress = new Progress(io.stderr);
   const isJson = flags.has('json');
   const out = isJson ? { write: () => undefined } : io.stdout;
-  const wares = waresOf(only);
-  const premises = await premisesFor(values.get('servers') ?? 'embedded', wares, io.env);
+  const { wares, guests } = await waresFrom(values, only);
+  const premises = await premisesFor(values.get('servers') ?? 'embedded', wares, io.env, guests);
   try {
     const crier = new Crier(out, progress, paintFor(io.stdout, io.env));
     const held = await holdSales(premises, settings, wares, crier);
@@ -85,12 +92,50 @@ function onlyFrom(text: string | undefined): readonly string[] | undefined {
   throw new UsageError(`--only knows no "${unknown}"`, hint);
 }
 
+/** What is sold: on another number of servers where that is asked for, and under a lock from outside, too. */
+async function waresFrom(
+  values: ReadonlyMap<string, string>,
+  only: readonly string[] | undefined,
+): Promise<{ readonly wares: Wares; readonly guests: Readonly<Record<string, Guest>> }> {
+  const { steps, charts } = waresOf(only);
+  const asked = steps.flatMap(({ lock }) => lock ?? []);
+  const sized = new Map(allSizedFrom(values, asked).map(({ lock, sized: name }) => [lock, name]));
+  const onThose = steps.map((step) => {
+    const lock = sized.get(step.lock ?? '');
+    return lock === undefined ? step : { ...step, lock, what: `as ${lock}: ${step.what}` };
+  });
+  const name = guestFrom(values);
+  if (name === undefined) return { wares: { steps: onThose, charts }, guests: {} };
+  if ((values.get('servers') ?? 'embedded') !== 'embedded')
+    throw new UsageError('--with is for the simulator', 'Leave out --servers.');
+  const guest = await guestFor(name);
+  const wares = { steps: [...onThose, guestStep(name, guest.tokens)], charts };
+  return { wares, guests: { [name]: guest } };
+}
+
+/**
+ * A lock from outside, once a thread of its own has seen it work: one that never yields would hold up everything here.
+ * @throws ConfigError for a lock that cannot be sold under
+ */
+async function guestFor(name: string): Promise<Guest> {
+  const folder = process.cwd();
+  const [trial] = await openTrials(name, folder, 1);
+  await trial?.close();
+  const guest = await loadGuest(name, folder);
+  if (guest.nodes > 0) return guest;
+  throw new ConfigError(
+    `"${name}" cannot be sold under: it uses no server, and a shop has several processes`,
+    { backend: name },
+  );
+}
+
 async function premisesFor(
   servers: string,
   { steps, charts }: Wares,
   env: NodeJS.ProcessEnv,
+  guests: Parameters<typeof embeddedPremises>[0],
 ): Promise<Premises> {
-  if (servers === 'embedded') return embeddedPremises;
+  if (servers === 'embedded') return embeddedPremises(guests);
   if (servers === 'local') {
     if (findRedisServer(env) === undefined)
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);

@@ -1,4 +1,4 @@
-export const SALE_HELP: string = `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--json]
+export const SALE_HELP: string = `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--with FILE] [--nodes N] [--json]
 
 A shop sells one product to a crowd, through several processes: without a lock, under each
 lock that people write before they have one that holds, and under those that do. Of every
@@ -13,6 +13,9 @@ step one line says what came of it, and a sentence why.
   --only STEP[,STEP]   only these: no-lock, check-decr, write-back, setnx-del, …, decr,
                        optimistic, striped, two-opposite, two-ordered; inside and conflicts
                        are charts
+  --with FILE          under your lock, too: a file such as ./my-lock.js, or a package, in the
+                       simulator (docs/find.md says what it exports); nothing is expected of it
+  --nodes N            of redlock: 3 to 9; default 5
   --json               prints what came of it as JSON
 
 Exit code 0: every flaw showed and nothing else went wrong; 1: not so; 2: called wrongly.`;

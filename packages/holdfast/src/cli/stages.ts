@@ -33,7 +33,7 @@ export function stagesFor(
 ): readonly OpenStage[] {
   const embedded: OpenStage = {
     name: 'embedded',
-    open: () => Promise.resolve(new EmbeddedStage({ ...settings, ...chosen })),
+    open: () => EmbeddedStage.open({ ...settings, ...chosen }, process.cwd()),
   };
   const exhibits: readonly OpenStage[] =
     chosen.exhibits === true

@@ -1,6 +1,7 @@
 import { nearest } from '@holdfast/core';
 import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
+import type { ExtraColumn } from './extra-column.ts';
 import type { RunHead } from './format-safety.ts';
 import type { ReportRow } from './report.ts';
 
@@ -15,26 +16,38 @@ export interface EmbeddedSettings {
   /** Only these, where any are named. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
+  /** Locks of which the matrix has no column, or none that is shown: files, packages, and ours on another number of servers. */
+  readonly locks?: readonly string[] | undefined;
   /** Whether rows are shown in which none of these locks can be tried, and columns that repeat others. */
   readonly all?: boolean | undefined;
 }
 
 const BY = 'the simulator of Holdfast, in virtual time';
 
+/** A column beside those of the matrix. */
+type Extra = Pick<ExtraColumn, 'column' | 'counterpart' | 'note'>;
+
 /**
  * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in
  * which none of those locks can be tried say nothing; they are shown on request, or where there would be no others. So
  * are columns that repeat others, and where the number of schedules was asked for.
  */
-export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHead {
-  const { seed, budget, exact = false, faults, backends, all = false } = settings;
+export function embeddedHead(
+  settings: EmbeddedSettings,
+  matrix: Matrix,
+  extras: readonly Extra[] = [],
+): RunHead {
+  const { seed, budget, exact = false, faults, backends, all = false, locks = [] } = settings;
   const isWhole = all || exact || backends !== undefined;
-  const shown = matrix.columns.filter(
-    (column) => isWhole || deploymentOf(column)?.repeats !== true,
+  const isShown = (column: string): boolean =>
+    isWhole || deploymentOf(column)?.repeats !== true || locks.includes(column);
+  const isAsked = (column: string): boolean => backends?.includes(column) ?? true;
+  const columns = matrix.columns.filter(
+    (column) => locks.includes(column) || (isShown(column) && isAsked(column)),
   );
-  const columns = shown.filter((column) => backends?.includes(column) ?? true);
+  const tried = [...columns, ...extras.map(({ counterpart }) => counterpart)];
   const asked = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
-  const telling = asked.filter((row) => columns.some((column) => isTried(cellIn(row, column))));
+  const telling = asked.filter((row) => tried.some((column) => isTried(cellIn(row, column))));
   const rows = all || telling.length === 0 ? asked : telling;
   const without = asked.length - rows.length;
   return {
@@ -43,17 +56,30 @@ export function embeddedHead(settings: EmbeddedSettings, matrix: Matrix): RunHea
     by: BY,
     settings: { seed, schedules: budget },
     rows: rows.map(reportRow),
-    columns: [columnNamed(CONTROL.name), ...columns.map(columnNamed)],
+    columns: [
+      columnNamed(CONTROL.name),
+      ...columns.map(columnNamed),
+      ...extras.map(({ column }) => column),
+    ],
     ...(exact && { counts: true }),
     ...notesOf(
       without,
-      matrix.columns.filter((column) => !shown.includes(column)),
+      matrix.columns.filter((column) => !isShown(column)),
+      extras,
     ),
   };
 }
 
-function notesOf(rows: number, repeating: readonly MatrixColumn[]): Pick<RunHead, 'notes'> {
-  const notes = [...(rows > 0 ? [leftOut(rows)] : []), ...repeating.map(repeats)];
+function notesOf(
+  rows: number,
+  repeating: readonly MatrixColumn[],
+  extras: readonly Extra[],
+): Pick<RunHead, 'notes'> {
+  const notes = [
+    ...(rows > 0 ? [leftOut(rows)] : []),
+    ...repeating.map(repeats),
+    ...extras.map(({ note }) => note),
+  ];
   return notes.length === 0 ? {} : { notes };
 }
 

@@ -2,6 +2,7 @@ import { isControl, LOCKS } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import { embeddedCost } from './embedded-cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
+import { ExtraColumn } from './extra-column.ts';
 import type { RunHead } from './format-safety.ts';
 import { type Hand, handsFor } from './hands.ts';
 import { untriedCell } from './judge-cell.ts';
@@ -16,12 +17,30 @@ export class EmbeddedStage implements Stage {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
   readonly #pool: Pool;
+  readonly #extras: readonly ExtraColumn[];
   #cost: Promise<readonly Figure[]> | undefined;
 
-  constructor(settings: EmbeddedSettings, hands: readonly Hand[] = handsFor(settings.jobs ?? 1)) {
+  constructor(
+    settings: EmbeddedSettings,
+    hands: readonly Hand[] = handsFor(settings.jobs ?? 1),
+    extras: readonly ExtraColumn[] = [],
+  ) {
     this.#settings = settings;
-    this.head = embeddedHead(settings, loadMatrix());
+    this.#extras = extras;
+    this.head = embeddedHead(settings, loadMatrix(), extras);
     this.#pool = new Pool(hands);
+  }
+
+  /**
+   * With what the matrix has no column for.
+   * @throws ConfigError for a lock that cannot be tried, before anything is played
+   */
+  static async open(settings: EmbeddedSettings, folder: string): Promise<EmbeddedStage> {
+    const { columns } = loadMatrix();
+    const names = (settings.locks ?? []).filter((lock) => !columns.includes(lock));
+    const extras: ExtraColumn[] = [];
+    for (const lock of names) extras.push(await ExtraColumn.open(lock, folder));
+    return new EmbeddedStage(settings, handsFor(settings.jobs ?? 1), extras);
   }
 
   get jobs(): number {
@@ -29,16 +48,21 @@ export class EmbeddedStage implements Stage {
   }
 
   untried(row: ReportRow, { id }: Column): Cell | undefined {
+    const extra = this.#extra(id);
+    if (extra !== undefined) return extra.untried(row);
     return untriedCell({ how: 'simulated', ...row, column: id });
   }
 
   async cell(row: ReportRow, { id }: Column): Promise<Cell> {
     const { seed, budget, exact = false } = this.#settings;
+    const extra = this.#extra(id);
+    if (extra !== undefined) return await extra.cell(row, { seed, budget });
     const effort = { seed, budget, exact };
     return await this.#pool.perform({ kind: 'cell', id: { row, column: columnOf(id) }, effort });
   }
 
   async figures({ id }: Column): Promise<readonly Figure[]> {
+    if (this.#extra(id) !== undefined) return [];
     const column = columnOf(id);
     if (isControl(column)) return [];
     const measured = (await this.#measured()).filter((figure) => figure.column === column);
@@ -52,7 +76,12 @@ export class EmbeddedStage implements Stage {
 
   async close(): Promise<readonly string[]> {
     await this.#pool.close();
+    await Promise.all(this.#extras.map((extra) => extra.close()));
     return [];
+  }
+
+  #extra(id: string): ExtraColumn | undefined {
+    return this.#extras.find(({ column }) => column.id === id);
   }
 
   /** Once, and while nothing else is played: what it measures is real time. */

@@ -1,7 +1,6 @@
 import { columnNamed, counterpartOf, EXHIBITS, lockNamed, subjectOf } from '../locks/index.ts';
-import { cellIn, isTried, loadMatrix, rowName } from '../matrix/index.ts';
+import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
-import { matrixRow } from './expected.ts';
 import type { RunHead } from './format-safety.ts';
 import { foundCell } from './found-cell.ts';
 import type { Column } from './notation.ts';
@@ -38,12 +37,10 @@ export class ExhibitStage implements Stage {
   }
 
   async cell(row: ReportRow, { id }: Column): Promise<Cell> {
-    const played = matrixRow(row);
-    if (played === undefined) throw new Error(`the matrix has no row ${rowName(row)}`);
     const { seed, budget } = this.#settings;
     const story = lockNamed(id)?.stories?.[row.fault];
     const effort = { seed, budget, budgetsMax: story === undefined ? 1 : BUDGETS_MAX };
-    const cell = await foundCell(subjectOf(id), played, effort);
+    const cell = await foundCell(subjectOf(id), row, effort);
     return story === undefined ? cell : { ...cell, stories: [story] };
   }
 

@@ -1,11 +1,12 @@
-import type { Subject } from '@holdfast/sim';
+import type { Schedule, Subject } from '@holdfast/sim';
 import { counterpartOf } from '../locks/index.ts';
-import { cellIn, type Row, type Trial, tryCell } from '../matrix/index.ts';
+import { cellIn, rowName, type Trial, tryCell } from '../matrix/index.ts';
+import { matrixRow } from './expected.ts';
 import { judgeCell, type Place } from './judge-cell.ts';
-import type { Cell } from './report.ts';
+import type { Cell, ReportRow } from './report.ts';
 import { simulatedEvidence } from './simulated-evidence.ts';
 
-export interface FindEffort {
+export interface FoundEffort {
   readonly seed: number;
   readonly budget: number;
   /** Up to this many budgets, until it breaks; 1 by default. */
@@ -15,24 +16,22 @@ export interface FindEffort {
 /** A cell of which nothing is expected: it says what was found. */
 export async function foundCell(
   subject: Subject,
-  row: Row,
-  { seed, budget, budgetsMax = 1 }: FindEffort,
+  row: ReportRow,
+  { seed, budget, budgetsMax = 1 }: FoundEffort,
+  onPlay?: (schedule: Schedule) => void,
 ): Promise<Cell> {
-  const trial = await tryCell(subject, row, {
+  const played = matrixRow(row);
+  if (played === undefined) throw new Error(`the matrix has no row ${rowName(row)}`);
+  const trial = await tryCell(subject, played, {
     seed,
     budget: budget * budgetsMax,
+    ...(onPlay === undefined ? {} : { onPlay }),
     enough: (sofar) => sofar.tally.schedules >= budget && isBroken(sofar),
   });
-  const { fault, variant } = row;
-  const place: Place = {
-    how: 'simulated',
-    fault,
-    ...(variant === undefined ? {} : { variant }),
-    column: subject.name,
-  };
+  const place: Place = { how: 'simulated', ...row, column: subject.name };
   const evidence = await simulatedEvidence(trial, subject);
   // As much as the fault itself brings about for a lock of ours on such servers.
-  const stuckMax = cellIn(row, counterpartOf(subject)).stuck;
+  const stuckMax = cellIn(played, counterpartOf(subject)).stuck;
   const isStuck = evidence.stuck > evidence.trials * stuckMax;
   const cell = judgeCell(place, evidence, { accepted: 0, stuck: isStuck ? 1 : stuckMax });
   // A client that waits for ever has not got what a lock promises either.

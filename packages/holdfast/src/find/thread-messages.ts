@@ -1,4 +1,6 @@
 import type { Played, Schedule } from '@holdfast/sim';
+import type { FoundEffort } from '../compare/found-cell.ts';
+import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Share, Tally, Told, Wanted } from '../search/index.ts';
 import type { Hunted } from './hunt.ts';
 import type { Quest } from './quest.ts';
@@ -20,7 +22,8 @@ export type Task =
     }
   | { readonly kind: 'fingerprint'; readonly quest: Quest }
   | { readonly kind: 'tell'; readonly schedule: Schedule; readonly wanted: Wanted }
-  | { readonly kind: 'play'; readonly schedule: Schedule };
+  | { readonly kind: 'play'; readonly schedule: Schedule }
+  | { readonly kind: 'find'; readonly row: ReportRow; readonly effort: FoundEffort };
 
 /** One answer for each task, and one for its birth; a tally now and then. */
 export type Answer =
@@ -30,4 +33,5 @@ export type Answer =
   | { readonly kind: 'fingerprinted'; readonly fingerprint: string }
   | { readonly kind: 'told'; readonly told: Told }
   | { readonly kind: 'played'; readonly played: Played }
+  | { readonly kind: 'found'; readonly cell: Cell }
   | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean };

@@ -58,6 +58,10 @@ class TrialAside implements Trial {
     return (await this.#thread.ask({ kind: 'play', schedule }, 'played')).played;
   }
 
+  async found(...[row, effort]: Parameters<Trial['found']>): ReturnType<Trial['found']> {
+    return (await this.#thread.ask({ kind: 'find', row, effort }, 'found')).cell;
+  }
+
   close(): Promise<void> {
     return this.#thread.end();
   }

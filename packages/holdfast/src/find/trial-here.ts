@@ -1,4 +1,5 @@
 import type { Subject } from '@holdfast/sim';
+import { foundCell } from '../compare/found-cell.ts';
 import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
 import { hunt, schedulesOf } from './hunt.ts';
 import { promisesOf, type Trial } from './trial.ts';
@@ -11,6 +12,7 @@ export function trialHere(subject: Subject): Trial {
     fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
     tell: (schedule, wanted) => storyOf(schedule, subject, wanted),
     play: (schedule) => playGuarded(schedule, subject, { trace: true }),
+    found: (row, effort) => foundCell(subject, row, effort),
     close: () => Promise.resolve(),
   };
 }

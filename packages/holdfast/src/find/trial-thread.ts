@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import type { Subject } from '@holdfast/sim';
+import { foundCell } from '../compare/found-cell.ts';
 import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
 import { loadSubject } from '../search/load-subject.ts';
 import { Beat } from './beat.ts';
@@ -38,6 +39,8 @@ async function perform(task: Task, subject: Subject): Promise<Answer> {
     }
     case 'tell':
       return { kind: 'told', told: await storyOf(task.schedule, subject, task.wanted, { onPlay }) };
+    case 'find':
+      return { kind: 'found', cell: await foundCell(subject, task.row, task.effort, onPlay) };
     case 'play':
     default:
       onPlay(task.schedule);

@@ -1,4 +1,6 @@
 import type { Played, Schedule, Subject } from '@holdfast/sim';
+import type { FoundEffort } from '../compare/found-cell.ts';
+import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Told, Wanted } from '../search/index.ts';
 import type { Bound } from './bound.ts';
 import type { Hunted, HuntOptions } from './hunt.ts';
@@ -30,6 +32,8 @@ export interface Trial {
   /** Makes a failing schedule small and plays it traced. */
   tell(schedule: Schedule, wanted: Wanted): Promise<Told>;
   play(schedule: Schedule): Promise<Played>;
+  /** What it does under one fault, as a cell of a table. */
+  found(row: ReportRow, effort: FoundEffort): Promise<Cell>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
 import type { Answer } from '../sale/answer.ts';
 import { DEALS } from '../sale/deals.ts';
-import { lockFor, locksOf } from '../sale/open-lock.ts';
+import { lockFor, locksOf, NO_ENSEMBLE } from '../sale/open-lock.ts';
 import { Overtaken } from '../sale/overtaken.ts';
 import { workMsOf } from '../sale/sale.ts';
 import { handle, type Request, type ShopParts } from '../sale/shop.ts';
@@ -78,18 +78,16 @@ class Sold {
   }
 
   async #backend(host: Host): Promise<Backend | undefined> {
-    const { sale, redis, zk } = this.#opening;
+    const { sale, redis, ensemble } = this.#opening;
     const { step, settings } = sale;
     if (step.lock === undefined) return undefined;
     const lock = lockFor(step.lock);
     if (lock.ensemble === true)
-      return await openZk({ servers: zk, sessionTimeoutMs: settings.ttlMs }, host);
+      return await openZk({ servers: ensemble, sessionTimeoutMs: settings.ttlMs }, host);
     const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
     const [node] = nodes;
     if (node === undefined) return undefined;
-    const openSession = (): Promise<never> =>
-      Promise.reject(new Error('this shop has no ZooKeeper'));
-    return await lock.open({ node, nodes, openSession }, host);
+    return await lock.open({ node, nodes, openSession: NO_ENSEMBLE }, host);
   }
 
   /** The first call of all connects and compiles, which may take longer than a call may. */

@@ -11,8 +11,10 @@ import { redlock } from './redlock.ts';
 import { subjectOn } from './subject.ts';
 import { zk } from './zk.ts';
 
+export { DEBATED } from './debated.ts';
 export { EXHIBITS } from './exhibits.ts';
-export type { Deployment, LockUnderTest, LockView } from './lock.ts';
+export type { Deployment, LockUnderTest, LockView, Needs } from './lock.ts';
+export { GIVEN, needsOf } from './needs.ts';
 
 /** The locks that come with this package, in the order in which they are shown. To add one: its file, and its line here. */
 export const LOCKS: readonly LockUnderTest[] = [memory, redisSimple, redisGetset, redlock, zk];

@@ -34,7 +34,8 @@ export interface Trial {
   readonly findings: ReadonlyMap<string, Finding>;
 }
 
-export interface Effort extends Pick<SearchOptions, 'seed' | 'budget' | 'share' | 'after'> {
+export interface Effort
+  extends Pick<SearchOptions, 'seed' | 'budget' | 'share' | 'after' | 'onPlay'> {
   /** Asked after every batch whether to stop before the budget is spent. */
   readonly enough?: (sofar: Trial) => boolean;
 }

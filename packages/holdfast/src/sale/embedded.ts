@@ -9,12 +9,11 @@ import {
   simRedisNode,
   World,
 } from '@holdfast/sim';
-import type { OpenSession } from '@holdfast/zk/port';
 import type { Answer } from './answer.ts';
 import { type App, Crowd } from './crowd.ts';
 import { DEALS, shelvesFor } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import { lockFor, locksOf, type SoldLock } from './open-lock.ts';
+import { lockFor, locksOf, NO_ENSEMBLE, type SoldLock } from './open-lock.ts';
 import { Overtaken } from './overtaken.ts';
 import { demandOf, type Premises, productsOf, type Sale, workMsOf } from './sale.ts';
 import { handle, type Request, type ShopParts } from './shop.ts';
@@ -27,17 +26,22 @@ const PATIENCE = 6;
 /** A session of one lease is the shortest that the ensemble grants: two ticks. */
 const TICKS_IN_LEASE = 2;
 
-/** The simulator: every sale in a world of its own, the same every time. */
-export const embeddedPremises: Premises = {
-  servers: 'embedded',
-  by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
-  missing: () => undefined,
-  hold: holdEmbedded,
-  close: () => Promise.resolve(),
-};
+/** Locks that do not come with this package, by the names that steps give them. */
+type Guests = Readonly<Record<string, SoldLock>>;
 
-async function holdEmbedded(sale: Sale): Promise<Figures> {
-  const mall = new Mall(sale);
+/** The simulator: every sale in a world of its own, the same every time. */
+export function embeddedPremises(guests: Guests = {}): Premises {
+  return {
+    servers: 'embedded',
+    by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
+    missing: () => undefined,
+    hold: (sale) => holdEmbedded(sale, guests),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function holdEmbedded(sale: Sale, guests: Guests): Promise<Figures> {
+  const mall = new Mall(sale, guests);
   return await mall.world.run(() => mall.sell());
 }
 
@@ -51,15 +55,15 @@ class Mall {
   readonly #redis: readonly SimRedisServer[];
   readonly #ensemble: SimZooKeeper | undefined;
 
-  constructor(sale: Sale) {
+  constructor(sale: Sale, guests: Guests) {
     const { step, settings } = sale;
     this.#sale = sale;
-    this.#lock = step.lock === undefined ? undefined : lockFor(step.lock);
+    this.#lock = step.lock === undefined ? undefined : (guests[step.lock] ?? lockFor(step.lock));
     this.#network = new Network(this.world, { latencyMs: LATENCY_MS });
     this.#users = this.world.process('users');
     const { nodes: size = 1, ensemble = false } = this.#lock ?? {};
     this.#redis = Array.from(
-      { length: ensemble ? 1 : size },
+      { length: ensemble ? 1 : Math.max(1, size) },
       (_, i) => new SimRedisServer(this.world, `n${i + 1}`),
     );
     if (ensemble) {
@@ -102,9 +106,9 @@ class Mall {
     const [node] = nodes;
     if (this.#lock === undefined || node === undefined) return undefined;
     const { ttlMs: timeoutMs } = this.#sale.settings;
-    const openSession: OpenSession =
+    const openSession =
       this.#ensemble === undefined
-        ? () => Promise.reject(new Error('this shop has no ZooKeeper'))
+        ? NO_ENSEMBLE
         : simOpenSession(process, this.#ensemble, this.#network, { timeoutMs });
     return await this.#lock.open({ node, nodes, openSession }, host);
   }

@@ -69,6 +69,7 @@ function headline({ id, figures, asExpected }: Held, paint: Paint): string {
 
 /** Said in words too, where it did not come out as it has to. */
 function surprise({ shows, figures, asExpected, attempts }: Held, id: string): string[] {
+  if (shows === null) return [];
   if (attempts > 1 && asExpected) return indented(`It showed at attempt ${attempts}.`);
   if (asExpected || figures === null) return [];
   const text =

@@ -76,7 +76,7 @@ async function heldOf(step: Step, settings: SaleSettings, premises: Premises): P
     const figures = await premises.hold({ step, settings });
     const asExpected = isAsExpected(step, figures);
     // What has to be without a flaw gets no second chance.
-    if (asExpected || step.shows.length === 0 || attempts === attemptsMax)
+    if (asExpected || step.shows?.length === 0 || attempts === attemptsMax)
       return { ...told, figures, asExpected, attempts };
   }
 }

@@ -67,10 +67,10 @@ export class LocalPremises implements Premises {
     const { step, settings } = sale;
     await this.#stock(sale);
     const redis = this.#urlsFor(step);
-    const zk = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
+    const ensemble = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
     const apps = this.#hire(settings.apps);
     try {
-      await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, zk })));
+      await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, ensemble })));
       const around = { runtime: systemRuntime(), clock: hostMs };
       const served = await new Crowd(apps, demandOf(sale, patienceFor(step)), around).buy();
       return figuresOf(served, settings);
@@ -119,5 +119,5 @@ export class LocalPremises implements Premises {
 }
 
 function patienceFor({ shows }: Step): number {
-  return shows.includes('deadlocked') ? PATIENCE_STUCK : PATIENCE;
+  return shows?.includes('deadlocked') === true ? PATIENCE_STUCK : PATIENCE;
 }

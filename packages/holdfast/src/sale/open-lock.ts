@@ -12,6 +12,10 @@ const WAIT_MS = 600_000;
 /** In a flash sale nobody sleeps for long. */
 const POLL_MS = 10;
 
+/** Where a lock on Redis asks for sessions all the same. */
+export const NO_ENSEMBLE: LockView['openSession'] = () =>
+  Promise.reject(new Error('this shop has no ZooKeeper'));
+
 /** A lock that a shop sells under. */
 export interface SoldLock {
   /** How many servers it is on. */

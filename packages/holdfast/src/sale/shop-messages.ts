@@ -10,7 +10,7 @@ export interface ShopOpening {
   /** Of the Redis servers: the first has the stock, all of them the locks. */
   readonly redis: readonly string[];
   /** `host:port` of each server of the ensemble, where the step needs one. */
-  readonly zk: readonly string[];
+  readonly ensemble: readonly string[];
 }
 
 /** From an application process: it is open, or what it answers to a request. */

@@ -15,8 +15,8 @@ export interface Step {
   readonly troubles: readonly Trouble[];
   /** What goes wrong meanwhile, for people; absent where nothing does. */
   readonly during?: string;
-  /** What has to go wrong; empty where nothing may. */
-  readonly shows: readonly Flaw[];
+  /** What has to go wrong; empty where nothing may; null where nothing is expected. */
+  readonly shows: readonly Flaw[] | null;
   /** Why it comes to what it comes to. */
   readonly why: string;
 }

@@ -26,7 +26,7 @@ export const HOLDING: readonly Step[] = [
   {
     id: 'redlock',
     part: 'ladder',
-    what: 'a majority of five Redis servers, renewed; it has no tokens',
+    what: 'a majority of independent Redis servers, renewed; it has no tokens',
     deal: 'locked',
     lock: 'redlock',
     ...everything('SET'),

@@ -1,27 +1,49 @@
+import type { Backend, Host } from '@holdfast/core';
 import type { Subject } from '@holdfast/sim';
 import { importBackend } from '../backends/import-backend.ts';
-import { builtInSubject } from '../locks/index.ts';
+import { builtInSubject, type LockView, type Needs, needsOf } from '../locks/index.ts';
 import { probed } from './probe.ts';
 
+/** A lock from outside, as the simulator tries it; it opens wherever its servers are. */
+export interface Guest extends Subject {
+  readonly open: (view: LockView, host: Host) => Promise<Backend>;
+}
+
 /**
- * The lock that a name stands for: one of ours, or a package or file that exports a backend over our ports, which is
- * opened with `{ node, nodes }`. What somebody else's lock promises is found out by playing with it.
+ * The lock that a name stands for: one of ours, or one from outside.
  * @param folder from where files and packages are looked up
  * @param onLoaded told before it is played with for the first time
- * @throws ConfigError where there is no such backend, or where it cannot even be opened
+ * @throws ConfigError where there is no such lock, or {@link loadGuest} refuses it
  */
 export async function loadSubject(
   name: string,
   folder: string,
   onLoaded?: () => void,
 ): Promise<Subject> {
-  const known = builtInSubject(name);
-  if (known !== undefined) return known;
-  const module = await importBackend(name, folder);
-  onLoaded?.();
-  return await probed({
-    name,
-    open: ({ node, nodes, store, link }, host) =>
-      module.open({ backend: name, node, nodes, store, link }, host),
-  });
+  return builtInSubject(name) ?? (await loadGuest(name, folder, onLoaded));
 }
+
+/**
+ * A package or file that exports a backend over our ports, and what it needs. What it promises is found out by playing
+ * with it.
+ * @throws ConfigError where there is none, it does not say what it needs, or it cannot even be opened
+ */
+export async function loadGuest(
+  name: string,
+  folder: string,
+  onLoaded?: () => void,
+): Promise<Guest> {
+  const module = await importBackend(name, folder);
+  const needs = needsOf(module.deployment, name);
+  onLoaded?.();
+  const open: Guest['open'] = (view, host) =>
+    module.open({ backend: name, ...VIEWS[needs](view) }, host);
+  return { ...(await probed(name, open, needs)), open };
+}
+
+/** What of a view a lock is given: what it says that it needs, and nothing else. */
+const VIEWS: Readonly<Record<Needs, (view: LockView) => object>> = {
+  nothing: ({ store, link }) => ({ store, link }),
+  redis: ({ node, nodes }) => ({ node, nodes }),
+  zookeeper: ({ openSession }) => ({ openSession }),
+};

@@ -309,7 +309,11 @@ describe('replay', () => {
 /** A file that opens this. */
 function opening(name: string, backend: string): string {
   const file = join(folder, name);
-  writeFileSync(file, `export const openBackend = async () => (${backend});`);
+  writeFileSync(
+    file,
+    `export const deployment = { needs: 'redis' };
+export const openBackend = async () => (${backend});`,
+  );
   return file;
 }
 

@@ -44,6 +44,29 @@ test('where the flaw of a step does not show it says so, and exits with 1', asyn
   );
 });
 
+test('a lock from outside sells like the others, and nothing is expected of it', async () => {
+  const lock = './examples/counts-from-the-reply.js';
+  const { code, console } = await sale('--only', 'decr', '--with', lock, '--json');
+
+  expect(code).toBe(0);
+  const { steps }: SaleReport = JSON.parse(console.out);
+  expect(steps.map(({ id, shows, lock: name }) => [id, shows, name])).toEqual([
+    ['decr', [], undefined],
+    ['counts-from-the-reply', null, lock],
+  ]);
+  expect(steps[1]?.figures?.duplicates).toBeGreaterThan(0);
+});
+
+test('redlock sells on as many servers as it is told', async () => {
+  const { console } = await sale('--only', 'redlock,decr', '--nodes', '3', '--json');
+
+  const { steps }: SaleReport = JSON.parse(console.out);
+  expect(steps.map(({ id, lock }) => [id, lock])).toEqual([
+    ['redlock', 'redlock-3'],
+    ['decr', undefined],
+  ]);
+});
+
 test('a chart says what it measured', async () => {
   const { console } = await sale('--only', 'conflicts', '--requests', '400');
 
@@ -55,6 +78,22 @@ test('a chart says what it measured', async () => {
 test.each([
   [['x'], 'sale takes no "x"', 'See holdfast --help.'],
   [['--only', 'setnx-dell'], '--only knows no "setnx-dell"', 'Did you mean setnx-del?'],
+  [
+    ['--with', 'redlock'],
+    '--with redlock names a lock that comes with holdfast',
+    'It takes a file such as ./my-lock.js, or a package.',
+  ],
+  [
+    ['--with', './x.js', '--servers', 'local'],
+    '--with is for the simulator',
+    'Leave out --servers.',
+  ],
+  [
+    ['--nodes', '7', '--only', 'decr'],
+    '--nodes is for redlock, which was not asked for',
+    'Leave it out.',
+  ],
+  [['--nodes', '2'], '--nodes needs a whole number from 3 to 9, not "2"', 'See holdfast --help.'],
   [['--servers', 'mars'], '--servers mars is nothing known', 'It is embedded or local.'],
   [['--apps', '0'], '--apps needs a whole number from 1 to 16, not "0"', 'See holdfast --help.'],
 ])('sale %j is refused in one line and a hint', async (args, line, hint) => {

@@ -24,7 +24,7 @@ function answered({ sold, refused, failed, deadlocked }: Figures): number {
 describe.each(STEPS)('$id', (step) => {
   let figures: Figures;
   beforeAll(async () => {
-    figures = await embeddedPremises.hold({ step, settings: SETTINGS });
+    figures = await embeddedPremises().hold({ step, settings: SETTINGS });
   }, 60_000);
 
   test('comes to what its sentence says', () => {
@@ -41,7 +41,7 @@ describe.each(STEPS)('$id', (step) => {
 async function held(id: string): Promise<Figures> {
   const step = STEPS.find((each) => each.id === id);
   if (step === undefined) throw new Error(`there is no step ${id}`);
-  return await embeddedPremises.hold({ step, settings: SETTINGS });
+  return await embeddedPremises().hold({ step, settings: SETTINGS });
 }
 
 test('is the same every time', async () => {
@@ -80,7 +80,7 @@ test('one lock sells the less the longer it is held; eight stripes sell more', a
 
   const { points } = await charted(
     short,
-    embeddedPremises,
+    embeddedPremises(),
     { ...SETTINGS, requests: 200 },
     () => {},
   );
@@ -96,7 +96,7 @@ test('an optimistic version turns nobody away while conflicts are few, and nearl
 
   const { points } = await charted(
     { ...plan, values: [1_000, 1] },
-    embeddedPremises,
+    embeddedPremises(),
     SETTINGS,
     () => {},
   );
