@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LOCK_NAMES } from '../packages/holdfast/src/locks/index.ts';
 import { ambientUses } from './support/ambient.ts';
 import { layers, wrongImports } from './support/arrows.ts';
 import { wrongFaultImports } from './support/folders.ts';
+import { spelledLocks } from './support/lock-names.ts';
 import { machinePaths } from './support/machine-paths.ts';
 import { oldFunctions } from './support/old-functions.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
@@ -38,6 +40,43 @@ test.each(packages)('%s declares only dependencies that it may import', (name) =
 
 test('the simulator knows no fault, and no fault another', () => {
   expect(wrongFaultImports(sources)).toEqual([]);
+});
+
+/** The laboratory, which still names locks. An entry that is no longer needed fails the test. */
+const SPELL_LOCKS: readonly string[] = [
+  'packages/lab/src/sites/independent-redis.ts',
+  'packages/lab/src/evaluation/deployments.ts',
+  'packages/holdfast/src/local/open-locks-of.ts',
+  'packages/holdfast/src/local/own-lab.ts',
+  'packages/holdfast/src/local/own-redis.ts',
+  'packages/holdfast/src/local/own-zookeeper.ts',
+  'packages/holdfast/src/local/server.ts',
+  'packages/holdfast/src/local/servers-stage.ts',
+  'packages/holdfast/src/local/subject.ts',
+  'packages/holdfast/src/local/zookeeper-at.ts',
+  'packages/lab/src/command/format.ts',
+  'packages/lab/src/command/playable.ts',
+  'packages/lab/src/evaluation/columns.ts',
+  'packages/lab/src/evaluation/judge-cell.ts',
+  'packages/lab/src/evaluation/machine.ts',
+  'packages/lab/src/evaluation/plan.ts',
+  'packages/lab/src/evaluation/unplayed.ts',
+  'packages/lab/src/report/details.ts',
+  'packages/lab/src/report/figured.ts',
+  'packages/lab/src/report/frontier.ts',
+  'packages/lab/src/report/matrix.ts',
+  'packages/lab/src/report/page.ts',
+  'packages/lab/src/report/sentences.ts',
+  'packages/lab/src/sites/ensemble.ts',
+  'packages/lab/src/sites/linked-ensemble.ts',
+  'packages/lab/src/sites/no-lock.ts',
+  'packages/lab/src/sites/redis-pair.ts',
+];
+
+test('nobody but its record and its package spells the name of a lock', () => {
+  const spelled = spelledLocks(sources, LOCK_NAMES);
+
+  expect([...spelled.keys()].toSorted()).toEqual(SPELL_LOCKS.toSorted());
 });
 
 test('what a simulated world is made of dies young', () => {
@@ -152,6 +191,30 @@ describe('the rules', () => {
     ['core/src/x.ts', 'runtime.performance.x; const o = { crypto: 1 };'],
   ])('let %s pass with %s', (path, text) => {
     expect(ambientUses(file(path, text))).toEqual([]);
+  });
+
+  test.each([
+    "if (lock === 'zk') open();",
+    'const WAITS = { redlock: 5 };',
+    "const WAITS = { 'redlock-3': 5 };",
+    'const { memory: own } = locks;',
+    "type Column = 'no-lock' | 'set-nx-lua';",
+    'interface Locks { zk: string }',
+    'const lock = `redis-simple`;',
+  ])('complain when a lock is named by %s', (text) => {
+    for (const path of ['check/src/x.ts', 'holdfast/src/backends/x.ts', 'core/src/x.ts'])
+      expect(spelledLocks(file(path, text), LOCK_NAMES).size).toBe(1);
+  });
+
+  test.each([
+    ['check/src/x.ts', "import { zk } from './zk.ts'; say('zk is slow', zk, `${zk}`, { zk });"],
+    ['check/src/x.ts', "// 'redlock'\nconst redlock = locks.redlock;"],
+    ['holdfast/src/locks/x.ts', "const name = 'zk';"],
+    ['holdfast/src/backends/zk.ts', "const name = 'zk';"],
+    ['holdfast/src/sale/steps-x.ts', "const lock = 'zk';"],
+    ['zk/src/x.ts', "const name = 'zk';"],
+  ])('let %s pass with %s', (path, text) => {
+    expect(spelledLocks(file(path, text), LOCK_NAMES).size).toBe(0);
   });
 
   test.each(['work', 'root', 'home'])('complain about a path below /%s', (folder) => {

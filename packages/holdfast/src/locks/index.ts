@@ -33,6 +33,11 @@ const PLACES: readonly Place[] = ALL.flatMap((lock) =>
   lock.on.map((deployment) => ({ lock, deployment })),
 );
 
+/** Every word by which a lock, or a column of one, is known. */
+export const LOCK_NAMES: readonly string[] = [
+  ...new Set(PLACES.flatMap(({ lock, deployment }) => [lock.name, deployment.id])),
+];
+
 /** The columns of the matrix: our locks on simulated servers. */
 export const MATRIX_COLUMNS: readonly string[] = LOCKS.flatMap(({ on }) =>
   on.flatMap(({ id, nodes }) => (nodes === undefined ? [] : id)),
