@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@holdfast/core';
+import type { Sample } from '@holdfast/processes';
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '../src/clients/messages.ts';
 import { judged, longestSilence } from '../src/trials/judged.ts';
 import type { TrialRecord } from '../src/trials/record.ts';
 

@@ -1,10 +1,10 @@
 import { ConfigError } from '@holdfast/core';
+import type { Plant } from '@holdfast/processes';
 import { LAB_COLUMN_IDS, LAB_COLUMNS } from '../evaluation/columns.ts';
 import { isInstalled, NOT_INSTALLED } from '../evaluation/machine.ts';
 import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, type Wanted } from '../evaluation/plan.ts';
 import { NOTHING_TO_STRIKE } from '../evaluation/playing.ts';
 import { reasonOf } from '../evaluation/unplayed.ts';
-import type { Plant } from '../plant.ts';
 
 type Asked = Wanted & { readonly plant: Plant };
 

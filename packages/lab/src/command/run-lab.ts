@@ -1,8 +1,8 @@
+import type { Plant } from '@holdfast/processes';
 import { Breakdown } from '../evaluation/breakdown.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import type { Plant } from '../plant.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import { formatCell, formatLab } from './format.ts';
 import { notWritten, prepare, write } from './output.ts';

@@ -1,7 +1,6 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Crew } from '../clients/crew.ts';
-import type { Plant } from '../plant.ts';
+import type { Crew, Plant } from '@holdfast/processes';
 import { judged } from '../trials/judged.ts';
 import { playTrial } from '../trials/play.ts';
 import { timelineOf } from '../trials/timeline.ts';

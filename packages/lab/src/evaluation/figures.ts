@@ -1,5 +1,5 @@
 import { percentile } from '@holdfast/check';
-import type { Sample } from '../clients/messages.ts';
+import type { Sample } from '@holdfast/processes';
 import type { Judged } from '../trials/judged.ts';
 import type { TrialRecord } from '../trials/record.ts';
 import { medianRanks, wilson } from '../trials/statistics.ts';

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { Plant, Started } from '../plant.ts';
+import type { Plant, Started } from '@holdfast/processes';
 import type { StartedWith } from './report.ts';
 
 /** Takes down what servers are started with, each way once: settings that nobody sees are settings that nobody can judge. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
-import type { Plant } from '../plant.ts';
+import type { Plant } from '@holdfast/processes';
 import type { OwnGrounds } from '../servers/own.ts';
 import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
 import { sparesServers } from './plan.ts';

@@ -1,7 +1,4 @@
-import { Crew } from '../clients/crew.ts';
-import type { Plant } from '../plant.ts';
-import { Proxies } from '../proxy/proxies.ts';
-import { compileShim, ShiftedClock } from '../servers/clock-shim.ts';
+import { Crew, compileShim, type Plant, Proxies, ShiftedClock } from '@holdfast/processes';
 import type { OwnGrounds } from '../servers/own.ts';
 import type { ClockedEnsemble } from '../sites/ensemble.ts';
 import { type LinkedServers, startLinked } from '../sites/linked-ensemble.ts';

@@ -1,6 +1,5 @@
-import type { Opening } from '../clients/messages.ts';
+import type { Opening, Target } from '@holdfast/processes';
 import type { LabColumnId } from '../evaluation/columns.ts';
-import type { Target } from '../proxy/orders.ts';
 
 /** Servers that the user runs. The laboratory works on them under a name of its own, and never strikes them. */
 export interface OwnServers {

@@ -1,10 +1,13 @@
 import { truncateSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RedisServer, RedisServerOptions } from '@holdfast/processes';
+import {
+  type Plant,
+  type RedisServer,
+  type RedisServerOptions,
+  ShiftedClock,
+} from '@holdfast/processes';
 import { Redis } from 'ioredis';
-import type { Plant } from '../plant.ts';
-import { ShiftedClock } from './clock-shim.ts';
 
 export interface RedisWishes extends RedisServerOptions {
   /** The library that shifts its clock. */

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plant, ServerProcess } from '@holdfast/processes';
 import { Redis } from 'ioredis';
-import type { Plant, ServerProcess } from '../plant.ts';
 
 const NAME = 'lab';
 const SIZE = 3;

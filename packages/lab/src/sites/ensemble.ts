@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Opening,
+  ShiftedClock,
+  ZooKeeperEnsemble,
+  ZooKeeperServer,
+} from '@holdfast/processes';
 import type { Data, Which } from '@holdfast/sim';
-import type { Opening } from '../clients/messages.ts';
-import type { ZooKeeperMember, ZooKeeperServers } from '../plant.ts';
-import type { ShiftedClock } from '../servers/clock-shim.ts';
 import type { ClusterParts, RealCluster, RealMember } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
@@ -13,16 +16,16 @@ const AGE_ROUNDS = 100;
 
 /** Servers, and the clock that they share where clocks can be shifted. */
 export interface ClockedEnsemble {
-  readonly servers: ZooKeeperServers;
+  readonly servers: ZooKeeperEnsemble;
   readonly clock: ShiftedClock | undefined;
 }
 
 /** One trial on ZooKeeper servers: on an ensemble that outlives it, for it takes seconds to start, or on one of its own. */
 export class Ensemble implements RealCluster {
   readonly #parts: ClusterParts;
-  readonly #ensemble: ZooKeeperServers;
+  readonly #ensemble: ZooKeeperEnsemble;
   readonly #clock: ShiftedClock | undefined;
-  readonly #affected = new Set<ZooKeeperMember>();
+  readonly #affected = new Set<ZooKeeperServer>();
   readonly #end: () => Promise<void>;
   readonly ways: Ways;
 
@@ -83,7 +86,7 @@ export class Ensemble implements RealCluster {
     await this.#end();
   }
 
-  async #chosen(which: Which): Promise<readonly ZooKeeperMember[]> {
+  async #chosen(which: Which): Promise<readonly ZooKeeperServer[]> {
     const all = this.#ensemble.servers;
     if (which === 'all') return all;
     if (which === 'affected') return [...this.#affected];
@@ -96,7 +99,7 @@ export class Ensemble implements RealCluster {
     return which === 'follower' ? followers.slice(0, 1) : [leader, ...followers.slice(0, others)];
   }
 
-  #member(server: ZooKeeperMember): RealMember {
+  #member(server: ZooKeeperServer): RealMember {
     const restarts: Readonly<Record<Data, () => Promise<void>>> = {
       empty: () => server.restartEmpty(),
       durable: () => server.restart(),
@@ -133,7 +136,7 @@ export class Ensemble implements RealCluster {
   }
 }
 
-function waysTo(parts: ClusterParts, { servers }: ZooKeeperServers): Promise<Ways> {
+function waysTo(parts: ClusterParts, { servers }: ZooKeeperEnsemble): Promise<Ways> {
   const targets = servers.map(({ port }) => port);
   return Ways.open(parts.proxies, parts.places, targets);
 }

@@ -1,5 +1,5 @@
+import type { Opening } from '@holdfast/processes';
 import type { Data, Which } from '@holdfast/sim';
-import type { Opening } from '../clients/messages.ts';
 import { LabRedis } from '../servers/redis.ts';
 import type { ClusterParts, RealCluster, RealMember } from './real-cluster.ts';
 import { Ways } from './ways.ts';

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Opening } from '../clients/messages.ts';
-import type { Plant, ZooKeeperMember, ZooKeeperServers } from '../plant.ts';
-import type { Door, Proxies } from '../proxy/proxies.ts';
+import type {
+  Door,
+  Opening,
+  Plant,
+  Proxies,
+  ZooKeeperEnsemble,
+  ZooKeeperServer,
+} from '@holdfast/processes';
 import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
@@ -14,7 +19,7 @@ const SERVES_MS = 30_000;
 
 /** Servers whose followers reach their leader through proxies. */
 export interface LinkedServers {
-  readonly servers: ZooKeeperServers;
+  readonly servers: ZooKeeperEnsemble;
   /** By `from>to`, counted from 1. */
   readonly links: ReadonlyMap<string, Door>;
 }
@@ -103,7 +108,7 @@ export class LinkedEnsemble implements RealCluster {
 }
 
 /** The leader, once all serve. */
-async function serving({ servers }: ZooKeeperServers): Promise<ZooKeeperMember> {
+async function serving({ servers }: ZooKeeperEnsemble): Promise<ZooKeeperServer> {
   const untilMs = performance.now() + SERVES_MS;
   while (performance.now() < untilMs) {
     const modes = await Promise.all(servers.map((server) => server.mode()));

@@ -1,4 +1,4 @@
-import type { Opening } from '../clients/messages.ts';
+import type { Opening } from '@holdfast/processes';
 import type { OwnServers } from '../servers/own.ts';
 import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';

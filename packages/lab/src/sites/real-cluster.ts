@@ -1,7 +1,5 @@
+import type { Opening, Plant, Proxies } from '@holdfast/processes';
 import type { Data, Which } from '@holdfast/sim';
-import type { Opening } from '../clients/messages.ts';
-import type { Plant } from '../plant.ts';
-import type { Proxies } from '../proxy/proxies.ts';
 import type { Ways } from './ways.ts';
 
 /** One real server, and what it can suffer; words that a simulated one has, too, mean the same. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Opening } from '../clients/messages.ts';
-import type { Door } from '../proxy/proxies.ts';
+import type { Door, Opening } from '@holdfast/processes';
 import { LabRedis } from '../servers/redis.ts';
 import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';

@@ -1,5 +1,4 @@
-import type { Opening } from '../clients/messages.ts';
-import type { Plant } from '../plant.ts';
+import type { Opening, Plant } from '@holdfast/processes';
 import { Sentinels } from '../servers/sentinels.ts';
 import type { ClusterParts, RealCluster } from './real-cluster.ts';
 import { RedisPair } from './redis-pair.ts';

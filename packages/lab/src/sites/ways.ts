@@ -1,6 +1,4 @@
-import type { Target } from '../proxy/orders.ts';
-import type { Door, Proxies } from '../proxy/proxies.ts';
-import type { Direction, Only } from '../proxy/proxy.ts';
+import type { Direction, Door, Only, Proxies, Target } from '@holdfast/processes';
 
 /** A way from every place to every server; nobody shares one, so that each can be cut alone. */
 export class Ways {

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, type Crew, hostMs } from '@holdfast/processes';
 import type { Step } from '@holdfast/sim';
-import type { Client } from '../clients/client.ts';
-import type { Crew } from '../clients/crew.ts';
-import { hostMs } from '../clock.ts';
 import type { RealCluster } from '../sites/real-cluster.ts';
 import type { Meaning } from './meaning.ts';
 import type { Trial } from './record.ts';

@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import type { Sample } from '../clients/messages.ts';
+import type { Sample } from '@holdfast/processes';
 import type { TrialRecord } from './record.ts';
 
 /** Acquisitions and releases that came to an end, and those of which nobody knew by then what became of them. */

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Client,
+  type Crew,
+  historyOf,
+  hostMs,
+  livingOnly,
+  type Sample,
+} from '@holdfast/processes';
 import type { Choreography, Deployment, Step } from '@holdfast/sim';
-import type { Client } from '../clients/client.ts';
-import type { Crew } from '../clients/crew.ts';
-import { type Entry, historyOf } from '../clients/event-log.ts';
-import type { Sample } from '../clients/messages.ts';
-import { hostMs } from '../clock.ts';
 import type { RealCluster } from '../sites/real-cluster.ts';
 import { arrive, beginAll, openAll } from './cast.ts';
 import { endsOf, type Meaning, meaningOf, strikesOf } from './meaning.ts';
@@ -156,15 +159,4 @@ async function finishAll(
     await victim.ask({ kind: 'finish' });
   }
   return await Promise.all(others.map((other) => other.ask({ kind: 'finish' })));
-}
-
-/** A signal takes a moment to arrive. What the dead still wrote down meanwhile is left out; what they sent counts. */
-function livingOnly(entries: readonly Entry[]): readonly Entry[] {
-  const deaths = new Map(
-    entries.filter(({ type }) => type === 'crashed').map(({ client, atMs }) => [client, atMs]),
-  );
-  return entries.filter(
-    ({ type, client, atMs }) =>
-      type === 'write' || atMs <= (deaths.get(client) ?? Number.POSITIVE_INFINITY),
-  );
 }

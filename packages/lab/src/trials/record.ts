@@ -1,5 +1,5 @@
 import type { FaultId, HistoryEvent } from '@holdfast/core';
-import type { Sample } from '../clients/messages.ts';
+import type { Sample } from '@holdfast/processes';
 
 /** One strike, as it is to be played. */
 export interface Trial {

@@ -1,9 +1,5 @@
+import { type Client, type Crew, type Entry, hostMs, type Only } from '@holdfast/processes';
 import type { Step, Which, Who } from '@holdfast/sim';
-import type { Client } from '../clients/client.ts';
-import type { Crew } from '../clients/crew.ts';
-import type { Entry } from '../clients/event-log.ts';
-import { hostMs } from '../clock.ts';
-import type { Only } from '../proxy/proxy.ts';
 import type { RealCluster, RealMember } from '../sites/real-cluster.ts';
 import type { Ways } from '../sites/ways.ts';
 import { placeOf } from './meaning.ts';

@@ -1,1 +1,0 @@
-export { Crew } from '@holdfast/processes';

@@ -1,1 +1,0 @@
-export { type Entry, historyOf } from '@holdfast/processes';

@@ -1,1 +1,0 @@
-export type { Opening, Sample } from '@holdfast/processes';

@@ -1,1 +1,0 @@
-export { hostMs } from '@holdfast/processes';

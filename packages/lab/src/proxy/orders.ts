@@ -1,1 +1,0 @@
-export type { Target } from '@holdfast/processes';

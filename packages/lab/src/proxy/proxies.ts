@@ -1,1 +1,0 @@
-export { type Door, Proxies } from '@holdfast/processes';

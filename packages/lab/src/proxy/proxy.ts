@@ -1,1 +1,0 @@
-export type { Direction, Only } from '@holdfast/processes';

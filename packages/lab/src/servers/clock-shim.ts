@@ -1,1 +1,0 @@
-export { compileShim, ShiftedClock } from '@holdfast/processes';
