@@ -57,7 +57,7 @@ const config: ViteUserConfig = defineConfig({
           execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
-          include: ['packages/holdfast/test/**/*.test.ts'],
+          include: ['harness/test/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOCK_NAMES } from '../packages/holdfast/src/locks/index.ts';
+import { LOCK_NAMES } from '../harness/src/locks/index.ts';
 import { ambientUses } from './support/ambient.ts';
 import { layers, wrongImports } from './support/arrows.ts';
 import { wrongFaultImports } from './support/folders.ts';
@@ -44,33 +44,33 @@ test('the simulator knows no fault, and no fault another', () => {
 
 /** The laboratory, which still names locks. An entry that is no longer needed fails the test. */
 const SPELL_LOCKS: readonly string[] = [
-  'packages/lab/src/sites/independent-redis.ts',
-  'packages/lab/src/evaluation/deployments.ts',
-  'packages/holdfast/src/local/open-locks-of.ts',
-  'packages/holdfast/src/local/own-lab.ts',
-  'packages/holdfast/src/local/own-redis.ts',
-  'packages/holdfast/src/local/own-zookeeper.ts',
-  'packages/holdfast/src/local/server.ts',
-  'packages/holdfast/src/local/servers-stage.ts',
-  'packages/holdfast/src/local/subject.ts',
-  'packages/holdfast/src/local/zookeeper-at.ts',
-  'packages/lab/src/command/format.ts',
-  'packages/lab/src/command/playable.ts',
-  'packages/lab/src/evaluation/columns.ts',
-  'packages/lab/src/evaluation/judge-cell.ts',
-  'packages/lab/src/evaluation/machine.ts',
-  'packages/lab/src/evaluation/plan.ts',
-  'packages/lab/src/evaluation/unplayed.ts',
-  'packages/lab/src/report/details.ts',
-  'packages/lab/src/report/figured.ts',
-  'packages/lab/src/report/frontier.ts',
-  'packages/lab/src/report/matrix.ts',
-  'packages/lab/src/report/page.ts',
-  'packages/lab/src/report/sentences.ts',
-  'packages/lab/src/sites/ensemble.ts',
-  'packages/lab/src/sites/linked-ensemble.ts',
-  'packages/lab/src/sites/no-lock.ts',
-  'packages/lab/src/sites/redis-pair.ts',
+  'harness/src/lab/sites/independent-redis.ts',
+  'harness/src/lab/evaluation/deployments.ts',
+  'harness/src/lab/clients/open-locks-of.ts',
+  'harness/src/lab/own/own-lab.ts',
+  'harness/src/lab/own/own-redis.ts',
+  'harness/src/lab/own/own-zookeeper.ts',
+  'harness/src/lab/short/server.ts',
+  'harness/src/lab/short/servers-stage.ts',
+  'harness/src/lab/short/subject.ts',
+  'harness/src/lab/own/zookeeper-at.ts',
+  'harness/src/lab/command/format.ts',
+  'harness/src/lab/command/playable.ts',
+  'harness/src/lab/evaluation/columns.ts',
+  'harness/src/lab/evaluation/judge-cell.ts',
+  'harness/src/lab/evaluation/machine.ts',
+  'harness/src/lab/evaluation/plan.ts',
+  'harness/src/lab/evaluation/unplayed.ts',
+  'harness/src/lab/report/details.ts',
+  'harness/src/lab/report/figured.ts',
+  'harness/src/lab/report/frontier.ts',
+  'harness/src/lab/report/matrix.ts',
+  'harness/src/lab/report/page.ts',
+  'harness/src/lab/report/sentences.ts',
+  'harness/src/lab/sites/ensemble.ts',
+  'harness/src/lab/sites/linked-ensemble.ts',
+  'harness/src/lab/sites/no-lock.ts',
+  'harness/src/lab/sites/redis-pair.ts',
 ];
 
 test('nobody but its record and its package spells the name of a lock', () => {
@@ -115,8 +115,12 @@ describe('the rules', () => {
     ],
     ['sim sees a recipe', 'sim/src/x.ts', "export * from '@holdfast/redis-simple';"],
     ['sim imports more of redis than its port', 'sim/src/x.ts', "import '@holdfast/redis';"],
-    ['sim imports check', 'sim/src/x.ts', "const check = await import('@holdfast/check');"],
-    ['check imports sim', 'check/src/x.ts', "import type { World } from '@holdfast/sim';"],
+    ['sim imports check', 'sim/src/x.ts', "const check = await import('@holdfast/harness/check');"],
+    [
+      'check imports sim',
+      'check/src/x.ts',
+      "import type { World } from '@holdfast/harness/simulator';",
+    ],
     ['a package imports the one on top', 'redis/src/x.ts', "import { openLocks } from 'holdfast';"],
     ['an import reaches past the exports', 'redis/src/x.ts', "import '@holdfast/core/src/key.ts';"],
     ['an import leaves the package', 'sim/src/x.ts', "import '../../core/src/key.ts';"],

@@ -1,5 +1,5 @@
 import type { Subject } from '@holdfast/conformance';
-import { EXHIBIT_CAPABILITIES, EXHIBITS, openExhibit } from '@holdfast/exhibits';
+import { EXHIBIT_CAPABILITIES, EXHIBITS, openExhibit } from '@holdfast/harness/exhibits';
 import { storedStem } from '@holdfast/redis';
 import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
 import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../packages/processes/src/redis-server.ts';
-import { ZooKeeperServer } from '../packages/processes/src/zookeeper-server.ts';
+import { RedisServer } from '../harness/src/servers/redis/real/redis-server.ts';
+import { ZooKeeperServer } from '../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { run } from './support/run.ts';
 import { filesBelow, root } from './support/source-file.ts';
 

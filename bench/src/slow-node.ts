@@ -1,4 +1,4 @@
-import { Proxy, RedisServer } from '@holdfast/processes';
+import { Proxy, RedisServer } from '@holdfast/harness/plant';
 import { openLocks } from 'holdfast';
 import { TTL_MS } from './contender.ts';
 import { spreadOf } from './statistics.ts';

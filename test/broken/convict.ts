@@ -1,7 +1,13 @@
-import { BATCH, batchOf, type Played, type Schedule, schedulesFor } from '@holdfast/sim';
+import {
+  BATCH,
+  batchOf,
+  type Played,
+  type Schedule,
+  schedulesFor,
+} from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { setupOf, type Violation, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { setupOf, type Violation, violationOf } from '../../harness/src/search/index.ts';
 import { budgetOf, type Trial } from './mutant.ts';
 import type { Suspect } from './suspects.ts';
 

@@ -1,10 +1,10 @@
 import type { openMemory } from '@holdfast/core';
+import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
-import type { Subject, SubjectCore } from '@holdfast/sim';
 import type { openZk } from '@holdfast/zk';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf, importFrom } from './mutate.ts';
 

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { minimise, type Played, parseStoryText, type Schedule, type Story } from '@holdfast/sim';
-import type { Violation } from '../../packages/holdfast/src/search/index.ts';
+import {
+  minimise,
+  type Played,
+  parseStoryText,
+  type Schedule,
+  type Story,
+} from '@holdfast/harness/simulator';
+import type { Violation } from '../../harness/src/search/index.ts';
 import { convict, objection } from './convict.ts';
 import type { Culprit } from './mutant.ts';
 import { innocentOf, type Suspect, suspectOf } from './suspects.ts';

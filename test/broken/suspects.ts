@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import type { Played, PlayOptions, Schedule, Subject } from '@holdfast/sim';
-import { playGuarded } from '../../packages/holdfast/src/search/index.ts';
+import type { Played, PlayOptions, Schedule, Subject } from '@holdfast/harness/simulator';
+import { playGuarded } from '../../harness/src/search/index.ts';
 import { bundle } from '../support/bundle.ts';
 import type { play as benchPlay, subjectOf } from './guard/bench.ts';
 import { mutantOf, rightCopy } from './lineup.ts';
@@ -20,7 +20,7 @@ export async function suspectOf(mutant: Culprit): Promise<Suspect> {
   const { trial, package: of } = mutant;
   if (of !== 'sim') return playing(await mutantOf({ ...mutant, package: of }, trial.subject));
   const { find, replace, file } = mutant;
-  return onBench(await bundled({ find, replace, file: `packages/sim/src/${file}` }), mutant);
+  return onBench(await bundled({ find, replace, file: `harness/src/sim/${file}` }), mutant);
 }
 
 /** An unchanged copy of what the mutant is made of: what convicts this one convicts anything. */

@@ -1,7 +1,7 @@
-import { captionOf, drawSvg, drawText, type Scene } from '@holdfast/check';
-import { clientsOf, storyToString } from '@holdfast/sim';
-import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
-import { nameOf, verdictOf, type Wanted } from '../../packages/holdfast/src/search/index.ts';
+import { captionOf, drawSvg, drawText, type Scene } from '@holdfast/harness/draw';
+import { clientsOf, storyToString } from '@holdfast/harness/simulator';
+import { sceneOf } from '../../harness/src/find/scene-of.ts';
+import { nameOf, verdictOf, type Wanted } from '../../harness/src/search/index.ts';
 import { difference } from './difference.ts';
 import { isDrawn } from './drawn.ts';
 import { budgetOf } from './mutant.ts';

@@ -1,4 +1,4 @@
-import { clientsOf } from '@holdfast/sim';
+import { clientsOf } from '@holdfast/harness/simulator';
 import { isDrawn } from './drawn.ts';
 import { byScenes, wrongSimulators } from './one-scene.ts';
 import { runsOf } from './record.ts';

@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
-import { LAB_COLUMN_IDS } from '../../packages/lab/src/evaluation/columns.ts';
-import type { LabCell, LabReport } from '../../packages/lab/src/index.ts';
+import { LAB_COLUMN_IDS } from '../../harness/src/lab/evaluation/columns.ts';
+import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
 import {
   broken,
   cellOf,
@@ -9,7 +9,7 @@ import {
   reportOf,
   stale,
   strike,
-} from '../../packages/lab/test/support/trials.ts';
+} from '../../harness/test/lab/support/trials.ts';
 
 const WITHOUT_TOKENS: ReadonlySet<string> = new Set(['no-lock', 'redis-getset', 'redlock']);
 

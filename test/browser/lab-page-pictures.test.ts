@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LabReport, pageOf } from '../../packages/lab/src/index.ts';
+import { type LabReport, pageOf } from '../../harness/src/lab/index.ts';
 import { chromiumPath, startChromium } from './chromium.ts';
 import { sizeOf, textOf, withText } from './png.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LabReport, pageOf } from '../../packages/lab/src/index.ts';
+import { type LabReport, pageOf } from '../../harness/src/lab/index.ts';
 import { chromiumPath, startChromium } from './chromium.ts';
 import { fullProfile } from './full-profile.ts';
 

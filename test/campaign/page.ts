@@ -1,5 +1,5 @@
-import { grouped } from '../../packages/holdfast/src/compare/format-counts.ts';
-import { columnNamed } from '../../packages/holdfast/src/locks/index.ts';
+import { grouped } from '../../harness/src/compare/format-counts.ts';
+import { columnNamed } from '../../harness/src/locks/index.ts';
 import {
   ALWAYS,
   alwaysOf,
@@ -12,7 +12,7 @@ import {
   rowName,
   stuckIn,
   violatedIn,
-} from '../../packages/holdfast/src/matrix/index.ts';
+} from '../../harness/src/matrix/index.ts';
 import type { PlayedCell } from './record.ts';
 
 /** A cell of a campaign, its row, and whether today's code plays its first schedules as that did. */

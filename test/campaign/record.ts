@@ -8,10 +8,10 @@ import {
   type Row,
   rowName,
   type Trial,
-} from '../../packages/holdfast/src/matrix/index.ts';
-import type { Tally } from '../../packages/holdfast/src/search/index.ts';
-import type { Gathered } from '../../packages/holdfast/src/shards/gather.ts';
-import type { CompareShard } from '../../packages/holdfast/src/shards/report.ts';
+} from '../../harness/src/matrix/index.ts';
+import type { Tally } from '../../harness/src/search/index.ts';
+import type { Gathered } from '../../harness/src/shards/gather.ts';
+import type { CompareShard } from '../../harness/src/shards/report.ts';
 
 /** What a campaign came to in one cell; what it found are stories already. */
 export interface PlayedCell extends Pick<Row, 'fault'> {

@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { Named, Network, World } from '@holdfast/sim';
+import type { Named, Network, World } from '@holdfast/harness/simulator';
 
 /** Longer than any check takes until it lets through what is late. */
 const LATE_MS = 60_000;

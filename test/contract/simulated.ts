@@ -1,5 +1,11 @@
 import type { Subject } from '@holdfast/conformance';
-import { Network, type SimProcess, SimRedisServer, simRedisNode, World } from '@holdfast/sim';
+import {
+  Network,
+  type SimProcess,
+  SimRedisServer,
+  simRedisNode,
+  World,
+} from '@holdfast/harness/simulator';
 import { Late } from './late.ts';
 import type { RedisBackend } from './redis-backend.ts';
 

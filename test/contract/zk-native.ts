@@ -1,7 +1,7 @@
 import { Session } from '@holdfast/zk-client';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { fourLetters } from '../../packages/processes/src/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 import type { Served } from '../support/child.ts';
 

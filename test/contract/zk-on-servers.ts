@@ -2,10 +2,10 @@ import type { Subject } from '@holdfast/conformance';
 import type { Host } from '@holdfast/core';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
-import { fourLetters } from '../../packages/processes/src/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */

@@ -1,5 +1,11 @@
 import type { Subject } from '@holdfast/conformance';
-import { Network, type SimProcess, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
+import {
+  Network,
+  type SimProcess,
+  SimZooKeeper,
+  simOpenSession,
+  World,
+} from '@holdfast/harness/simulator';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Late } from './late.ts';
 

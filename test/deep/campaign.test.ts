@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readShards } from '../../packages/holdfast/src/cli/read-shards.ts';
+import { readShards } from '../../harness/src/cli/read-shards.ts';
+import { gathered } from '../../harness/src/shards/gather.ts';
 import { holdfastVersion } from '../../packages/holdfast/src/cli/version.ts';
-import { gathered } from '../../packages/holdfast/src/shards/gather.ts';
 import { keep } from '../campaign/record.ts';
 
 /** Folders of shards, each to be kept under its name; see docs/campaign.md. */

@@ -1,7 +1,7 @@
-import { exhaust, play, type Schedule, type Scope, type Tempo } from '@holdfast/sim';
+import { exhaust, play, type Schedule, type Scope, type Tempo } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { violationOf } from '../../harness/src/search/index.ts';
 import { mutantOf } from '../broken/lineup.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';

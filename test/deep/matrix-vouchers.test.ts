@@ -7,7 +7,7 @@ import {
   type Matrix,
   type MatrixColumn,
   tryCell,
-} from '../../packages/holdfast/src/matrix/index.ts';
+} from '../../harness/src/matrix/index.ts';
 import { isConvicted } from '../properties/support/matrix.ts';
 import { mutantOf } from '../properties/support/mutants.ts';
 

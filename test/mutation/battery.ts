@@ -1,14 +1,14 @@
-import { batchOf, type Schedule, type Setup, schedulesFor } from '@holdfast/sim';
+import { batchOf, type Schedule, type Setup, schedulesFor } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   cellIn,
   loadMatrix,
   type Row,
   rowName,
   WANTED_OF,
-} from '../../packages/holdfast/src/matrix/index.ts';
-import { setupOf, type Wanted } from '../../packages/holdfast/src/search/index.ts';
+} from '../../harness/src/matrix/index.ts';
+import { setupOf, type Wanted } from '../../harness/src/search/index.ts';
 import { LIVENESS, VALIDITY } from '../broken/mutant.ts';
 import { LATE_UNDO } from '../broken/mutants/late-undo.ts';
 import { type Bend, bend } from './bend.ts';

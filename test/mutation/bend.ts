@@ -1,4 +1,4 @@
-import type { Fault, Op, Schedule } from '@holdfast/sim';
+import type { Fault, Op, Schedule } from '@holdfast/harness/simulator';
 
 /** What is made different in every schedule that comes out of a generator. */
 export interface Bend {

@@ -1,6 +1,6 @@
 import { CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
-import { play, type Schedule, type Subject } from '@holdfast/sim';
-import { nameOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
+import { play, type Schedule, type Subject } from '@holdfast/harness/simulator';
+import { nameOf, violationOf } from '../../harness/src/search/index.ts';
 import { TRIALS } from '../broken/zk/trials.ts';
 import { FIRST, type Trial, trialsOf } from './battery.ts';
 import type { Suspect } from './suspect.ts';

@@ -1,13 +1,13 @@
 import type { Subject as Checked } from '@holdfast/conformance';
 import type { Host, openMemory } from '@holdfast/core';
+import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import { storedStem } from '@holdfast/redis';
 import { type openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
 import { type openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { type openRedlock, capabilities as redlock } from '@holdfast/redlock';
-import type { Subject, SubjectCore } from '@holdfast/sim';
 import type { openZk } from '@holdfast/zk';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import { memorySubject } from '../../packages/conformance/test/support/memory-subject.ts';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
 import { only } from '../contract/redis-backend.ts';
 import { simulatedSubject } from '../contract/simulated.ts';
 import { zkSimulatedSubject } from '../contract/zk-simulated.ts';

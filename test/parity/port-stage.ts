@@ -1,5 +1,10 @@
+import {
+  Network,
+  SimRedisServer,
+  World as SimWorld,
+  simRedisNode,
+} from '@holdfast/harness/simulator';
 import type { CallOptions, NodeDoubt, RedisNode, Reply } from '@holdfast/redis/port';
-import { Network, SimRedisServer, World as SimWorld, simRedisNode } from '@holdfast/sim';
 import { vi } from 'vitest';
 import { inMs, World } from '../servers/redis-node-world.ts';
 

@@ -1,4 +1,4 @@
-import type { EngineReply } from '@holdfast/sim';
+import type { EngineReply } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACQUIRE } from '../../packages/redis-simple/src/scripts/acquire.ts';

@@ -1,4 +1,4 @@
-import { RedisEngine } from '@holdfast/sim';
+import { RedisEngine } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { microseconds, Pair } from './support/pair.ts';
 

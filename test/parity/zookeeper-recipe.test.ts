@@ -1,5 +1,5 @@
-import { judge } from '@holdfast/check';
 import type { HistoryEvent, Lease, Locks } from '@holdfast/core';
+import { judge } from '@holdfast/harness/check';
 import { expect, test, vi } from 'vitest';
 import { RealClient } from '../support/real-history.ts';
 import { RealStage, type RecipeStage, SimulatedStage } from './support/recipe-stage.ts';

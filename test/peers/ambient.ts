@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
-import type { SimProcess } from '@holdfast/sim';
+import type { SimProcess } from '@holdfast/harness/simulator';
 import { forget, here } from './inside.ts';
 import { uncoverRoads } from './roads.ts';
 import { dial } from './socket.ts';

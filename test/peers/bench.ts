@@ -1,5 +1,5 @@
 import type { FaultId } from '@holdfast/core';
-import type { Schedule, Setup, Subject } from '@holdfast/sim';
+import type { Schedule, Setup, Subject } from '@holdfast/harness/simulator';
 import {
   NO_TALLY,
   nameOf,
@@ -8,7 +8,7 @@ import {
   sumOf,
   type Tally,
   type Violation,
-} from '../../packages/holdfast/src/search/index.ts';
+} from '../../harness/src/search/index.ts';
 
 /** One column of the table: a lock, and the kinds of schedules that it is tried by. */
 export interface Column {

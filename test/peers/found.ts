@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
-import { FAULT_IDS } from '@holdfast/sim';
-import type { OutcomeId } from '../../packages/holdfast/src/compare/notation.ts';
-import type { Tally } from '../../packages/holdfast/src/search/index.ts';
+import { FAULT_IDS } from '@holdfast/harness/simulator';
+import type { OutcomeId } from '../../harness/src/compare/notation.ts';
+import type { Tally } from '../../harness/src/search/index.ts';
 import type { Waited } from './aftermath.ts';
 import type { Extent, Tried } from './bench.ts';
 

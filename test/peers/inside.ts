@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SimProcess } from '@holdfast/sim';
+import type { SimProcess } from '@holdfast/harness/simulator';
 
 const running = new AsyncLocalStorage<SimProcess>();
 

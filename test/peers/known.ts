@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { parseSchedule, play } from '@holdfast/sim';
+import { parseSchedule, play } from '@holdfast/harness/simulator';
 import { Mutex, RedlockMutex } from 'redis-semaphore';
 import Redlock from 'redlock-5';
 import { ioredisClients } from './clients.ts';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { drawText } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
-import { meaningOfFault, storyToString } from '@holdfast/sim';
-import { OUTCOMES, type OutcomeId } from '../../packages/holdfast/src/compare/notation.ts';
-import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
+import { drawText } from '@holdfast/harness/draw';
+import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
+import { OUTCOMES, type OutcomeId } from '../../harness/src/compare/notation.ts';
+import { sceneOf } from '../../harness/src/find/scene-of.ts';
 import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
 import { cellAt } from './campaign.ts';
@@ -104,7 +104,7 @@ function aftermath({ waited }: Found): string {
     if (first === undefined) return [];
     return [`- ${name}, \`${first.fault}\`, schedule ${first.first}: ${first.message}`];
   });
-  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`packages/holdfast/src/locks\`; those of the libraries, in \`test/peers/patience.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
+  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`harness/src/locks\`; those of the libraries, in \`test/peers/patience.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
 
 ${markdown(['fault', ...names], rows)}
 

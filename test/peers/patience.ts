@@ -1,7 +1,7 @@
-import type { Patience } from '@holdfast/sim';
+import type { Patience } from '@holdfast/harness/simulator';
 import type { PeerLibrary } from './peer.ts';
 
-/** As for ours, `packages/holdfast/src/locks`: clocks may run wrong by so much. */
+/** As for ours, `harness/src/locks`: clocks may run wrong by so much. */
 const DRIFT = 1.5;
 const SPARE_MS = 10;
 /** ioredis gives up dialling after 10 s, node-redis after 5; either then pauses for 2 s at most. */

@@ -1,5 +1,5 @@
 import { type AcquireOptions, LockLostError, LockTimeoutError, type Release } from '@holdfast/core';
-import type { SimProcess } from '@holdfast/sim';
+import type { SimProcess } from '@holdfast/harness/simulator';
 import { inside } from './inside.ts';
 import type { Hold, Peer } from './peer.ts';
 

@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/sim';
+import type { Subject } from '@holdfast/harness/simulator';
 
 /** A published lock library as one simulated process uses it, in the way that its documentation shows. */
 export interface Peer {

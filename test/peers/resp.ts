@@ -1,4 +1,4 @@
-import type { EngineReply } from '@holdfast/sim';
+import type { EngineReply } from '@holdfast/harness/simulator';
 
 const CRLF = '\r\n';
 const LF = 10;

@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import { Network, type SimProcess, SimRedisService } from '@holdfast/sim';
+import { Network, type SimProcess, SimRedisService } from '@holdfast/harness/simulator';
 
 /** What of a simulated world a client of its own needs: the network, and where each address leads to. */
 export interface Roads {

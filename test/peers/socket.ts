@@ -5,7 +5,7 @@ import type {
   SimProcess,
   SimRedisServer,
   SimRedisService,
-} from '@holdfast/sim';
+} from '@holdfast/harness/simulator';
 import { inside } from './inside.ts';
 import { labelOf } from './labels.ts';
 import { mapBytes, pushBytes, Requests, replyBytes } from './resp.ts';

@@ -6,7 +6,7 @@ import {
   SimRedisService,
   simRedisNode,
   World,
-} from '@holdfast/sim';
+} from '@holdfast/harness/simulator';
 import { inside } from './inside.ts';
 import { roadsOf } from './roads.ts';
 

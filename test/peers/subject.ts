@@ -1,5 +1,5 @@
 import { type Backend, createHost, createLocks, MemoryStore } from '@holdfast/core';
-import type { Subject, SubjectCore } from '@holdfast/sim';
+import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import { inside } from './inside.ts';
 import { patienceOf } from './patience.ts';
 import type { Peer, PeerLibrary } from './peer.ts';

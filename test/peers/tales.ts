@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Played, parseSchedule, parseStoryText, play, type Story } from '@holdfast/sim';
+import {
+  type Played,
+  parseSchedule,
+  parseStoryText,
+  play,
+  type Story,
+} from '@holdfast/harness/simulator';
 import {
   nameOf,
   search,
@@ -10,7 +16,7 @@ import {
   violationOf,
   WANTED,
   type Wanted,
-} from '../../packages/holdfast/src/search/index.ts';
+} from '../../harness/src/search/index.ts';
 import { setupsFor } from './bench.ts';
 import { columnNamed } from './campaign.ts';
 import { counterpartOf } from './columns.ts';

@@ -1,4 +1,4 @@
-import type { SimProcess } from '@holdfast/sim';
+import type { SimProcess } from '@holdfast/harness/simulator';
 import { inside } from './inside.ts';
 
 type Callback = (...args: unknown[]) => void;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   cellIn,
   isTried,
@@ -7,7 +7,7 @@ import {
   type MatrixColumn,
   rowName,
   tryCell,
-} from '../../packages/holdfast/src/matrix/index.ts';
+} from '../../harness/src/matrix/index.ts';
 
 /** What redis-getset tells is often untrue: it deletes without comparing. */
 const BUDGETS: Readonly<Record<MatrixColumn, number>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   alwaysOf,
   cellIn,
@@ -10,7 +10,7 @@ import {
   provesNothing,
   type Row,
   rowName,
-} from '../../packages/holdfast/src/matrix/index.ts';
+} from '../../harness/src/matrix/index.ts';
 import { campaignPage, type Shown } from '../campaign/page.ts';
 import { keptCells, type PlayedCell } from '../campaign/record.ts';
 

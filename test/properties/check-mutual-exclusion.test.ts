@@ -1,5 +1,5 @@
-import { mutualExclusion } from '@holdfast/check';
 import type { HistoryEvent } from '@holdfast/core';
+import { mutualExclusion } from '@holdfast/harness/check';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

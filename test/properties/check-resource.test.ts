@@ -1,5 +1,5 @@
-import { resource } from '@holdfast/check';
 import type { HistoryEvent } from '@holdfast/core';
+import { resource } from '@holdfast/harness/check';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { type SearchOptions, search } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { type SearchOptions, search } from '../../harness/src/search/index.ts';
 
 const LOCKS: readonly string[] = ['memory', 'redis-simple', 'redlock', 'zk'];
 const TIMED: readonly string[] = ['memory', 'redis-simple'];

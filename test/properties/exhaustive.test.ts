@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Subject, Tempo } from '@holdfast/sim';
+import type { Subject, Tempo } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { builtInSubject } from '../../packages/holdfast/src/locks/index.ts';
+import { builtInSubject } from '../../harness/src/locks/index.ts';
 import { outcomeOf } from './support/exhaustive.ts';
 
 /** Searches are not timed: a busy machine takes long. */

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Margin, marginPage } from '../../packages/holdfast/src/gap/format.ts';
+import { type Margin, marginPage } from '../../harness/src/gap/format.ts';
 import {
   GAP_EFFORT,
   type Gaps,
   MEASURED,
   measureGaps,
   rowsFor,
-} from '../../packages/holdfast/src/gap/measure.ts';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
+} from '../../harness/src/gap/measure.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { loadMatrix } from '../../harness/src/matrix/index.ts';
 import { mutantOf } from './support/mutants.ts';
 
 const TIMEOUT_MS = 600_000;

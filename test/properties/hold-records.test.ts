@@ -1,8 +1,8 @@
-import { answers } from '@holdfast/check';
-import { type Played, parseSchedule } from '@holdfast/sim';
+import { answers } from '@holdfast/harness/check';
+import { type Played, parseSchedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { playGuarded } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { playGuarded } from '../../harness/src/search/index.ts';
 
 /** One holder of three nodes, the first of whose clocks jumps ahead meanwhile. */
 const SCHEDULE = parseSchedule({

@@ -1,6 +1,6 @@
-import { parseSchedule, play } from '@holdfast/sim';
+import { parseSchedule, play } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 
 /** Schedules in which a lock once was stuck, or was called so, by a fault of its own or of the simulator. */
 

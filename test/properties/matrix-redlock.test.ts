@@ -1,4 +1,4 @@
-import { FAULT_IDS } from '@holdfast/sim';
+import { FAULT_IDS } from '@holdfast/harness/simulator';
 import { matrixTests, QUICK } from './support/matrix.ts';
 
 /** Five nodes take five times as long, so a second file shares the load. */

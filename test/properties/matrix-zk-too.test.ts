@@ -1,4 +1,4 @@
-import { FAULT_IDS } from '@holdfast/sim';
+import { FAULT_IDS } from '@holdfast/harness/simulator';
 import { matrixTests, QUICK } from './support/matrix.ts';
 
 /** The rows that `matrix-zk.test.ts` leaves out. */

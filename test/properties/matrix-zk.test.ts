@@ -1,4 +1,4 @@
-import { FAULT_IDS } from '@holdfast/sim';
+import { FAULT_IDS } from '@holdfast/harness/simulator';
 import { matrixTests, QUICK } from './support/matrix.ts';
 
 /** An ensemble takes about as long as five nodes, so a second file shares the load. */

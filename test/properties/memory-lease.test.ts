@@ -1,13 +1,7 @@
-import { clientsOf, storyToString } from '@holdfast/sim';
+import { clientsOf, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import {
-  search,
-  storyOf,
-  type Told,
-  WANTED,
-  type Wanted,
-} from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { search, storyOf, type Told, WANTED, type Wanted } from '../../harness/src/search/index.ts';
 
 const subject = subjectOf('memory');
 const SCHEDULES = 5_000;

@@ -1,4 +1,4 @@
-import { type SimProcess, World } from '@holdfast/sim';
+import { type SimProcess, World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { Alarms } from '../../packages/core/src/alarms.ts';
 

@@ -4,7 +4,7 @@ import {
   OutcomeUnknownError,
   openMemory,
 } from '@holdfast/core';
-import { World } from '@holdfast/sim';
+import { World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../packages/core/src/locks.ts';
 import { Bench, rejection } from '../../packages/core/test/support/bench.ts';

@@ -5,7 +5,7 @@ import {
   MemoryStore,
   openMemory,
 } from '@holdfast/core';
-import { World } from '@holdfast/sim';
+import { World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */

@@ -1,4 +1,4 @@
-import type { EngineReply } from '@holdfast/sim';
+import type { EngineReply } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { ACQUIRE } from '../../packages/redlock/src/scripts/acquire.ts';
 import { FORCE } from '../../packages/redlock/src/scripts/force.ts';

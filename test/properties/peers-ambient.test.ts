@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { setTimeout as nap } from 'node:timers/promises';
-import { EPOCH_MS, World } from '@holdfast/sim';
+import { EPOCH_MS, World } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redirect } from '../peers/ambient.ts';

@@ -1,6 +1,6 @@
-import { type Played, play, type Schedule } from '@holdfast/sim';
+import { type Played, play, type Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 
 const FEW = 10;
 const MANY = 80;

@@ -1,4 +1,4 @@
-import { type EngineReply, RedisEngine } from '@holdfast/sim';
+import { type EngineReply, RedisEngine } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { commandSequences } from '../parity/support/command-sequences.ts';

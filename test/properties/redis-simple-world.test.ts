@@ -7,7 +7,6 @@ import {
   type Locks,
   LockTimeoutError,
 } from '@holdfast/core';
-import { openRedisSimple } from '@holdfast/redis-simple';
 import {
   channelDriver,
   immediateDriver,
@@ -19,7 +18,8 @@ import {
   simRedisNode,
   World,
   type WorldOptions,
-} from '@holdfast/sim';
+} from '@holdfast/harness/simulator';
+import { openRedisSimple } from '@holdfast/redis-simple';
 import { describe, expect, test } from 'vitest';
 
 const LATENCY_MS = 1;

@@ -1,7 +1,13 @@
-import { refusals } from '@holdfast/check';
-import { BATCH, batchOf, type Played, type Schedule, schedulesFor } from '@holdfast/sim';
+import { refusals } from '@holdfast/harness/check';
+import {
+  BATCH,
+  batchOf,
+  type Played,
+  type Schedule,
+  schedulesFor,
+} from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   cellIn,
   isTried,
@@ -9,8 +15,8 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
-} from '../../packages/holdfast/src/matrix/index.ts';
-import { playGuarded, setupOf } from '../../packages/holdfast/src/search/index.ts';
+} from '../../harness/src/matrix/index.ts';
+import { playGuarded, setupOf } from '../../harness/src/search/index.ts';
 
 const TAKEN = ['LOCK_TIMEOUT'];
 const ALL = ['LOCK_TIMEOUT', 'BACKEND_UNAVAILABLE', 'OUTCOME_UNKNOWN'];

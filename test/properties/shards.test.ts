@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Finding, find } from '../../packages/holdfast/src/find/find.ts';
-import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
-import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { joined, loadMatrix, NO_TRIAL, tryCell } from '../../packages/holdfast/src/matrix/index.ts';
-import { findShard } from '../../packages/holdfast/src/shards/find-shard.ts';
-import { gathered } from '../../packages/holdfast/src/shards/gather.ts';
-import { mergeFind } from '../../packages/holdfast/src/shards/merge-find.ts';
-import { parseShard, textOf } from '../../packages/holdfast/src/shards/text.ts';
+import { type Finding, find } from '../../harness/src/find/find.ts';
+import type { Quest } from '../../harness/src/find/quest.ts';
+import { trialHere } from '../../harness/src/find/trial-here.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { joined, loadMatrix, NO_TRIAL, tryCell } from '../../harness/src/matrix/index.ts';
+import { findShard } from '../../harness/src/shards/find-shard.ts';
+import { gathered } from '../../harness/src/shards/gather.ts';
+import { mergeFind } from '../../harness/src/shards/merge-find.ts';
+import { parseShard, textOf } from '../../harness/src/shards/text.ts';
 
 const RUNS = 8;
 const VERSION = '0.1.0';

@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { search, type Wanted } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { search, type Wanted } from '../../harness/src/search/index.ts';
 
 const FAULTS: readonly FaultId[] = ['none', 'delay', 'lost-reply', 'client-cut', 'pause'];
 /** A lock that takes the word of a twin is found within a dozen; two holders, within a few hundred on three nodes. */

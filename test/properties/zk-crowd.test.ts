@@ -1,5 +1,11 @@
 import { createHost, createLocks, type Lease, type Locks } from '@holdfast/core';
-import { Network, type SimProcess, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
+import {
+  Network,
+  type SimProcess,
+  SimZooKeeper,
+  simOpenSession,
+  World,
+} from '@holdfast/harness/simulator';
 import { openZk, type ZooKeeperSession } from '@holdfast/zk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,8 +1,15 @@
 import type { FaultId } from '@holdfast/core';
-import { BATCH, batchOf, type Fault, play, type Schedule, schedulesFor } from '@holdfast/sim';
+import {
+  BATCH,
+  batchOf,
+  type Fault,
+  play,
+  type Schedule,
+  schedulesFor,
+} from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { setupOf } from '../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { setupOf } from '../../harness/src/search/index.ts';
 
 /** What the matrix calls inert on zk is shown to be: the same schedules come to the same without the fault. */
 const BATCHES = 4;

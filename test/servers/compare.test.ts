@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Session } from '@holdfast/zk-client';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { Cell, Report } from '../../packages/holdfast/src/compare/report.ts';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import type { Cell, Report } from '../../harness/src/compare/report.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** The built command, as it is installed: its worker processes are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import type { Report } from '../../packages/holdfast/src/compare/report.ts';
+import type { Report } from '../../harness/src/compare/report.ts';
 import { type Ran, run } from '../support/run.ts';
 
 /** The built command, as it is installed: its threads are files of `dist`. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { opener } from '../../packages/holdfast/src/local/open-locks-of.ts';
-import { LabRedis } from '../../packages/lab/src/servers/redis.ts';
-import { compileShim, ShiftedClock } from '../../packages/processes/src/clock-shim.ts';
-import { plant } from '../../packages/processes/src/plant.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { opener } from '../../harness/src/lab/clients/open-locks-of.ts';
+import { LabRedis } from '../../harness/src/lab/servers/redis.ts';
+import { plant } from '../../harness/src/plant/plant.ts';
+import { compileShim, ShiftedClock } from '../../harness/src/processes/clock-shim.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** Against hanging, not a measure. */
 const LIMIT_MS = 120_000;

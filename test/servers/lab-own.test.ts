@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Session } from '@holdfast/zk-client';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { Laboratory } from './lab-world.ts';
 
 /** Against hanging, not a measure. */

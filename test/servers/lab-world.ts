@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LabCell, LabReport } from '../../packages/lab/src/index.ts';
+import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
 
 /** The built command, as it is installed: its processes are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LabReport } from '../../packages/lab/src/index.ts';
-import { findRedisServer } from '../../packages/processes/src/redis-install.ts';
+import type { LabReport } from '../../harness/src/lab/index.ts';
+import { findRedisServer } from '../../harness/src/servers/redis/real/redis-install.ts';
 import { Laboratory } from './lab-world.ts';
 
 type Settings = LabReport['settings'];

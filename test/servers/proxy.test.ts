@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 
 test('a proxy whose delay changes all the time delivers in order, as TCP does', async () => {
   let received = '';

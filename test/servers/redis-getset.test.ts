@@ -4,8 +4,8 @@ import { openRedisGetset, type RedisGetsetOptions } from '@holdfast/redis-getset
 import { openRedisSimple } from '@holdfast/redis-simple';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
 import { attempt, contend, lockOf, until } from './redis-simple-world.ts';
 
 const LONG_MS = 60_000;

@@ -1,7 +1,7 @@
 import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
 import { Gate } from './redis-node-gate.ts';
 import { inMs, LIBRARIES, runtime } from './redis-node-world.ts';
 

@@ -2,8 +2,11 @@ import { systemRuntime } from '@holdfast/core';
 import { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from '@holdfast/redis';
 import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
 import { vi } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { RedisServer, type RedisServerOptions } from '../../packages/processes/src/redis-server.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import {
+  RedisServer,
+  type RedisServerOptions,
+} from '../../harness/src/servers/redis/real/redis-server.ts';
 
 export const LIBRARIES = ['ioredis', 'redis'] as const;
 

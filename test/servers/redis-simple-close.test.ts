@@ -1,7 +1,7 @@
 import { LockError } from '@holdfast/core';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import { lockOf, World } from './redis-simple-world.ts';
 
 let world: World;

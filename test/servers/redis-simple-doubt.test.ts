@@ -1,6 +1,6 @@
 import type { Backend, Contender } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import { Router } from './redis-simple-router.ts';
 import {
   attempt,

@@ -2,7 +2,7 @@ import type { Attempt, Backend, Contender, Grant, Host, LockEvent } from '@holdf
 import { systemRuntime } from '@holdfast/core';
 import { openRedisSimple, type RedisSimpleOptions } from '@holdfast/redis-simple';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
 
 /** Longer than any test; what is gone sooner was not gone by its ttl. */
 export const LONG_MS = 600_000;

@@ -2,7 +2,7 @@ import { ConfigError, LockError } from '@holdfast/core';
 import { openRedlock } from '@holdfast/redlock';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import { attempt, contend, take, until } from './redis-simple-world.ts';
 import { Places, voteOf } from './redlock-world.ts';
 

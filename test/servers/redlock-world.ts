@@ -9,8 +9,8 @@ import {
 } from '@holdfast/core';
 import { openRedlock, type RedlockOptions } from '@holdfast/redlock';
 import { Redis } from 'ioredis';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
 import { until } from './redis-simple-world.ts';
 
 /** One server, a proxy in front of it, and a client of our own that goes past the proxy. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { SaleReport } from '../../packages/holdfast/src/sale/report.ts';
+import type { SaleReport } from '../../harness/src/sale/report.ts';
 
 /** The built command, as it is installed: its application processes are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));

@@ -1,4 +1,4 @@
-import { RedisServer, ZooKeeperServer } from '@holdfast/processes';
+import { RedisServer, ZooKeeperServer } from '@holdfast/harness/plant';
 import { onMessage, tell } from '../support/parent.ts';
 
 /** Starts servers of both kinds and keeps them. Arguments: where they may leave something. */

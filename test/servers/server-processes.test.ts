@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePorts } from '../../packages/processes/src/free-ports.ts';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
-import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { freePorts } from '../../harness/src/processes/free-ports.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { Child } from '../support/child.ts';
 
 /** Against hanging. */

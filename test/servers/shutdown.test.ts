@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openLocks } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../packages/processes/src/redis-server.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** Far above what any of these needs, and below the test's limit: what hangs ends itself, and is seen by its code. */
 const KILL_AFTER_MS = 20_000;

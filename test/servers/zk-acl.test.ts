@@ -2,7 +2,7 @@ import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
 import { openAcl, ReplyError, Session } from '@holdfast/zk-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 
 const KEY = 'orders/42';

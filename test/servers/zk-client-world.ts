@@ -1,9 +1,9 @@
 import { Session, type SessionOptions, type SessionState } from '@holdfast/zk-client';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import {
   ZooKeeperServer,
   type ZooKeeperServerOptions,
-} from '../../packages/processes/src/zookeeper-server.ts';
+} from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** A real ZooKeeper, a proxy in front of it, sessions through either, all closed when the test is over. */
 export class World {

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { type Direction, Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { type Direction, Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import type { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import type { Mutation } from '../support/bundle.ts';
 import { Child } from '../support/child.ts';
 

@@ -1,4 +1,4 @@
-import { mutualExclusion } from '@holdfast/check';
+import { mutualExclusion } from '@holdfast/harness/check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Mutation } from '../support/bundle.ts';
 import type { Child } from '../support/child.ts';

@@ -1,7 +1,7 @@
 import { Session } from '@holdfast/zk-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../packages/processes/src/zookeeper-ensemble.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
 import { Ear, sessionName } from '../deep/servers/support/zk-chaos/ear.ts';
 import { Expiries, type Expiry, verdictOf } from '../deep/servers/support/zk-chaos/expiries.ts';
 import { type Claim, Reigns } from '../deep/servers/support/zk-chaos/reigns.ts';

@@ -8,7 +8,7 @@ import {
   parseOwner,
 } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
-import { hostMs } from '../../packages/processes/src/clock.ts';
+import { hostMs } from '../../harness/src/processes/clock.ts';
 import { onMessage, tell } from '../support/parent.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mutualExclusion } from '@holdfast/check';
+import { mutualExclusion } from '@holdfast/harness/check';
 import { expect, test, vi } from 'vitest';
 import type { Mutation } from '../support/bundle.ts';
 import type { Child } from '../support/child.ts';

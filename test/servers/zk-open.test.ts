@@ -5,7 +5,7 @@ import type { LockEvent } from '@holdfast/core';
 import { Session } from '@holdfast/zk-client';
 import { type Config, openLocks } from 'holdfast';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { run } from '../support/run.ts';
 import { startTls } from './redis-node-tls.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '@holdfast/core';
 import { openZk, type ZkOptions } from '@holdfast/zk';
 import { Session, type SessionOptions } from '@holdfast/zk-client';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 
 /** T of all sessions. */

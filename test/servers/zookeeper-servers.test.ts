@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from '@holdfast/zk-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Proxy } from '../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import {
   type PeerLink,
   ZooKeeperEnsemble,
-} from '../../packages/processes/src/zookeeper-ensemble.ts';
-import { ZooKeeperServer } from '../../packages/processes/src/zookeeper-server.ts';
+} from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** Against hanging. */
 const PATIENCE = { timeout: 60_000, interval: 20 };

@@ -1,5 +1,12 @@
 import type { Capabilities, HistoryEvent } from '@holdfast/core';
-import { type Fault, type Op, type Played, parseSchedule, play, type Subject } from '@holdfast/sim';
+import {
+  type Fault,
+  type Op,
+  type Played,
+  parseSchedule,
+  play,
+  type Subject,
+} from '@holdfast/harness/simulator';
 
 /** What people ask of a lock, found out by playing; times in ms, with a lease of a second and messages of 1 ms one way. */
 const TTL_MS = 1_000;

@@ -1,6 +1,6 @@
-import { OUTCOMES } from '@holdfast/check';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { cellIn, loadMatrix } from '../../packages/holdfast/src/matrix/index.ts';
+import { OUTCOMES } from '@holdfast/harness/draw';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { cellIn, loadMatrix } from '../../harness/src/matrix/index.ts';
 import {
   blockedByTheDeadMs,
   capabilitiesOf,

@@ -1,6 +1,6 @@
-import { belief, resource } from '@holdfast/check';
 import type { HistoryEvent } from '@holdfast/core';
-import { type Played, parseSchedule, type Schedule } from '@holdfast/sim';
+import { belief, resource } from '@holdfast/harness/check';
+import { type Played, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
 import { BEFORE_CHECK, BEFORE_WRITE, DURABLE, isBroken, isKept, isTold } from './exhibit-tales.ts';
 import type { Tale } from './told.ts';
 

@@ -1,4 +1,4 @@
-import type { Played } from '@holdfast/sim';
+import type { Played } from '@holdfast/harness/simulator';
 
 /** What one client told a server to do with a stamp, and what stood there. */
 export interface Exchange {

@@ -1,6 +1,6 @@
-import { belief, mutualExclusion, resource } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
-import { type Played, parseSchedule, type Schedule } from '@holdfast/sim';
+import { belief, mutualExclusion, resource } from '@holdfast/harness/check';
+import { type Played, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
 import type { Tale } from './told.ts';
 
 /** A works for half as long again as its key stays; nothing else goes wrong. */

@@ -1,5 +1,5 @@
-import type { CellFigures, LabReport } from '../../packages/lab/src/index.ts';
-import { shownMs } from '../../packages/lab/src/report/html.ts';
+import type { CellFigures, LabReport } from '../../harness/src/lab/index.ts';
+import { shownMs } from '../../harness/src/lab/report/html.ts';
 
 export type Rate = CellFigures['validity'];
 export type Spread = CellFigures['handoverMs'];

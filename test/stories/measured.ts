@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { CellFigures, LabReport } from '../../packages/lab/src/index.ts';
-import { shownMs } from '../../packages/lab/src/report/html.ts';
+import type { CellFigures, LabReport } from '../../harness/src/lab/index.ts';
+import { shownMs } from '../../harness/src/lab/report/html.ts';
 import {
   type Asked,
   again,

@@ -1,23 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { captionOf, drawSvg, drawText, plainInk, type Scene } from '@holdfast/check';
-import { parseStoryText, play, type Story } from '@holdfast/sim';
-import { plain } from '../../packages/holdfast/src/compare/paint.ts';
-import { find } from '../../packages/holdfast/src/find/find.ts';
-import { formatFinding } from '../../packages/holdfast/src/find/format-finding.ts';
-import type { Quest } from '../../packages/holdfast/src/find/quest.ts';
-import { sceneOf } from '../../packages/holdfast/src/find/scene-of.ts';
-import { trialHere } from '../../packages/holdfast/src/find/trial-here.ts';
-import { builtInSubject } from '../../packages/holdfast/src/locks/index.ts';
-import { embeddedPremises } from '../../packages/holdfast/src/sale/embedded.ts';
-import {
-  formatChart,
-  formatHeadings,
-  formatHeld,
-} from '../../packages/holdfast/src/sale/format.ts';
-import { holdSales, waresOf } from '../../packages/holdfast/src/sale/hold-sale.ts';
-import type { SaleSettings } from '../../packages/holdfast/src/sale/sale.ts';
+import { captionOf, drawSvg, drawText, plainInk, type Scene } from '@holdfast/harness/draw';
+import { parseStoryText, play, type Story } from '@holdfast/harness/simulator';
+import { plain } from '../../harness/src/compare/paint.ts';
+import { find } from '../../harness/src/find/find.ts';
+import { formatFinding } from '../../harness/src/find/format-finding.ts';
+import type { Quest } from '../../harness/src/find/quest.ts';
+import { sceneOf } from '../../harness/src/find/scene-of.ts';
+import { trialHere } from '../../harness/src/find/trial-here.ts';
+import { builtInSubject } from '../../harness/src/locks/index.ts';
+import { embeddedPremises } from '../../harness/src/sale/embedded.ts';
+import { formatChart, formatHeadings, formatHeld } from '../../harness/src/sale/format.ts';
+import { holdSales, waresOf } from '../../harness/src/sale/hold-sale.ts';
+import type { SaleSettings } from '../../harness/src/sale/sale.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
 import { debateTable } from './debate.ts';
 import { measuredTable } from './measured.ts';

@@ -1,7 +1,12 @@
-import { clientsOf, parseStoryText, storyFromString, storyToString } from '@holdfast/sim';
+import {
+  clientsOf,
+  parseStoryText,
+  storyFromString,
+  storyToString,
+} from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { builtInSubject, subjectOf } from '../../packages/holdfast/src/locks/index.ts';
-import { tell } from '../../packages/holdfast/src/search/index.ts';
+import { builtInSubject, subjectOf } from '../../harness/src/locks/index.ts';
+import { tell } from '../../harness/src/search/index.ts';
 import { keep, keptNames, made, textOf, wishes } from './support.ts';
 import { TALES } from './told.ts';
 

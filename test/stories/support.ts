@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { clientsOf, type Schedule, type Story } from '@holdfast/sim';
-import { subjectOf } from '../../packages/holdfast/src/locks/index.ts';
+import { clientsOf, type Schedule, type Story } from '@holdfast/harness/simulator';
+import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   CLAIMED,
   type Claimed,
@@ -9,11 +9,11 @@ import {
   type MatrixColumn,
   type Row,
   WANTED_OF,
-} from '../../packages/holdfast/src/matrix/index.ts';
-import { search, storyOf } from '../../packages/holdfast/src/search/index.ts';
+} from '../../harness/src/matrix/index.ts';
+import { search, storyOf } from '../../harness/src/search/index.ts';
 
 /** They come with the package, so that whoever installs it can replay them by name. */
-const FOLDER = fileURLToPath(new URL('../../packages/holdfast/stories/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../harness/stories/', import.meta.url));
 
 /** A story that the matrix points to. */
 export interface Wish {

@@ -1,4 +1,4 @@
-import { clientsOf, parseStoryText } from '@holdfast/sim';
+import { clientsOf, parseStoryText } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { keep, keptNames, textOf } from './support.ts';
 import { madeOf, storyOf, TALES } from './told.ts';

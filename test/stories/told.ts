@@ -1,5 +1,5 @@
-import { mutualExclusion, overlapMs, resource } from '@holdfast/check';
 import type { FaultId } from '@holdfast/core';
+import { mutualExclusion, overlapMs, resource } from '@holdfast/harness/check';
 import {
   BATCH,
   batchOf,
@@ -12,9 +12,9 @@ import {
   type StoryProperty,
   type Subject,
   schedulesFor,
-} from '@holdfast/sim';
-import { builtInSubject } from '../../packages/holdfast/src/locks/index.ts';
-import { setupOf, violationOf } from '../../packages/holdfast/src/search/index.ts';
+} from '@holdfast/harness/simulator';
+import { builtInSubject } from '../../harness/src/locks/index.ts';
+import { setupOf, violationOf } from '../../harness/src/search/index.ts';
 import { DEBATE_TALES } from './debate-tales.ts';
 import { exchanges } from './exchanges.ts';
 import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';

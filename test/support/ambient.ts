@@ -7,8 +7,8 @@ import { parse, type SourceFile, type SyntaxNode, walk } from './source-file.ts'
  */
 const ALLOWED = new Set([
   'packages/core/src/runtime.ts',
-  'packages/sim/src/driver.ts',
-  'packages/sim/src/guard.ts',
+  'harness/src/sim/driver.ts',
+  'harness/src/sim/guard.ts',
 ]);
 
 const AMBIENT = new Set([

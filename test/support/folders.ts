@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './source-file.ts';
 
-const FAULTS = 'packages/sim/src/faults';
+const FAULTS = 'harness/src/faults';
 /** Who hands the simulator its faults. */
-const HANDS = new Set(['packages/sim/src/simulated.ts', 'packages/sim/src/index.ts']);
+const HANDS = new Set(['harness/src/simulator/simulated.ts', 'harness/src/simulator/index.ts']);
 
 /**
  * Imports by which the simulator would know a fault, or one fault another: each is a folder of its own, which alone the
@@ -11,7 +11,7 @@ const HANDS = new Set(['packages/sim/src/simulated.ts', 'packages/sim/src/index.
  */
 export function wrongFaultImports(files: readonly SourceFile[]): readonly string[] {
   return files
-    .filter(({ path }) => path.startsWith('packages/sim/src/'))
+    .filter(({ path }) => path.startsWith('harness/src/sim/'))
     .flatMap((file) =>
       importsOf(file)
         .filter((specifier) => specifier?.startsWith('.') === true)

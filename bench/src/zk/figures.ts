@@ -1,4 +1,4 @@
-import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/processes';
+import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/harness/plant';
 import type { Spread } from '../statistics.ts';
 import { CLIENTS, type ClientName, Entrant } from './entrant.ts';
 import { killLeader, type Recovery } from './leader-kill.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/processes';
+import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/harness/plant';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { hostMs } from './clock.ts';
 import { type ClientName, Entrant } from './entrant.ts';

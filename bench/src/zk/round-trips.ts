@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Proxy } from '@holdfast/processes';
+import { Proxy } from '@holdfast/harness/plant';
 import { zkLocks } from './built.ts';
 import { SESSION_MS } from './pairs.ts';
 

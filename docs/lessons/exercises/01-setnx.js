@@ -1,7 +1,7 @@
 // Lesson 1. A crash must not lock the shop for ever. Give the key an end: EXPIRE, or rather PEXPIRE, which takes milliseconds
 // such as `ttlMs`, which `take` is given too.
 // Judge:  npx holdfast find ./docs/lessons/exercises/01-setnx.js --fault holder-crash --property liveness --budget 400
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 export const deployment = { needs: 'redis' };
 

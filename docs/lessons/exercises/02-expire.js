@@ -1,6 +1,6 @@
 // Lesson 2. Two commands are one too many: a crash between them locks the shop for ever. Take the key in one step.
 // Judge:  npx holdfast find ./docs/lessons/exercises/02-expire.js --fault holder-crash --property liveness
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 export const deployment = { needs: 'redis' };
 

@@ -2,7 +2,7 @@
 // and have the release compare before it deletes, both in one script:
 //   run({ name: 'release', source: '…Lua…' }, [lock], [value])
 // Judge:  npx holdfast find ./docs/lessons/exercises/03-whose.js --fault delay
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 export const deployment = { needs: 'redis' };
 

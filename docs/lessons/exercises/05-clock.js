@@ -2,7 +2,7 @@
 // validity is 'until-released', 'from-reply' or 'from-request'. One of them is right.
 // Judge:  npx holdfast find ./docs/lessons/exercises/05-clock.js --fault pause --property validity
 //    and  npx holdfast find ./docs/lessons/exercises/05-clock.js --fault pause-acquire --property validity
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 const RELEASE = {
   name: 'release',

@@ -1,7 +1,7 @@
 // Lesson 7. The key is stamped with the time at which it ends, by the clock of whoever takes it; whoever finds a stamp
 // that is past takes the key over. Clocks differ. Let the server end the key, by its own clock.
 // Judge:  npx holdfast find ./docs/lessons/exercises/07-whose-clock.js --fault client-clock
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 const TAKE_OVER = {
   name: 'acquire',

@@ -1,7 +1,7 @@
 // Lesson 8. Five servers, and the first yes is taken for all of them. Any two majorities have a server in common: ask for
 // one, and give back what was won where it is not enough.
 // Judge:  npx holdfast find ./docs/lessons/exercises/08-majority.js --fault delay
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;

@@ -1,7 +1,7 @@
 // Lesson 9. Redlock with tokens: every server counts, and the largest count of those that agreed is the token. Try to
 // mend it. (Not by five more lines: read the lesson on, then say what it would take.)
 // Judge:  npx holdfast find ./docs/lessons/exercises/09-counters.js --fault delay --fenced
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 const VOTE = `if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
 return redis.call('INCR', KEYS[2])`;

@@ -1,4 +1,4 @@
-import { type Random, random, type SimProcess, World } from '@holdfast/sim';
+import { type Random, random, type SimProcess, World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { Alarms } from '../src/alarms.ts';
 

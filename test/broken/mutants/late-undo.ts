@@ -1,4 +1,4 @@
-import type { Schedule } from '@holdfast/sim';
+import type { Schedule } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 
 const TTL_MS = 1_000;

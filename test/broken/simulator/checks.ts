@@ -1,4 +1,3 @@
-import type { CallOptions, RedisNode } from '@holdfast/redis/port';
 import {
   Network,
   RedisEngine,
@@ -8,7 +7,8 @@ import {
   simOpenSession,
   simRedisNode,
   World,
-} from '@holdfast/sim';
+} from '@holdfast/harness/simulator';
+import type { CallOptions, RedisNode } from '@holdfast/redis/port';
 
 /** Asks whether the simulator keeps a rule. Returns what it does instead; undefined when it keeps it. */
 export type Check = () => Promise<string | undefined>;

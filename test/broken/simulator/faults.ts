@@ -14,7 +14,7 @@ export interface SimulatorFault extends Mutation {
 export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   {
     name: 'counts-microtasks',
-    file: 'packages/sim/src/driver.ts',
+    file: 'harness/src/sim/driver.ts',
     find: '      for (let i = 0; i < size; i++) immediate(next);\n',
     replace:
       '      void (async () => { for (let hop = 1; ; hop++) if ((await hop) % 20 === 0) { if (!going) break; next(); } })();\n',
@@ -24,7 +24,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'never-drains',
-    file: 'packages/sim/src/world.ts',
+    file: 'harness/src/sim/world.ts',
     find: '      if (this.#kernel.step()) return true;\n',
     replace: '      this.#kernel.step();\n',
     why: 'Whatever an event wakes runs only after all other events.',
@@ -33,7 +33,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'messages-overtake',
-    file: 'packages/sim/src/net/pipe.ts',
+    file: 'harness/src/sim/net/pipe.ts',
     find: '    this.#lastUs = Math.max(this.#lastUs, parcel.departUs + this.#latencyUs + delayUs);\n',
     replace: '    this.#lastUs = parcel.departUs + this.#latencyUs + delayUs;\n',
     why: 'An undo is safe because it comes behind what it undoes: on a connection that reorders, right locks break.',
@@ -42,7 +42,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'messages-overtake-after-a-cut',
-    file: 'packages/sim/src/net/pipe.ts',
+    file: 'harness/src/sim/net/pipe.ts',
     find: '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#arrivalUs(pending);\n',
     replace:
       '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#throughUs(pending.dueUs);\n    if (arrivalUs <= nowUs) return false;\n',
@@ -52,7 +52,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'time-runs-in-scripts',
-    file: 'packages/sim/src/redis/engine.ts',
+    file: 'harness/src/servers/redis/simulated/engine.ts',
     find: '  nowUs = 0;\n',
     replace:
       '  get nowUs(): number { return Math.floor(this.#options.nowUs()); }\n  set nowUs(_us: number) {}\n',
@@ -62,7 +62,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'keys-expire-by-true-time',
-    file: 'packages/sim/src/redis/server.ts',
+    file: 'harness/src/servers/redis/simulated/server.ts',
     find: '      wallUs: () => this.#clock.wallUs(this.#kernel.nowUs),\n',
     replace: '      wallUs: () => 1_735_689_600_000_000 + this.#kernel.nowUs,\n',
     why: 'A server knows no true time: with it, clocks that jump would break no lock.',
@@ -71,7 +71,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'keys-ignore-drift',
-    file: 'packages/sim/src/redis/server.ts',
+    file: 'harness/src/servers/redis/simulated/server.ts',
     find: '    this.#clock.setDrift(this.#kernel.nowUs, ppm);\n',
     replace: '    this.#clock.setDrift(this.#kernel.nowUs, 0 * ppm);\n',
     why: 'The margin that a lease takes off for drift would never be needed.',
@@ -80,7 +80,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'keys-never-expire',
-    file: 'packages/sim/src/redis/keyspace.ts',
+    file: 'harness/src/servers/redis/simulated/keyspace.ts',
     find: 'this.nowMs > expiresAtMs && ',
     replace: 'this.nowMs < 0 && ',
     why: 'Without expiry no lease is ever taken over, and everything holds.',
@@ -89,7 +89,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'watch-after-answer',
-    file: 'packages/sim/src/zookeeper/program.ts',
+    file: 'harness/src/servers/zookeeper/simulated/program.ts',
     find: '        this.watchers.fire(change.path, change.acl);\n',
     replace: '        queueMicrotask(() => this.watchers.fire(change.path, change.acl));\n',
     why: 'ZooKeeper tells a change before any answer that shows it; a recipe may rest on that.',
@@ -98,7 +98,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'due-order-lost',
-    file: 'packages/sim/src/event-queue.ts',
+    file: 'harness/src/sim/event-queue.ts',
     find: '  if (a.dueUs !== b.dueUs) return a.dueUs < b.dueUs;\n',
     replace: '',
     why: 'What a pause held up comes in the order in which it was due, not in which it was set.',
@@ -107,7 +107,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
   },
   {
     name: 'the-dead-hear',
-    file: 'packages/sim/src/event-queue.ts',
+    file: 'harness/src/sim/event-queue.ts',
     find: '      if (top.cancelled || top.owner?.crashed) {\n',
     replace: '      if (top.cancelled) {\n',
     why: 'A holder that died would go on working, and give its lock back.',

@@ -6,7 +6,7 @@ import {
   type SimZooKeeperServer,
   simOpenSession,
   World,
-} from '@holdfast/sim';
+} from '@holdfast/harness/simulator';
 import type { openZk } from '@holdfast/zk';
 
 /** Below `syncLimit × tickTime`: a follower that is cut off goes on answering for longer than a session lasts. */

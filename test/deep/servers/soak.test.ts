@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { explain, mutualExclusion } from '@holdfast/check';
 import { type HistoryEvent, LockError, type Locks } from '@holdfast/core';
-import { random } from '@holdfast/sim';
+import { explain, mutualExclusion } from '@holdfast/harness/check';
+import { random } from '@holdfast/harness/simulator';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RedisServer } from '../../../packages/processes/src/redis-server.ts';
+import { RedisServer } from '../../../harness/src/servers/redis/real/redis-server.ts';
 import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { type Blow, Chaos } from './support/chaos.ts';
 

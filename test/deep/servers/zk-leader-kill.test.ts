@@ -1,8 +1,8 @@
 import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ZooKeeperEnsemble } from '../../../packages/processes/src/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../../packages/processes/src/zookeeper-server.ts';
+import { ZooKeeperEnsemble } from '../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import type { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** npm `zookeeper` waits for a third of it before it looks for another server again. */
 const T_MS = 10_000;

@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../../harness/src/locks/index.ts';
 import {
   fingerprintOfCell,
   type MatrixColumn,
@@ -6,7 +6,7 @@ import {
   type Row,
   rowName,
   type Trial,
-} from '../../../packages/holdfast/src/matrix/index.ts';
+} from '../../../harness/src/matrix/index.ts';
 import { keptCells } from '../../campaign/record.ts';
 import { matrixTests } from '../../properties/support/matrix.ts';
 

@@ -1,4 +1,4 @@
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 const RELEASE = {
   name: 'release',

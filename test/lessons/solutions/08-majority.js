@@ -1,4 +1,4 @@
-import { recipe } from 'holdfast/exercise';
+import { recipe } from '@holdfast/harness/exercise';
 
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;

@@ -1,11 +1,12 @@
 // A project that installed the tarballs: every package loads, and its types are there.
-import * as check from '@holdfast/check';
+
 import * as core from '@holdfast/core';
+import * as check from '@holdfast/harness/check';
+import * as sim from '@holdfast/harness/simulator';
 import * as redis from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import * as redisSimple from '@holdfast/redis-simple';
 import * as redlock from '@holdfast/redlock';
-import * as sim from '@holdfast/sim';
 import * as zk from '@holdfast/zk';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import * as zkClient from '@holdfast/zk-client';

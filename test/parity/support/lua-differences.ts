@@ -1,4 +1,4 @@
-import type { EngineReply } from '@holdfast/sim';
+import type { EngineReply } from '@holdfast/harness/simulator';
 import type { CommandLine, Pair } from './pair.ts';
 
 /** What the corpus finds on the server. */

@@ -1,8 +1,14 @@
 import { createHost, createLocks, type ListenableHost, type Locks } from '@holdfast/core';
-import { Network, type SimProcess, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
+import {
+  Network,
+  type SimProcess,
+  SimZooKeeper,
+  simOpenSession,
+  World,
+} from '@holdfast/harness/simulator';
 import { openZk } from '@holdfast/zk';
-import { Proxy } from '../../../packages/processes/src/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../../packages/processes/src/zookeeper-ensemble.ts';
+import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
+import { ZooKeeperEnsemble } from '../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
 import { RealHistory } from '../../support/real-history.ts';
 
 const TICK_MS = 500;

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { EngineReply } from '@holdfast/sim';
+import type { EngineReply } from '@holdfast/harness/simulator';
 
 /** One connection to a real server, speaking RESP2 by itself: client libraries would throw errors and shape replies. */
 export class Wire {

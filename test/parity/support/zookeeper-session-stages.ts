@@ -1,9 +1,9 @@
 import { systemRuntime } from '@holdfast/core';
-import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
+import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
-import { Proxy } from '../../../packages/processes/src/proxy/proxy.ts';
-import { ZooKeeperServer } from '../../../packages/processes/src/zookeeper-server.ts';
+import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
+import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { openSessions } from '../../../packages/zk/src/adapters/zk-client.ts';
 
 /** T of both sessions: long for a real server on a busy machine, short for who waits for its end. */

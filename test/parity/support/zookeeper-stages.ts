@@ -1,5 +1,5 @@
 import { systemRuntime } from '@holdfast/core';
-import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/sim';
+import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { openSessions } from '../../../packages/zk/src/adapters/zk-client.ts';
 import { type Stage, type Step, take, type Who } from './zookeeper-steps.ts';

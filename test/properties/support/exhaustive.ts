@@ -1,6 +1,12 @@
-import { type Explored, exhaust, type Scope, type Subject, type Tempo } from '@holdfast/sim';
-import { nameOf } from '../../../packages/holdfast/src/search/index.ts';
-import { violationsOf } from '../../../packages/holdfast/src/search/judged.ts';
+import {
+  type Explored,
+  exhaust,
+  type Scope,
+  type Subject,
+  type Tempo,
+} from '@holdfast/harness/simulator';
+import { nameOf } from '../../../harness/src/search/index.ts';
+import { violationsOf } from '../../../harness/src/search/judged.ts';
 
 /** What a search through everything came to. */
 export interface Outcome extends Explored {

@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
-import { FAULT_IDS, type Setup, type Subject, storyToString } from '@holdfast/sim';
+import { FAULT_IDS, type Setup, type Subject, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../../packages/holdfast/src/locks/index.ts';
-import { search, tell } from '../../../packages/holdfast/src/search/index.ts';
+import { subjectOf } from '../../../harness/src/locks/index.ts';
+import { search, tell } from '../../../harness/src/search/index.ts';
 
 const LIVENESS = { property: 'liveness', fenced: false } as const;
 const SEED = 1;

@@ -1,6 +1,6 @@
-import { clientsOf, type Schedule, type Subject, storyToString } from '@holdfast/sim';
+import { clientsOf, type Schedule, type Subject, storyToString } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from '../../../packages/holdfast/src/locks/index.ts';
+import { subjectOf } from '../../../harness/src/locks/index.ts';
 import {
   ALWAYS,
   type Always,
@@ -21,14 +21,14 @@ import {
   tryCell,
   violatedIn,
   WANTED_OF,
-} from '../../../packages/holdfast/src/matrix/index.ts';
+} from '../../../harness/src/matrix/index.ts';
 import {
   nameOf,
   type SearchOptions,
   search,
   storyOf,
   tell,
-} from '../../../packages/holdfast/src/search/index.ts';
+} from '../../../harness/src/search/index.ts';
 import { mutantOf } from './mutants.ts';
 
 /** How hard the matrix is tried. */

@@ -1,4 +1,4 @@
-import { type EngineReply, RedisEngine } from '@holdfast/sim';
+import { type EngineReply, RedisEngine } from '@holdfast/harness/simulator';
 
 export const NOW_US = 1_790_000_000_123_456;
 

@@ -1,5 +1,5 @@
 import type { OpenSession, ZooKeeperSession } from '@holdfast/zk/port';
-import { Proxy } from '../../../packages/processes/src/proxy/proxy.ts';
+import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
 import { type Check, TIMEOUT_MS, type World } from './checks.ts';
 
 /** Makes openers of the adapter that is on trial. */

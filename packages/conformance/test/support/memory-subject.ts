@@ -1,5 +1,5 @@
 import { type Backend, type Host, type MemoryLink, MemoryStore, openMemory } from '@holdfast/core';
-import { type SimProcess, World } from '@holdfast/sim';
+import { type SimProcess, World } from '@holdfast/harness/simulator';
 import type { Subject } from '../../src/index.ts';
 
 /** One way to the store. */

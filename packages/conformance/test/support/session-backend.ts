@@ -10,7 +10,7 @@ import {
   ownerValue,
   type Validity,
 } from '@holdfast/core';
-import type { SimProcess } from '@holdfast/sim';
+import type { SimProcess } from '@holdfast/harness/simulator';
 import type { Place, SessionStore } from './session-store.ts';
 
 export const SESSION_MS = 1_000;

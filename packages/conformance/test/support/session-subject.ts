@@ -1,5 +1,5 @@
 import type { Backend } from '@holdfast/core';
-import { type SimProcess, World } from '@holdfast/sim';
+import { type SimProcess, World } from '@holdfast/harness/simulator';
 import type { Subject } from '../../src/index.ts';
 import { capabilities, openSessions, SESSION_MS, SessionClient } from './session-backend.ts';
 import { SessionStore } from './session-store.ts';

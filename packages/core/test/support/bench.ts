@@ -11,7 +11,7 @@ import {
   MemoryStore,
   openMemory,
 } from '@holdfast/core';
-import { type SimProcess, World, type WorldOptions } from '@holdfast/sim';
+import { type SimProcess, World, type WorldOptions } from '@holdfast/harness/simulator';
 import { FakeBackend, type Plan } from './fake-backend.ts';
 
 /** A process that locks through the in-memory store of its bench. */

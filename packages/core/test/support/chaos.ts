@@ -10,7 +10,14 @@ import {
   MemoryStore,
   openMemory,
 } from '@holdfast/core';
-import { type Hold, type Random, Recorder, random, type SimProcess, World } from '@holdfast/sim';
+import {
+  type Hold,
+  type Random,
+  Recorder,
+  random,
+  type SimProcess,
+  World,
+} from '@holdfast/harness/simulator';
 import { Told } from './fake-backend.ts';
 import { overlaps } from './overlaps.ts';
 

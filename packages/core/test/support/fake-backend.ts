@@ -11,7 +11,7 @@ import {
   validityMs,
   type Withdrawal,
 } from '@holdfast/core';
-import type { SimProcess } from '@holdfast/sim';
+import type { SimProcess } from '@holdfast/harness/simulator';
 
 /** More than any test needs. */
 const CALLS_MAX = 20_000;

@@ -11,7 +11,7 @@ import {
   validityMs,
   type Withdrawal,
 } from '@holdfast/core';
-import type { Random, SimProcess } from '@holdfast/sim';
+import type { Random, SimProcess } from '@holdfast/harness/simulator';
 
 /** What became of one contender, as the backend sees it. */
 interface Fate {

@@ -4,7 +4,7 @@ import { BACKENDS } from './built-in.ts';
 /** @throws ConfigError for a lock that is kept to be shown, naming the one to use */
 export async function refuseExhibit(name: string): Promise<void> {
   // Loaded only for a name that is none of ours: nobody who locks needs it.
-  const { EXHIBITS } = await import('@holdfast/exhibits');
+  const { EXHIBITS } = await import('@holdfast/harness/exhibits');
   const exhibit = EXHIBITS.find((each) => each.name === name);
   if (exhibit === undefined) return;
   throw new ConfigError(

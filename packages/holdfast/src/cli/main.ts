@@ -1,17 +1,17 @@
 import { LockError, nearest } from '@holdfast/core';
+import { compareCommand } from '../../../../harness/src/cli/compare-command.ts';
+import { findCommand } from '../../../../harness/src/cli/find-command.ts';
+import { gapCommand } from '../../../../harness/src/cli/gap-command.ts';
+import { mergeCommand } from '../../../../harness/src/cli/merge-command.ts';
+import { replayCommand } from '../../../../harness/src/cli/replay-command.ts';
+import { saleCommand } from '../../../../harness/src/cli/sale-command.ts';
 import { redactText } from '../config/redact.ts';
 import { printableLines } from '../foreign/printable.ts';
 import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';
-import { compareCommand } from './compare-command.ts';
-import { findCommand } from './find-command.ts';
-import { gapCommand } from './gap-command.ts';
 import { HELP } from './help.ts';
 import type { Io } from './io.ts';
-import { mergeCommand } from './merge-command.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
-import { replayCommand } from './replay-command.ts';
 import { safeIo } from './safe-io.ts';
-import { saleCommand } from './sale-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHost, createLocks, LockError, type Locks, systemRuntime } from '@holdfast/core';
-import { random } from '@holdfast/sim';
+import { random } from '@holdfast/harness/simulator';
 import { clientSessions, nativeSessions, openZk } from '@holdfast/zk';
 import type { OpenSession } from '@holdfast/zk/port';
 import { onMessage, tell } from '../../../../support/parent.ts';

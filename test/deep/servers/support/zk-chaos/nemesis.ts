@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Proxy } from '../../../../../packages/processes/src/proxy/proxy.ts';
-import type { ZooKeeperEnsemble } from '../../../../../packages/processes/src/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../../../../packages/processes/src/zookeeper-server.ts';
+import type { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
+import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import type { ZooKeeperServer } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** Sessions end only by the last one, which cuts the clients off from all servers. */
 const BLOWS = ['stop', 'kill', 'cut', 'lose-replies', 'reset', 'cut-all'] as const;

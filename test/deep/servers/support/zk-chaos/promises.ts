@@ -1,5 +1,5 @@
-import { mutualExclusion } from '@holdfast/check';
 import type { HistoryEvent } from '@holdfast/core';
+import { mutualExclusion } from '@holdfast/harness/check';
 import { verdictOf } from './expiries.ts';
 import { faultOf } from './ledger.ts';
 import type { Report } from './report.ts';

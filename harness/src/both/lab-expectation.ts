@@ -1,0 +1,20 @@
+import { expectationOf } from '../compare/expected.ts';
+import type { LabCell } from '../lab/index.ts';
+import { builtInSubject } from '../locks/index.ts';
+import { backendOf, type LabPlace } from '../matrix/index.ts';
+import { isKnownToDiffer } from './known-to-differ.ts';
+
+/** What the matrix states of a cell of the laboratory; undefined where real servers are known to show something else. */
+export function labExpectation(place: LabPlace): LabCell['expected'] | undefined {
+  if (isKnownToDiffer(place)) return undefined;
+  const expectation = expectationOf({ how: 'measured', ...place });
+  if (expectation === undefined) return undefined;
+  // What cannot matter there is played all the same: a control, which has to do nothing.
+  if (expectation.outcome === 'inert')
+    return { outcome: 'holds', fenced: hasTokens(place) ? 'holds' : 'n/a' };
+  return { outcome: expectation.outcome, fenced: expectation.fenced };
+}
+
+function hasTokens(place: LabPlace): boolean {
+  return builtInSubject(backendOf(place))?.tokens === true;
+}

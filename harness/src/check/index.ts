@@ -1,0 +1,15 @@
+export { answers } from './answers.ts';
+export { belief } from './belief.ts';
+export { explain } from './explain.ts';
+export { fifo, type Place } from './fifo.ts';
+export { type Freed, type Gap, gapsOf, honesty } from './gap.ts';
+export type { HoldRecord, Standing } from './hold-record.ts';
+export { Judge, judge } from './judge.ts';
+export { lateLoss } from './late-loss.ts';
+export { mutualExclusion } from './mutual-exclusion.ts';
+export { overlapMs } from './overlap.ts';
+export { ownership, type Touch } from './ownership.ts';
+export type { RefusalRecord, Stay, Tried } from './refusal-record.ts';
+export { refusals } from './refusals.ts';
+export { resource } from './resource.ts';
+export { median, percentile } from './statistics.ts';

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import type { Arguments, Command, Io } from 'holdfast/internal';
+import { UsageError } from 'holdfast/internal';
+import { ConsoleAudience } from '../compare/console-audience.ts';
+import { formatClosing } from '../compare/format-closing.ts';
+import { exitCodeOf } from '../compare/judge-cell.ts';
+import { paintFor } from '../compare/paint.ts';
+import { isForLab } from '../lab/own/own-lab.ts';
+import { chosenFrom } from './chosen.ts';
+import { compareBoth, refuseBoth } from './compare-both.ts';
+import { COMPARE_OUT, compareShard } from './compare-shard.ts';
+import { guestFrom } from './guest-argument.ts';
+import { COMPARE_HELP } from './help.ts';
+import { compareInLab, isLabInstalled, LAB } from './lab.ts';
+import { nextSteps } from './next-steps.ts';
+import { allSizedFrom } from './nodes-argument.ts';
+import { folderFor, writeText } from './outlet.ts';
+import { playStages } from './play-stages.ts';
+import { Progress } from './progress.ts';
+import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
+import { shardFrom } from './shard-argument.ts';
+import { refuseForShort } from './short-profile.ts';
+import { ownSourceFrom, stagesFor } from './stages.ts';
+
+/** As a shell reports a command that a signal ended. */
+const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export const compareCommand: Command = {
+  options: {
+    servers: 'value',
+    json: 'flag',
+    out: 'value',
+    faults: 'value',
+    backends: 'value',
+    all: 'flag',
+    'with-exhibits': 'flag',
+    with: 'value',
+    nodes: 'value',
+    deep: 'flag',
+    both: 'flag',
+    shard: 'value',
+    profile: 'value',
+    dial: 'value',
+    ...SETTING_OPTIONS,
+  },
+  help: COMPARE_HELP,
+  run: compare,
+};
+
+async function compare(args: Arguments, io: Io): Promise<number> {
+  const { flags, values, operands } = args;
+  if (operands.length > 0) throw new UsageError(`compare takes no "${operands[0]}"`);
+  const isBoth = flags.has('both');
+  if (isBoth) refuseBoth(values);
+  const servers = values.get('servers') ?? (isBoth ? 'local' : 'embedded');
+  const shard = shardFrom(values);
+  refuseElsewhere(
+    values,
+    isBoth ? '--both' : shard === undefined ? `--servers ${servers}` : '--shard',
+  );
+  const isDeep = flags.has('deep') || shard !== undefined;
+  const named = chosenFrom(values);
+  const chosen = {
+    ...named,
+    locks: locksFrom(values, named.backends),
+    all: flags.has('all'),
+    exhibits: flags.has('with-exhibits'),
+  };
+  if (shard !== undefined)
+    return await compareShard(
+      shard,
+      { servers, settings: settingsFrom(values, isDeep), chosen, args },
+      io,
+    );
+  if (isBoth) {
+    const settings = settingsFrom(withoutLaboratory(values), isDeep);
+    return await compareBoth({ settings, chosen, args }, io);
+  }
+  const source = ownSourceFrom(servers, io.env);
+  const profile = await profileFrom(servers, source, values);
+  if (profile !== undefined && (await hasLab(profile, values, io)))
+    return await compareInLab({ profile, source, args, chosen }, io);
+  if (servers === 'local' || source !== undefined) refuseForShort(args, chosen);
+  const out = folderFor(values.get('out'), COMPARE_OUT);
+  const stages = stagesFor(servers, settingsFrom(values, isDeep), io.env, chosen);
+  const isJson = flags.has('json');
+  const paint = paintFor(io.stdout, io.env);
+  const progress = new Progress(io.stderr);
+  const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
+
+  const report = await untilSignalled(() => playStages(stages, audience));
+  const path = join(out, 'report.json');
+  writeText(path, `${JSON.stringify(report, null, 2)}\n`);
+  audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
+  if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  return exitCodeOf(report);
+}
+
+/** What only the simulator plays, and only as a whole. */
+const EMBEDDED_ONLY = ['with', 'nodes'];
+
+/** @throws UsageError for a lock beside those of the matrix, where only these can be played */
+function refuseElsewhere(values: ReadonlyMap<string, string>, where: string): void {
+  const option = EMBEDDED_ONLY.find((each) => values.has(each));
+  if (option === undefined || where === '--servers embedded') return;
+  throw new UsageError(
+    `--${option} is for the simulator, not for ${where}`,
+    'Leave out one of the two.',
+  );
+}
+
+/** Locks beside those that the matrix has a column for. */
+function locksFrom(
+  values: ReadonlyMap<string, string>,
+  backends: readonly string[] | undefined,
+): readonly string[] {
+  const sized = allSizedFrom(values, backends).map((each) => each.sized);
+  const guest = guestFrom(values);
+  return guest === undefined ? sized : [...sized, guest];
+}
+
+/** Three faults, without the laboratory. */
+const SHORT = 'short';
+
+/** What the laboratory reads itself, within bounds of its own. */
+function withoutLaboratory(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...values].filter(([name]) => name !== 'trials'));
+}
+
+/** How long the laboratory is to try; undefined where it has nothing to do. */
+async function profileFrom(
+  servers: string,
+  source: string | undefined,
+  values: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const profile = values.get('profile');
+  const isReal = servers === 'local' || source !== undefined;
+  if (profile !== undefined && !isReal)
+    throw new UsageError(`--profile is for real servers, not --servers ${servers}`, 'Try local.');
+  if (!isReal || profile === SHORT) return undefined;
+  if (profile === undefined && source !== undefined && !(await isForLab(source))) return undefined;
+  return profile ?? 'quick';
+}
+
+/** Who asked for a profile is told to install it; who did not gets what there is without. */
+async function hasLab(
+  profile: string,
+  values: ReadonlyMap<string, string>,
+  { stderr }: Io,
+): Promise<boolean> {
+  if (values.has('profile') || (await isLabInstalled())) return true;
+  stderr.write(`local: without ${LAB} only ${SHORT}, not ${profile}: npm i ${LAB}\n`);
+  return false;
+}
+
+/** A signal ends this process the ordinary way, so that its children are ended with it. */
+async function untilSignalled<T>(run: () => Promise<T>): Promise<T> {
+  const handlers = Object.entries(SIGNAL_CODES).map(([signal, code]) => {
+    const end = (): void => process.exit(code);
+    process.once(signal, end);
+    return () => process.off(signal, end);
+  });
+  try {
+    return await run();
+  } finally {
+    for (const remove of handlers) remove();
+  }
+}

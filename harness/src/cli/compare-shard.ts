@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Arguments, Io } from 'holdfast/internal';
+import { holdfastVersion, UsageError } from 'holdfast/internal';
+import { handsFor } from '../compare/hands.ts';
+import { Pool } from '../compare/pool.ts';
+import { playShard } from '../shards/compare-shard.ts';
+import { formatCompareShard } from '../shards/format.ts';
+import { fileOf, type Shard } from '../shards/shard.ts';
+import { textOf } from '../shards/text.ts';
+import type { Chosen } from './chosen.ts';
+import { folderFor, writeText } from './outlet.ts';
+import { Progress } from './progress.ts';
+import type { Settings } from './settings.ts';
+
+/** A folder. */
+export const COMPARE_OUT: string = join('out', 'compare');
+
+interface Asked {
+  readonly servers: string;
+  readonly settings: Settings;
+  readonly chosen: Chosen;
+  readonly args: Arguments;
+}
+
+/**
+ * One machine's part of the whole matrix; it is judged when all are merged.
+ * @throws UsageError on real servers, which play no schedules that could be divided
+ */
+export async function compareShard(
+  shard: Shard,
+  { servers, settings: { seed, budget, jobs }, chosen, args: { flags, values } }: Asked,
+  io: Io,
+): Promise<number> {
+  if (servers !== 'embedded')
+    throw new UsageError('only what the simulator plays can be divided', 'Leave out --servers.');
+  const path = join(folderFor(values.get('out'), COMPARE_OUT), fileOf(shard));
+  const pool = new Pool(handsFor(jobs));
+  const progress = new Progress(io.stderr);
+  const { faults, backends } = chosen;
+  try {
+    const report = await playShard({ seed, budget, faults, backends }, shard, {
+      pool,
+      step: (text) => progress.step(text),
+      holdfast: holdfastVersion(),
+    });
+    progress.clear();
+    const text = textOf(report);
+    writeText(path, text);
+    io.stdout.write(flags.has('json') ? text : `${formatCompareShard(report, path).join('\n')}\n`);
+    return 0;
+  } finally {
+    await pool.close();
+  }
+}

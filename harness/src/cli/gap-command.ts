@@ -1,0 +1,50 @@
+import type { Arguments, Command, Io } from 'holdfast/internal';
+import { UsageError } from 'holdfast/internal';
+import { formatMargins, type Margin } from '../gap/format.ts';
+import { GAP_EFFORT, isHonest, MEASURED, measureGaps, rowsFor } from '../gap/measure.ts';
+import { quantilesOf } from '../gap/quantiles.ts';
+import { subjectOf } from '../locks/index.ts';
+import { loadMatrix } from '../matrix/index.ts';
+import { GAP_HELP } from './help.ts';
+import { Progress } from './progress.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const BUDGET = { option: 'budget', fallback: GAP_EFFORT.budget, min: 1, max: 1_000_000 } as const;
+const SEED = { option: 'seed', fallback: GAP_EFFORT.seed, min: 0, max: 2 ** 32 - 1 } as const;
+
+export const gapCommand: Command = {
+  options: { budget: 'value', seed: 'value', json: 'flag' },
+  help: GAP_HELP,
+  run: runGap,
+};
+
+async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+  const effort = { budget: wholeNumber(values, BUDGET), seed: wholeNumber(values, SEED) };
+  const locks = operands.length === 0 ? MEASURED : operands.map(lockFrom);
+  const matrix = loadMatrix();
+  const progress = new Progress(io.stderr);
+  const margins: Margin[] = [];
+  for (const lock of locks) {
+    progress.step(`${lock}: measuring`);
+    const gaps = await measureGaps(subjectOf(lock), rowsFor(lock, matrix), effort);
+    margins.push({ lock, gaps });
+  }
+  progress.clear();
+  const lines = flags.has('json')
+    ? [JSON.stringify(margins.map(jsonOf), null, 2)]
+    : formatMargins(margins);
+  io.stdout.write(`${lines.join('\n')}\n`);
+  return margins.every(isHonest) ? 0 : 1;
+}
+
+function jsonOf({ lock, gaps }: Margin): object {
+  const { schedules, ranOut, givenBack, ttlMs, violations } = gaps;
+  const ms = quantilesOf(gaps);
+  return { lock, schedules, leases: ranOut.length, givenBack, ttlMs, ms, violations };
+}
+
+function lockFrom(name: string): string {
+  const lock = MEASURED.find((each) => each === name);
+  if (lock !== undefined) return lock;
+  throw new UsageError(`no gap of "${name}" can be measured`, `Locks are ${MEASURED.join(', ')}.`);
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Arguments, Io } from 'holdfast/internal';
+import { holdfastVersion, moduleUrl, redactText, UsageError } from 'holdfast/internal';
+import { labExpectation } from '../both/lab-expectation.ts';
+import { storyOf } from '../both/story-of.ts';
+import { opener } from '../lab/clients/open-locks-of.ts';
+import type { LabRequest } from '../lab/index.ts';
+import { ownLabs } from '../lab/own/own-lab.ts';
+import { plant, ZOOKEEPER_HINT } from '../plant/index.ts';
+import type { Chosen } from './chosen.ts';
+import { installCommand } from './install-command.ts';
+import { makeFolder } from './outlet.ts';
+import { Progress } from './progress.ts';
+import { wholeNumber } from './whole-number.ts';
+
+export const LAB = '@holdfast/lab';
+
+/** How many strikes a cell gets: about five minutes for what tells most, and about an hour for all. */
+const PROFILES: Readonly<Record<string, number>> = { quick: 3, full: 10 };
+/** Several times what a Redis takes to fail over by hand, and below what Sentinels take. */
+const TTL_MS = 1_500;
+const TTLS = { min: 500, max: 60_000 } as const;
+const OUTS = { lab: 'out/lab', both: 'out/both' };
+
+/** What the package exports, as far as it is used here. */
+interface Lab {
+  runLab(request: LabRequest): Promise<number>;
+}
+
+export interface LabArguments {
+  readonly profile: string;
+  /** Servers of the user's, to work on instead of those that it would start. */
+  readonly source?: string | undefined;
+  readonly args: Arguments;
+  readonly chosen: Chosen;
+  /** The simulator's verdicts, where they are to stand beside those of the laboratory. */
+  readonly verdicts?: LabRequest['simulator']['verdicts'];
+}
+
+/**
+ * Compares on real servers under real faults; resolves to the exit code.
+ * @throws UsageError where the laboratory, or all servers, are not installed, or the profile is unknown
+ */
+export async function compareInLab(
+  { profile, source, args, chosen, verdicts }: LabArguments,
+  io: Io,
+): Promise<number> {
+  refuseOthers(args, verdicts === undefined);
+  const { values, flags } = args;
+  const trials = PROFILES[profile];
+  if (trials === undefined)
+    throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
+  const lab = await loadLab();
+  const servers = plant(io.env, opener);
+  const isOwn = source !== undefined;
+  if (isOwn && values.has('dial'))
+    throw new UsageError('--dial strikes servers', 'The laboratory strikes only its own.');
+  if (!isOwn && servers.redis === undefined && servers.zookeeper === undefined)
+    throw new UsageError(
+      'neither redis-server nor ZooKeeper is installed',
+      `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}`,
+    );
+  const progress = new Progress(io.stderr);
+  const { faults, backends } = chosen;
+  const own = isOwn ? await ownGrounds(source, (text) => progress.step(text)) : undefined;
+  return await lab.runLab({
+    plant: servers,
+    expectationOf: labExpectation,
+    simulator: { storyOf, verdicts },
+    ttlMs: wholeNumber(values, { option: 'ttl', fallback: TTL_MS, ...TTLS }),
+    dial: isOwn ? [] : dialFrom(values.get('dial'), profile),
+    full: profile === 'full',
+    trials: wholeNumber(values, { option: 'trials', fallback: trials, min: 1, max: 1_000 }),
+    faults,
+    backends,
+    own,
+    out: values.get('out') ?? (verdicts === undefined ? OUTS.lab : OUTS.both),
+    makeFolder,
+    holdfast: holdfastVersion(),
+    command: commandOf(profile, values, verdicts === undefined ? shownServers(source) : '--both'),
+    json: flags.has('json'),
+    print: (text) => {
+      progress.clear();
+      io.stdout.write(`${text}\n`);
+    },
+    step: (text) => progress.step(text),
+    tell: (text) => {
+      progress.clear();
+      io.stderr.write(`${text}\n`);
+    },
+  });
+}
+
+const SHORT_ONLY = ['processes', 'waiters', 'rounds'];
+const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits'];
+
+/** @throws UsageError for what would have no effect */
+function refuseOthers({ values, flags }: Arguments, isAlone: boolean): void {
+  const others = [...SHORT_ONLY, ...(isAlone ? SIMULATOR_ONLY : [])];
+  const idle = others.find((name) => values.has(name) || flags.has(name));
+  if (idle !== undefined)
+    throw new UsageError(
+      `--${idle} is not for the laboratory`,
+      SHORT_ONLY.includes(idle)
+        ? 'It plays three client processes; --profile short takes it.'
+        : 'It is for the simulator: --servers embedded, or --both.',
+    );
+}
+
+/** Under a name that nobody else has; says so before anything is written. */
+async function ownGrounds(
+  source: string,
+  step: (text: string) => void,
+): Promise<LabRequest['own']> {
+  const namespace = `holdfast-lab-${randomUUID()}`;
+  step(
+    `works under the name ${namespace} alone, and removes it in the end; only kill -9 leaves it`,
+  );
+  return { servers: await ownLabs(source, namespace), namespace };
+}
+
+function shownServers(source: string | undefined): string {
+  return `--servers ${source === undefined ? 'local' : redactText(source)}`;
+}
+
+/** A full evaluation turns the dial by itself. */
+const FULL_DIAL = '750,3000,6000';
+
+function dialFrom(said: string | undefined, profile: string): readonly number[] {
+  const list = said ?? (profile === 'full' ? FULL_DIAL : '');
+  return list
+    .split(',')
+    .filter((text) => text.trim() !== '')
+    .map((text) =>
+      wholeNumber(new Map([['dial', text.trim()]]), { option: 'dial', fallback: 0, ...TTLS }),
+    );
+}
+
+function commandOf(profile: string, values: ReadonlyMap<string, string>, where: string): string {
+  const options = [...values].filter(([name]) => !['servers', 'profile', 'out'].includes(name));
+  const said = options.map(([name, value]) => ` --${name} ${value}`).join('');
+  return `npx holdfast compare ${where} --profile ${profile}${said}`;
+}
+
+export async function isLabInstalled(): Promise<boolean> {
+  return (await findLab()) !== undefined;
+}
+
+async function loadLab(): Promise<Lab> {
+  const lab = await findLab();
+  if (lab !== undefined) return lab;
+  throw new UsageError('the laboratory is not installed', `Install it: npm i ${LAB}`);
+}
+
+/** Beside this package, or where the user is. */
+async function findLab(): Promise<Lab | undefined> {
+  for (const place of [LAB, moduleUrl(LAB, process.cwd())]) {
+    if (place === undefined) continue;
+    try {
+      const lab: Lab = await import(place);
+      return lab;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+}

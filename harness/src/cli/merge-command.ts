@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import type { Arguments, Command, Io } from 'holdfast/internal';
+import { holdfastVersion, printable, UsageError } from 'holdfast/internal';
+import { formatReport } from '../compare/format-report.ts';
+import { handsFor } from '../compare/hands.ts';
+import { exitCodeOf } from '../compare/judge-cell.ts';
+import { paintFor } from '../compare/paint.ts';
+import { Pool } from '../compare/pool.ts';
+import { formatTally, formatWhole } from '../shards/format.ts';
+import { type Gathered, gathered } from '../shards/gather.ts';
+import { mergeCompare } from '../shards/merge-compare.ts';
+import { mergeFind } from '../shards/merge-find.ts';
+import type { CompareShard, FindShard } from '../shards/report.ts';
+import { ShardError } from '../shards/shard-error.ts';
+import { admitLock } from './admit-lock.ts';
+import { COMPARE_OUT } from './compare-shard.ts';
+import { MERGE_HELP } from './help.ts';
+import { folderFor, writeText } from './outlet.ts';
+import { Progress } from './progress.ts';
+import { readShards } from './read-shards.ts';
+import { SearchProgress } from './search-progress.ts';
+import { jobsFrom } from './settings.ts';
+import { NOT_FOUND, storyFile, writeFinding } from './write-finding.ts';
+
+const INCOMPLETE = 1;
+
+export const mergeCommand: Command = {
+  options: { json: 'flag', out: 'value', jobs: 'value', trust: 'flag' },
+  help: MERGE_HELP,
+  run: merge,
+};
+
+async function merge(args: Arguments, io: Io): Promise<number> {
+  if (args.operands.length === 0)
+    throw new UsageError(
+      'name the shard reports, or the folder that they are in',
+      'For example: holdfast merge out/find',
+    );
+  try {
+    const shards = gathered(readShards(args.operands), holdfastVersion());
+    return shards.kind === 'find'
+      ? await mergeOfFind(shards, args, io)
+      : await mergeOfCompare(shards, args, io);
+  } catch (error) {
+    if (error instanceof ShardError) throw new UsageError(printable(error.message), error.hint);
+    throw error;
+  }
+}
+
+async function mergeOfFind(
+  shards: Gathered<FindShard>,
+  { flags, values }: Arguments,
+  io: Io,
+): Promise<number> {
+  const { of, missing, first, reports } = shards;
+  // Only what was found is played again.
+  if (reports.some(({ hits, still }) => hits.length > 0 || still !== null)) {
+    const named = { by: 'this shard', isTrusted: flags.has('trust') };
+    admitLock(first.campaign.lock, named, io);
+  }
+  const witness = new SearchProgress(io.stderr, 0);
+  const { quest, finding } = await mergeFind(shards, { folder: process.cwd(), witness });
+  witness.end();
+  const tallied = finding.kind === 'still' ? [] : [formatTally(finding.tally, quest.budget)];
+  const more = {
+    lines: ['', formatWhole(of, missing), ...tallied],
+    json: { shards: { of, missing } },
+  };
+  const path = storyFile(quest, values.get('out'));
+  writeFinding({ finding, quest }, { path, isJson: flags.has('json'), more }, io);
+  if (missing.length > 0) return INCOMPLETE;
+  return finding.kind === 'none' ? NOT_FOUND : 0;
+}
+
+async function mergeOfCompare(
+  shards: Gathered<CompareShard>,
+  { flags, values }: Arguments,
+  io: Io,
+): Promise<number> {
+  const path = join(folderFor(values.get('out'), COMPARE_OUT), 'report.json');
+  const pool = new Pool(handsFor(jobsFrom(values)));
+  const progress = new Progress(io.stderr);
+  try {
+    const report = await mergeCompare(shards, { pool, step: (text) => progress.step(text) });
+    progress.clear();
+    const text = `${JSON.stringify(report, null, 2)}\n`;
+    writeText(path, text);
+    const whole = formatWhole(shards.of, shards.missing);
+    io.stdout.write(
+      flags.has('json')
+        ? text
+        : `${formatReport(report, paintFor(io.stdout, io.env))}\n${whole}\nReport  ${path}\n`,
+    );
+    return shards.missing.length > 0 ? INCOMPLETE : exitCodeOf(report);
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,22 @@
+import { findRedisServer } from '../plant/index.ts';
+import { installCommand } from './install-command.ts';
+
+/** What to run after a comparison. */
+export function nextSteps(servers: string, reportPath: string, env: NodeJS.ProcessEnv): string[] {
+  const [first = '', ...rest] = nextCommands(servers, findRedisServer(env) !== undefined);
+  return [
+    `Report  ${reportPath}`,
+    `Next    ${first}`,
+    ...rest.map((command) => `        ${command}`),
+  ];
+}
+
+function nextCommands(servers: string, isInstalled: boolean): readonly string[] {
+  const isReal = servers !== 'embedded' && (servers !== 'auto' || isInstalled);
+  if (isReal) {
+    return ['npx holdfast compare --servers redis://your-server   # the same on a server of yours'];
+  }
+  const local =
+    'npx holdfast compare --servers local   # the same on a real Redis and ZooKeeper, with real processes';
+  return isInstalled ? [local] : [installCommand(), local];
+}

@@ -1,0 +1,38 @@
+import { holdfastVersion } from 'holdfast/internal';
+import type { ConsoleAudience } from '../compare/console-audience.ts';
+import { verdictOf } from '../compare/judge-cell.ts';
+import type { Report, Run } from '../compare/report.ts';
+import { runStage } from '../compare/run-stage.ts';
+import type { OpenStage } from './stages.ts';
+
+/** One stage after the other, each set up when it is its turn. */
+export async function playStages(
+  stages: readonly OpenStage[],
+  audience: ConsoleAudience,
+): Promise<Report> {
+  const fromMs = performance.now();
+  const startedAt = new Date().toISOString();
+  const runs: Run[] = [];
+  for (const { name, open } of stages) {
+    audience.step(`${name}: setting up`);
+    const stage = await open();
+    let run: Run;
+    let left: readonly string[] = [];
+    try {
+      run = await runStage(stage, audience);
+    } finally {
+      left = await stage.close();
+    }
+    if (left.length > 0) audience.print(['', ...left]);
+    runs.push(left.length === 0 ? run : { ...run, notes: [...(run.notes ?? []), ...left] });
+  }
+  return {
+    format: 'holdfast-compare',
+    version: 2,
+    holdfast: holdfastVersion(),
+    startedAt,
+    tookMs: Math.round(performance.now() - fromMs),
+    verdict: verdictOf(runs),
+    runs,
+  };
+}

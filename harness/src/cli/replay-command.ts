@@ -1,0 +1,98 @@
+import type { Arguments, Command, Io } from 'holdfast/internal';
+import { printable, UsageError } from 'holdfast/internal';
+import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
+import { type Answers, answersTo } from '../find/answers.ts';
+import { formatAnswers } from '../find/format-answers.ts';
+import { formatStuck } from '../find/format-stuck.ts';
+import { inkFor } from '../find/ink.ts';
+import { openTrials } from '../find/open-trial.ts';
+import { readStory, type Source } from '../find/read-story.ts';
+import { type Replayed, replay } from '../find/replay.ts';
+import { replayedJson } from '../find/replayed-json.ts';
+import { ScheduleError } from '../simulator/index.ts';
+import { admitLock } from './admit-lock.ts';
+import { REPLAY_HELP } from './help.ts';
+import { fileFor, writeText } from './outlet.ts';
+
+export const replayCommand: Command = {
+  options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag' },
+  help: REPLAY_HELP,
+  run: runReplay,
+};
+
+async function runReplay({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+  const source = sourceFrom(operands);
+  const onAll = isOnAll(values.get('on'));
+  if (onAll && source.story.schedule.choices !== undefined)
+    throw new UsageError(
+      'this story is an order of the steps of one lock; others take other steps',
+      'Leave out --on all.',
+    );
+  const said = values.get('svg');
+  const svg = said === undefined ? undefined : fileFor(said, 'story.svg', '--svg');
+  admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
+  const replayed = await played(source);
+  const answers = onAll ? await answersTo(source.story, replayed.played) : undefined;
+  if (svg !== undefined) writeText(svg, drawn(replayed, answers), '--svg');
+  io.stdout.write(
+    `${flags.has('json') ? JSON.stringify(replayedJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
+  );
+  return replayed.differences.length === 0 ? 0 : 1;
+}
+
+function sourceFrom(operands: readonly string[]): Source {
+  const [where, ...more] = operands;
+  if (where === undefined || more.length > 0)
+    throw new UsageError(
+      'name one story',
+      'A file that find wrote, a string that begins with r1., or the name of a story.',
+    );
+  try {
+    return readStory(where);
+  } catch (error) {
+    if (error instanceof ScheduleError) throw new UsageError(printable(error.message));
+    throw error;
+  }
+}
+
+function isOnAll(on: string | undefined): boolean {
+  if (on === undefined || on === 'all') return on === 'all';
+  throw new UsageError(`--on ${on} is nothing known`, 'It is all.');
+}
+
+async function played({ story }: Source): Promise<Replayed> {
+  const [trial] = await openTrials(story.backend, process.cwd(), 1);
+  if (trial === undefined) throw new Error(`nothing tries ${story.backend}`);
+  try {
+    return await replay(story, trial);
+  } finally {
+    await trial.close();
+  }
+}
+
+function drawn({ scene }: Replayed, answers: Answers | undefined): string {
+  if (answers !== undefined) return drawMultiples(answers.title, answers.scenes);
+  if (scene !== undefined) return drawSvg(scene);
+  throw new UsageError(
+    'the lock of this story hangs, and what never comes to an end cannot be drawn',
+    'Leave out --svg.',
+  );
+}
+
+function text(replayed: Replayed, answers: Answers | undefined, io: Io): string {
+  const ink = inkFor(io.stdout, io.env);
+  const { differences, hash, scene } = replayed;
+  const same =
+    scene === undefined
+      ? 'Replayed: it hangs again, and was ended.'
+      : `Replayed: the same verdict, the same trace (${hash}).`;
+  const own = scene === undefined ? formatStuck(replayed.story, ink) : [drawText(scene, { ink })];
+  const story = answers === undefined ? own : formatAnswers(answers, ink);
+  return [
+    ...story,
+    '',
+    ...(differences.length === 0
+      ? [same]
+      : ['Replayed, but not the same:', ...differences.map((each) => `  ${each}`)]),
+  ].join('\n');
+}

@@ -1,0 +1,185 @@
+import { ConfigError, nearest } from '@holdfast/core';
+import type { Arguments, Command, Io, Out } from 'holdfast/internal';
+import { holdfastVersion, UsageError } from 'holdfast/internal';
+import { type Paint, paintFor } from '../compare/paint.ts';
+import { openTrials } from '../find/open-trial.ts';
+import { findRedisServer, findZooKeeper } from '../plant/index.ts';
+import { embeddedPremises } from '../sale/embedded.ts';
+import { formatChart, formatHead, formatHeadings, formatHeld, LEGEND } from '../sale/format.ts';
+import { guestStep } from '../sale/guest-step.ts';
+import { type Bystander, holdSales, SALE_IDS, type Wares, waresOf } from '../sale/hold-sale.ts';
+import { LocalPremises } from '../sale/local.ts';
+import { exitCodeOf, type SaleReport } from '../sale/report.ts';
+import { type Premises, type SaleSettings, USERS } from '../sale/sale.ts';
+import { type Guest, loadGuest } from '../search/load-subject.ts';
+import { guestFrom } from './guest-argument.ts';
+import { installCommand } from './install-command.ts';
+import { allSizedFrom } from './nodes-argument.ts';
+import { Progress } from './progress.ts';
+import { SALE_HELP } from './sale-help.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const STOCK = { option: 'stock', fallback: 300, min: 1, max: 100_000 } as const;
+const REQUESTS = { option: 'requests', fallback: 1_000, min: 1, max: 100_000 } as const;
+const APPS = { option: 'apps', fallback: 2, min: 1, max: 16 } as const;
+const TTL_MS = 500;
+const WORK_MS = 1;
+
+export const saleCommand: Command = {
+  options: {
+    servers: 'value',
+    stock: 'value',
+    requests: 'value',
+    apps: 'value',
+    only: 'value',
+    with: 'value',
+    nodes: 'value',
+    json: 'flag',
+  },
+  help: SALE_HELP,
+  run: runSale,
+};
+
+async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+  if (operands.length > 0) throw new UsageError(`sale takes no "${operands[0]}"`);
+  const settings = settingsFrom(values);
+  const only = onlyFrom(values.get('only'));
+  const progress = new Progress(io.stderr);
+  const isJson = flags.has('json');
+  const out = isJson ? { write: () => undefined } : io.stdout;
+  const { wares, guests } = await waresFrom(values, only);
+  const premises = await premisesFor(values.get('servers') ?? 'embedded', wares, io.env, guests);
+  try {
+    const crier = new Crier(out, progress, paintFor(io.stdout, io.env));
+    const held = await holdSales(premises, settings, wares, crier);
+    progress.clear();
+    const report: SaleReport = {
+      format: 'holdfast-sale',
+      version: 1,
+      holdfast: holdfastVersion(),
+      ...held,
+    };
+    if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    return exitCodeOf(report);
+  } finally {
+    await premises.close();
+  }
+}
+
+function settingsFrom(values: ReadonlyMap<string, string>): SaleSettings {
+  const requests = wholeNumber(values, REQUESTS);
+  return {
+    stock: wholeNumber(values, STOCK),
+    requests,
+    users: Math.min(USERS, requests),
+    apps: wholeNumber(values, APPS),
+    ttlMs: TTL_MS,
+    workMs: WORK_MS,
+    products: 1,
+  };
+}
+
+/** @throws UsageError for a step that there is not */
+function onlyFrom(text: string | undefined): readonly string[] | undefined {
+  const names = text?.split(',').map((name) => name.trim());
+  const unknown = names?.find((name) => !SALE_IDS.includes(name));
+  if (unknown === undefined) return names;
+  const meant = nearest(unknown, SALE_IDS);
+  const hint = meant === undefined ? `Steps are ${SALE_IDS.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new UsageError(`--only knows no "${unknown}"`, hint);
+}
+
+/** What is sold: on another number of servers where that is asked for, and under a lock from outside, too. */
+async function waresFrom(
+  values: ReadonlyMap<string, string>,
+  only: readonly string[] | undefined,
+): Promise<{ readonly wares: Wares; readonly guests: Readonly<Record<string, Guest>> }> {
+  const { steps, charts } = waresOf(only);
+  const asked = steps.flatMap(({ lock }) => lock ?? []);
+  const sized = new Map(allSizedFrom(values, asked).map(({ lock, sized: name }) => [lock, name]));
+  const onThose = steps.map((step) => {
+    const lock = sized.get(step.lock ?? '');
+    return lock === undefined ? step : { ...step, lock, what: `as ${lock}: ${step.what}` };
+  });
+  const name = guestFrom(values);
+  if (name === undefined) return { wares: { steps: onThose, charts }, guests: {} };
+  if ((values.get('servers') ?? 'embedded') !== 'embedded')
+    throw new UsageError('--with is for the simulator', 'Leave out --servers.');
+  const guest = await guestFor(name);
+  const wares = { steps: [...onThose, guestStep(name, guest.tokens)], charts };
+  return { wares, guests: { [name]: guest } };
+}
+
+/**
+ * A lock from outside, once a thread of its own has seen it work: one that never yields would hold up everything here.
+ * @throws ConfigError for a lock that cannot be sold under
+ */
+async function guestFor(name: string): Promise<Guest> {
+  const folder = process.cwd();
+  const [trial] = await openTrials(name, folder, 1);
+  await trial?.close();
+  const guest = await loadGuest(name, folder);
+  if (guest.nodes > 0) return guest;
+  throw new ConfigError(
+    `"${name}" cannot be sold under: it uses no server, and a shop has several processes`,
+    { backend: name },
+  );
+}
+
+async function premisesFor(
+  servers: string,
+  { steps, charts }: Wares,
+  env: NodeJS.ProcessEnv,
+  guests: Parameters<typeof embeddedPremises>[0],
+): Promise<Premises> {
+  if (servers === 'embedded') return embeddedPremises(guests);
+  if (servers === 'local') {
+    if (findRedisServer(env) === undefined)
+      throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
+    const all = [...steps, ...charts.flatMap(({ series }) => Object.values(series))];
+    return await LocalPremises.open(all, findZooKeeper(env) !== undefined);
+  }
+  throw new UsageError(`--servers ${servers} is nothing known`, 'It is embedded or local.');
+}
+
+/** Calls out what is sold, as it is. */
+class Crier implements Bystander {
+  readonly #out: Out;
+  readonly #progress: Progress;
+  readonly #paint: Paint;
+  #isHeaded = false;
+
+  constructor(out: Out, progress: Progress, paint: Paint) {
+    this.#out = out;
+    this.#progress = progress;
+    this.#paint = paint;
+  }
+
+  step(text: string): void {
+    this.#progress.step(text);
+  }
+
+  head(report: Parameters<Bystander['head']>[0]): void {
+    this.#print(formatHead(report, this.#paint));
+  }
+
+  held(held: Parameters<Bystander['held']>[0]): void {
+    if (!this.#isHeaded)
+      this.#print([
+        ...LEGEND.map((text) => this.#paint.dim(text)),
+        '',
+        formatHeadings(this.#paint),
+      ]);
+    this.#isHeaded = true;
+    this.#print(formatHeld(held, this.#paint));
+  }
+
+  chart(chart: Parameters<Bystander['chart']>[0]): void {
+    this.#print(['', ...formatChart(chart, this.#paint)]);
+  }
+
+  #print(lines: readonly string[]): void {
+    this.#progress.clear();
+    this.#out.write(`${lines.join('\n')}\n`);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Finding, Trial } from '../matrix/index.ts';
+import { tell } from '../search/index.ts';
+import { type Subject, storyToString } from '../simulator/index.ts';
+import type { Evidence } from './report.ts';
+
+/** Kinds of violation, by the names of a tally, worst first. */
+const WORST = ['validity', 'fenced', 'liveness', 'open', 'belief'];
+
+/** What a cell rests on that was played in the simulator. */
+export async function simulatedEvidence(trial: Trial, subject: Subject): Promise<Evidence> {
+  const { schedules, effective, ops, accepted, violated } = trial.tally;
+  const isLocked = subject.open !== undefined;
+  const count = (name: string): number => violated[name] ?? 0;
+  return {
+    trials: schedules,
+    effective,
+    asked: ops,
+    sent: accepted,
+    validityViolated: isLocked ? count('validity') : null,
+    beliefViolated: isLocked ? count('belief') : null,
+    unfencedViolated: count('open'),
+    fencedViolated: subject.tokens ? count('fenced') : null,
+    stuck: count('liveness'),
+    unfenced: null,
+    fenced: null,
+    ...(await firstOf(trial, subject)),
+  };
+}
+
+/** The worst that was seen, and what plays it again. */
+async function firstOf(
+  trial: Trial,
+  subject: Subject,
+): Promise<Pick<Evidence, 'example' | 'replay' | 'flaw'>> {
+  const finding = worstOf(trial);
+  if (finding === undefined) return {};
+  const { kind, message } = finding.violation;
+  const replay = await replayOf(finding, subject);
+  return kind === 'unknown' ? { flaw: message, replay } : { example: message, replay };
+}
+
+/** The first of the worst kind that was seen. */
+export function worstOf({ findings }: Trial): Finding | undefined {
+  return WORST.flatMap((name) => findings.get(name) ?? [])[0];
+}
+
+/** As a string for `holdfast replay`. */
+async function replayOf({ schedule, violation }: Finding, subject: Subject): Promise<string> {
+  return storyToString((await tell(schedule, subject, violation)).story);
+}

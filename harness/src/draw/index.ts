@@ -1,0 +1,29 @@
+export { captionOf } from './caption.ts';
+export { type Headline, headlineOf } from './headline.ts';
+export { type Ink, plainInk } from './ink.ts';
+export { isPicture } from './is-picture.ts';
+export { meaningOf } from './meaning.ts';
+export { drawMultiples } from './multiples.ts';
+export {
+  type Colour,
+  type Column,
+  FAULT_GLYPH,
+  mark,
+  OUTCOMES,
+  type Outcome,
+  type OutcomeId,
+  RING,
+  type Sign,
+  type Style,
+  signOf,
+} from './notation.ts';
+export type {
+  Actor,
+  ClockPoint,
+  Message,
+  Scene,
+  SceneFault,
+  ServerHold,
+} from './scene.ts';
+export { drawSvg, type SvgOptions } from './svg.ts';
+export { drawText, type TextOptions } from './text.ts';

@@ -1,0 +1,134 @@
+import type { HistoryEvent } from '@holdfast/core';
+import { isForEver } from '../check/for-ever.ts';
+import { claimsOf } from './clash.ts';
+import { messageMoments } from './message-moments.ts';
+import type { Moment } from './moment.ts';
+import { ms } from './ms.ts';
+import type { Scene, SceneFault, ServerHold } from './scene.ts';
+import { type ShortToken, shortTokens } from './tokens.ts';
+
+/** Everything that a scene tells, in order of time; what led to something stands before it. */
+export function momentsOf(scene: Scene): readonly Moment[] {
+  const token = shortTokens(scene.history);
+  const moments = [
+    ...scene.faults.flatMap(faultMoments),
+    ...messageMoments(scene),
+    ...scene.serverState.flatMap(stateMoments),
+    ...scene.history
+      .filter((event) => !isToldAsFault(event, scene))
+      .flatMap((event) => eventMoments(event, token)),
+    ...endMoments(scene),
+  ];
+  return moments.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+function faultMoments({ actors, atMs, untilMs, text }: SceneFault): Moment[] {
+  const isOver = untilMs !== undefined && Number.isFinite(untilMs);
+  const over = actors.length > 1 ? 'go on' : 'goes on';
+  return actors.flatMap((actor) => [
+    { atMs, actor, what: text, kind: 'fault', weight: 10 },
+    ...(isOver ? [{ atMs: untilMs, actor, what: over, kind: 'fault', weight: 6 } as const] : []),
+  ]);
+}
+
+/** A history notes pauses and deaths too; the fault says it better. */
+function isToldAsFault(event: HistoryEvent, { faults }: Scene): boolean {
+  if (event.type !== 'paused' && event.type !== 'crashed') return false;
+  return faults.some(
+    ({ actors, atMs }) => actors.includes(event.client) && Math.abs(atMs - event.atMs) < 0.5,
+  );
+}
+
+function stateMoments({ node, key, owner, untilMs, end, by = 'another' }: ServerHold): Moment[] {
+  if (end === undefined || end === 'released' || !Number.isFinite(untilMs)) return [];
+  const what = {
+    expired: `${key}, held for ${owner}, expires`,
+    taken: `${key} is taken from ${owner} by ${by}`,
+    removed: `${key}, held for ${owner}, is deleted by ${by}`,
+    'data lost': `${key}, held for ${owner}, is gone`,
+  };
+  return [{ atMs: untilMs, actor: node, what: what[end], kind: 'state', weight: 7 }];
+}
+
+/** Leases that ran out without anybody doing anything. */
+function endMoments(scene: Scene): Moment[] {
+  return claimsOf(scene)
+    .valid.filter(
+      ({ fromMs, untilMs, proof }) =>
+        Number.isFinite(untilMs) &&
+        !isForEver(fromMs, untilMs) &&
+        !proof.some(({ atMs }) => atMs === untilMs),
+    )
+    .map(({ untilMs, client }) => ({
+      atMs: untilMs,
+      actor: client,
+      what: 'lease is over, by its own clocks',
+      kind: 'event',
+      weight: 7,
+    }));
+}
+
+/** What a client did, or what the resource did with what it sent. */
+function eventMoments(event: HistoryEvent, token: ShortToken): Moment[] {
+  const told = eventText(event, token);
+  if (told === undefined) return [];
+  const [what, weight] = told;
+  const actor = event.type === 'write' ? event.resource : event.client;
+  return [{ atMs: event.atMs, actor, what, kind: 'event', weight }];
+}
+
+function eventText(event: HistoryEvent, token: ShortToken): readonly [string, number] | undefined {
+  switch (event.type) {
+    case 'acquire':
+      return [`asks for ${event.key}`, 4];
+    case 'granted':
+      return [`gets it, ${validity(event)}${token(event.token, ', token ')}`, 9];
+    case 'denied':
+      return [`does not get it: ${event.reason}`, 2];
+    case 'doubt':
+      return [`does not know whether it got it: ${event.reason}`, 6];
+    case 'renewed':
+      return [`is told: valid until ${ms(event.validUntilMs)} ms`, 3];
+    case 'lost':
+      return [`learns that its lease is lost: ${event.reason}`, 6];
+    case 'release':
+      return ['gives it back', 4];
+    case 'released':
+      return event.outcome === 'released' ? undefined : [RELEASED[event.outcome], 4];
+    case 'enter':
+      return ['enters', 2];
+    case 'exit':
+      return ['leaves', 3];
+    case 'write':
+      return [written(event, token), 8];
+    case 'paused':
+      return [`stands still until ${ms(event.untilMs)} ms`, 9];
+    case 'crashed':
+    default:
+      return ['dies', 9];
+  }
+}
+
+function validity({
+  atMs,
+  validUntilMs,
+}: Extract<HistoryEvent, { readonly type: 'granted' }>): string {
+  return isForEver(atMs, validUntilMs)
+    ? 'until it gives it back'
+    : `valid until ${ms(validUntilMs)} ms`;
+}
+
+const RELEASED = {
+  'not-held': 'is told that it no longer held it',
+  unknown: 'does not know whether it is given back',
+};
+
+function written(
+  event: Extract<HistoryEvent, { readonly type: 'write' }>,
+  token: ShortToken,
+): string {
+  const value = event.value === undefined ? 'a write' : `the write of ${event.value}`;
+  const from = event.readValue === undefined ? '' : `, computed from ${event.readValue}`;
+  const verdict = event.accepted ? 'accepts' : 'refuses';
+  return `${verdict} ${value} by ${event.client}${from}${token(event.token, ', token ')}`;
+}

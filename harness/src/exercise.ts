@@ -1,0 +1,1 @@
+export { type Call, type Recipe, type RecipeOptions, recipe } from './exhibits/index.ts';

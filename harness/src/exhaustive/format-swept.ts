@@ -1,0 +1,74 @@
+import { wrapped } from '../compare/table.ts';
+import { drawText, type Ink } from '../draw/index.ts';
+import { formatReplay } from '../find/format-finding.ts';
+import { sceneOf } from '../find/scene-of.ts';
+import type { Told } from '../search/index.ts';
+import { nameOf } from '../search/index.ts';
+import type { SweepQuest, Swept } from './sweep.ts';
+
+/** What would have been shown. */
+const SOUGHT: Readonly<Record<string, string>> = {
+  validity: 'two valid holders',
+  belief: 'a late holder',
+  liveness: 'an operation that never ends',
+};
+
+/** For people, the verdict first. */
+export function formatSwept(
+  swept: Swept,
+  quest: SweepQuest,
+  path: string,
+  ink: Ink,
+): readonly string[] {
+  const { told } = swept;
+  return told === undefined
+    ? formatNone(swept, quest)
+    : [
+        ...drawText(sceneOf(told.played, told.story), { ink }).split('\n'),
+        '',
+        ...howFound(swept, told),
+        ...formatReplay(told.story, path),
+      ];
+}
+
+function howFound(
+  { runs, plays, scope }: Swept,
+  { story }: Pick<Told, 'story'>,
+): readonly string[] {
+  const { choices = [] } = story.schedule;
+  return wrapped(
+    `Found in interleaving ${runs} of ${wordsOf(scope)}, made short in ${plays} plays. What matters of its order: ${choices.join(', ')}.`,
+    0,
+  );
+}
+
+function formatNone(swept: Swept, { lock, wanted }: SweepQuest): readonly string[] {
+  const { runs, left, isComplete, scope, tempos } = swept;
+  const sought = SOUGHT[nameOf(wanted)] ?? nameOf(wanted);
+  return [
+    isComplete
+      ? `COMPLETE: ${runs} interleavings, none`
+      : `INCOMPLETE: none in ${runs} interleavings, and there are more`,
+    ...wrapped(
+      `${lock}, ${wordsOf(scope)}, while ${passing(tempos)}. ${
+        isComplete
+          ? `No order of these steps shows ${sought}: any other comes to the same as one of the ${runs}. ${left} more were recognised on the way as coming to the same.`
+          : `None so far shows ${sought}. A larger --budget goes on.`
+      }`,
+      0,
+    ),
+  ];
+}
+
+function passing(tempos: Swept['tempos']): string {
+  if (tempos.includes('calls are over'))
+    return 'one ttl passes at any moment at which nothing is on its way';
+  const late = tempos.includes('calls time out') ? 'included' : 'not included';
+  return `one ttl passes at any moment; calls that time out ${late}`;
+}
+
+function wordsOf({ clients, nodes, inOrder = false }: Swept['scope']): string {
+  const where = nodes === 1 ? 'one node' : `${nodes} nodes`;
+  const order = inOrder ? ', whose answers reach each client in the order of the nodes' : '';
+  return `${clients} clients of one round each on ${where}${order}`;
+}

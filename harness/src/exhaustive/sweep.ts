@@ -1,0 +1,148 @@
+import { ConfigError } from '@holdfast/core';
+import {
+  playGuarded,
+  refuseAmbient,
+  type Told,
+  tell,
+  type Violation,
+  violationOf,
+  type Wanted,
+} from '../search/index.ts';
+import {
+  type Explored,
+  exhaust,
+  type Schedule,
+  type Scope,
+  type Subject,
+  shorten,
+  type Tempo,
+} from '../simulator/index.ts';
+
+/** What is gone through. */
+export interface SweepQuest {
+  readonly lock: string;
+  readonly clients: number;
+  readonly wanted: Wanted;
+  /** How many runs at most. */
+  readonly budget: number;
+}
+
+export interface Swept extends Explored {
+  readonly scope: Scope;
+  readonly tempos: readonly Tempo[];
+  /** The first order that shows what is wanted, made short. */
+  readonly told: Omit<Told, 'plays'> | undefined;
+  /** How many plays making it short took. */
+  readonly plays: number;
+}
+
+/** Hears of it while it goes on. */
+export interface SweepWitness {
+  sweeping(soFar: Explored): void;
+  shortening(n: number): void;
+}
+
+/** With more nodes there is no end to it. */
+const NODES_MAX = 3;
+/** Calls that time out send more messages, and with three clients there is no end to it. */
+const CLIENTS_LATE_MAX = 2;
+
+/**
+ * Goes through all orders of a small scope until one shows what is wanted. The tempos are gone through one after the
+ * other, and their runs are counted together.
+ * @throws ConfigError for a lock that is not on Redis nodes, or that never grants anything
+ */
+export async function sweep(
+  subject: Subject,
+  quest: SweepQuest,
+  witness: SweepWitness,
+): Promise<Swept> {
+  const scope = scopeOf(subject, quest);
+  const tempos = temposOf(scope);
+  const sweeping = new Sweeping(subject, quest, witness);
+  for (const tempo of tempos) if (!(await sweeping.go(scope, tempo))) break;
+  const { explored } = sweeping;
+  if (sweeping.granted === 0 && explored.runs > 0)
+    throw new ConfigError(`"${quest.lock}" grants nothing in any order`, { backend: quest.lock });
+  return { ...explored, scope, tempos, ...(await sweeping.story()) };
+}
+
+/** As much as comes to an end within minutes. */
+function temposOf({ clients, nodes }: Scope): readonly Tempo[] {
+  if (nodes > 1) return ['calls are over'];
+  return clients <= CLIENTS_LATE_MAX
+    ? ['calls are in time', 'calls time out']
+    : ['calls are in time'];
+}
+
+function scopeOf({ nodes, ensemble }: Subject, { lock, clients }: SweepQuest): Scope {
+  if (nodes === 0 || ensemble === true)
+    throw new ConfigError(`"${lock}" is not on Redis nodes: only such locks are gone through`, {
+      backend: lock,
+    });
+  const count = Math.min(nodes, NODES_MAX);
+  return { clients, nodes: count, inOrder: count > 1 };
+}
+
+class Sweeping {
+  readonly #subject: Subject;
+  readonly #quest: SweepQuest;
+  readonly #witness: SweepWitness;
+  #explored: Explored = { runs: 0, left: 0, isComplete: true };
+  #hit: { readonly schedule: Schedule; readonly kind: Violation['kind'] } | undefined;
+  granted = 0;
+
+  constructor(subject: Subject, quest: SweepQuest, witness: SweepWitness) {
+    this.#subject = subject;
+    this.#quest = quest;
+    this.#witness = witness;
+  }
+
+  get explored(): Explored {
+    return this.#explored;
+  }
+
+  /** Returns whether there is any sense in going on. */
+  async go(scope: Scope, tempo: Tempo): Promise<boolean> {
+    const before = this.#explored;
+    const budget = this.#quest.budget - before.runs - before.left;
+    const explored = await exhaust(this.#subject, scope, {
+      tempo,
+      budget,
+      guard: true,
+      onRun: ({ played }, soFar) => {
+        refuseAmbient(played);
+        this.granted += played.accepted;
+        this.#witness.sweeping(sumOf(before, soFar));
+        const violation = violationOf(played, this.#quest.wanted);
+        if (violation === undefined) return true;
+        this.#hit = { schedule: played.schedule, kind: violation.kind };
+        return false;
+      },
+    });
+    this.#explored = sumOf(before, explored);
+    return this.#explored.isComplete && this.#hit === undefined;
+  }
+
+  async story(): Promise<Pick<Swept, 'told' | 'plays'>> {
+    if (this.#hit === undefined) return { told: undefined, plays: 0 };
+    const { schedule, kind } = this.#hit;
+    const { wanted } = this.#quest;
+    this.#witness.shortening(this.#explored.runs);
+    let plays = 0;
+    const shows = async (candidate: Schedule): Promise<boolean> => {
+      plays++;
+      return violationOf(await playGuarded(candidate, this.#subject), wanted)?.kind === kind;
+    };
+    const short = await shorten(schedule, shows);
+    return { told: await tell(short, this.#subject, wanted), plays };
+  }
+}
+
+function sumOf(a: Explored, b: Explored): Explored {
+  return {
+    runs: a.runs + b.runs,
+    left: a.left + b.left,
+    isComplete: a.isComplete && b.isComplete,
+  };
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { SIGNED } from '../../sim/schedule/fields.ts';
+import type { Choreography, Who } from '../../sim/schedule/real.ts';
+import { type OnClient, onClient, strikeClient, whileHolding } from '../parts/clients.ts';
+import { farMs, OVER } from '../parts/real.ts';
+import { jump } from '../parts/words.ts';
+
+export const clientClock: FaultUnderTest<OnClient> = {
+  id: 'client-clock',
+  meaning: 'the wall clock of a client jumps',
+  reason: 'it trusts the wall clocks of its clients, and they disagree',
+  fields: { client: true, when: true, numbers: { ms: SIGNED } },
+  isSudden: true,
+  generate: (c) =>
+    onClient('client-clock', whileHolding(pointsOf(c)), fc.integer({ min: -4_000, max: 4_000 })),
+  arm: (arena, fault, index) =>
+    strikeClient(arena, fault, index, {
+      lastingMs: 0,
+      matters: () => arena.isContended(),
+      act: ({ process }) => process.jumpWall(fault.ms),
+    }),
+  text: ({ ms }) => jump(ms),
+  jumpMs: ({ ms }) => Math.abs(ms),
+  real: (deployment) => {
+    const ms = farMs(deployment);
+    return [
+      jumps('the wall clock of the one who waits jumps ahead', 'waiter', ms),
+      jumps('the wall clock of the holder jumps ahead', 'holder', ms),
+      jumps('the wall clock of the holder jumps back', 'holder', -ms),
+    ];
+  },
+  tellsMost: ({ lock }) => lock?.trustsClients === true,
+};
+
+function jumps(told: string, client: Who, ms: number): Choreography {
+  return {
+    told,
+    steps: [{ do: 'jumpClock', client, ms }, OVER, { do: 'jumpClock', client, ms: 0 }],
+  };
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { requestsOf, TTL_MS } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import { LATE, type Late, late, lateText, strikeLate } from '../parts/messages.ts';
+import { bearableMs, OVER, TAKEOVER } from '../parts/real.ts';
+
+export const delay: FaultUnderTest<Late> = {
+  id: 'delay',
+  meaning: 'messages take variable time, less than the ttl',
+  reason: 'a message took longer than the lock reckons with',
+  fields: LATE,
+  needs: 'servers',
+  isLateness: true,
+  isSudden: true,
+  generate: (c) => late('delay', c, requestsOf(c), fc.nat(TTL_MS)),
+  arm: strikeLate,
+  text: lateText,
+  real: (deployment) => [
+    deployment.lock?.trustsClients === true ? ofTheHolder(deployment) : ofAll(deployment),
+  ],
+  tellsMost: ({ lock }) => lock?.renews === true,
+};
+
+/** Of a ttl: what was sent when the lease was over arrives in the turn of the next holder. */
+const LATE_SHARE = 0.4;
+
+function ofAll(deployment: Deployment): Choreography {
+  const ms = bearableMs(deployment);
+  const of = deployment.isEnsemble ? ' of a client' : '';
+  return {
+    told: deployment.areTheirs
+      ? `every message of our clients takes ${ms} ms longer`
+      : `every message${of} takes ${ms} ms`,
+    steps: [{ do: 'delay', ms }, OVER, { do: 'heal', held: 'arrives' }],
+  };
+}
+
+/** Nobody else's messages: its late release has to meet a lock that was taken over in time. */
+function ofTheHolder({ ttlMs }: Deployment): Choreography {
+  const ms = LATE_SHARE * ttlMs;
+  return {
+    told: `every message of the holder takes ${ms} ms, less than the ttl`,
+    steps: [
+      { do: 'await', moment: 'end' },
+      { do: 'delay', client: 'holder', ms },
+      TAKEOVER,
+      { do: 'heal', held: 'arrives' },
+    ],
+  };
+}

@@ -1,0 +1,36 @@
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import { RENEWED, TAKEOVER } from '../parts/real.ts';
+import { briefMs, ON_SERVERS, type OnServers, onServers, strikePeers } from '../parts/servers.ts';
+import { after } from '../parts/words.ts';
+
+/** `ms`: until the replica is promoted, or the leader is back. */
+export const failover: FaultUnderTest<OnServers> = {
+  id: 'failover',
+  meaning: 'the master dies before it has replicated, and a replica is promoted',
+  reason: 'the replica that took over did not know of the lock',
+  fields: ON_SERVERS,
+  needs: 'replicas',
+  isSudden: true,
+  generate: (c) => onServers('failover', c, briefMs),
+  arm: (arena, fault, index) =>
+    strikePeers(arena, fault, index, () => arena.cluster.failover?.(fault.nodes, fault.ms)),
+  text: ({ ms }, { isEnsemble }) =>
+    isEnsemble
+      ? `the leader dies, with what it has told nobody; back${after(ms)}`
+      : `dies with what it has not replicated; its replica takes over${after(ms)}`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: () => true,
+};
+
+function really({ isEnsemble, failover: told = '' }: Deployment): Choreography {
+  const variant = 'clocks level';
+  // Those that vote have replicated what they granted.
+  if (isEnsemble) return { told, variant, steps: [{ do: 'failover' }, TAKEOVER] };
+  return {
+    told,
+    variant,
+    before: [{ do: 'stopReplication' }],
+    steps: [RENEWED, { do: 'failover' }, TAKEOVER],
+  };
+}

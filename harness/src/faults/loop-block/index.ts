@@ -1,0 +1,17 @@
+import { longMs } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { inside, ON_CLIENT, type OnClient, onClient, standStill } from '../parts/clients.ts';
+import { heldUp } from '../parts/real.ts';
+import { anchor } from '../parts/words.ts';
+
+export const loopBlock: FaultUnderTest<OnClient> = {
+  id: 'loop-block',
+  meaning: 'the event loop is blocked inside the critical section',
+  reason: 'the event loop was blocked',
+  fields: ON_CLIENT,
+  standsStill: true,
+  generate: () => onClient('loop-block', inside, longMs),
+  arm: standStill,
+  text: ({ ms, when }) => `event loop blocked for ${ms} ms${anchor(when)}`,
+  real: () => [heldUp('the event loop of the holder is blocked past its ttl', 'block', 'holder')],
+};

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { client, doubtedOf, few, PLAIN, roadsOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { Arena } from '../../sim/schedule/arena.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { MASK, NTH } from '../../sim/schedule/fields.ts';
+import { Counts, isAt, type OfMessage } from '../parts/messages.ts';
+import { OVER } from '../parts/real.ts';
+
+/** Several times within a ttl. */
+const AGAIN_SHARE = 1 / 6;
+/** Who rests most of the time asks for the lock next, and only then gives it back: so many replies pass in turns, or no release would ever be hit. */
+const PASSES = [1, 2, 0];
+
+export const lostReply: FaultUnderTest<OfMessage> = {
+  id: 'lost-reply',
+  meaning: 'a command is applied, but its reply is lost and the connection reset',
+  reason: 'an answer was lost, though what it answered had been done',
+  fields: { client: true, label: true, numbers: { nodes: MASK, n: NTH } },
+  needs: 'servers',
+  // What a lost reply leaves in doubt is looked up at another server, which may not have heard of it.
+  drawn: { faultsMax: 3, laggingInSix: 5 },
+  generate: (c) =>
+    fc.record(
+      {
+        kind: fc.constant('lost-reply'),
+        client,
+        nodes: roadsOf(c),
+        label: fc.constantFrom(...doubtedOf(c)),
+        n: few,
+      },
+      PLAIN,
+    ),
+  arm,
+  text: ({ label }) => `answer to ${label} lost, connection reset`,
+  real: ({ ttlMs }) => [
+    {
+      told: 'again and again every client loses a reply that it waits for, and its connection',
+      steps: [
+        {
+          do: 'meanwhile',
+          everyMs: ttlMs * AGAIN_SHARE,
+          steps: PASSES.map((passes) => ({ do: 'loseReplies', after: passes })),
+          again: true,
+        },
+        OVER,
+        { do: 'heal', held: 'arrives' },
+      ],
+    },
+  ],
+};
+
+/** It was applied, but its reply is lost and the connection broken. */
+function arm(arena: Arena, fault: OfMessage, index: number): void {
+  const counts = new Counts(arena.labelsOf(fault.label), fault.n);
+  arena.cluster.network.rule((message) => {
+    if (message.way !== 'reply' || message.to !== fault.client || arena.isCalm) return 'pass';
+    if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
+    // Whether it was applied is in doubt for as long as what it may have written stands.
+    const told = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
+    arena.strikes.add(told, arena.schedule.ttlMs, () => arena.isContended());
+    return 'reset';
+  });
+}

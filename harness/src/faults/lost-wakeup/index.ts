@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { client, few, PLAIN, roadsOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { Arena } from '../../sim/schedule/arena.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { MASK, NTH } from '../../sim/schedule/fields.ts';
+import type { OfClient, OfNodes } from '../parts/elements.ts';
+import { Counts, isAt } from '../parts/messages.ts';
+
+type LostWakeUp = OfClient & OfNodes & { readonly n: number };
+
+export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
+  id: 'lost-wakeup',
+  meaning: 'a notification never arrives',
+  reason: 'a notification never arrived',
+  fields: { client: true, numbers: { nodes: MASK, n: NTH } },
+  needs: 'servers',
+  silences: true,
+  generate: (c) =>
+    fc.record({ kind: fc.constant('lost-wakeup'), client, nodes: roadsOf(c), n: few }, PLAIN),
+  arm,
+  text: () => 'a notification is lost',
+  real: ({ lock }) =>
+    lock?.tells === undefined
+      ? { unplayable: 'nobody is told of anything: who waits asks again and again' }
+      : [
+          {
+            told: 'the connection on which the waiting client would be told goes silent, and the holder leaves',
+            steps: [
+              { do: 'silence', client: 'waiter' },
+              { do: 'leave' },
+              { do: 'hold', until: 'served' },
+              { do: 'heal', held: 'lost' },
+            ],
+          },
+        ],
+};
+
+/** The connection that it should have come on goes silent. */
+function arm(arena: Arena, fault: LostWakeUp, index: number): void {
+  const counts = new Counts(undefined, fault.n);
+  arena.cluster.network.rule((message) => {
+    if (message.way !== 'push' || message.to !== fault.client || arena.isCalm) return 'pass';
+    if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
+    const waits = (arena.clients.get(fault.client)?.waiting ?? 0) > 0;
+    const told = { kind: fault.kind, fault: index, actors: [fault.client] };
+    // Who published it has just held.
+    arena.strikes.add(told, 0, () => waits);
+    return 'drop';
+  });
+}

@@ -1,0 +1,47 @@
+import { majorityOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import { areIndependent, majorityIn, OVER, some } from '../parts/real.ts';
+import { backWithData, ON_SERVERS, type OnServers, onServers, outageMs } from '../parts/servers.ts';
+import { after } from '../parts/words.ts';
+
+export const majorityDown: FaultUnderTest<OnServers> = {
+  id: 'majority-down',
+  meaning: 'too few servers are left',
+  reason: 'too few servers were left',
+  fields: ON_SERVERS,
+  needs: 'servers',
+  generate: (c) => onServers('majority-down', c, outageMs, majorityOf(c)),
+  arm: backWithData,
+  text: ({ ms }) => `crash; back with all data${after(ms)}`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: areIndependent,
+};
+
+function really(deployment: Deployment): Choreography {
+  const { called, isEnsemble } = deployment;
+  const majority = majorityIn(deployment);
+  // Those that know nothing of each other need not remember, and to lose what they know is a fault of its own.
+  if (areIndependent(deployment))
+    return {
+      told: `${some(majority, deployment)} stand still (SIGSTOP)`,
+      steps: [{ do: 'stop', servers: 'majority' }, OVER, { do: 'goOn', servers: 'majority' }],
+    };
+  if (isEnsemble)
+    return {
+      told: `${some(majority, deployment)} are killed, the leader among them, and come back when the ttl is over`,
+      steps: [
+        { do: 'crash', servers: 'majority' },
+        OVER,
+        { do: 'restart', servers: 'affected', data: 'durable' },
+      ],
+    };
+  return {
+    told: `${called} is killed, and comes back with its log when the ttl is over`,
+    steps: [
+      { do: 'crash', servers: 'all' },
+      OVER,
+      { do: 'restart', servers: 'affected', data: 'durable' },
+    ],
+  };
+}

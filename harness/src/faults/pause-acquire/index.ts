@@ -1,0 +1,47 @@
+import { longMs, pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import {
+  ON_CLIENT,
+  type OnClient,
+  onClient,
+  standStill,
+  whileAcquiring,
+} from '../parts/clients.ts';
+import { OVER } from '../parts/real.ts';
+import { anchor } from '../parts/words.ts';
+
+export const pauseAcquire: FaultUnderTest<OnClient> = {
+  id: 'pause-acquire',
+  meaning: 'a process stands still while it acquires',
+  reason: 'a process stood still while it acquired',
+  fields: ON_CLIENT,
+  generate: (c) => onClient('pause-acquire', whileAcquiring(pointsOf(c)), longMs),
+  arm: (arena, fault, index) =>
+    standStill(arena, fault, index, {
+      matters: () => arena.isSoughtBy(fault.client),
+      // Once it has the lease it is a holder that stands still.
+      isMeant: ({ waiting, holding }) => waiting > 0 && holding === 0,
+    }),
+  text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
+  real: ({ lock, areTheirs }) => {
+    if (lock === undefined) return { unplayable: 'nobody waits there' };
+    if (lock.trustsClients)
+      return {
+        unplayable:
+          'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
+      };
+    // Nothing would speak against it: the fewer faults, the less is asked of them.
+    if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
+    return [
+      {
+        told: 'the process of the one who waits stands still (SIGSTOP), and the holder leaves',
+        steps: [
+          { do: 'pause', client: 'waiter' },
+          { do: 'leave' },
+          OVER,
+          { do: 'resume', client: 'waiter' },
+        ],
+      },
+    ];
+  },
+};

@@ -1,0 +1,46 @@
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Step } from '../../sim/schedule/real.ts';
+import { OVER } from '../parts/real.ts';
+import { ON_SERVERS, outageMs, strikePeers } from '../parts/servers.ts';
+import { cuts, ONE_WAY, type PeerCut } from './cuts.ts';
+import { withSilences } from './silences.ts';
+
+const CONTROL = cut('the replica is cut from its master: a control, for nobody asks it', {
+  do: 'cutPeers',
+  whose: 'all',
+});
+const IN_ENSEMBLES = [
+  cut('the follower that the holder is connected to is cut from the leader', {
+    do: 'cutPeers',
+    whose: 'holder',
+  }),
+  cut('the leader is cut from both followers', { do: 'cutPeers', whose: 'all' }),
+  cut('nothing passes from the follower that the holder is connected to to the leader any more', {
+    do: 'cutPeers',
+    whose: 'holder',
+    way: 'out',
+  }),
+];
+
+function cut(told: string, step: Step): Choreography {
+  return { told, steps: [step, OVER, { do: 'healPeers' }] };
+}
+
+export const peerCut: FaultUnderTest<PeerCut> = {
+  id: 'peer-cut',
+  meaning: 'servers are cut from each other, also one way',
+  reason: 'servers were cut off from each other',
+  fields: { ...ON_SERVERS, oneWay: ONE_WAY },
+  needs: 'replicas',
+  generate: (c) => cuts(c, outageMs),
+  drawnBeside: withSilences,
+  arm: (arena, fault, index) =>
+    strikePeers(arena, fault, index, () =>
+      arena.cluster.cutPeers?.(fault.nodes, fault.ms, fault.way),
+    ),
+  text: ({ ms, way }, { isEnsemble }) =>
+    `cut off from ${isEnsemble ? 'the other servers' : 'its replica'} for ${ms} ms${way === undefined ? '' : SIDES[way]}`,
+  real: ({ isEnsemble }) => (isEnsemble ? IN_ENSEMBLES : [CONTROL]),
+};
+
+const SIDES = { out: ': nothing gets out, all gets in', in: ': nothing gets in, all gets out' };

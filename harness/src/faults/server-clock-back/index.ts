@@ -1,0 +1,46 @@
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import { areIndependent, farMs, OVER, TAKEOVER, toOneOfABareMajority } from '../parts/real.ts';
+import { jumpMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
+import { jump } from '../parts/words.ts';
+
+export const serverClockBack: FaultUnderTest<OnServers> = {
+  id: 'server-clock-back',
+  meaning: 'the wall clock of servers jumps back',
+  reason: "a server's wall clock stepped back",
+  fields: ON_SERVERS,
+  needs: 'servers',
+  isSudden: true,
+  generate: (c) => onServers('server-clock-back', c, jumpMs),
+  // A jump is over at once; what follows from it is not the jump.
+  arm: (arena, fault, index) =>
+    strikeServers(arena, fault, index, 0, (servers) => {
+      for (const server of servers) server.jumpWall(-fault.ms);
+    }),
+  text: ({ ms }) => jump(-ms),
+  jumpMs: ({ ms }) => ms,
+  real: (deployment) => [really(deployment)],
+};
+
+function really(deployment: Deployment): Choreography {
+  const { called, isEnsemble } = deployment;
+  const ms = -farMs(deployment);
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(deployment, 'has its clock jump back', (servers) => ({
+      steps: [{ do: 'jumpWall', servers, ms }],
+    }));
+  // The control: nothing in an ensemble looks at a wall clock.
+  if (isEnsemble)
+    return {
+      told: 'the wall clocks of all servers jump back',
+      steps: [
+        { do: 'jumpWall', servers: 'all', ms },
+        OVER,
+        { do: 'jumpWall', servers: 'all', ms: 0 },
+      ],
+    };
+  return {
+    told: `the wall clock of ${called} jumps back`,
+    steps: [{ do: 'jumpWall', servers: 'all', ms }, TAKEOVER],
+  };
+}

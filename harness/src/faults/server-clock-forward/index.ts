@@ -1,0 +1,57 @@
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import {
+  areIndependent,
+  farMs,
+  OVER,
+  RENEWED,
+  TAKEOVER,
+  toOneOfABareMajority,
+} from '../parts/real.ts';
+import { jumpMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
+import { jump } from '../parts/words.ts';
+
+export const serverClockForward: FaultUnderTest<OnServers> = {
+  id: 'server-clock-forward',
+  meaning: 'the wall clock of servers jumps ahead',
+  reason: 'a server ends leases by its wall clock, and that jumped ahead',
+  fields: ON_SERVERS,
+  needs: 'servers',
+  isSudden: true,
+  generate: (c) => onServers('server-clock-forward', c, jumpMs),
+  // A jump is over at once; what follows from it is not the jump.
+  arm: (arena, fault, index) =>
+    strikeServers(arena, fault, index, 0, (servers) => {
+      for (const server of servers) server.jumpWall(fault.ms);
+    }),
+  text: ({ ms }) => jump(ms),
+  jumpMs: ({ ms }) => ms,
+  real: (deployment) => [really(deployment)],
+  tellsMost: ({ lock }) => lock?.renews === true,
+};
+
+function really(deployment: Deployment): Choreography {
+  const { called, isEnsemble } = deployment;
+  const ms = farMs(deployment);
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(deployment, 'has its clock jump ahead', (servers) => ({
+      steps: [{ do: 'jumpWall', servers, ms }],
+    }));
+  // The control: nothing in an ensemble looks at a wall clock.
+  if (isEnsemble)
+    return {
+      told: 'the wall clocks of all servers jump ahead',
+      steps: [
+        { do: 'jumpWall', servers: 'all', ms },
+        OVER,
+        { do: 'jumpWall', servers: 'all', ms: 0 },
+      ],
+    };
+  const isShifted = deployment.verbs.includes('jumpBack');
+  return {
+    told: isShifted
+      ? `the wall clock of ${called} jumps ahead`
+      : `all expiries come sooner, as if the clock of ${called} had jumped ahead`,
+    steps: [RENEWED, { do: 'jumpWall', servers: 'all', ms }, TAKEOVER],
+  };
+}

@@ -1,0 +1,43 @@
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Choreography, Deployment, Which } from '../../sim/schedule/real.ts';
+import { areIndependent, first, OVER, some } from '../parts/real.ts';
+import {
+  ON_SERVERS,
+  type OnServers,
+  onServers,
+  outageMs,
+  strikeServers,
+} from '../parts/servers.ts';
+
+export const serverStop: FaultUnderTest<OnServers> = {
+  id: 'server-stop',
+  meaning: 'servers stand still, then go on',
+  reason: 'a server stood still',
+  fields: ON_SERVERS,
+  needs: 'servers',
+  generate: (c) => onServers('server-stop', c, outageMs),
+  arm: (arena, fault, index) =>
+    strikeServers(arena, fault, index, fault.ms, (servers) => {
+      for (const server of servers) server.stop(fault.ms);
+    }),
+  text: ({ ms }) => `standstill for ${ms} ms`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: () => true,
+};
+
+function really(deployment: Deployment): Choreography {
+  const { servers, called, isEnsemble } = deployment;
+  const minority = Math.floor((servers - 1) / 2);
+  if (areIndependent(deployment))
+    return standing(`${some(minority, deployment)} stand still`, first(minority));
+  return isEnsemble
+    ? standing('the leader stands still', 'leader')
+    : standing(`${called} stands still`, 'all');
+}
+
+function standing(told: string, servers: Which): Choreography {
+  return {
+    told: `${told} (SIGSTOP)`,
+    steps: [{ do: 'stop', servers }, OVER, { do: 'goOn', servers }],
+  };
+}

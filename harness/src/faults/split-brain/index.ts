@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { blows, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { LASTING, MASK } from '../../sim/schedule/fields.ts';
+import { lettersOf } from '../../sim/schedule/schedule.ts';
+import { RENEWED, TAKEOVER } from '../parts/real.ts';
+import { type OnServers, outageMs, strikePeers } from '../parts/servers.ts';
+
+/** `stay` are the clients that go on talking to the old master. */
+type SplitBrain = OnServers & { readonly stay: string };
+
+export const splitBrain: FaultUnderTest<SplitBrain> = {
+  id: 'split-brain',
+  meaning: 'the same, and the old master lives on for some of the clients',
+  reason: 'two masters answered at once',
+  fields: { when: true, stay: true, numbers: { nodes: MASK, ms: LASTING } },
+  needs: 'replicas',
+  generate: (c) =>
+    fc.record(
+      {
+        kind: fc.constant('split-brain'),
+        nodes: maskOf(c),
+        when: blows(c),
+        ms: outageMs,
+        stay: fc.constantFrom('a', 'b', 'c', 'ab', 'ac', 'bc'),
+      },
+      PLAIN,
+    ),
+  arm: (arena, fault, index) =>
+    strikePeers(arena, fault, index, () =>
+      arena.cluster.splitBrain?.(fault.nodes, fault.ms, lettersOf(fault.stay)),
+    ),
+  text: ({ ms }, { isEnsemble }) =>
+    isEnsemble
+      ? `the leader is cut off from the others for ${ms} ms`
+      : `cut off, yet lives on as a second master for ${ms} ms`,
+  real: () => [
+    {
+      told: 'the replica is promoted and everybody but the holder sent there; the old master lives on for the holder',
+      variant: 'clocks level',
+      before: [{ do: 'stopReplication' }],
+      steps: [RENEWED, { do: 'splitBrain', stay: 'holder' }, TAKEOVER],
+    },
+  ],
+  tellsMost: ({ lock }) => lock?.renews === true,
+};

@@ -1,0 +1,37 @@
+import { longMs, pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import {
+  ON_CLIENT,
+  type OnClient,
+  onClient,
+  strikeClient,
+  whileHolding,
+} from '../parts/clients.ts';
+import { heldUp } from '../parts/real.ts';
+import { anchor } from '../parts/words.ts';
+
+export const suspend: FaultUnderTest<OnClient> = {
+  id: 'suspend',
+  meaning: 'a machine sleeps: its monotonic clock stops, its wall clock does not',
+  reason: 'a machine slept, and its monotonic clock with it',
+  fields: ON_CLIENT,
+  standsStill: true,
+  generate: (c) => onClient('suspend', whileHolding(pointsOf(c)), longMs),
+  arm: (arena, fault, index) =>
+    strikeClient(arena, fault, index, {
+      lastingMs: fault.ms,
+      matters: () => fault.ms > arena.schedule.ttlMs && arena.isHeldBy(fault.client),
+      act: ({ process }) => {
+        arena.recorder.paused(process, fault.ms);
+        process.suspend(fault.ms);
+      },
+    }),
+  text: ({ ms, when }) => `machine asleep for ${ms} ms${anchor(when)}`,
+  real: () => [
+    heldUp(
+      'the machine of the holder sleeps past the ttl (SIGSTOP, and its monotonic clock stands still, too)',
+      'sleep',
+      'holder',
+    ),
+  ],
+};

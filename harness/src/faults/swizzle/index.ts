@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { allOf, blows, maskOf, PLAIN, TTL_MS } from '../../sim/schedule/arbitrary-parts.ts';
+import type { Arena } from '../../sim/schedule/arena.ts';
+import type { Member } from '../../sim/schedule/cluster.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { LAST, LASTING, MASK } from '../../sim/schedule/fields.ts';
+import type { Choreography, Deployment, Step } from '../../sim/schedule/real.ts';
+import { nodesIn } from '../../sim/schedule/schedule.ts';
+import { first, OVER } from '../parts/real.ts';
+import { type OnServers, strikeServers } from '../parts/servers.ts';
+
+/** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
+type Swizzle = OnServers & { readonly gapMs: number; readonly order: number };
+
+export const swizzle: FaultUnderTest<Swizzle> = {
+  id: 'swizzle',
+  meaning: 'servers are clogged one by one and freed in another order',
+  reason: 'servers were clogged one after another',
+  fields: {
+    when: true,
+    numbers: {
+      nodes: MASK,
+      ms: LASTING,
+      gapMs: LASTING,
+      order: { min: 0, max: LAST, benign: 0 },
+    },
+  },
+  needs: 'servers',
+  generate: (c) =>
+    fc.record(
+      {
+        kind: fc.constant('swizzle'),
+        nodes: fc.oneof(fc.constant(allOf(c)), maskOf(c)),
+        when: blows(c),
+        ms: fc.nat(TTL_MS),
+        gapMs: fc.nat(TTL_MS / 2),
+        order: fc.nat(119),
+      },
+      PLAIN,
+    ),
+  arm,
+  text: ({ gapMs, ms }) => `clogged one after another, ${gapMs} ms apart, for ${ms} ms`,
+  real: (deployment) => [really(deployment)],
+};
+
+/** At every moment some other set of servers answers. */
+function arm(arena: Arena, fault: Swizzle, index: number): void {
+  const { gapMs, ms, order } = fault;
+  const count = nodesIn(fault.nodes).length;
+  strikeServers(arena, fault, index, ms + 2 * count * gapMs, (servers) => {
+    const freed = permuted(servers, order);
+    for (const [i, server] of servers.entries()) {
+      const clogMs = i * gapMs;
+      const freeMs = (count - 1) * gapMs + ms + freed.indexOf(server) * gapMs;
+      arena.world.after(clogMs, () => clog(arena, server, freeMs - clogMs));
+    }
+  });
+}
+
+function clog(arena: Arena, server: Member, ms: number): void {
+  const { network } = arena.cluster;
+  const heals = [...arena.clients.values()].map(({ process }) => network.cut(process, server));
+  arena.world.after(ms, () => {
+    for (const heal of heals) heal();
+  });
+}
+
+/** The `n`-th order of the list; 0 leaves it as it is. */
+function permuted<T>(list: readonly T[], n: number): readonly T[] {
+  const left = [...list];
+  let rest = n;
+  return list.map(() => {
+    const at = rest % left.length;
+    rest = Math.floor(rest / left.length);
+    return left.splice(at, 1)[0]!;
+  });
+}
+
+function really({ servers, ttlMs }: Deployment): Choreography {
+  const all = first(servers);
+  // One alone is free when all is over.
+  const freed = servers === 1 ? [] : [...all.slice(1), 0];
+  const steps: readonly Step[] = [
+    ...all.map((server) => ({ do: 'clog', server }) as const),
+    ...freed.map((server) => ({ do: 'free', server }) as const),
+  ];
+  return {
+    told:
+      servers === 1
+        ? 'the server is out of reach for all'
+        : 'the servers are put out of reach one by one, and freed in another order',
+    steps: [
+      { do: 'meanwhile', everyMs: ttlMs / steps.length, steps },
+      OVER,
+      { do: 'heal', held: 'arrives' },
+    ],
+  };
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { blows, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { LASTING, MASK, NTH } from '../../sim/schedule/fields.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority } from '../parts/real.ts';
+import { briefMs, type OnServers, strikeServers } from '../parts/servers.ts';
+import { after, plural } from '../parts/words.ts';
+
+/** The last so many writes of each node are gone. */
+type TornLog = OnServers & { readonly writes: number };
+
+export const tornLog: FaultUnderTest<TornLog> = {
+  id: 'torn-log',
+  meaning: 'power loss: the tail of the log is gone',
+  reason: 'a server lost the end of its log, and the lock with it',
+  fields: { when: true, numbers: { nodes: MASK, ms: LASTING, writes: NTH } },
+  needs: 'servers',
+  generate: (c) =>
+    fc.record(
+      {
+        kind: fc.constant('torn-log'),
+        nodes: maskOf(c),
+        when: blows(c),
+        ms: briefMs,
+        writes: fc.integer({ min: 1, max: 6 }),
+      },
+      PLAIN,
+    ),
+  arm: (arena, fault, index) =>
+    strikeServers(arena, fault, index, fault.ms, (servers) => {
+      const { writes: lost, ms: downMs } = fault;
+      for (const server of servers) server.restart({ data: 'torn', lost, downMs });
+    }),
+  text: ({ writes, ms }) =>
+    `power loss; back without the last ${plural(writes, 'write')}${after(ms)}`,
+  real: (deployment) => [really(deployment)],
+  tellsMost: ({ lock }) => lock?.renews === true,
+};
+
+function really(deployment: Deployment): Choreography {
+  if (areIndependent(deployment))
+    return toOneOfABareMajority(
+      deployment,
+      'loses the end of its log with its power',
+      (servers) => ({
+        before: [{ do: 'keepLog', servers }],
+        steps: [{ do: 'restart', servers, data: 'torn' }],
+      }),
+    );
+  const { called, refusesTheAhead } = deployment;
+  const back = { do: 'restart', servers: 'all', data: 'torn' } as const;
+  const before = [{ do: 'keepLog', servers: 'all' }] as const;
+  if (refusesTheAhead)
+    return {
+      told: `${called} is killed and comes back without what its log took down since before the grant, and somebody comes who has seen nothing`,
+      variant: 'all servers',
+      before,
+      steps: [RENEWED, back, { do: 'arrive' }, TAKEOVER],
+    };
+  return {
+    told: 'power loss: what the log took down since before the grant is gone',
+    before,
+    steps: [RENEWED, back, TAKEOVER],
+  };
+}

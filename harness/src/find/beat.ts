@@ -1,0 +1,46 @@
+import { parseSchedule, type Schedule } from '../simulator/index.ts';
+
+/** Room for the longest schedule that is ever made; the rest of a longer one is cut off and cannot be told. */
+const TEXT_BYTES = 65_536;
+
+/** What one thread tells another while it has no time to talk: how many schedules it has begun, and the present one. */
+export class Beat {
+  readonly shared: SharedArrayBuffer;
+  readonly #numbers: Int32Array;
+  readonly #text: Uint8Array;
+
+  constructor(shared: SharedArrayBuffer = new SharedArrayBuffer(8 + TEXT_BYTES)) {
+    this.shared = shared;
+    this.#numbers = new Int32Array(shared, 0, 2);
+    this.#text = new Uint8Array(shared, 8);
+  }
+
+  get count(): number {
+    return Atomics.load(this.#numbers, 0);
+  }
+
+  begin(schedule: Schedule): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(schedule)).subarray(0, TEXT_BYTES);
+    this.#text.set(bytes);
+    Atomics.store(this.#numbers, 1, bytes.length);
+    Atomics.add(this.#numbers, 0, 1);
+  }
+
+  /** Without a schedule: it is at work. */
+  touch(): void {
+    Atomics.add(this.#numbers, 0, 1);
+  }
+
+  /** The present schedule, where there is one. */
+  get schedule(): Schedule | undefined {
+    const length = Atomics.load(this.#numbers, 1);
+    if (length === 0) return undefined;
+    // A copy, since shared memory cannot be decoded.
+    const text = new TextDecoder().decode(this.#text.slice(0, length));
+    try {
+      return parseSchedule(JSON.parse(text));
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { captionOf, headlineOf, meaningOf } from '../draw/index.ts';
+import { storyToString } from '../simulator/index.ts';
+import type { Finding } from './find.ts';
+import { STILL } from './format-stuck.ts';
+import type { Quest } from './quest.ts';
+import { sceneOf } from './scene-of.ts';
+
+/** A finding for programs. */
+export function findingJson(finding: Finding, quest: Quest, holdfast: string): object {
+  const { lock, faults, fenced, property = null, budget, seed } = quest;
+  const head = {
+    format: 'holdfast-find',
+    version: 1,
+    holdfast,
+    lock,
+    faults,
+    fenced,
+    property,
+    budget,
+    seed,
+  };
+  if (finding.kind === 'none') return { ...head, found: false, ...searched(finding) };
+  if (finding.kind === 'still') return { ...head, found: true, ...still(finding) };
+  return { ...head, found: true, ...searched(finding), ...found(finding) };
+}
+
+function found({ told, n }: Extract<Finding, { kind: 'found' }>): object {
+  const scene = sceneOf(told.played, told.story);
+  const { outcome, text } = headlineOf(scene);
+  const { kind, property, message } = told.violation;
+  return {
+    outcome,
+    headline: text,
+    caption: captionOf(scene),
+    meaning: meaningOf(scene),
+    verdict: { property, kind, message },
+    foundAt: n,
+    plays: told.plays,
+    story: told.story,
+    replay: storyToString(told.story),
+  };
+}
+
+function still({ message, story, plays }: Extract<Finding, { kind: 'still' }>): object {
+  const { schedule } = story;
+  const replay = storyToString(story);
+  return { outcome: 'breaks', headline: STILL, message, schedule, plays, story, replay };
+}
+
+function searched({ tally }: Extract<Finding, { kind: 'found' | 'none' }>): object {
+  return { schedules: tally.schedules, effective: tally.effective };
+}

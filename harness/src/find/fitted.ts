@@ -1,0 +1,77 @@
+import {
+  type Fault,
+  nodeName,
+  nodesIn,
+  type Played,
+  type Schedule,
+  type Subject,
+  type When,
+} from '../simulator/index.ts';
+
+/** Whose schedule it is, and on whom it is to be played. */
+interface Move {
+  readonly from: Servers;
+  readonly to: Servers;
+}
+
+type Servers = Pick<Subject, 'nodes' | 'ensemble'>;
+
+/**
+ * The schedule of one lock, for another: as many servers as that one needs, and every fault on servers that it has, at
+ * the step of its own protocol that is the same. What named the last of five strikes one of three.
+ */
+export function fitted(schedule: Schedule, move: Move): Schedule {
+  const faults = schedule.faults.map((fault) => moved(fault, move));
+  return { ...schedule, nodes: Math.max(1, move.to.nodes), faults };
+}
+
+/**
+ * The same where faults that never struck strike at the time at which they do on the lock that they were found on:
+ * for a lock that takes no such step as they wait for. What strikes a message has no other time than the message's.
+ */
+export function timed(schedule: Schedule, own: Played, unstruck: readonly number[]): Schedule {
+  const faults = schedule.faults.map((fault, i) => {
+    const strike = own.strikes.find((each) => each.fault === i);
+    if (!unstruck.includes(i) || strike === undefined || !('when' in fault)) return fault;
+    return { ...fault, when: { atMs: strike.atMs - beginOf(own) } };
+  });
+  return { ...schedule, faults };
+}
+
+/** When the times of a schedule begin: the first to ask for the key has done so by its own. */
+function beginOf({ history, schedule }: Played): number {
+  return (history[0]?.atMs ?? 0) - Math.min(...schedule.ops.map(({ atMs }) => atMs));
+}
+
+function moved(fault: Fault, move: Move): Fault {
+  let fit: Fault = fault;
+  if ('nodes' in fit) fit = { ...fit, nodes: movedMask(fit.nodes, move) };
+  if ('when' in fit) fit = { ...fit, when: movedWhen(fit.when, move) };
+  return fit;
+}
+
+/** Fewer than half of the servers are fewer than half of those, too, but at least one. */
+function movedMask(mask: number, { from, to }: Move): number {
+  const nodes = [...new Set(nodesIn(mask).map((node) => node % Math.max(1, to.nodes)))];
+  const isMinority = 2 * nodesIn(mask).length < from.nodes;
+  const most = isMinority ? Math.max(1, Math.ceil(to.nodes / 2) - 1) : nodes.length;
+  return nodes.slice(0, most).reduce((sum, node) => sum + (1 << node), 0);
+}
+
+function movedWhen(when: When, move: Move): When {
+  if ('atMs' in when) return when;
+  const node = nodesNamed(move.from).indexOf(when.by);
+  if (node >= 0) return { ...when, by: nodeName(node % Math.max(1, move.to.nodes)) };
+  // Who asks five servers makes the fifth call where another makes its first.
+  const share = callsOf(move.to) / callsOf(move.from);
+  return share >= 1 ? when : { ...when, n: Math.ceil(when.n * share) };
+}
+
+function nodesNamed({ nodes }: Servers): readonly string[] {
+  return Array.from({ length: nodes }, (_, node) => nodeName(node));
+}
+
+/** How many servers it asks for each step. */
+function callsOf({ nodes, ensemble = false }: Servers): number {
+  return ensemble ? 1 : Math.max(1, nodes);
+}

@@ -1,0 +1,103 @@
+import { wrapped } from '../compare/table.ts';
+import { drawText, type Ink } from '../draw/index.ts';
+import type { Tally } from '../search/index.ts';
+import { type Story, storyToString } from '../simulator/index.ts';
+import type { Finding } from './find.ts';
+import { formatStuck } from './format-stuck.ts';
+import { moreAfterLesser, type Quest } from './quest.ts';
+import { sceneOf } from './scene-of.ts';
+
+type Found = Extract<Finding, { readonly kind: 'found' }>;
+
+/** A finding for people, the verdict first; always the same for the same quest. */
+export function formatFinding(
+  finding: Finding,
+  quest: Quest,
+  path: string,
+  ink: Ink,
+): readonly string[] {
+  switch (finding.kind) {
+    case 'found':
+      return [
+        ...formatStory(finding, ink),
+        '',
+        ...howFound(finding, quest),
+        ...formatReplay(finding.told.story, path),
+      ];
+    case 'none':
+      return formatNone(finding, quest);
+    case 'still':
+    default:
+      return formatStill(finding, path, ink);
+  }
+}
+
+function formatStory({ told }: Found, ink: Ink): readonly string[] {
+  return drawText(sceneOf(told.played, told.story), { ink }).split('\n');
+}
+
+function howFound({ n, told }: Found, quest: Quest): readonly string[] {
+  const lines = [
+    `Found in schedule ${n} of seed ${quest.seed}, made small in ${told.plays} plays.`,
+  ];
+  const isLesser =
+    quest.property === undefined && !quest.fenced && told.story.property !== 'validity';
+  if (isLesser) {
+    const more = Math.min(moreAfterLesser(quest), quest.budget - n);
+    lines.push(
+      `Nothing worse in ${more} more; with --property validity the whole budget goes into it.`,
+    );
+  }
+  return lines;
+}
+
+/** How to see it again, from the file and from anywhere. */
+export function formatReplay(story: Story, path: string): readonly string[] {
+  return [
+    `Replay  npx holdfast replay ${path}`,
+    `        npx holdfast replay ${storyToString(story)}`,
+  ];
+}
+
+/** No proof of absence: how rare it must be, and whether the faults mattered at all. */
+function formatNone(
+  { tally }: Extract<Finding, { kind: 'none' }>,
+  { faults, lock }: Quest,
+): readonly string[] {
+  const { schedules, effective } = tally;
+  const share = schedules === 0 ? 0 : Math.round((100 * effective) / schedules);
+  const contended = faults.every((fault) => fault === 'none')
+    ? 'one client held and another waited; no fault was asked for'
+    : 'a fault struck while one client held and another waited';
+  const lines = [
+    `NOT FOUND: none in ${schedules}`,
+    `${lock}, fault ${faults.join(' and ')}: at 95 % fewer than 3/${schedules} of such schedules show it.`,
+    `In ${share} % of them ${contended}.`,
+    ...formatSometimes(tally),
+  ];
+  if (effective === 0) lines.push('So nothing was put to the test: this proves nothing.');
+  return lines;
+}
+
+/** Where none of these is among them, little can have gone wrong. */
+function formatSometimes({ sometimes }: Tally): readonly string[] {
+  const told = Object.entries(sometimes).map(([state, count]) => `${state} (${count})`);
+  return told.length === 0 ? [] : wrapped(`Seen on the way: ${told.toSorted().join(', ')}.`, 0);
+}
+
+function formatStill(
+  { message, story, plays }: Extract<Finding, { kind: 'still' }>,
+  path: string,
+  ink: Ink,
+): readonly string[] {
+  const small =
+    plays === 0
+      ? 'As it was found: made smaller, it did not hang for so long.'
+      : `Made small in ${plays} plays; its numbers are as they were found, since every try that hangs takes seconds.`;
+  return [
+    ...formatStuck(story, ink),
+    '',
+    ...wrapped(`${message.replace(/^t/, 'T')}. ${small}`, 0),
+    ...formatReplay(story, path),
+  ];
+}

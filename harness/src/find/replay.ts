@@ -1,0 +1,44 @@
+import type { Scene } from '../draw/index.ts';
+import { violationOf } from '../search/index.ts';
+import type { Played, Story } from '../simulator/index.ts';
+import { sceneOf } from './scene-of.ts';
+import { StillError, type Trial } from './trial.ts';
+
+/** A story, played once more. */
+export interface Replayed {
+  readonly story: Story;
+  /** Absent where the lock hung: what never comes to an end leaves nothing to draw. */
+  readonly played: Played | undefined;
+  readonly scene: Scene | undefined;
+  readonly kind: Story['expect']['kind'];
+  readonly hash: string;
+  /** What is not as the story says, one sentence each. */
+  readonly differences: readonly string[];
+}
+
+/** Plays a story again and says what came out differently. */
+export async function replay(story: Story, trial: Trial): Promise<Replayed> {
+  const played = await playedOn(trial, story);
+  const kind = played === undefined ? 'stuck' : (violationOf(played, story)?.kind ?? 'ok');
+  const hash = played?.hash ?? '';
+  const { expect } = story;
+  const isTraced = kind !== 'stuck' && expect.kind !== 'stuck';
+  const differences = [
+    ...(kind === expect.kind ? [] : [`${story.property} was ${expect.kind}, and is ${kind} now`]),
+    ...(hash === expect.hash || !isTraced
+      ? []
+      : [`the trace was ${expect.hash}, and is ${hash} now`]),
+  ];
+  const scene = played === undefined ? undefined : sceneOf(played, story);
+  return { story, played, scene, kind, hash, differences };
+}
+
+/** Undefined where the lock's code never yields, and had to be ended. */
+async function playedOn(trial: Trial, { schedule }: Story): Promise<Played | undefined> {
+  try {
+    return await trial.play(schedule);
+  } catch (error) {
+    if (error instanceof StillError) return undefined;
+    throw error;
+  }
+}

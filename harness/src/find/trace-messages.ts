@@ -1,0 +1,156 @@
+import type { Message } from '../draw/index.ts';
+import type { TraceRecord } from '../simulator/index.ts';
+import { MEMORY, type Names } from './names.ts';
+
+/** What every connection begins with; no story is about it. */
+const PREAMBLE = ['connect', 'HELLO', 'INFO', 'start', 'replicate', 'sync', 'close'];
+/** The same of an ensemble, and what keeps its sessions alive and its servers in step. */
+const PREAMBLE_ZOOKEEPER = ['session', 'setWatches', 'ping', 'pong', 'vote', 'invite', 'follow'];
+const PEERS = ['log', 'serve', 'forward', 'proposal', 'ack', 'commit', 'refuse'];
+const REVALIDATION = ['revalidate', 'valid'];
+const UNTOLD = new Set([...PREAMBLE, ...PREAMBLE_ZOOKEEPER, ...PEERS, ...REVALIDATION]);
+/** What a server sends unasked: a publication, a watch that fires. */
+const PUSHES = new Set(['message', 'watch']);
+/** Answers longer than this are for machines. */
+const SHORT = 20;
+const UNKNOWN_SCRIPT = 'NOSCRIPT';
+
+/** A request on its way: what was sent, what came of it. */
+interface Exchange {
+  readonly sent: TraceRecord;
+  readonly executed: TraceRecord | undefined;
+  readonly answered: TraceRecord | undefined;
+  readonly lost: TraceRecord | undefined;
+}
+
+/**
+ * The messages of a run, as a drawing shows them: there and back. A call that only taught a server its script is left
+ * out, and so is what was under way when the run ended.
+ */
+export function messagesOf(
+  trace: readonly TraceRecord[],
+  names: Names,
+  resource: string,
+): readonly Message[] {
+  const endUs = trace.at(-1)?.atUs ?? 0;
+  const messages = exchangesOf(trace).flatMap((exchange) => {
+    if (exchange.answered?.detail?.startsWith(UNKNOWN_SCRIPT) === true) return [];
+    return [...request(exchange, names, resource, endUs), ...reply(exchange, names, resource)];
+  });
+  return [...messages, ...pushes(trace, names)].toSorted((a, b) => a.sentMs - b.sentMs);
+}
+
+function exchangesOf(trace: readonly TraceRecord[]): readonly Exchange[] {
+  const effects = effectsOf(trace);
+  return trace.flatMap((sent) => {
+    if (sent.kind !== 'send' || UNTOLD.has(sent.label ?? '')) return [];
+    const find = (cause: TraceRecord | undefined, kind: string): TraceRecord | undefined =>
+      cause &&
+      effects.get(cause.seq)?.find((each) => each.kind === kind && each.label === sent.label);
+    const executed = find(sent, 'exec');
+    return [
+      {
+        sent,
+        executed,
+        answered: find(executed, 'recv'),
+        lost: find(sent, 'lost') ?? find(executed, 'lost'),
+      },
+    ];
+  });
+}
+
+/** What followed from every record, by its `seq`. */
+function effectsOf(trace: readonly TraceRecord[]): ReadonlyMap<number, readonly TraceRecord[]> {
+  const effects = new Map<number, TraceRecord[]>();
+  for (const record of trace) {
+    const known = effects.get(record.cause);
+    if (known === undefined) effects.set(record.cause, [record]);
+    else known.push(record);
+  }
+  return effects;
+}
+
+function request(
+  { sent, executed, answered, lost }: Exchange,
+  names: Names,
+  resource: string,
+  endUs: number,
+): Message[] {
+  const label = sent.label ?? '';
+  const sentUs = sent.departUs ?? sent.atUs;
+  if (executed === undefined && lost === undefined && sentUs > endUs - 10_000) return [];
+  return [
+    {
+      from: names(sent.process),
+      to: farEnd(sent, names, resource),
+      label,
+      sentMs: sentUs / 1000,
+      arrivedMs: executed === undefined ? null : executed.atUs / 1000,
+      detail: detailOf(sent, answered),
+    },
+  ];
+}
+
+function reply(
+  { sent, executed, answered, lost }: Exchange,
+  names: Names,
+  resource: string,
+): Message[] {
+  if (executed === undefined || (answered === undefined && lost === undefined)) return [];
+  return [
+    {
+      from: farEnd(sent, names, resource),
+      to: names(sent.process),
+      label: `answer to ${sent.label ?? ''}`,
+      sentMs: executed.atUs / 1000,
+      arrivedMs: answered === undefined ? null : answered.atUs / 1000,
+    },
+  ];
+}
+
+/** Notifications: sent while something else was executed. */
+function pushes(trace: readonly TraceRecord[], names: Names): readonly Message[] {
+  return trace.flatMap((record) => {
+    if (record.kind !== 'recv' && record.kind !== 'lost') return [];
+    if (!PUSHES.has(record.label ?? '')) return [];
+    const cause = trace[record.cause];
+    if (cause === undefined) return [];
+    const isLost = record.kind === 'lost';
+    return [
+      {
+        from: names(cause.process),
+        to: names(isLost ? (record.to ?? '') : record.process),
+        label: 'notification',
+        sentMs: cause.atUs / 1000,
+        arrivedMs: isLost ? null : record.atUs / 1000,
+      },
+    ];
+  });
+}
+
+/** A call that names nobody goes to the resource, or to the store of the locks in memory. */
+function farEnd({ to, label }: TraceRecord, names: Names, resource: string): string {
+  if (to !== undefined) return names(to);
+  return label === 'read' || label === 'write' ? resource : MEMORY;
+}
+
+/** What a plain command says and is told; scripts are told by what becomes of them. */
+function detailOf(
+  { label = '', detail = '' }: TraceRecord,
+  answered: TraceRecord | undefined,
+): string | undefined {
+  if (!/^[A-Z]+$/.test(label) || label === 'SUBSCRIBE') return undefined;
+  const asked = detail.split(' ').slice(1).join(' ');
+  const answer = answered?.detail?.replaceAll('"', '') ?? '';
+  const parts = [asked, answer === '' ? '' : `→ ${answer}`].filter(
+    (part) => part !== '' && part.length <= SHORT,
+  );
+  return parts.length === 0 ? undefined : withClockTimes(parts.join(' '));
+}
+
+/** Milliseconds since the epoch are shown as the clocks in the lanes show them. */
+function withClockTimes(text: string): string {
+  return text.replaceAll(/\b1[67]\d{11}\b/g, (ms) =>
+    new Date(Number(ms)).toISOString().slice(11, 23),
+  );
+}

@@ -1,0 +1,55 @@
+import { printable } from 'holdfast/internal';
+
+/** Stories and reports nest less than half as deep. */
+const DEPTH_MAX = 32;
+const SHOWN_MAX = 40;
+/** Not what joins and parts letters, as names in Persian or Hindi need it; {@link printable} escapes that, too. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/** Makes the error that the reader of a format throws; `why` is a clause about the file: `nests too deep`. */
+export type Refuse = (why: string, cause?: unknown) => Error;
+
+/**
+ * Parses JSON of a file that another person may have written.
+ * @throws what `refuse` makes, for what is no JSON or no {@link demandPlain plain} data
+ */
+export function plainJson(text: string, refuse: Refuse): unknown {
+  const value = json(text, refuse);
+  demandPlain(value, refuse);
+  return value;
+}
+
+/**
+ * Names and texts in files of others are printed, and become names of files: control characters have no place in them,
+ * and what is nested without end would overflow the stack of whoever reads it.
+ * @throws what `refuse` makes
+ */
+export function demandPlain(value: unknown, refuse: Refuse): void {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) throw refuse(`nests more than ${DEPTH_MAX} deep`);
+    const texts = level.filter((each) => typeof each === 'string');
+    const strange = texts.find((text) => CONTROLS.test(text));
+    if (strange !== undefined) throw refuse(`has control characters in ${shown(strange)}`);
+    level = level.flatMap(partsOf);
+  }
+}
+
+/** Of an object the names too. */
+function partsOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value).flat() : [];
+}
+
+function json(text: string, refuse: Refuse): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    // The parser's own message quotes the text.
+    throw refuse('is no JSON, perhaps it was cut', cause);
+  }
+}
+
+function shown(text: string): string {
+  const cut = text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+  return `"${printable(cut)}"`;
+}

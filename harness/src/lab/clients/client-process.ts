@@ -1,0 +1,122 @@
+/** One process of a service: it opens its locks, works under them, and is struck by faults. */
+import type { Locks } from '@holdfast/core';
+import { contendedCount, uncontendedMs } from '../../compare/cost.ts';
+import {
+  Contending,
+  EventLog,
+  type Found,
+  type FromClient,
+  type Probing,
+  probe,
+  ResourceClient,
+  type Sample,
+  type Sign,
+  type Task,
+  type ToClient,
+  type Work,
+} from '../../plant/index.ts';
+import { openLocksOf } from './open-locks-of.ts';
+
+const [name = '', logPath = '', resourcePort = ''] = process.argv.slice(2);
+/** Closing waits for the answers of servers that may never come. */
+const CLOSE_MS = 1_000;
+const log = new EventLog(logPath);
+const resource = new ResourceClient(Number(resourcePort));
+const opened = new Map<string, Locks | undefined>();
+/** Who waits to be told to proceed, by key. */
+const waiting = new Map<string, () => void>();
+
+/** What goes on until it is finished. */
+let ending = new AbortController();
+let contending: Promise<unknown> = Promise.resolve();
+let probing: Promise<readonly Sample[]> = Promise.resolve([]);
+
+function say(message: FromClient): void {
+  process.send?.(message);
+}
+
+function begin(work: Work & Probing, locks: Locks | undefined): void {
+  ending = new AbortController();
+  const { signal } = ending;
+  contending = contend(work, locks, signal);
+  const granted = (): void => say({ kind: 'probed', key: work.probeKey });
+  probing = locks === undefined ? Promise.resolve([]) : probe(work, locks, { signal, granted });
+  // What goes wrong is told when it is finished.
+  contending.catch(() => undefined);
+  probing.catch(() => undefined);
+}
+
+async function contend(
+  work: Work,
+  locks: Locks | undefined,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const { key, clients, joinsLate = false } = work;
+  const untilTold = (): Promise<void> => untilProceed(key, signal);
+  if (joinsLate) await untilTold();
+  const tell = (kind: Sign['kind']): void => say({ kind, key });
+  const each = Array.from({ length: clients ?? 1 }, async (_, index) => {
+    const own = clients === undefined ? name : `${name}.${index + 1}`;
+    const around = { name: own, log, resource, untilTold, tell };
+    const lingers = work.lingers && index === 0;
+    await new Contending({ ...work, lingers }, around).run(locks, signal);
+  });
+  await Promise.all(each);
+}
+
+/** Until told to proceed, or until it is over anyway. */
+function untilProceed(key: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.set(key, resolve);
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+function proceed(key: string | undefined): void {
+  if (key !== undefined) waiting.get(key)?.();
+  else for (const each of waiting.values()) each();
+}
+
+async function finish(): Promise<Found> {
+  ending.abort();
+  await contending;
+  const samples = await probing;
+  for (const locks of opened.values()) await locks?.close({ timeoutMs: CLOSE_MS });
+  opened.clear();
+  waiting.clear();
+  return { samples };
+}
+
+/** Nothing else runs meanwhile, not even a timer. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+async function perform(task: Task): Promise<Found> {
+  const { locks: of = '' } = task;
+  const locks = opened.get(of);
+  if (task.kind === 'open') opened.set(of, await openLocksOf(task.opening, name));
+  else if (task.kind === 'begin') begin(task.work, locks);
+  else if (task.kind === 'finish') return await finish();
+  else if (task.kind === 'work') await contend(task.work, locks);
+  else if (locks === undefined) throw new Error(`there are no locks in column ${of}`);
+  else if (task.kind === 'uncontended')
+    return { figures: await uncontendedMs(locks, task.key, task.rounds) };
+  else return { figures: [await contendedCount(locks, task.key, task.waiters, task.spanMs)] };
+  return {};
+}
+
+process.on('message', (message: ToClient) => {
+  if (message.kind === 'proceed') return proceed(message.key);
+  if (message.kind === 'block') return block(message.ms);
+  const { id, task } = message;
+  perform(task).then(
+    (found) => say({ kind: 'done', id, found }),
+    (error: unknown) => {
+      say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    },
+  );
+});
+// Whoever started us is gone; nobody reads what we find out.
+process.on('disconnect', () => process.exit());

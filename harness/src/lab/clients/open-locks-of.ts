@@ -1,0 +1,27 @@
+import type { Locks } from '@holdfast/core';
+import { openResolved, resolveSource } from 'holdfast/internal';
+import type { NamedOpening, Opener, Opening } from '../../plant/index.ts';
+
+/** Without a lock. */
+export const NO_LOCK: Opening = { backend: 'no-lock' };
+
+/** How the processes of a comparison come by their locks. */
+export const opener: Opener = {
+  client: new URL('./client-process.js', import.meta.url),
+  open: openLocksOf,
+};
+
+/** Opens locks as a service does, by their configuration; undefined for the control. */
+export async function openLocksOf(
+  opening: Opening | NamedOpening,
+  label: string,
+): Promise<Locks | undefined> {
+  if (opening.backend === undefined) return await openNamed(opening, label);
+  if (opening.backend === NO_LOCK.backend) return undefined;
+  return await openResolved(await resolveSource(opening), { label });
+}
+
+async function openNamed({ source, override }: NamedOpening, label: string): Promise<Locks> {
+  const { config, folder } = await resolveSource(source);
+  return await openResolved({ config: { ...config, ...override }, folder }, { label });
+}

@@ -1,0 +1,75 @@
+import { mark, OUTCOMES } from '../../draw/index.ts';
+import { meaningOfFault } from '../../simulator/index.ts';
+import { signOf } from '../evaluation/columns.ts';
+import { hasLocks } from '../evaluation/judge-cell.ts';
+import type { LabCell, LabReport } from '../evaluation/report.ts';
+import { shownMs } from '../report/html.ts';
+import { sentences } from '../report/sentences.ts';
+import { formatBoth } from './format-both.ts';
+
+const FAULT_WIDTH = 22;
+const COLUMN_WIDTH = 24;
+
+/** One line for a cell, as soon as it is known. */
+export function formatCell({
+  fault,
+  column,
+  outcome,
+  unexpected,
+  reason,
+  figures,
+}: LabCell): string {
+  const head = `${mark(outcome, unexpected)} ${column.padEnd(COLUMN_WIDTH)}${fault.padEnd(FAULT_WIDTH)}`;
+  if (figures === null || reason !== undefined) return `${head}${reason ?? ''}`;
+  const { validity, belief, updates, unavailableMs } = figures;
+  const seen =
+    outcome === 'late'
+      ? `${belief.hits}/${belief.of} late`
+      : `${validity.hits}/${validity.of} broken`;
+  const lost = `${updates.lost} of ${updates.accepted} updates lost`;
+  const outage =
+    unavailableMs.median === null ? '' : `, ${shownMs(unavailableMs.median)} without service`;
+  return column === 'no-lock' ? `${head}${lost}` : `${head}${seen}, ${lost}${outage}`;
+}
+
+/** Below the lines of the cells: what it all comes to. */
+export function formatLab(report: LabReport): string {
+  const told = sentences(report).map(
+    ({ name, text }) => `${signOf(name).glyph} ${name.padEnd(COLUMN_WIDTH)}${text}`,
+  );
+  const faults = report.rows.map(
+    (fault) => `${fault.padEnd(COLUMN_WIDTH)}${meaningOfFault(fault)}`,
+  );
+  const notes = report.notes.map((note) => `Note: ${note}.`);
+  return [
+    '',
+    ...told,
+    '',
+    legend(),
+    '',
+    ...faults,
+    '',
+    ...notes,
+    conclusion(report),
+    ...(report.both === undefined ? [] : formatBoth(report.both)),
+  ].join('\n');
+}
+
+function legend(): string {
+  const told = (['holds', 'late', 'breaks', 'nothing'] as const).map(
+    (id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`,
+  );
+  return `${told.join('   ')}   ringed: not as expected`;
+}
+
+function conclusion({ verdict, cells }: LabReport): string {
+  const ringed = cells.filter(({ unexpected }) => unexpected).length;
+  const conclusions: Readonly<Record<LabReport['verdict'], string>> = {
+    'as-expected': `As expected in all ${cells.length} cells.`,
+    unexpected: `Not as expected in ${ringed} of ${cells.length} cells.`,
+    'proved-nothing': hasLocks(cells)
+      ? 'This run proved nothing: without a lock no update was lost either.'
+      : 'This run proved nothing: no lock was tried.',
+  };
+  return conclusions[verdict];
+}

@@ -1,0 +1,83 @@
+import { ConfigError } from '@holdfast/core';
+import type { Plant } from '../../plant/index.ts';
+import { LAB_COLUMN_IDS, LAB_COLUMNS } from '../evaluation/columns.ts';
+import { isInstalled, NOT_INSTALLED } from '../evaluation/machine.ts';
+import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, type Wanted } from '../evaluation/plan.ts';
+import { NOTHING_TO_STRIKE } from '../evaluation/playing.ts';
+import { reasonOf } from '../evaluation/unplayed.ts';
+
+type Asked = Wanted & { readonly plant: Plant };
+
+/** @throws ConfigError for what cannot be struck, or cannot strike, on real servers: each that is named has to be played on something */
+export function playable(asked: Asked): void {
+  knownFaults(asked);
+  knownBackends(asked);
+  installed(asked);
+  played(asked);
+}
+
+function knownFaults({ faults = [], own }: Asked): void {
+  const strange = faults.find((fault) => !LAB_FAULTS.some((each) => each === fault));
+  if (strange !== undefined)
+    throw new ConfigError(
+      `real servers do not show ${strange}; what they show: ${LAB_FAULTS.join(', ')}`,
+    );
+  const isOwn = own !== undefined && faults.length > 0;
+  if (isOwn && !faults.some((fault) => CLIENT_FAULTS.some((each) => each === fault)))
+    throw new ConfigError(
+      `${faults.join(', ')}: the laboratory strikes only servers that it started itself; on yours it plays ${CLIENT_FAULTS.join(', ')}`,
+    );
+}
+
+function knownBackends({ backends = [], own }: Asked): void {
+  const columns = LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend);
+  const known: readonly string[] = own?.servers.map(({ backend }) => backend) ?? columns;
+  const other = backends.find((backend) => !known.includes(backend));
+  const named = [...new Set(known)].filter((backend) => backend !== 'no-lock').join(', ');
+  if (other !== undefined)
+    throw new ConfigError(`${other} has no servers to strike; what has: ${named}`);
+}
+
+function installed({ backends = [], own, plant }: Asked): void {
+  if (own !== undefined) return;
+  const missing = LAB_COLUMN_IDS.find(
+    (id) => backends.includes(LAB_COLUMNS[id].backend) && !isInstalled(plant, id),
+  );
+  if (missing === undefined) return;
+  const { backend } = LAB_COLUMNS[missing];
+  const what = backend === 'zk' ? NOT_INSTALLED.zookeeper : NOT_INSTALLED.redis;
+  throw new ConfigError(`${what}: install it, or leave ${backend} out of --backends`);
+}
+
+/** Where both are named, faults and backends, each has to meet one of the others. */
+function played(asked: Asked): void {
+  const { faults, backends } = asked;
+  if (faults === undefined || backends === undefined) return;
+  const cells = plannedCells(asked).map(({ column, fault }) => ({
+    fault,
+    backend: LAB_COLUMNS[column].backend,
+  }));
+  const idle =
+    faults.find((fault) =>
+      cells.every(({ fault: own, backend }) => own !== fault || isControl(backend)),
+    ) ?? backends.find((backend) => cells.every((cell) => cell.backend !== backend));
+  if (idle === undefined) return;
+  const pairs = faults.flatMap((fault) => backends.map((backend) => ({ fault, backend })));
+  const told = pairs
+    .filter(({ fault, backend }) => fault === idle || backend === idle)
+    .map(
+      ({ fault, backend }) =>
+        `${fault} is not played on ${backend}: ${whyNot(fault, backend, asked)}`,
+    );
+  throw new ConfigError(told.join('; '));
+}
+
+function isControl(backend: string): boolean {
+  return backend === 'no-lock';
+}
+
+function whyNot(fault: string, backend: string, { own }: Asked): string {
+  const strikes = own === undefined || CLIENT_FAULTS.some((each) => each === fault);
+  if (!strikes) return 'the laboratory strikes only servers that it started itself';
+  return reasonOf(fault, backend) ?? NOTHING_TO_STRIKE;
+}

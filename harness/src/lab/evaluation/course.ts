@@ -1,0 +1,85 @@
+import { percentile } from '../../check/index.ts';
+import type { Probed } from '../trials/record.ts';
+import { lengthOf, silenceOf } from '../trials/silence.ts';
+import type { Tried } from './figures.ts';
+import type { CellFigures } from './report.ts';
+
+type Course = CellFigures['course'];
+
+/** Enough points for a drawing: the slow ones, and every n-th of the rest. */
+const POINTS_MAX = 240;
+/** As long as a probe's round takes many times over, and short beside any outage. */
+const STEP_MS = 100;
+
+/** The service over time in one strike: in the one whose outage was the median of all, lest the picture be of an exception. */
+export function courseOf(tried: readonly Tried[]): Course {
+  const chosen = medianOf(tried);
+  if (chosen === undefined) return { outageMs: 0, points: [] };
+  const { fromMs, healedMs, untilMs, healthy } = chosen.record;
+  const silence = worstOf(chosen);
+  return {
+    outageMs: Math.round(silence === undefined ? 0 : lengthOf(silence)),
+    points: pointsOf(healthy),
+    ...(silence === undefined ? {} : { silence: shortened(silence) }),
+    fromMs: Math.round(fromMs),
+    healedMs: Math.round(healedMs),
+    untilMs: Math.round(untilMs),
+    rate: rateOf(healthy, fromMs, untilMs),
+  };
+}
+
+/** By the client that was worst off in each; what never ended is longer than what did. Of two in the middle the shorter, as everywhere. */
+function medianOf(tried: readonly Tried[]): Tried | undefined {
+  const sorted = tried
+    .map((each) => ({ each, ms: outageOf(each) }))
+    .toSorted((a, b) => (a.ms === b.ms ? 0 : a.ms - b.ms));
+  return sorted[Math.max(0, Math.ceil(sorted.length / 2) - 1)]?.each;
+}
+
+function outageOf({ judged }: Tried): number {
+  return Math.max(0, ...judged.unavailableMs.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+}
+
+function worstOf({ record }: Tried): Course['silence'] {
+  const silences = record.healthy.map((probed) => silenceOf(probed, record.untilMs));
+  return silences.toSorted((a, b) => weight(b) - weight(a))[0];
+}
+
+function weight(silence: NonNullable<Course['silence']>): number {
+  return silence.ended ? lengthOf(silence) : Number.POSITIVE_INFINITY;
+}
+
+function shortened({ fromMs, untilMs, ended }: NonNullable<Course['silence']>): Course['silence'] {
+  return { fromMs: Math.round(fromMs), untilMs: Math.round(untilMs), ended };
+}
+
+function pointsOf(healthy: readonly Probed[]): Course['points'] {
+  const samples = healthy.flatMap((probed) => probed.samples.filter(({ ok }) => ok));
+  const step = Math.ceil(samples.length / POINTS_MAX);
+  const tookMs = samples.map((sample) => sample.tookMs);
+  const slowMs = percentile(tookMs, 0.9) ?? 0;
+  return samples
+    .filter((sample, index) => index % step === 0 || sample.tookMs > slowMs)
+    .map((sample) => ({
+      atMs: Math.round(sample.atMs),
+      tookMs: Math.round(sample.tookMs * 100) / 100,
+    }));
+}
+
+/** In whole steps, one of which begins with the strike; an acquisition counts when it is granted, unlike in phases. */
+function rateOf(
+  healthy: readonly Probed[],
+  fromMs: number,
+  untilMs: number,
+): NonNullable<Course['rate']> {
+  const first = Math.ceil(fromMs / STEP_MS);
+  const steps = Math.max(0, Math.floor(untilMs / STEP_MS) - first);
+  const granted = Array.from({ length: steps }, () => 0);
+  for (const { samples } of healthy)
+    for (const { ok, atMs, tookMs } of samples) {
+      const step = Math.floor((atMs + tookMs) / STEP_MS) - first;
+      const before = granted[step];
+      if (ok && before !== undefined) granted[step] = before + 1;
+    }
+  return { fromMs: first * STEP_MS, stepMs: STEP_MS, granted };
+}

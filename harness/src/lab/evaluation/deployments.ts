@@ -1,0 +1,205 @@
+import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
+import type { OwnServers } from '../servers/own.ts';
+import { type ClockedEnsemble, Ensemble } from '../sites/ensemble.ts';
+import { IndependentRedis } from '../sites/independent-redis.ts';
+import { LinkedEnsemble, type LinkedServers } from '../sites/linked-ensemble.ts';
+import { noLock } from '../sites/no-lock.ts';
+import { OwnSite } from '../sites/own-site.ts';
+import type { ClusterParts, RealCluster } from '../sites/real-cluster.ts';
+import { ReplicatedRedis } from '../sites/redis-pair.ts';
+import { DOWN_AFTER_MS, SentinelRedis } from '../sites/sentinel-redis.ts';
+import type { LabColumnId } from './columns.ts';
+
+/** What a cluster is made of, and the ensembles, which are started for the first trial that needs one. */
+export interface Grounds extends ClusterParts {
+  ensemble(): Promise<ClockedEnsemble>;
+  /** Another, whose members are to be cut from each other. */
+  linked(): Promise<LinkedServers>;
+}
+
+/** Servers on which a column is tried: what can be done there, and how they are started. */
+export interface LabDeployment extends Omit<Deployment, 'ttlMs'> {
+  /** By what the ttl is multiplied, where servers take long to come back. */
+  readonly ttlTimes?: number;
+  /** Left to a full evaluation. */
+  readonly isFurther?: true;
+  /** Servers whose clocks cannot be shifted where no library could be compiled have these verbs no longer. */
+  readonly shifted?: readonly Verb[];
+  open(grounds: Grounds): Promise<RealCluster>;
+}
+
+const KNOW_NOTHING = 'its nodes know nothing of each other, so that none takes over from another';
+const PEER_CUT = 'a leader that is cut from both followers is played as peer-cut';
+
+/** What clients can suffer, and the ways on which they reach their servers. */
+const CLIENTS: readonly Verb[] = [
+  ...(['leave', 'pause', 'sleep', 'block', 'resume', 'kill', 'jumpClock'] as const),
+  ...(['holdWrites', 'letWrites'] as const),
+];
+const WAYS: readonly Verb[] = ['delay', 'cut', 'silence', 'loseReplies', 'clog', 'free', 'heal'];
+/** Verbs that leave servers alone. */
+export const SPARING: ReadonlySet<Verb> = new Set([...CLIENTS, ...WAYS]);
+
+const PROCESSES: readonly Verb[] = ['stop', 'goOn', 'slow'];
+
+const SIMPLE: RealLock = { renews: true, tells: 'subscribed' };
+const GETSET: RealLock = { renews: false, trustsClients: true };
+const REDLOCK: RealLock = { renews: true, tells: 'subscribed' };
+const QUEUE: RealLock = { renews: true, tells: 'standing' };
+
+const NONE: LabDeployment = {
+  servers: 0,
+  called: 'nothing',
+  isEnsemble: false,
+  verbs: ['pause', 'resume'],
+  open: () => Promise.resolve(noLock()),
+};
+
+function single(backend: 'redis-simple' | 'redis-getset', lock: RealLock): LabDeployment {
+  return {
+    servers: 1,
+    called: 'the server',
+    isEnsemble: false,
+    lock,
+    verbs: [...CLIENTS, ...WAYS, ...PROCESSES, 'restartEmpty', 'jumpAhead', 'jumpBack'],
+    shifted: ['jumpBack'],
+    open: (grounds) => IndependentRedis.open(grounds, { backend, size: 1 }),
+  };
+}
+
+function logged(backend: 'redis-simple' | 'redis-getset', lock: RealLock): LabDeployment {
+  return {
+    servers: 1,
+    called: 'the server',
+    isEnsemble: false,
+    lock,
+    verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...LOGS],
+    open: (grounds) => IndependentRedis.open(grounds, { backend, size: 1, durable: true }),
+  };
+}
+
+const LOGS: readonly Verb[] = ['crash', 'restartDurable', 'restartTorn', 'keepLog'];
+
+function pair(backend: 'redis-simple' | 'redis-getset', lock: RealLock): LabDeployment {
+  return {
+    servers: 1,
+    called: 'the master',
+    isEnsemble: false,
+    lock,
+    verbs: ['stopReplication', 'failover', 'splitBrain', 'cutPeers', 'healPeers'],
+    failover:
+      'the master is killed before it has replicated the lock, and the replica is promoted at once',
+    open: (grounds) => ReplicatedRedis.open(grounds, backend),
+  };
+}
+
+const SENTINELS: LabDeployment = {
+  servers: 1,
+  called: 'the master',
+  isEnsemble: false,
+  lock: SIMPLE,
+  verbs: ['stopReplication', 'failover'],
+  failover: `the master is killed before it has replicated the lock; Sentinels notice after ${DOWN_AFTER_MS} ms and promote the replica`,
+  open: (grounds) => SentinelRedis.open(grounds),
+};
+
+function five(durable: boolean, verbs: readonly Verb[]): LabDeployment {
+  return {
+    servers: 5,
+    called: 'the servers',
+    isEnsemble: false,
+    lock: REDLOCK,
+    verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...verbs],
+    shifted: ['jumpBack'],
+    lacks: { failover: KNOW_NOTHING, splitBrain: KNOW_NOTHING, cutPeers: KNOW_NOTHING },
+    open: (grounds) => IndependentRedis.open(grounds, { backend: 'redlock', size: 5, durable }),
+  };
+}
+
+const ENSEMBLE: LabDeployment = {
+  servers: 3,
+  called: 'the servers',
+  isEnsemble: true,
+  lock: QUEUE,
+  verbs: [
+    ...CLIENTS,
+    ...WAYS,
+    ...PROCESSES,
+    ...(['crash', 'restartEmpty', 'restartDurable', 'failover', 'jumpAhead', 'jumpBack'] as const),
+  ],
+  shifted: ['jumpAhead', 'jumpBack'],
+  lacks: { splitBrain: PEER_CUT },
+  failover: 'the leader is killed, and the others elect another',
+  open: async (grounds) => Ensemble.open(grounds, await grounds.ensemble()),
+};
+
+const LINKED: LabDeployment = {
+  servers: 3,
+  called: 'the servers',
+  isEnsemble: true,
+  lock: QUEUE,
+  verbs: ['cutPeers', 'healPeers'],
+  open: async (grounds) => LinkedEnsemble.open(grounds, await grounds.linked()),
+};
+
+/** What one server alone shows, is what it makes of being stopped and of forgetting. */
+const LONELY: LabDeployment = {
+  servers: 1,
+  called: 'the one server',
+  isEnsemble: false,
+  lock: QUEUE,
+  // A JVM takes its time to come back, and the holder must not notice before that.
+  ttlTimes: 4,
+  isFurther: true,
+  refusesTheAhead: true,
+  verbs: [
+    'stop',
+    'goOn',
+    'restartEmpty',
+    'restartDurable',
+    'restartTorn',
+    'keepLog',
+    'arrive',
+    'age',
+  ],
+  open: (grounds) => Ensemble.single(grounds),
+};
+
+/** Of each column the servers on which it is tried: each fault on the first that can show it. */
+export const DEPLOYMENTS: Readonly<Record<LabColumnId, readonly LabDeployment[]>> = {
+  'no-lock': [NONE],
+  'redis-simple': [
+    single('redis-simple', SIMPLE),
+    logged('redis-simple', SIMPLE),
+    pair('redis-simple', SIMPLE),
+  ],
+  'redis-simple/sentinel': [SENTINELS],
+  'redis-getset': [
+    single('redis-getset', GETSET),
+    logged('redis-getset', GETSET),
+    pair('redis-getset', GETSET),
+  ],
+  redlock: [five(false, ['restartEmpty', 'jumpAhead', 'jumpBack']), five(true, LOGS)],
+  zk: [ENSEMBLE, LINKED],
+  'zk/single': [LONELY],
+};
+
+/** Servers of the user's, which are left alone; only our own clients and their ways are not. */
+export const THEIRS: Omit<LabDeployment, 'open'> = {
+  servers: 1,
+  called: 'the servers',
+  isEnsemble: false,
+  areTheirs: true,
+  lock: { renews: true },
+  verbs: ['leave', 'pause', 'resume', 'kill', 'delay', 'cut', 'heal'],
+};
+
+export function deploymentOf(servers: OwnServers): LabDeployment {
+  return {
+    ...THEIRS,
+    lock: { renews: servers.backend !== 'redis-getset' },
+    // Sessions end on boundaries of ticks, and two of these are the shortest session.
+    slackMs: servers.ttlMsMin / 2,
+    open: (grounds) => OwnSite.open(grounds, servers),
+  };
+}

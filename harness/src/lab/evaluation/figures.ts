@@ -1,0 +1,144 @@
+import { percentile } from '../../check/index.ts';
+import type { Sample } from '../../plant/index.ts';
+import type { Judged } from '../trials/judged.ts';
+import type { TrialRecord } from '../trials/record.ts';
+import { medianRanks, wilson } from '../trials/statistics.ts';
+import { courseOf } from './course.ts';
+import type { CellFigures, Phase, Rate, Spread } from './report.ts';
+
+/** One strike, and what the judges said. */
+export interface Tried {
+  readonly record: TrialRecord;
+  readonly judged: Judged;
+}
+
+/** Sums up all strikes of one cell. */
+export function figuresOf(tried: readonly Tried[]): CellFigures {
+  const all = tried.map((each) => each.judged);
+  const rate = (isHit: (each: Judged) => boolean): Rate =>
+    rateOf(all.filter(isHit).length, all.length);
+  const example = exampleOf(all);
+  return {
+    trials: all.length,
+    effective: all.filter(({ effective }) => effective).length,
+    // The ways of one fault take turns.
+    told: [...new Set(tried.map(({ record }) => record.told))].join('; or '),
+    validity: rate(({ validity }) => validity.kind === 'violated'),
+    belief: rate(({ belief }) => belief.kind === 'violated'),
+    unfenced: rate(({ unfenced }) => unfenced.lost > 0),
+    fenced: all.some(({ fenced }) => fenced !== null)
+      ? rate(
+          ({ fenced, tokensGrow }) =>
+            fenced !== null && (fenced.lost > 0 || fenced.stale > 0 || !tokensGrow),
+        )
+      : null,
+    updates: {
+      accepted: sum(all.map(({ unfenced }) => unfenced.accepted)),
+      lost: sum(all.map(({ unfenced }) => unfenced.lost)),
+    },
+    fencedUpdates: fencedUpdatesOf(all),
+    indeterminate: rateOf(
+      sum(all.map((each) => each.doubtful)),
+      sum(all.map((each) => each.asked)),
+    ),
+    handoverMs: boundedOf(
+      all.flatMap(({ handoverMs }) => (handoverMs === undefined ? [] : [handoverMs])),
+    ),
+    outageMs: boundedOf(outagesOf(all)),
+    unavailableMs: spreadOf(all.flatMap(({ unavailableMs }) => unavailableMs)),
+    falseLosses: rate(({ givenUp }) => givenUp > 0),
+    givenUp: sum(all.map(({ givenUp }) => givenUp)),
+    phases: {
+      before: phaseOf(tried, ({ fromMs }) => [fromMs, 0]),
+      during: phaseOf(tried, ({ healedMs }) => [0, healedMs]),
+      after: phaseOf(tried, ({ healedMs, untilMs }) => [healedMs, untilMs]),
+    },
+    course: courseOf(tried),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function rateOf(hits: number, of: number): Rate {
+  return { hits, of, interval: wilson(hits, of) };
+}
+
+function exampleOf(all: readonly Judged[]): string | undefined {
+  const verdicts = [...all.map(({ validity }) => validity), ...all.map(({ belief }) => belief)];
+  return verdicts.find(({ kind }) => kind === 'violated')?.message;
+}
+
+function fencedUpdatesOf(all: readonly Judged[]): CellFigures['fencedUpdates'] {
+  const fenced = all.flatMap((each) => each.fenced ?? []);
+  if (fenced.length === 0) return null;
+  return {
+    accepted: sum(fenced.map(({ accepted }) => accepted)),
+    refused: sum(fenced.map(({ refused }) => refused)),
+    lost: sum(fenced.map(({ lost }) => lost)),
+    stale: sum(fenced.map(({ stale }) => stale)),
+  };
+}
+
+/** What never ended is longer than anything that did. */
+export function spreadOf(values: readonly (number | null)[]): Spread {
+  const known = values.map((value) => value ?? Number.POSITIVE_INFINITY);
+  const at = (share: number): number | null => {
+    const value = percentile(known, share);
+    return value === null || !Number.isFinite(value) ? null : Math.round(value * 10) / 10;
+  };
+  return {
+    samples: values.length,
+    unended: values.filter((value) => value === null).length,
+    median: at(0.5),
+    p95: at(0.95),
+    max: at(1),
+  };
+}
+
+/** Of values that say nothing of each other: with where their median lies. */
+export function boundedOf(values: readonly (number | null)[]): Spread {
+  const ranks = medianRanks(values.length);
+  if (ranks === undefined) return { ...spreadOf(values), interval: null };
+  const sorted = values.toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity));
+  const [low = null, high = null] = ranks.map((rank) => rounded(sorted[rank - 1] ?? null));
+  return { ...spreadOf(values), interval: { low, high } };
+}
+
+/** What one client was not served for, of the one that was worst off. */
+/** Where nobody was left to be served, nothing was seen of how long nobody is. */
+function outagesOf(all: readonly Judged[]): readonly (number | null)[] {
+  return all.flatMap(({ unavailableMs }) =>
+    unavailableMs.length === 0 ? [] : [longestOf(unavailableMs)],
+  );
+}
+
+function longestOf(values: readonly (number | null)[]): number | null {
+  return values.includes(null) ? null : Math.max(0, ...values.map((value) => value ?? 0));
+}
+
+type SpanOf = (record: TrialRecord) => readonly [number, number];
+
+/** Of the probes of healthy clients; an acquisition belongs to where it was asked for. */
+function phaseOf(tried: readonly Tried[], spanOf: SpanOf): Phase {
+  const samples: Sample[] = [];
+  let lengthMs = 0;
+  for (const { record } of tried) {
+    const [fromMs, untilMs] = spanOf(record);
+    lengthMs += Math.max(0, untilMs - fromMs);
+    for (const probed of record.healthy)
+      samples.push(...probed.samples.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs));
+  }
+  const tookMs = samples.filter(({ ok }) => ok).map((sample) => sample.tookMs);
+  return {
+    perS: lengthMs === 0 ? null : rounded((tookMs.length / lengthMs) * 1_000),
+    p50Ms: rounded(percentile(tookMs, 0.5)),
+    p99Ms: rounded(percentile(tookMs, 0.99)),
+  };
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 100) / 100;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,105 @@
+import type { FaultId } from '@holdfast/core';
+import type { OutcomeId } from '../../draw/index.ts';
+import { figuresOf, type Tried } from './figures.ts';
+import type { CellFigures, LabCell, LabReport } from './report.ts';
+
+/** What the matrix says of a fault on a column; undefined where it says nothing. */
+export type ExpectationOf = (place: Place) => LabCell['expected'] | undefined;
+
+/** In fewer of the strikes than this somebody held while another waited: nothing is shown. */
+const EFFECTIVE_SHARE_MIN = 0.2;
+
+/** One cell of the laboratory. */
+export interface Place {
+  readonly fault: FaultId;
+  /** Which row of the matrix it is played as, where its fault has several. */
+  readonly variant?: string | undefined;
+  readonly column: string;
+}
+
+/** The cell of what was tried. */
+export function judgeCell(
+  place: Place,
+  tried: readonly Tried[],
+  expected: LabCell['expected'],
+): LabCell {
+  const figures = figuresOf(tried);
+  const reason = provesNothing(place, figures, tried);
+  const outcome = reason === undefined ? outcomeOf(place, figures) : 'nothing';
+  const fenced = fencedOf(figures);
+  return {
+    ...place,
+    outcome,
+    fenced,
+    expected,
+    unexpected: isUnexpected({ outcome, fenced }, expected),
+    ...(reason === undefined ? {} : { reason }),
+    figures,
+  };
+}
+
+/** The cell of what could not be played. */
+export function failedCell(place: Place, reason: string, expected: LabCell['expected']): LabCell {
+  return {
+    ...place,
+    outcome: 'nothing',
+    fenced: 'n/a',
+    expected,
+    unexpected: true,
+    reason,
+    figures: null,
+  };
+}
+
+function provesNothing(
+  { column }: Place,
+  { effective, trials, updates, handoverMs }: CellFigures,
+  tried: readonly Tried[],
+): string | undefined {
+  const verdicts = tried.flatMap(({ judged }) => [judged.validity, judged.belief]);
+  const flaw = verdicts.find(({ kind }) => kind === 'unknown')?.message;
+  if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
+  if (column === 'no-lock')
+    return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
+  if (effective < trials * EFFECTIVE_SHARE_MIN)
+    return `in only ${effective} of ${trials} strikes one held and another waited`;
+  // Safe is who never gets it, too; what is asked where one is not told is whether somebody does.
+  if (tried.some(({ record }) => record.isUntold) && handoverMs.unended > 0)
+    return `in ${handoverMs.unended} of ${trials} strikes whoever was not told never got the lock`;
+  if (updates.accepted === 0) return 'no update was made, so none could be lost';
+  return undefined;
+}
+
+function outcomeOf({ column }: Place, figures: CellFigures): OutcomeId {
+  if (column === 'no-lock' || figures.validity.hits > 0) return 'breaks';
+  if (figures.belief.hits > 0) return 'late';
+  // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
+  return figures.unfenced.hits > 0 ? 'breaks' : 'holds';
+}
+
+function fencedOf({ fenced }: CellFigures): LabCell['fenced'] {
+  if (fenced === null) return 'n/a';
+  return fenced.hits > 0 ? 'breaks' : 'holds';
+}
+
+/** Where nobody has said what to expect, only what proves nothing is not as it should be. */
+function isUnexpected(
+  { outcome, fenced }: Pick<LabCell, 'outcome' | 'fenced'>,
+  expected: LabCell['expected'],
+): boolean {
+  if (expected === null) return outcome === 'nothing';
+  return expected.outcome !== outcome || expected.fenced !== fenced;
+}
+
+/** A control that lost nothing outweighs the rest: there is nothing to compare with; nor is there where no lock was tried. */
+export function verdictOf(cells: readonly LabCell[]): LabReport['verdict'] {
+  if (!hasLocks(cells)) return 'proved-nothing';
+  if (cells.some(({ column, outcome }) => column === 'no-lock' && outcome === 'nothing'))
+    return 'proved-nothing';
+  return cells.some(({ unexpected }) => unexpected) ? 'unexpected' : 'as-expected';
+}
+
+/** Whether anything but the control was tried. */
+export function hasLocks(cells: readonly LabCell[]): boolean {
+  return cells.some(({ column }) => column !== 'no-lock');
+}

@@ -1,0 +1,141 @@
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
+import type { OwnGrounds } from '../servers/own.ts';
+import { meaningOf } from '../trials/meaning.ts';
+import { LAB_COLUMN_IDS, LAB_COLUMNS, type LabColumnId } from './columns.ts';
+import { DEPLOYMENTS, deploymentOf, type LabDeployment, SPARING, THEIRS } from './deployments.ts';
+import { isUnplayable, seen, waysOf } from './playing.ts';
+
+export { UNPLAYED } from './unplayed.ts';
+
+/** One fault on one column. */
+export interface PlannedCell {
+  readonly column: LabColumnId;
+  readonly fault: FaultId;
+  /** Which of its variants it is, where the matrix has several. */
+  readonly variant?: string | undefined;
+  readonly deployment: LabDeployment;
+}
+
+export interface Wanted {
+  /** All where absent. */
+  readonly faults?: readonly string[] | undefined;
+  readonly backends?: readonly string[] | undefined;
+  /** Servers of the user's, which are not struck; else all are of our own. */
+  readonly own?: OwnGrounds | undefined;
+  /** Whether all is played that can be; faults that are named are played everywhere in any case. */
+  readonly full?: boolean | undefined;
+}
+
+/** What a plan is made for: how long leases last changes nothing. */
+const ANY = { ttlMs: 1_000, clocks: true };
+
+/** Every cell that can be played, column by column; the control is always among them. */
+export function plannedCells({ faults, backends, own, full }: Wanted): readonly PlannedCell[] {
+  const deployments = own === undefined ? DEPLOYMENTS : deploymentsOn(own);
+  const all = full === true || faults !== undefined || own !== undefined;
+  const columns = LAB_COLUMN_IDS.filter(
+    (id) =>
+      id === 'no-lock' || backends === undefined || backends.includes(LAB_COLUMNS[id].backend),
+  );
+  const rows = FAULT_IDS.filter((fault) => faults === undefined || faults.includes(fault));
+  return columns.flatMap((column) =>
+    [...new Set<FaultId>(column === 'no-lock' ? [NONE, ...rows] : rows)].flatMap((fault) => {
+      const cell = cellOf(column, fault, deployments[column] ?? []);
+      return cell === undefined || !(all || tellsMost(cell)) ? [] : [cell];
+    }),
+  );
+}
+
+function deploymentsOn({
+  servers,
+}: OwnGrounds): Readonly<Partial<Record<LabColumnId, readonly LabDeployment[]>>> {
+  const columns = servers.map((each) => [each.backend, [deploymentOf(each)]]);
+  return { 'no-lock': DEPLOYMENTS['no-lock'], ...Object.fromEntries(columns) };
+}
+
+/** On the first servers that can show it; undefined where none can. */
+function cellOf(
+  column: LabColumnId,
+  fault: FaultId,
+  deployments: readonly LabDeployment[],
+): PlannedCell | undefined {
+  for (const deployment of deployments) {
+    const ways = waysOf(fault, seen(deployment, ANY));
+    if (isUnplayable(ways)) continue;
+    const variant = ways[0]?.variant;
+    return { column, fault, deployment, ...(variant === undefined ? {} : { variant }) };
+  }
+  return undefined;
+}
+
+function tellsMost({ fault, deployment }: PlannedCell): boolean {
+  if (deployment.isFurther) return false;
+  return fault === NONE || FAULTS.get(fault).tellsMost?.(seen(deployment, ANY)) === true;
+}
+
+/** What is turned with the ttl: what becomes of the lock when a server dies, and who waits how long when the holder does. */
+export interface Dial {
+  readonly column: LabColumnId;
+  readonly death: PlannedCell;
+  readonly crash: PlannedCell;
+}
+
+function dialled(column: LabColumnId, fault: FaultId): PlannedCell {
+  const planned = cellOf(column, fault, DEPLOYMENTS[column]);
+  if (planned === undefined) throw new Error(`${fault} is not played on ${column}`);
+  return planned;
+}
+
+export const DIALS: readonly Dial[] = [
+  {
+    column: 'redis-simple/sentinel',
+    death: dialled('redis-simple/sentinel', 'failover'),
+    // Nothing is promoted when a holder dies: one Redis shows it as well.
+    crash: dialled('redis-simple', 'holder-crash'),
+  },
+  {
+    column: 'redis-getset',
+    // Nobody takes the place of its one server: it comes back, and has forgotten.
+    death: dialled('redis-getset', 'restart-empty'),
+    crash: dialled('redis-getset', 'holder-crash'),
+  },
+  {
+    column: 'redlock',
+    death: dialled('redlock', 'restart-empty'),
+    crash: dialled('redlock', 'holder-crash'),
+  },
+  { column: 'zk', death: dialled('zk', 'failover'), crash: dialled('zk', 'holder-crash') },
+];
+
+/** All faults that some column can be shown under. */
+export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
+  LAB_COLUMN_IDS.some((column) => cellOf(column, fault, DEPLOYMENTS[column]) !== undefined),
+);
+
+/** Faults that leave servers alone, those of the user's, too. */
+export const CLIENT_FAULTS: readonly FaultId[] = FAULT_IDS.filter(
+  (fault) => !isUnplayable(waysOf(fault, seen(THEIRS, ANY))),
+);
+
+/** What takes a shifted clock, which is to be had only with a C compiler. */
+export function needsClock({ fault, deployment }: PlannedCell): boolean {
+  return isUnplayable(waysOf(fault, seen(deployment, { ...ANY, clocks: false })));
+}
+
+/** Whose clocks the fault shifts: those of clients take other processes. */
+export function shiftsClients({ fault, deployment }: PlannedCell): boolean {
+  const as = seen(deployment, ANY);
+  const ways = waysOf(fault, as);
+  return !isUnplayable(ways) && ways.some((way) => meaningOf(way, as).shiftsClients);
+}
+
+/** Whether it strikes clients, or the ways on which they reach their servers, and nothing else. */
+export function sparesServers(fault: FaultId): boolean {
+  const cells = LAB_COLUMN_IDS.flatMap((id) => cellOf(id, fault, DEPLOYMENTS[id]) ?? []);
+  return cells.every(({ deployment }) => {
+    const ways = waysOf(fault, seen(deployment, ANY));
+    const verbs = isUnplayable(ways) ? [] : ways.flatMap(stepsOf).map(verbOf);
+    return verbs.every((verb) => verb === undefined || SPARING.has(verb));
+  });
+}

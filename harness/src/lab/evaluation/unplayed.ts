@@ -1,0 +1,54 @@
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS } from '../../simulator/index.ts';
+import { LAB_COLUMN_IDS, LAB_COLUMNS } from './columns.ts';
+import { DEPLOYMENTS, type LabDeployment } from './deployments.ts';
+import { isUnplayable, NOTHING_TO_STRIKE, seen, waysOf } from './playing.ts';
+
+const ANY = { ttlMs: 1_000, clocks: true };
+
+/** Why a fault is not played on a backend, although it is on others; undefined where it is, or nothing is to be said. */
+export function reasonOf(fault: string, backend: string): string | undefined {
+  const deployments = deploymentsOf(backend);
+  const reasons = deployments.map((deployment) => {
+    const ways = waysOf(fault, seen(deployment, ANY));
+    return isUnplayable(ways) ? ways.unplayable : undefined;
+  });
+  if (reasons.includes(undefined)) return undefined;
+  return reasons.find((reason) => reason !== NOTHING_TO_STRIKE);
+}
+
+function deploymentsOf(backend: string): readonly LabDeployment[] {
+  const columns = LAB_COLUMN_IDS.filter((id) => LAB_COLUMNS[id].backend === backend);
+  return columns.flatMap((id) => DEPLOYMENTS[id]);
+}
+
+const BACKENDS = [...new Set(LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend))].filter(
+  (backend) => backend !== 'no-lock',
+);
+
+/** Faults that one sentence says of a backend together; of all backends, where it says it of all. */
+function told(): readonly string[] {
+  const places = FAULT_IDS.flatMap((fault) =>
+    BACKENDS.map((backend) => ({ fault, backend, why: reasonOf(fault, backend) })),
+  ).filter(({ why }) => why !== undefined);
+  const everywhere = FAULT_IDS.filter(
+    (fault) => places.filter((place) => place.fault === fault).length === BACKENDS.length,
+  );
+  const groups = new Map<string, FaultId[]>();
+  for (const { fault, backend, why } of places) {
+    if (everywhere.includes(fault)) continue;
+    const group = `on ${backend}: ${why}`;
+    groups.set(group, [...(groups.get(group) ?? []), fault]);
+  }
+  return [
+    ...everywhere.map((fault) => `${fault} is ${reasonOf(fault, BACKENDS[0] ?? '')}`),
+    ...[...groups].map(([group, faults]) => `${faults.join(', ')} ${group}`),
+  ];
+}
+
+/** What real servers cannot be made to show, and why. */
+export const UNPLAYED: readonly string[] = [
+  ...told(),
+  'failover and split-brain between servers whose clocks differ are only simulated',
+  'zk without the data of a majority, or with torn logs of a minority, is only simulated; one server that forgets shows the first',
+];

@@ -1,0 +1,111 @@
+import { BackendUnavailableError, ConfigError, systemRuntime } from '@holdfast/core';
+import {
+  describeNode,
+  openRedisNode,
+  type RedisNode,
+  type RedisSource,
+  requireMaster,
+} from '@holdfast/redis';
+import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from 'holdfast/internal';
+import type { OwnServers } from '../index.ts';
+import { ANSWER_MS, targetOf, throughPort, tlsBy } from './own-address.ts';
+import { sweepRedis } from './redis-sweep.ts';
+
+/** One Redis of the user’s. */
+export async function onRedis({
+  backend,
+  ...config
+}: RedisSimpleConfig | RedisGetsetConfig): Promise<OwnServers> {
+  const { url, tls } = config;
+  if (url === undefined) throw noUrl(backend);
+  const targets = [targetOf(url)];
+  const named = tlsBy(tls, targets, url.startsWith('rediss:'));
+  return {
+    backend: backend === 'redis-getset' ? backend : 'redis-simple',
+    description: await describeRedis(url, tls),
+    targets,
+    ttlMsMin: 0,
+    opening: ([port = 0], namespace, ttlMs) => ({
+      backend,
+      url: throughPort(url, port),
+      library: 'ioredis',
+      tls: named,
+      namespace,
+      ttlMs,
+    }),
+    sweep: (namespace) => sweepNodes([url], tls, namespace),
+  };
+}
+
+/** Several, as redlock takes them. */
+export async function onNodes({ nodes, tls, allowSmall }: RedlockConfig): Promise<OwnServers> {
+  const urls = nodes.map((node) => {
+    if (typeof node !== 'string') throw noUrl('redlock');
+    return node;
+  });
+  const targets = urls.map(targetOf);
+  const named = tlsBy(
+    tls,
+    targets,
+    urls.some((url) => url.startsWith('rediss:')),
+  );
+  const described = await Promise.all(urls.map((url) => describeRedis(url, tls)));
+  return {
+    backend: 'redlock',
+    description: described.join(', '),
+    targets,
+    ttlMsMin: 0,
+    opening: (ports, namespace, ttlMs) => ({
+      backend: 'redlock',
+      nodes: urls.map((url, index) => throughPort(url, ports[index] ?? 0)),
+      library: 'ioredis',
+      tls: named,
+      allowSmall,
+      namespace,
+      ttlMs,
+    }),
+    sweep: (namespace) => sweepNodes(urls, tls, namespace),
+  };
+}
+
+/** Removes all keys of a namespace of ours from each of these. */
+export async function sweepNodes(
+  sources: readonly RedisSource[],
+  tls: object | undefined,
+  namespace: string,
+): Promise<void> {
+  await Promise.all(
+    sources.map((source) => onNode(source, tls, (node) => sweepRedis(node, namespace))),
+  );
+}
+
+async function describeRedis(url: string, tls: object | undefined): Promise<string> {
+  return await onNode(url, tls, async (node) => {
+    const deadlineMs = systemRuntime().now().monotonicMs + ANSWER_MS;
+    const described = await describeNode(node, { deadlineMs });
+    requireMaster(described, node.address);
+    return `${described.product} ${described.version ?? ''} at ${node.address}`;
+  });
+}
+
+async function onNode<T>(
+  source: RedisSource,
+  tls: object | undefined,
+  work: (node: RedisNode) => Promise<T>,
+): Promise<T> {
+  const node = await openRedisNode(source, { runtime: systemRuntime(), tls });
+  try {
+    return await work(node);
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new BackendUnavailableError(`${node.address} does not answer: ${why}`, { cause });
+  } finally {
+    await node.close();
+  }
+}
+
+function noUrl(backend: string): ConfigError {
+  const why = 'a client of your own cannot be handed to the processes of the laboratory';
+  return new ConfigError(`${backend} needs URLs here: ${why}`);
+}

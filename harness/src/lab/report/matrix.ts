@@ -1,0 +1,82 @@
+import { OUTCOMES } from '../../draw/index.ts';
+import type { LabCell, LabReport } from '../evaluation/report.ts';
+import { cellId, escaped, tag } from './html.ts';
+import { signed } from './sign.ts';
+
+/** More faults than this fill a screen only when their rows are close. */
+const DENSE_ROWS = 16;
+
+/** The whole matrix: glyph and number in every cell, each a link to what happened; what was not tried is blank. */
+export function matrixTable(report: LabReport): string {
+  const { columns, rows } = report;
+  const names = columns.map(({ id }) => tag('th', { scope: 'col' }, headOf(id)));
+  const head = [tag('th', { scope: 'col' }, '<span class="name">fault</span>'), ...names].join('');
+  const body = rows.map((fault) => rowOf(report, fault)).join('\n');
+  const classes = `matrix${rows.length > DENSE_ROWS ? ' dense' : ''}`;
+  return `<div class="scroll"><table class="${classes}"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>${legend(report)}`;
+}
+
+/** A long name is broken at its slash, if anywhere. */
+function headOf(id: string): string {
+  const name = escaped(id).replace('/', '/<wbr>');
+  return `<span class="name">${signed(id)}${name}</span>`;
+}
+
+function rowOf({ columns, cells }: LabReport, fault: LabReport['rows'][number]): string {
+  const entries = columns.map(({ id }) => {
+    const cell = cells.find((each) => each.column === id && each.fault === fault);
+    return tag('td', {}, cell === undefined ? '' : entryOf(cell));
+  });
+  return `<tr>${tag('th', { scope: 'row' }, escaped(fault))}${entries.join('')}</tr>`;
+}
+
+function entryOf(cell: LabCell): string {
+  const { outcome, unexpected } = cell;
+  const { glyph, meaning } = OUTCOMES[outcome];
+  const content = [
+    `<span class="glyph">${glyph}</span>`,
+    `<span class="number">${numberOf(cell)}</span>`,
+    fenceOf(cell),
+  ];
+  const classes = `${outcome === 'n/a' ? 'inert' : outcome}${unexpected ? ' ring' : ''}`;
+  return tag(
+    'a',
+    { href: `#${cellId(cell)}`, class: classes, title: titleOf(cell, meaning) },
+    content.join(''),
+  );
+}
+
+/** Of so many strikes, in how many what the glyph says was seen. */
+function numberOf({ outcome, column, figures }: LabCell): string {
+  if (figures === null) return '';
+  const { validity, belief, updates } = figures;
+  if (column === 'no-lock') return `${escaped(updates.lost)}<span class="word"> lost</span>`;
+  const seen = outcome === 'late' ? belief : validity;
+  return `${escaped(seen.hits)}/${escaped(seen.of)}`;
+}
+
+/** What the same strikes did to a resource that compares tokens. */
+function fenceOf({ fenced, figures }: LabCell): string {
+  if (figures === null || fenced === 'n/a') return '';
+  const content = `<span class="word">fenced </span>${OUTCOMES[fenced].glyph}`;
+  return tag('span', { class: `fence ${fenced}` }, content);
+}
+
+function titleOf({ unexpected, expected, reason, figures }: LabCell, meaning: string): string {
+  const said = unexpected ? `not as expected (${expected?.outcome ?? 'nothing was stated'}): ` : '';
+  return `${said}${reason ?? meaning}. ${figures?.told ?? ''}`;
+}
+
+function legend({ cells }: LabReport): string {
+  const isThere = (id: LabCell['outcome']): boolean => cells.some(({ outcome }) => outcome === id);
+  const always = ['holds', 'late', 'breaks', 'nothing'] as const;
+  const rare = (['inert', 'n/a'] as const).filter(isThere);
+  const told = [...always, ...rare].map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
+  return tag(
+    'p',
+    { class: 'legend' },
+    escaped(
+      `${told.join(' · ')} · blank: not tried · red ring: not as expected. Numbers: strikes in which that was seen, of all; “fenced” (on a phone f): a resource that compares tokens.`,
+    ),
+  );
+}

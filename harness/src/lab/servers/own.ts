@@ -1,0 +1,23 @@
+import type { Opening, Target } from '../../plant/index.ts';
+import type { LabColumnId } from '../evaluation/columns.ts';
+
+/** Servers that the user runs. The laboratory works on them under a name of its own, and never strikes them. */
+export interface OwnServers {
+  readonly backend: LabColumnId;
+  /** For people, without credentials. */
+  readonly description: string;
+  readonly targets: readonly Target[];
+  /** The shortest ttl that they grant, where they have a say in it. */
+  readonly ttlMsMin: number;
+  /** How a client process opens its locks, where it reaches them at these ports of loopback. */
+  opening(ports: readonly number[], namespace: string, ttlMs: number): Opening;
+  /** Removes all that stands under this name; rejects where it may not, or cannot. */
+  sweep(namespace: string): Promise<void>;
+}
+
+/** What of the user's is to be worked on. */
+export interface OwnGrounds {
+  readonly servers: readonly OwnServers[];
+  /** Nobody else's, and no other run's. */
+  readonly namespace: string;
+}

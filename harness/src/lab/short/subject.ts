@@ -1,0 +1,105 @@
+import type { RedisLibrary } from '@holdfast/redis';
+import type { RedisSimpleConfig } from 'holdfast/internal';
+import { isRedisSimple, isZk } from 'holdfast/internal';
+import type { Column } from '../../compare/notation.ts';
+import { columnNamed } from '../../locks/index.ts';
+import type { NamedOpening } from '../../plant/index.ts';
+import { isOneRedis, isRedlock } from '../own/own-lab.ts';
+import type { Server } from './server.ts';
+
+/** A column together with how to open it; null: there is no lock. */
+export interface Subject {
+  readonly column: Column;
+  readonly opening: NamedOpening | null;
+  /** Only with memory one process has it for itself. */
+  readonly processes: 'one' | 'all';
+  /** Where its locks are; absent where there is nothing to reach. */
+  readonly server?: Server;
+  /** The client library, where the column stands for one. */
+  readonly library?: RedisLibrary;
+}
+
+export interface SubjectOptions {
+  /** Of our own, so that nothing of anybody else's is touched. */
+  readonly namespace: string;
+  readonly ttlMs: number;
+}
+
+const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis'];
+
+const COLUMN_OF: Readonly<Record<RedisLibrary, string>> = {
+  ioredis: 'redis-simple/ioredis',
+  redis: 'redis-simple/node-redis',
+};
+
+const CONTROL: Subject = { column: columnNamed('no-lock'), opening: null, processes: 'all' };
+
+/** What is compared: the control, memory, and the backend of each server, over each client that is there. */
+export async function subjectsOf(
+  servers: readonly Server[],
+  options: SubjectOptions,
+): Promise<readonly Subject[]> {
+  const memory: Subject = {
+    column: columnNamed('memory'),
+    opening: { source: 'memory:', override: { ttlMs: options.ttlMs } },
+    processes: 'one',
+  };
+  const subjects = await Promise.all(servers.map((server) => subjectsOn(server, options)));
+  return [CONTROL, memory, ...subjects.flat()];
+}
+
+async function subjectsOn(server: Server, options: SubjectOptions): Promise<readonly Subject[]> {
+  const { config } = server.resolved;
+  const { source } = server;
+  if (config.backend === 'memory') return [];
+  if (isRedisSimple(config)) {
+    const subjects = await redisSubjects(source, config, options);
+    return subjects.map((subject) => ({ ...subject, server }));
+  }
+  if (isZk(config)) {
+    // Its ttl is the timeout of a session, which counts for more than one that a URL asks for.
+    const opening = { source, override: { ...options } };
+    return [{ column: columnNamed('zk'), opening, processes: 'all', server }];
+  }
+  const { backend } = config;
+  const column = { id: backend, backend, meaning: 'the backend of your configuration' };
+  // Nobody knows what a backend of somebody else's makes of a namespace: there it is a part of each key.
+  const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: options.ttlMs };
+  return [{ column, opening: { source, override: { ...override } }, processes: 'all', server }];
+}
+
+async function redisSubjects(
+  source: string,
+  { library: chosen, client }: RedisSimpleConfig,
+  options: SubjectOptions,
+): Promise<readonly Subject[]> {
+  if (client !== undefined) {
+    const id = 'redis-simple';
+    const meaning = 'one Redis, a key with a ttl and a fencing token, a client of your own';
+    const opening = { source, override: { ...options } };
+    return [{ column: { id, backend: id, meaning }, opening, processes: 'all' }];
+  }
+  const libraries = chosen === undefined ? await installed() : [chosen];
+  return libraries.map((library) => ({
+    column: columnNamed(COLUMN_OF[library]),
+    opening: { source, override: { ...options, library } },
+    processes: 'all',
+    library,
+  }));
+}
+
+/** All client libraries that are there; with none, opening the first says what to install. */
+async function installed(): Promise<readonly RedisLibrary[]> {
+  const found = await Promise.all(LIBRARIES.map(isInstalled));
+  const libraries = LIBRARIES.filter((_, index) => found[index]);
+  return libraries.length === 0 ? LIBRARIES.slice(0, 1) : libraries;
+}
+
+async function isInstalled(library: RedisLibrary): Promise<boolean> {
+  try {
+    await (library === 'ioredis' ? import('ioredis') : import('redis'));
+    return true;
+  } catch {
+    return false;
+  }
+}

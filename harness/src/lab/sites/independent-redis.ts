@@ -1,0 +1,103 @@
+import type { Opening } from '../../plant/index.ts';
+import type { Data, Which } from '../../simulator/index.ts';
+import { LabRedis } from '../servers/redis.ts';
+import type { ClusterParts, RealCluster, RealMember } from './real-cluster.ts';
+import { Ways } from './ways.ts';
+
+export interface IndependentOptions {
+  readonly backend: 'redis-simple' | 'redis-getset' | 'redlock';
+  readonly size: number;
+  /** They keep logs. */
+  readonly durable?: boolean;
+}
+
+/** Redis servers that know nothing of each other, or one alone. */
+export class IndependentRedis implements RealCluster {
+  readonly #parts: ClusterParts;
+  readonly #servers: readonly RedisMember[];
+  readonly #backend: IndependentOptions['backend'];
+  readonly ways: Ways;
+
+  private constructor(
+    parts: ClusterParts,
+    servers: readonly LabRedis[],
+    own: { readonly ways: Ways; readonly backend: IndependentOptions['backend'] },
+  ) {
+    this.#parts = parts;
+    this.#servers = servers.map((server) => new RedisMember(server));
+    this.ways = own.ways;
+    this.#backend = own.backend;
+  }
+
+  static async open(
+    parts: ClusterParts,
+    { backend, size, durable = false }: IndependentOptions,
+  ): Promise<IndependentRedis> {
+    const { plant, proxies, places, shim } = parts;
+    const starts = Array.from({ length: size }, () => LabRedis.start(plant, { shim, durable }));
+    const servers = await Promise.all(starts);
+    const targets = servers.map(({ port }) => port);
+    const ways = await Ways.open(proxies, places, targets);
+    return new IndependentRedis(parts, servers, { ways, backend });
+  }
+
+  opening(place: number): Opening {
+    const nodes = this.ways.portsOf(place).map((port) => `redis://127.0.0.1:${port}`);
+    const { namespace, ttlMs } = this.#parts;
+    const backend = this.#backend;
+    const where = backend === 'redlock' ? { nodes } : { url: nodes[0] };
+    return { backend, ...where, library: 'ioredis', namespace, ttlMs };
+  }
+
+  async members(which: Which): Promise<readonly RealMember[]> {
+    if (which === 'majority')
+      return this.#servers.slice(0, Math.floor(this.#servers.length / 2) + 1);
+    if (typeof which === 'string') return this.#servers;
+    return which.flatMap((place) => this.#servers[place] ?? []);
+  }
+
+  async close(): Promise<void> {
+    await this.ways.close();
+    await Promise.all(this.#servers.map((server) => server.close()));
+  }
+}
+
+class RedisMember implements RealMember {
+  readonly #server: LabRedis;
+  #kept = 0;
+
+  constructor(server: LabRedis) {
+    this.#server = server;
+  }
+
+  stop(): void {
+    this.#server.stop();
+  }
+
+  goOn(): void {
+    this.#server.resume();
+  }
+
+  crash(): Promise<void> {
+    return this.#server.kill();
+  }
+
+  /** Without a log it comes back empty, with one it has its data. */
+  async restart(data: Data): Promise<void> {
+    await this.#server.kill();
+    if (data === 'torn') await this.#server.tearLog(this.#kept);
+    await this.#server.restart();
+  }
+
+  async keepLog(): Promise<void> {
+    this.#kept = (await this.#server.logLength()) ?? 0;
+  }
+
+  jumpWall(ms: number): Promise<void> {
+    return this.#server.jump(ms);
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Opening, Plant, Proxies } from '../../plant/index.ts';
+import type { Data, Which } from '../../simulator/index.ts';
+import type { Ways } from './ways.ts';
+
+/** One real server, and what it can suffer; words that a simulated one has, too, mean the same. */
+export interface RealMember {
+  /** SIGSTOP, and SIGCONT. */
+  stop(): void;
+  goOn(): void;
+  /** SIGKILL; resolves once it is gone. */
+  crash(): Promise<void>;
+  /** Kills it where it runs; resolves once it serves again. */
+  restart(data: Data): Promise<void>;
+  /** What its log holds by now is what a torn one will hold. */
+  keepLog(): Promise<void>;
+  /** So far from the true time; without a clock that can be shifted, only ahead. */
+  jumpWall(ms: number): Promise<void>;
+}
+
+/** Servers for one trial, and the ways on which client processes reach them. What is absent cannot be done to them. */
+export interface RealCluster {
+  /** How the process of this place opens its locks; place 0 is the one that holds when the fault strikes. */
+  opening(place: number): Opening;
+  readonly ways?: Ways;
+  members?(which: Which): Promise<readonly RealMember[]>;
+  age?(): Promise<void>;
+  stopReplication?(): Promise<void>;
+  failover?(): Promise<void>;
+  /** A replica is promoted, and all but these places are sent there. */
+  splitBrain?(stay: readonly number[]): Promise<void>;
+  cutPeers?(whose: 'all' | 'holder', way?: 'out'): Promise<void>;
+  healPeers?(): Promise<void>;
+  /** After the trial, whatever happened in it. */
+  close(): Promise<void>;
+}
+
+export interface ClusterParts {
+  readonly plant: Plant;
+  readonly proxies: Proxies;
+  /** How many client processes there are. */
+  readonly places: number;
+  readonly ttlMs: number;
+  readonly namespace: string;
+  /** The library that shifts clocks, where one could be compiled. */
+  readonly shim: string | undefined;
+}

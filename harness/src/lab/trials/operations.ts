@@ -1,0 +1,39 @@
+import type { HistoryEvent } from '@holdfast/core';
+import type { Sample } from '../../plant/index.ts';
+import type { TrialRecord } from './record.ts';
+
+/** Acquisitions and releases that came to an end, and those of which nobody knew by then what became of them. */
+export interface Operations {
+  readonly asked: number;
+  readonly doubtful: number;
+}
+
+type Answer = 'known' | 'unknown';
+
+/** The code of `OutcomeUnknownError`. */
+const UNKNOWN = 'OUTCOME_UNKNOWN';
+/** Nobody waited any longer, because the trial was over: not answered, and no doubt. */
+const WITHDRAWN = 'withdrawn';
+
+/** Of the shared key what everybody asked for, and of their own keys what healthy clients did. */
+export function operations({ history, healthy }: TrialRecord): Operations {
+  const samples = healthy.flatMap((probed) => probed.samples);
+  const answers = [...history.flatMap(answerOf), ...samples.flatMap(answersOf)];
+  return {
+    asked: answers.length,
+    doubtful: answers.filter((answer) => answer === 'unknown').length,
+  };
+}
+
+function answerOf(event: HistoryEvent): readonly Answer[] {
+  if (event.type === 'granted' || event.type === 'denied') return ['known'];
+  if (event.type === 'doubt') return event.reason === WITHDRAWN ? [] : ['unknown'];
+  return event.type === 'released' ? [event.outcome === 'unknown' ? 'unknown' : 'known'] : [];
+}
+
+/** Of asking, and of giving back. */
+function answersOf({ ok, why, released }: Sample): readonly Answer[] {
+  if (!ok) return why === WITHDRAWN ? [] : [why === UNKNOWN ? 'unknown' : 'known'];
+  if (released === undefined) return ['known'];
+  return ['known', released === 'unknown' ? 'unknown' : 'known'];
+}

@@ -1,0 +1,75 @@
+import type { HistoryEvent } from '@holdfast/core';
+import { drawSvg, type Scene } from '../../draw/index.ts';
+import { FAULTS, NONE } from '../../simulator/index.ts';
+import type { Tried } from '../evaluation/figures.ts';
+import type { Judged } from './judged.ts';
+import type { TrialRecord } from './record.ts';
+
+/** So many holds after the strike, beside the one that was under way. */
+const HOLDS_AFTER = 3;
+
+/** The worst of these trials as a picture; undefined of none, and without leases, of which nothing could be said to hold. */
+export function timelineOf(tried: readonly Tried[], title: string): string | undefined {
+  if (!tried.some(({ record }) => record.history.some(({ type }) => type === 'granted')))
+    return undefined;
+  const worst = tried.toSorted((a, b) => weight(b.judged) - weight(a.judged))[0];
+  return worst === undefined ? undefined : drawSvg(sceneOf(worst, title), { id: idOf(title) });
+}
+
+function weight({ validity, belief, unfenced }: Judged): number {
+  if (validity.kind === 'violated') return 3;
+  if (belief.kind === 'violated') return 2;
+  return unfenced.lost > 0 ? 1 : 0;
+}
+
+function idOf(title: string): string {
+  return title.replaceAll(/[^a-z0-9]+/gi, '-');
+}
+
+function sceneOf({ record, judged }: Tried, title: string): Scene {
+  const history = excerpt(record);
+  const clients = [...new Set(history.map(({ client }) => client))].toSorted();
+  const resources = [...new Set(history.flatMap(resourceOf))];
+  const faults = faultsOf(record);
+  const servers = faults.some(({ actors }) => actors.includes(SERVERS)) ? [SERVERS] : [];
+  return {
+    title: `${title}, on real servers`,
+    property:
+      judged.belief.kind === 'violated' && judged.validity.kind === 'ok' ? 'belief' : 'validity',
+    verdicts: [judged.validity, judged.belief],
+    history,
+    actors: [
+      ...clients.map((id) => ({ id, kind: 'client' as const, clock: [] })),
+      ...servers.map((id) => ({ id, kind: 'node' as const, clock: [] })),
+      ...resources.map((id) => ({ id, kind: 'resource' as const, clock: [] })),
+    ],
+    messages: [],
+    faults,
+    serverState: [],
+  };
+}
+
+function resourceOf(event: HistoryEvent): readonly string[] {
+  return event.type === 'write' ? [event.resource] : [];
+}
+
+/** Whose lane shows the fault, where it strikes no client. */
+const SERVERS = 'servers';
+
+function faultsOf({ fault, told, faulted, goesOnMs }: TrialRecord): Scene['faults'] {
+  if (fault === NONE) return [];
+  const actors = faulted.length === 0 ? [SERVERS] : faulted;
+  const { reason } = FAULTS.get(fault);
+  return [{ kind: fault, actors, atMs: 0, untilMs: goesOnMs, text: told, reason }];
+}
+
+/** The hold that was under way at the strike, and the next few. */
+function excerpt({ history, victim }: TrialRecord): readonly HistoryEvent[] {
+  const granted = history.filter(({ type }) => type === 'granted');
+  const own = granted.findLast(({ client, atMs }) => client === victim && atMs <= 0);
+  const next = granted.filter(({ atMs }) => atMs > 0).slice(0, HOLDS_AFTER);
+  const shown = new Set(
+    [own, ...next].flatMap((event) => (event && 'hold' in event ? [event.hold] : [])),
+  );
+  return history.filter((event) => !('hold' in event) || shown.has(event.hold));
+}

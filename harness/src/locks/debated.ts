@@ -1,0 +1,47 @@
+import { named, DEBATED as RECIPES } from '../exhibits/index.ts';
+import { claimed } from './claimed.ts';
+import type { LockUnderTest } from './lock.ts';
+
+/** As many as the description of Redlock takes. */
+const REDLOCK_NODES = 5;
+
+interface Debated {
+  readonly nodes: number;
+  readonly tokens: boolean;
+  readonly wire: NonNullable<LockUnderTest['wire']>;
+}
+
+const SHOWN: Readonly<Record<string, Debated>> = {
+  'redlock-one-look': {
+    nodes: REDLOCK_NODES,
+    tokens: false,
+    wire: { labels: { acquire: ['SET'], renew: [], release: ['EVAL'] } },
+  },
+  'redlock-counters': {
+    nodes: REDLOCK_NODES,
+    tokens: true,
+    wire: { labels: { acquire: ['EVAL'], renew: [], release: ['EVAL'] }, points: ['acquire'] },
+  },
+  'fence-alone': {
+    nodes: 1,
+    tokens: true,
+    wire: { labels: { acquire: ['INCR'], renew: [], release: [] }, points: ['acquire'] },
+  },
+};
+
+/** What the debate about Redlock argues about. */
+export const DEBATED: readonly LockUnderTest[] = [
+  ...RECIPES.map((recipe): LockUnderTest => {
+    const { nodes = 1, tokens = false, wire = {} } = SHOWN[recipe.name] ?? {};
+    return {
+      name: recipe.name,
+      kind: 'debated',
+      needs: 'redis',
+      on: [{ id: recipe.name, nodes, meaning: recipe.flaw }],
+      open: named(recipe),
+      promises: { renews: false, tokens },
+      wire,
+    };
+  }),
+  claimed,
+];

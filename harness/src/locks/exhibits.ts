@@ -1,0 +1,66 @@
+import type { FaultId } from '@holdfast/core';
+import { openExhibit, EXHIBITS as RECIPES } from '../exhibits/index.ts';
+import type { Deployment, LockUnderTest } from './lock.ts';
+
+interface Shown {
+  /** What its commands are called in a schedule; the rest of what it sends is a point to aim at too. */
+  readonly wire: NonNullable<LockUnderTest['wire']>;
+  readonly stories: Readonly<Partial<Record<FaultId, string>>>;
+}
+
+const SHOWN: Readonly<Record<string, Shown>> = {
+  'setnx-del': {
+    wire: wire('SETNX', 'DEL'),
+    stories: { 'holder-crash': 'setnx-del-crash' },
+  },
+  'setnx-expire': {
+    wire: wire('SETNX', 'DEL', ['PEXPIRE']),
+    stories: { 'holder-crash': 'setnx-expire-crash' },
+  },
+  'set-nx-fixed': {
+    wire: wire('SET', 'DEL'),
+    stories: { delay: 'set-nx-fixed-late-del' },
+  },
+  'set-nx-same-id': {
+    wire: wire('SET', 'release'),
+    stories: { delay: 'set-nx-same-id-late-release' },
+  },
+  'set-nx-get-del': {
+    wire: wire('SET', 'DEL', ['GET']),
+    stories: { delay: 'set-nx-get-del-between' },
+  },
+  'set-nx-lua': {
+    wire: wire('SET', 'release'),
+    stories: { pause: 'set-nx-lua-pause' },
+  },
+};
+
+/** Locks that are kept to be shown. */
+export const EXHIBITS: readonly LockUnderTest[] = RECIPES.map(({ name, flaw }) => ({
+  name,
+  kind: 'exhibit',
+  needs: 'redis',
+  on: [columnOf(name, flaw)],
+  open: ({ node }, host, options) => openExhibit({ name, node, ...options }, host),
+  promises: { renews: false, tokens: false },
+  ...SHOWN[name],
+}));
+
+/** Its name over two lines, because six of them stand side by side. */
+function columnOf(name: string, meaning: string): Deployment {
+  const [, first, second] = /^(setnx|set-nx)-(.+)$/.exec(name) ?? [];
+  const heading =
+    first === undefined || second === undefined ? {} : { heading: [first, second] as const };
+  return { id: name, nodes: 1, meaning, ...heading };
+}
+
+function wire(
+  acquire: string,
+  release: string,
+  between: readonly string[] = [],
+): NonNullable<LockUnderTest['wire']> {
+  return {
+    labels: { acquire: [acquire], renew: [], release: [release] },
+    points: ['acquire', ...between, 'release'],
+  };
+}

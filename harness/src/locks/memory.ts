@@ -1,0 +1,30 @@
+import { openMemory } from '@holdfast/core';
+import type { Patience } from '../simulator/index.ts';
+import type { LockUnderTest } from './lock.ts';
+import { BACK_OFF_MS, DRIFT, leftoversMs, openingMs, SPARE_MS } from './patience.ts';
+
+/** A waiter that is late subscribes, and no more. */
+const OPENING_WAYS = 2;
+
+/** A release reaches the server, its news the waiter, and the waiter's attempt the server and the waiter: four ways. */
+const patience: Patience = {
+  settleMs: (of) => DRIFT * (leftoversMs(of) + BACK_OFF_MS) + 4 * of.latencyMs,
+  handoverMs: (of) => 4 * of.latencyMs + openingMs(of, OPENING_WAYS) + SPARE_MS,
+};
+
+export const memory: LockUnderTest = {
+  name: 'memory',
+  kind: 'lock',
+  needs: 'nothing',
+  on: [
+    {
+      id: 'memory',
+      nodes: 0,
+      meaning: 'locks within one process: nothing to run, and gone with the process',
+    },
+  ],
+  open: ({ store, link }, host) => openMemory({ store, link }, host),
+  promises: { renews: true, tokens: true, tidy: true, patience },
+  style: { glyph: '★', variant: '☆', colour: 'gray', shape: 'star' },
+  margin: { isPromised: true },
+};

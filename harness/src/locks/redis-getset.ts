@@ -1,0 +1,49 @@
+import { openRedisGetset } from '@holdfast/redis-getset';
+import type { Patience } from '../simulator/index.ts';
+import type { LockUnderTest } from './lock.ts';
+import { BACK_OFF_MS, DRIFT, leftoversMs, REDIS_LINK_MS, SPARE_MS } from './patience.ts';
+
+const POLL_MS = 100;
+
+/**
+ * No waiter is notified of a release: a look at the key that missed it takes up to four commands, the next one comes a
+ * poll later, and takes three at the worst.
+ */
+const patience: Patience = {
+  settleMs: (of) =>
+    DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + POLL_MS) + 14 * of.latencyMs,
+  handoverMs: ({ latencyMs }) => DRIFT * POLL_MS + 14 * latencyMs + SPARE_MS,
+};
+
+export const redisGetset: LockUnderTest = {
+  name: 'redis-getset',
+  kind: 'lock',
+  needs: 'redis',
+  on: [
+    {
+      id: 'redis-getset',
+      nodes: 1,
+      meaning: 'one Redis, stamps of the clients’ wall clocks: the legacy recipe, kept to be shown',
+    },
+  ],
+  open: ({ node }, host) => openRedisGetset({ node }, host),
+  promises: {
+    renews: false,
+    tokens: false,
+    // A stamp that a loser left over the winner's shows at the very end of the winner's lease.
+    overruns: true,
+    patience,
+    keeps: () => false,
+  },
+  wire: {
+    labels: { acquire: ['SETNX', 'GETSET'], renew: [], release: ['DEL'] },
+    points: ['acquire', 'GET', 'release'],
+    // The second half of the recipe: part of `acquire`, and rarely the one that a fault of that would strike.
+    requests: Array.from({ length: 9 }, () => 'GETSET'),
+  },
+  style: { glyph: '◆', variant: '◇', colour: 'yellow', shape: 'diamond' },
+  margin: {
+    isPromised: false,
+    note: 'redis-getset declares no margin and is measured with true clocks: its stamps end with the lease, to the millisecond. Its release deletes whatever stands under the key, also what somebody else has been granted since; that is why its servers are first now and then.',
+  },
+};

@@ -1,0 +1,52 @@
+import { openRedisSimple } from '@holdfast/redis-simple';
+import type { Patience } from '../simulator/index.ts';
+import type { LockUnderTest } from './lock.ts';
+import {
+  BACK_OFF_MS,
+  DRIFT,
+  JITTER_MS,
+  keepsFence,
+  leftoversMs,
+  openingMs,
+  REDIS_LINK_MS,
+  REDIS_OPENING_WAYS,
+  SAFETY_POLL_MS,
+  SPARE_MS,
+} from './patience.ts';
+
+/** As in memory; a server that has forgotten a script is asked twice. */
+const patience: Patience = {
+  settleMs: (of) =>
+    DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + SAFETY_POLL_MS + JITTER_MS) +
+    6 * of.latencyMs,
+  handoverMs: (of) => 6 * of.latencyMs + openingMs(of, REDIS_OPENING_WAYS) + SPARE_MS,
+};
+
+export const redisSimple: LockUnderTest = {
+  name: 'redis-simple',
+  kind: 'lock',
+  needs: 'redis',
+  on: [
+    {
+      id: 'redis-simple',
+      nodes: 1,
+      meaning: 'one Redis, a key with a ttl and a fencing token',
+    },
+    {
+      id: 'redis-simple/ioredis',
+      client: 'ioredis',
+      meaning: 'one Redis, a key with a ttl and a fencing token, client ioredis',
+      glyph: '■',
+    },
+    {
+      id: 'redis-simple/node-redis',
+      client: 'node-redis',
+      meaning: 'the same, client node-redis',
+    },
+  ],
+  open: ({ node }, host) => openRedisSimple({ node }, host),
+  promises: { renews: true, tokens: true, patience, keeps: keepsFence },
+  wire: { requests: ['SUBSCRIBE', 'undo'] },
+  style: { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },
+  margin: { isPromised: true },
+};

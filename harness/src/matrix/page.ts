@@ -1,0 +1,151 @@
+import { OUTCOMES, type OutcomeId } from '../compare/notation.ts';
+import { builtInSubject, columnNamed, signOf } from '../locks/index.ts';
+import { meaningOfFault } from '../simulator/index.ts';
+import {
+  ALWAYS,
+  type Always,
+  type Cell,
+  CLAIMED,
+  type Claimed,
+  cellIn,
+  type Difference,
+  isTried,
+  type Matrix,
+  type MatrixColumn,
+  type Row,
+  rowName,
+} from './matrix.ts';
+import { placeName } from './unfounded.ts';
+
+/** `docs/matrix.md`: the matrix for people, made from the data and from nothing else. */
+export function matrixPage(matrix: Matrix): string {
+  const parts = [
+    '# What each fault does to each lock',
+    '<!-- Made from docs/matrix.json; `vitest -u` on harness/test/matrix-page.test.ts writes it. -->',
+    ...matrix.about,
+    legend(),
+    table(matrix),
+    columnMeanings(matrix),
+    `\`${matrix.control.column}\` is the control, the same work without a lock. ${matrix.control.why}`,
+    AGAIN,
+    '## Row by row',
+    ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
+    '## What is kept in every row',
+    list(ALWAYS.map((kept) => alwaysPart(kept, matrix))),
+    '## Where real servers show something else',
+    DIFFERENCES,
+    list(matrix.differences.map(differencePart)),
+    '## The locks with one thing wrong',
+    'Each vouches for the cells that name it: the very schedules under which the right lock holds convict this one. They are in `test/broken`.',
+    list(Object.entries(matrix.mutants).map(([name, wrong]) => `\`${name}\`: ${wrong}`)),
+    'Contention alone convicts these, with no fault to help, though they vouch for rows of faults:',
+    list(Object.entries(matrix.contention).map(([name, why]) => `\`${name}\`: ${why}`)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const AGAIN = `## See for yourself
+
+- \`npx holdfast compare\` plays all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` play a part, \`--with ./my-lock.js\` adds a lock of yours, \`--nodes 7\` redlock on seven servers, \`--deep\` takes 2 000 schedules a cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](shards.md)).
+- \`npx holdfast find LOCK --fault ID\` searches one cell, and tells what it finds as a story; \`--fenced\` searches the resource that compares tokens.
+- \`npx holdfast replay NAME\` plays a story again.
+- \`npm test\` plays 2 000 schedules a cell and searches from 20 seeds where a lock must break; \`npm run test:deep\` demands 100 000 a cell: of what a [campaign](campaign.md) has played with this code, and plays what it has not (\`HOLDFAST_AGAIN=1\`: all of it, for hours). "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;
+
+const DIFFERENCES =
+  '`npx holdfast compare --both` sets the verdicts of [the laboratory](lab.md) beside those of the simulator. These are all in which they may differ, each with what shows it; any other makes it fail, and so do more than five reasons the build.';
+
+function legend(): string {
+  const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'n/a'];
+  const told = entries.map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
+  return `${told.join(' · ')}\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: the lock has no tokens.`;
+}
+
+function alwaysPart(kept: Always, { always }: Matrix): string {
+  const { why, mutants, rows } = always[kept];
+  const vouchers = Object.entries(mutants).map(([column, mutant]) => `${column}: \`${mutant}\``);
+  return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it plays, by the tests in those in which something else holds as well. The schedules of ${rows.join(' and ')} convict a lock with one thing wrong (${vouchers.join(', ')}).`;
+}
+
+function table({ rows, columns }: Matrix): string {
+  const names = columns.map((column) => `${signOf(column).glyph} ${column}`);
+  const head = ['fault', ...names].map((name) => ` ${name} `).join('|');
+  const line = ['fault', ...columns].map(() => '---').join('|');
+  const body = rows.map((row) => {
+    const cells = columns.map((column) => ` ${glyphsOf(cellIn(row, column))} `);
+    return `| ${linkTo(row)} |${cells.join('|')}|`;
+  });
+  return [`|${head}|`, `|${line}|`, ...body].join('\n');
+}
+
+function linkTo(row: Row): string {
+  const anchor = rowName(row)
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+  return `[${rowName(row)}](#${anchor})`;
+}
+
+function glyphsOf(cell: Cell): string {
+  const { validity, belief, resource } = cell.claims;
+  const lock: OutcomeId =
+    validity.expect === 'holds' && belief.expect === 'breaks' ? 'late' : validity.expect;
+  const fence = resource.expect === 'holds' || resource.expect === 'breaks';
+  return `${OUTCOMES[lock].glyph}${fence ? ` ${OUTCOMES[resource.expect].glyph}` : ''}`;
+}
+
+function columnMeanings({ columns }: Matrix): string {
+  return list(
+    columns.map(
+      (column) => `${signOf(column).glyph} **${column}**: ${columnNamed(column).meaning}`,
+    ),
+  );
+}
+
+function rowPart(row: Row, { columns }: Matrix): readonly string[] {
+  return [
+    `### ${rowName(row)}`,
+    `${sentence(meaningOfFault(row.fault))}.`,
+    list(columns.map((column) => cellPart(row, column))),
+  ];
+}
+
+function cellPart(row: Row, column: MatrixColumn): string {
+  const cell = cellIn(row, column);
+  const { validity } = cell.claims;
+  const glyphs = `**${column}** ${glyphsOf(cell)}`;
+  if (!isTried(cell)) return `${glyphs} ${validity.why}`;
+  const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
+  const told = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
+  return [`${glyphs} ${found(row, column)}`, ...told, ...reached(cell)].join('\n');
+}
+
+function claimText({ claims }: Cell, claimed: Claimed): string {
+  const { expect, why, mutant, story } = claims[claimed];
+  const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
+  const told = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
+  return `${claimed} ${expect}: ${why}${vouched}${told}`;
+}
+
+function reached({ sometimes }: Cell): readonly string[] {
+  return sometimes.length === 0
+    ? []
+    : [`  - reached in some of the schedules: ${sometimes.join(', ')}.`];
+}
+
+function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference): string {
+  const places = cells.map(placeName).join(', ');
+  return `**${places}**, ${claims.join(' and ')}: only the ${onlySeenBy} sees it violated. ${why} \`npx holdfast replay ${replay}\``;
+}
+
+/** How to search the cell, where the command line can say it: a variant is a setup of the schedules. */
+function found({ fault, variant }: Row, column: MatrixColumn): string {
+  if (variant !== undefined || builtInSubject(column) === undefined) return '';
+  return `\`npx holdfast find ${column} --fault ${fault}\``;
+}
+
+function list(entries: readonly string[]): string {
+  return entries.map((entry) => `- ${entry}`.trimEnd()).join('\n');
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,134 @@
+import * as v from 'valibot';
+import { CONTROL } from '../locks/index.ts';
+import { FAULT_IDS, isWholeUs, SOMETIMES, type Sometimes } from '../simulator/index.ts';
+import {
+  CLAIMED,
+  type Claim,
+  type Expect,
+  type Matrix,
+  type MatrixColumn,
+  type Row,
+  type RowSetup,
+} from './matrix.ts';
+
+/** `docs/matrix.json` as it is written. */
+export interface MatrixData extends Omit<Matrix, 'rows'> {
+  readonly v: 1;
+  readonly rows: readonly RowData[];
+}
+
+export interface RowData {
+  readonly fault: Row['fault'];
+  readonly variant?: string | undefined;
+  readonly setup?: SetupData | undefined;
+  readonly cells: Readonly<Record<MatrixColumn, CellData>>;
+}
+
+export type SetupData = { readonly [K in keyof RowSetup]: RowSetup[K] | undefined };
+
+/** Where nothing can be tried, one reason does for all properties. */
+export type CellData =
+  | {
+      readonly expect: Extract<Expect, 'inert' | 'n/a'>;
+      readonly why: string;
+      readonly doubtful?: true | undefined;
+    }
+  | {
+      readonly validity: Claim;
+      readonly belief: Claim;
+      readonly resource: Claim;
+      readonly accepted?: number | undefined;
+      readonly acceptedWhy?: string | undefined;
+      readonly stuck?: number | undefined;
+      readonly stuckWhy?: string | undefined;
+      readonly sometimes?: readonly Sometimes[] | undefined;
+    };
+
+/** Each row needs its fault to strike, and somebody to work all the same. */
+const ACCEPTED_MIN = 0.05;
+/** Beyond, whoever comes last waits for longer than it has patience. */
+const TTL_TIMES_MAX = 4;
+/** Where it is more the cell says nothing of a lock that works. */
+const STUCK_MAX = 0.5;
+
+const sentence = v.pipe(v.string(), v.regex(/\S.*\.$/, 'must be a sentence with its full stop'));
+const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'));
+
+const claim = v.variant('expect', [
+  v.strictObject({ expect: v.literal('holds'), why: sentence, mutant: v.optional(name) }),
+  v.strictObject({ expect: v.literal('breaks'), why: sentence, story: v.optional(name) }),
+  v.strictObject({ expect: v.picklist(['inert', 'n/a']), why: sentence }),
+]);
+
+const untried = v.strictObject({
+  expect: v.picklist(['inert', 'n/a']),
+  why: sentence,
+  doubtful: v.optional(v.literal(true)),
+});
+
+const tried = v.strictObject({
+  validity: claim,
+  belief: claim,
+  resource: claim,
+  accepted: v.optional(v.pipe(v.number(), v.minValue(ACCEPTED_MIN), v.maxValue(1))),
+  acceptedWhy: v.optional(sentence),
+  stuck: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(STUCK_MAX))),
+  stuckWhy: v.optional(sentence),
+  sometimes: v.optional(
+    v.pipe(v.array(v.picklist(SOMETIMES)), v.minLength(1, 'must name a state')),
+  ),
+});
+
+const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
+
+const setup = v.strictObject({
+  variation: v.optional(name),
+  replicaClockMs: v.optional(v.pipe(v.number(), v.check(isWholeUs, 'must be ms, to the µs'))),
+  struck: v.optional(v.picklist(['minority', 'all'])),
+  faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  newcomer: v.optional(v.literal(true)),
+  ttlTimes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(TTL_TIMES_MAX))),
+});
+
+const row = v.strictObject({
+  fault: v.picklist(FAULT_IDS),
+  variant: v.optional(v.string()),
+  setup: v.optional(setup),
+  cells: v.record(name, cell),
+});
+
+const difference = v.strictObject({
+  cells: v.pipe(
+    v.array(
+      v.strictObject({
+        fault: v.picklist(FAULT_IDS),
+        variant: v.optional(v.string()),
+        column: v.string(),
+      }),
+    ),
+    v.minLength(1, 'must name a cell'),
+  ),
+  claims: v.pipe(v.array(v.picklist(CLAIMED)), v.minLength(1, 'must name a property')),
+  onlySeenBy: v.picklist(['simulator', 'laboratory']),
+  why: sentence,
+  replay: name,
+});
+
+const always = v.strictObject({
+  why: sentence,
+  mutants: v.record(name, name),
+  rows: v.pipe(v.array(v.string()), v.minLength(1, 'must name a row')),
+});
+
+/** The shape of `docs/matrix.json`; what no shape can say is looked at in `parse.ts`. */
+export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
+  v: v.literal(1, 'this release reads version 1'),
+  about: v.array(sentence),
+  control: v.strictObject({ column: v.literal(CONTROL.name), why: sentence }),
+  columns: v.pipe(v.array(name), v.minLength(1, 'must name a lock')),
+  mutants: v.record(name, v.string()),
+  contention: v.record(name, sentence),
+  always: v.strictObject({ fifo: always, ownership: always }),
+  rows: v.array(row),
+  differences: v.array(difference),
+});

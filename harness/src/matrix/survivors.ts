@@ -1,0 +1,18 @@
+import type { FaultId } from '@holdfast/core';
+import { FAULT_IDS } from '../simulator/index.ts';
+import { cellIn, type Matrix, type MatrixColumn } from './matrix.ts';
+
+/**
+ * The faults under which no two leases of this lock are valid at once, or which cannot matter to it: in every variant
+ * that can be tried there, unless it is known to break in another.
+ */
+export function survivors({ rows }: Matrix, column: MatrixColumn): readonly FaultId[] {
+  return FAULT_IDS.filter((fault) => {
+    const claims = rows
+      .filter((row) => row.fault === fault)
+      .map((row) => cellIn(row, column).claims.validity);
+    if (claims.some(({ doubtful }) => doubtful === true)) return false;
+    const expected = claims.map(({ expect }) => expect).filter((expect) => expect !== 'n/a');
+    return expected.length > 0 && expected.every((expect) => expect !== 'breaks');
+  });
+}

@@ -1,0 +1,77 @@
+import type { Locks } from '@holdfast/core';
+import type { Opening } from '../processes/clients/messages.ts';
+import { freePorts, onFreePorts } from '../processes/free-ports.ts';
+import { ServerProcess, type ServerProcessParts } from '../processes/server-process.ts';
+import { Supervisor } from '../processes/supervisor.ts';
+import { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
+import { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
+import { javaVersion } from '../servers/zookeeper/real/java-version.ts';
+import {
+  ZooKeeperEnsemble,
+  type ZooKeeperEnsembleOptions,
+} from '../servers/zookeeper/real/zookeeper-ensemble.ts';
+import { findZooKeeper } from '../servers/zookeeper/real/zookeeper-install.ts';
+
+/** How locks are opened, of which nothing here knows. */
+export interface Opener {
+  /** The program of a client process, which opens its locks itself. */
+  readonly client: URL;
+  /** In this very process; undefined for the control. */
+  open(opening: Opening, label: string): Promise<Locks | undefined>;
+}
+
+/** Where the laboratory gets its processes from; none of them outlives this one. */
+export interface Plant extends Opener {
+  /** A new folder that is removed when this process is gone. */
+  folder(prefix: string): string;
+  remove(folder: string): void;
+  process(parts: ServerProcessParts): ServerProcess;
+  /** Starts something on ports that were free a moment ago; on others where somebody has taken one meanwhile. */
+  onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
+  /** Undefined where it is not installed. */
+  readonly redis:
+    | {
+        readonly binary: string;
+        readonly version: string;
+        start(options: RedisServerOptions): Promise<RedisServer>;
+      }
+    | undefined;
+  readonly zookeeper:
+    | {
+        readonly version: string;
+        /** Undefined where it does not say. */
+        javaVersion(): string | undefined;
+        start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
+      }
+    | undefined;
+}
+
+/** What is installed on this machine, under the supervisor of this process. */
+export function plant(env: NodeJS.ProcessEnv, opener: Opener): Plant {
+  const supervisor = Supervisor.get();
+  const binary = findRedisServer(env);
+  const install = findZooKeeper(env);
+  return {
+    ...opener,
+    folder: (prefix) => supervisor.folder(prefix),
+    remove: (folder) => supervisor.remove(folder),
+    process: (parts) => new ServerProcess(parts),
+    onFreePorts: (count, start) => onFreePorts(count, freePorts, start),
+    redis:
+      binary === undefined
+        ? undefined
+        : {
+            binary,
+            version: redisServerVersion() ?? '',
+            start: (options) => RedisServer.start(options),
+          },
+    zookeeper:
+      install === undefined
+        ? undefined
+        : {
+            version: install.version ?? '',
+            javaVersion: () => javaVersion(install.java),
+            start: (options) => ZooKeeperEnsemble.start(options),
+          },
+  };
+}

@@ -1,0 +1,123 @@
+import { systemRuntime } from '@holdfast/core';
+import { openRedisNode } from '@holdfast/redis';
+import { parseZkUrl } from 'holdfast/internal';
+import { type Server, startLocalRedis, startLocalZooKeeper } from '../lab/short/server.ts';
+import { ChildProcesses, hostMs, ZOOKEEPER_HINT } from '../plant/index.ts';
+import { Crowd } from './crowd.ts';
+import { shelvesFor } from './deals.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { lockFor } from './open-lock.ts';
+import { demandOf, type Premises, productsOf, type Sale } from './sale.ts';
+import { ShopChild } from './shop-child.ts';
+import type { Step } from './step.ts';
+import { keyOf } from './stock.ts';
+
+const CALL_MS = 5_000;
+/** In leases. A machine may have other things to do for a while; where nobody is to be answered, that is soon seen. */
+const PATIENCE = 12;
+const PATIENCE_STUCK = 6;
+
+/** Real servers on loopback, and application processes of their own. */
+export class LocalPremises implements Premises {
+  readonly servers = 'local';
+  readonly by: string;
+  readonly #redis: readonly Server[];
+  readonly #zk: Server | undefined;
+  readonly #processes = new ChildProcesses();
+  /** From the sale before: to start a process takes longer than many a sale. */
+  #free: readonly ShopChild[] = [];
+
+  private constructor(redis: readonly Server[], zk: Server | undefined) {
+    this.#redis = redis;
+    this.#zk = zk;
+    const [first] = redis;
+    this.by = [first?.description ?? '', ...(zk === undefined ? [] : [zk.description])].join(', ');
+  }
+
+  /**
+   * @param steps what is to be sold: as many servers are started as the largest of them takes
+   * @param withZk true if ZooKeeper is installed
+   */
+  static async open(steps: readonly Step[], withZk: boolean): Promise<LocalPremises> {
+    const locks = steps.flatMap(({ lock }) => (lock === undefined ? [] : lockFor(lock)));
+    const many = Math.max(
+      1,
+      ...locks.map(({ nodes, ensemble }) => (ensemble === true ? 1 : nodes)),
+    );
+    const isEnsemble = withZk && locks.some(({ ensemble }) => ensemble);
+    const starts = [
+      ...Array.from({ length: many }, () => startLocalRedis()),
+      ...(isEnsemble ? [startLocalZooKeeper()] : []),
+    ];
+    const settled = await Promise.allSettled(starts);
+    const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed === undefined) return new LocalPremises(servers.slice(0, many), servers[many]);
+    await Promise.all(servers.map((server) => server.close()));
+    throw failed.reason;
+  }
+
+  missing({ lock }: Step): string | undefined {
+    const isEnsemble = lock !== undefined && lockFor(lock).ensemble === true;
+    if (!isEnsemble || this.#zk !== undefined) return undefined;
+    return `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`;
+  }
+
+  async hold(sale: Sale): Promise<Figures> {
+    const { step, settings } = sale;
+    await this.#stock(sale);
+    const redis = this.#urlsFor(step);
+    const ensemble = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
+    const apps = this.#hire(settings.apps);
+    try {
+      await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, ensemble })));
+      const around = { runtime: systemRuntime(), clock: hostMs };
+      const served = await new Crowd(apps, demandOf(sale, patienceFor(step)), around).buy();
+      return figuresOf(served, settings);
+    } finally {
+      this.#dismiss(apps);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#processes.close();
+    const all = [...this.#redis, ...(this.#zk === undefined ? [] : [this.#zk])];
+    await Promise.all(all.map((server) => server.close()));
+  }
+
+  #hire(many: number): readonly ShopChild[] {
+    const free = this.#free.filter(({ isFree }) => isFree);
+    const missing = Array.from({ length: many - free.length });
+    return [...free, ...missing.map(() => new ShopChild(this.#processes))];
+  }
+
+  /** Whoever is not done with a sale, because it was called off, is of no use for another. */
+  #dismiss(apps: readonly ShopChild[]): void {
+    for (const app of apps) if (!app.isFree) app.close();
+    this.#free = apps.filter(({ isFree }) => isFree);
+  }
+
+  #urlsFor({ lock }: Step): readonly string[] {
+    const { nodes = 1, ensemble = false } = lock === undefined ? {} : lockFor(lock);
+    return this.#redis.slice(0, ensemble ? 1 : nodes).map(({ source }) => source);
+  }
+
+  /** Whatever the sale before has left is cleared away: the servers are ours. */
+  async #stock({ step, settings }: Sale): Promise<void> {
+    const shelves = shelvesFor(step.deal, productsOf(settings), settings.stock);
+    for (const [place, { source }] of this.#redis.entries()) {
+      const runtime = systemRuntime();
+      const node = await openRedisNode(source, { runtime });
+      const send = (...command: readonly string[]): Promise<unknown> =>
+        node.command(command, { deadlineMs: runtime.now().monotonicMs + CALL_MS });
+      await send('FLUSHALL');
+      if (place === 0)
+        for (const [product, many] of shelves) await send('SET', keyOf(product), `${many}`);
+      await node.close();
+    }
+  }
+}
+
+function patienceFor({ shows }: Step): number {
+  return shows?.includes('deadlocked') === true ? PATIENCE_STUCK : PATIENCE;
+}

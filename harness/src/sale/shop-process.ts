@@ -1,0 +1,122 @@
+/** One application process of flash sales: it holds one after the other, until its parent is gone. */
+
+import { type Backend, createHost, type Host, type Locks, systemRuntime } from '@holdfast/core';
+import { openRedisNode } from '@holdfast/redis';
+import type { RedisNode } from '@holdfast/redis/port';
+import { openZk } from '@holdfast/zk';
+import { hostMs } from '../plant/index.ts';
+import type { Answer } from './answer.ts';
+import { DEALS } from './deals.ts';
+import { lockFor, locksOf, NO_ENSEMBLE } from './open-lock.ts';
+import { Overtaken } from './overtaken.ts';
+import { workMsOf } from './sale.ts';
+import { handle, type Request, type ShopParts } from './shop.ts';
+import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
+import { Stock } from './stock.ts';
+import { type Strikes, troubledNode } from './troubled-node.ts';
+
+const WARM_UP_MS = 1_000;
+const CLOSE_MS = 200;
+const runtime = systemRuntime();
+const overtaken = new Overtaken(hostMs);
+
+const strikes: Strikes = {
+  crash: () => process.kill(process.pid, 'SIGKILL'),
+  // Nothing of this process runs meanwhile, its timers included.
+  standStill: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  sleep: (ms) =>
+    new Promise((resume) => {
+      runtime.timer(ms, resume, { awaited: true });
+    }),
+  heldUp: () => overtaken.heldUp(),
+};
+
+function tell(message: FromShop): void {
+  process.send?.(message);
+}
+
+/** A sale, and what was opened for it. */
+class Sold {
+  readonly #opening: ShopOpening;
+  readonly #nodes: RedisNode[] = [];
+  #locks: Locks | undefined;
+
+  constructor(opening: ShopOpening) {
+    this.#opening = opening;
+  }
+
+  async open(): Promise<ShopParts> {
+    const { place, sale, redis } = this.#opening;
+    const host = createHost({ runtime, label: `shop-${place + 1}` });
+    const [url = ''] = redis;
+    const stock = new Stock(await this.#node(url, 'stock'), runtime);
+    const backend = await this.#backend(host);
+    if (backend !== undefined) this.#locks = locksOf(backend, host, sale.settings.ttlMs);
+    await this.#warmUp();
+    return {
+      stock,
+      locks: this.#locks,
+      runtime,
+      clock: hostMs,
+      overtaken,
+      workMs: workMsOf(sale),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#locks?.close({ timeoutMs: CLOSE_MS });
+    await Promise.all(this.#nodes.map((node) => node.close()));
+  }
+
+  async #node(url: string, at: 'stock' | 'lock'): Promise<RedisNode> {
+    const { place, sale } = this.#opening;
+    const { step, settings } = sale;
+    const node = await openRedisNode(url, { runtime });
+    this.#nodes.push(node);
+    const troubles = place === 0 ? step.troubles : [];
+    return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
+  }
+
+  async #backend(host: Host): Promise<Backend | undefined> {
+    const { sale, redis, ensemble } = this.#opening;
+    const { step, settings } = sale;
+    if (step.lock === undefined) return undefined;
+    const lock = lockFor(step.lock);
+    if (lock.ensemble === true)
+      return await openZk({ servers: ensemble, sessionTimeoutMs: settings.ttlMs }, host);
+    const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
+    const [node] = nodes;
+    if (node === undefined) return undefined;
+    return await lock.open({ node, nodes, openSession: NO_ENSEMBLE }, host);
+  }
+
+  /** The first call of all connects and compiles, which may take longer than a call may. */
+  async #warmUp(): Promise<void> {
+    const lease = await this.#locks
+      ?.acquire(`warm-up/${this.#opening.place}`, { waitMs: WARM_UP_MS })
+      .catch(() => undefined);
+    await lease?.release();
+  }
+}
+
+let sold: Sold | undefined;
+let serve: (request: Request) => Promise<Answer>;
+
+async function begin(opening: ShopOpening): Promise<void> {
+  try {
+    await sold?.close();
+    sold = new Sold(opening);
+    const parts = await sold.open();
+    serve = (request) => handle(DEALS[opening.sale.step.deal], request, parts);
+    tell({ kind: 'open' });
+  } catch (error) {
+    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+// Whoever started us is gone; nobody buys any more.
+process.on('disconnect', () => process.exit());
+process.on('message', (message: ToShop) => {
+  if ('sale' in message) void begin(message);
+  else void serve(message).then((answer) => tell({ kind: 'answer', n: message.n, answer }));
+});

@@ -1,0 +1,87 @@
+import type { Played, Sometimes } from '../simulator/index.ts';
+import { type Violation, violationsOf, type Wanted } from './judged.ts';
+
+/** What many runs came to, in numbers that do not grow. */
+export interface Tally {
+  readonly schedules: number;
+  /** In how many a fault took effect while one client held and another waited. */
+  readonly effective: number;
+  /** Operations of clients that lived, and how many of them wrote what they had to. */
+  readonly ops: number;
+  readonly accepted: number;
+  /** In how many schedules a property was violated, by the names of {@link nameOf}. */
+  readonly violated: Readonly<Record<string, number>>;
+  /** In how many a rare state was reached. */
+  readonly sometimes: Readonly<Partial<Record<Sometimes, number>>>;
+}
+
+export const NO_TALLY: Tally = {
+  schedules: 0,
+  effective: 0,
+  ops: 0,
+  accepted: 0,
+  violated: {},
+  sometimes: {},
+};
+
+/** `validity`, `belief`, `liveness`, `fifo`, `open`, `fenced`. */
+export function nameOf({ property, fenced }: Wanted): string {
+  if (property !== 'resource') return property;
+  return fenced ? 'fenced' : 'open';
+}
+
+/** Sums up runs as they come. */
+export class Tallying {
+  #schedules = 0;
+  #effective = 0;
+  #ops = 0;
+  #accepted = 0;
+  readonly #violated = new Map<string, number>();
+  readonly #sometimes = new Map<Sometimes, number>();
+
+  get tally(): Tally {
+    return {
+      schedules: this.#schedules,
+      effective: this.#effective,
+      ops: this.#ops,
+      accepted: this.#accepted,
+      violated: Object.fromEntries(this.#violated),
+      sometimes: Object.fromEntries(this.#sometimes),
+    };
+  }
+
+  /** Judges a run by every property, and says what is wrong with it. */
+  add(played: Played): readonly Violation[] {
+    const violations = violationsOf(played);
+    this.#schedules++;
+    if (played.effective) this.#effective++;
+    this.#ops += played.ops;
+    this.#accepted += played.accepted;
+    for (const violation of violations) count(this.#violated, nameOf(violation));
+    for (const state of played.sometimes) count(this.#sometimes, state);
+    return violations;
+  }
+}
+
+function count<T>(counts: Map<T, number>, what: T): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+export function sumOf(a: Tally, b: Tally): Tally {
+  return {
+    schedules: a.schedules + b.schedules,
+    effective: a.effective + b.effective,
+    ops: a.ops + b.ops,
+    accepted: a.accepted + b.accepted,
+    violated: sums(a.violated, b.violated),
+    sometimes: sums(a.sometimes, b.sometimes),
+  };
+}
+
+function sums(
+  a: Readonly<Partial<Record<string, number>>>,
+  b: Readonly<Partial<Record<string, number>>>,
+): Record<string, number> {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries(Array.from(names, (name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+}

@@ -1,0 +1,205 @@
+import { HoldLog } from '../../../sim/hold-log.ts';
+import { Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
+import type {
+  Cluster,
+  Leaving,
+  LeftoverOptions,
+  Observations,
+  View,
+} from '../../../sim/schedule/cluster.ts';
+import type { LockKey, ServerHold } from '../../../sim/schedule/holds.ts';
+import { attemptOf, contenderOf } from '../../../sim/schedule/owner-of.ts';
+import {
+  type ClientId,
+  nodeName,
+  nodesIn,
+  replicaName,
+  type Schedule,
+} from '../../../sim/schedule/schedule.ts';
+import { partsOf, type World } from '../../../sim/world.ts';
+import { RedisHoldState } from './hold-state.ts';
+import { HolderLog } from './holder-log.ts';
+import { simRedisNode } from './node.ts';
+import { SimRedisServer } from './server.ts';
+import { SimRedisService } from './service.ts';
+import { TouchWatch, type TouchWatchOptions } from './touch-watch.ts';
+
+export interface RedisClusterOptions {
+  /** How many addresses there are. */
+  readonly size: number;
+  /** True if a hold is stored at several of them, each time under another owner value of its contender. */
+  readonly isShared: boolean;
+  /** The labels of renewals. */
+  readonly renewals: readonly string[];
+  /** What is sent for one very hold. */
+  readonly forOneHold: TouchWatchOptions['labels'];
+}
+
+/** Independent Redis addresses, each a master, or a master with its replica. */
+export class RedisCluster implements Cluster {
+  readonly network: Network;
+  readonly lagMs = 0;
+  readonly hasQueue = false;
+  readonly noticesSilence = false;
+  readonly #world: World;
+  readonly #schedule: Schedule;
+  readonly #touches: TouchWatch;
+  readonly #log: HoldLog;
+  readonly #holders: HolderLog | undefined;
+  readonly #addresses: readonly (readonly string[])[];
+  readonly #services: readonly SimRedisService[];
+  #hasLostUnreplicated = false;
+
+  constructor(world: World, schedule: Schedule, options: RedisClusterOptions) {
+    const { size, isShared, renewals, forOneHold } = options;
+    this.network = new Network(world, { latencyMs: schedule.latencyMs });
+    this.#touches = new TouchWatch({ labels: forOneHold, nowMs: () => world.nowMs });
+    this.#log = new HoldLog({
+      nowMs: () => world.nowMs,
+      renewals,
+      holdOf: isShared ? contenderOf : (owner) => owner,
+      attemptOf,
+    });
+    if (world.trace.isKept) this.#holders = new HolderLog(partsOf(world).kernel);
+    this.#world = world;
+    this.#schedule = schedule;
+    const nodes = Array.from({ length: size }, (_, node) => node);
+    this.#services = nodes.map((node) => this.#service(node));
+    this.#addresses = nodes.map((node) =>
+      schedule.replicas === 0 ? [nodeName(node)] : [nodeName(node), replicaName(node)],
+    );
+  }
+
+  get members(): readonly SimRedisServer[] {
+    return this.#services.map(({ master }) => master);
+  }
+
+  view(process: SimProcess): View {
+    // Only where it can matter: a lock that looks anew behind every connection asks more of its nodes.
+    const counts = this.#schedule.repointings !== undefined;
+    const nodes = this.#services.map((service) =>
+      simRedisNode(process, service, this.network, { counts }),
+    );
+    return { nodes };
+  }
+
+  serving(mask: number): readonly SimRedisServer[] {
+    return this.#at(mask).map(({ master }) => master);
+  }
+
+  failover(mask: number, ms: number): readonly string[] {
+    return this.#strikePairs(mask, (pair) => {
+      this.#noteLoss(pair);
+      pair.failover({ afterMs: ms });
+    });
+  }
+
+  splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[] {
+    return this.#strikePairs(mask, (pair) => {
+      this.#noteLoss(pair);
+      this.#world.after(ms, pair.splitBrain({ stays: stay.map((name) => ({ name })) }));
+    });
+  }
+
+  /** Masters from their replicas. */
+  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
+    return this.#strikePairs(mask, ({ master, replica }) => {
+      if (replica === undefined) return;
+      const [from, to] = way === 'in' ? [replica, master] : [master, replica];
+      this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
+    });
+  }
+
+  slow(mask: number, byMs: number, ms: number): readonly string[] {
+    const slowed = this.serving(mask);
+    this.#world.after(ms, this.network.slow(slowed, byMs));
+    return slowed.map(({ name }) => name);
+  }
+
+  repoint(mask: number, ms: number, to: string): boolean {
+    const target = this.#services.find(({ name }) => name === to);
+    if (target === undefined) return false;
+    for (const service of this.#at(mask)) this.#world.after(ms, service.leadTo(target));
+    return true;
+  }
+
+  holds(owner: string): RedisHoldState {
+    return new RedisHoldState(
+      { members: this.members, addresses: this.#addresses, log: this.#log },
+      owner,
+    );
+  }
+
+  serverHolds(lock: LockKey): readonly ServerHold[] {
+    return this.#holders?.holdersOf(lock) ?? [];
+  }
+
+  observed(): Observations {
+    return {
+      touches: this.#touches.all,
+      stays: this.#log.stays,
+      hasPromoted: this.#log.promoted.size > 0,
+      hasLostUnreplicated: this.#hasLostUnreplicated,
+    };
+  }
+
+  leftovers(at: Leaving, { members, processes, keeps }: LeftoverOptions): readonly string[] {
+    const servers = this.members.filter((server) => members.includes(server));
+    const keys = at === 'rest' && keeps !== undefined ? servers.flatMap(keysLeft(keeps)) : [];
+    return [...keys, ...servers.flatMap((server) => subscriptionsLeft(server, processes))];
+  }
+
+  contents(number: (value: string) => string): readonly string[] {
+    return this.members.flatMap(({ name, engine }) => {
+      const lines = engine.snapshot().entries.map(([key, value, untilMs]) => {
+        const what = typeof value === 'string' ? number(value) : '…';
+        return `${name}: ${key} = ${what} until ${untilMs ?? 'for ever'}`;
+      });
+      return lines.toSorted();
+    });
+  }
+
+  #at(mask: number): readonly SimRedisService[] {
+    return nodesIn(mask).flatMap((node) => this.#services[node] ?? []);
+  }
+
+  #strikePairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
+    const pairs = this.#at(mask).filter(({ replica }) => replica !== undefined);
+    const struck = pairs.map(({ master }) => master.name);
+    for (const pair of pairs) act(pair);
+    return struck;
+  }
+
+  #noteLoss({ master, replica }: SimRedisService): void {
+    // Also of keys without a ttl: the legacy recipe writes its stamp into the value.
+    const known = new Set(replica?.engine.keysNow());
+    if (master.engine.keysNow().some((key) => !known.has(key))) this.#hasLostUnreplicated = true;
+  }
+
+  #service(node: number): SimRedisService {
+    const { replicas, lagMs, replicaClockMs } = this.#schedule;
+    const name = nodeName(node);
+    const watched = { touches: this.#touches, holds: this.#log, holders: this.#holders };
+    const master = new SimRedisServer(this.#world, name, watched);
+    if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
+    const wall = { wallOffsetMs: replicaClockMs, ...watched };
+    const replica = new SimRedisServer(this.#world, replicaName(node), wall);
+    return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
+  }
+}
+
+function keysLeft(keeps: (key: string) => boolean): (server: SimRedisServer) => readonly string[] {
+  return (server) => {
+    const keys = server.keys().filter((key) => !keeps(key));
+    return keys.map((key) => `the key ${key} is left on ${server.name}`);
+  };
+}
+
+function subscriptionsLeft(
+  { name, program }: SimRedisServer,
+  processes: readonly SimProcess[],
+): readonly string[] {
+  const count = program.subscriptions(({ process }) => processes.includes(process));
+  return count === 0 ? [] : [`subscriptions are left on ${name}: ${count}`];
+}

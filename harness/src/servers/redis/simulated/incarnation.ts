@@ -1,0 +1,155 @@
+import type { Anchors, Moment } from '../../../sim/anchors.ts';
+import type { Owner } from '../../../sim/event-queue.ts';
+import type { HoldLog } from '../../../sim/hold-log.ts';
+import type { Kernel } from '../../../sim/kernel.ts';
+import type { Connection } from '../../../sim/net/connection.ts';
+import { describeReply } from './describe.ts';
+import { RedisEngine } from './engine.ts';
+import type { EngineReply } from './reply.ts';
+import type { Storage } from './storage.ts';
+import { Subscribers } from './subscribers.ts';
+import type { TouchWatch } from './touch-watch.ts';
+
+/** What a run of a server has of its machine. */
+export interface Surroundings {
+  readonly name: string;
+  readonly kernel: Kernel;
+  readonly anchors: Anchors;
+  readonly storage: Storage;
+  readonly runId: string;
+  readonly wallUs: () => number;
+  readonly touches?: TouchWatch | undefined;
+  readonly holds?: HoldLog | undefined;
+}
+
+/** One run of a server program, from its start to its end. */
+export class Incarnation implements Owner {
+  readonly engine: RedisEngine;
+  readonly #machine: Surroundings;
+  readonly #connections = new Set<Connection>();
+  readonly #subscribers = new Subscribers();
+  /** Whose command is being executed. */
+  #asking: string | undefined;
+  readyAtUs = 0;
+  crashed = false;
+
+  constructor(machine: Surroundings) {
+    this.#machine = machine;
+    this.engine = new RedisEngine({
+      nowUs: machine.wallUs,
+      runId: machine.runId,
+      publish: (channel, message) => this.#subscribers.publish(channel, message, this.#departUs),
+      wrote: (effect) => {
+        if (this.#asking !== undefined) machine.touches?.wrote(this.#asking, effect);
+        machine.storage.wrote(effect);
+      },
+      published: (effect) => machine.storage.published(effect),
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.#connections.size > 0;
+  }
+
+  joined(connection: Connection): void {
+    this.#connections.add(connection);
+  }
+
+  left(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#subscribers.left(connection);
+  }
+
+  abort(reason: string): void {
+    for (const connection of Array.from(this.#connections)) connection.abort(reason);
+  }
+
+  /** Resets those of the connections that `which` picks. */
+  reset(reason: string, which: (connection: Connection) => boolean): void {
+    for (const connection of Array.from(this.#connections))
+      if (which(connection)) connection.reset(reason);
+  }
+
+  /** Executes a command and answers it, unless a fault was anchored here. */
+  serve(
+    connection: Connection,
+    label: string,
+    args: readonly string[],
+    answered: (reply: EngineReply) => void,
+  ): void {
+    const counts = this.#counts(args);
+    if (counts && !this.#survives('before', label)) return;
+    const { kernel, name, storage } = this.#machine;
+    kernel.begin(name, 'exec', label);
+    const reply = this.#execute(connection.process.name, label, args);
+    storage.look();
+    if (counts) this.#machine.anchors.reach('after', label);
+    this.#answer(connection, label, reply, answered);
+  }
+
+  /** Subscribes a connection; `heard` is then called in its process for every publication. */
+  subscribe(
+    connection: Connection,
+    channel: string,
+    heard: () => void,
+    answered: (reply: EngineReply) => void,
+  ): void {
+    if (!this.#survives('before', 'SUBSCRIBE')) return;
+    this.#machine.kernel.begin(this.#machine.name, 'exec', 'SUBSCRIBE');
+    this.#subscribers.add(connection, channel, heard);
+    this.#machine.anchors.reach('after', 'SUBSCRIBE');
+    this.#answer(connection, 'SUBSCRIBE', 1, answered);
+  }
+
+  #execute(client: string, label: string, args: readonly string[]): EngineReply {
+    const { touches, holds, name: node } = this.#machine;
+    if (touches === undefined) return this.engine.execute(args);
+    this.#asking = client;
+    if (holds !== undefined) holds.asking = { client, label };
+    const reply = touches.around({ node, client, label, args }, this.engine);
+    if (holds !== undefined) holds.asking = undefined;
+    this.#asking = undefined;
+    return reply;
+  }
+
+  /** How many subscriptions such connections have. */
+  subscriptions(isSuch: (connection: Connection) => boolean): number {
+    return this.#subscribers.count(isSuch);
+  }
+
+  unsubscribe(connection: Connection, channel: string): void {
+    this.#machine.kernel.begin(this.#machine.name, 'exec', 'UNSUBSCRIBE');
+    this.#subscribers.remove(connection, channel);
+  }
+
+  /** A server that was stopped at an anchor answers when it goes on. */
+  get #departUs(): number {
+    return Math.max(this.#machine.kernel.nowUs, this.readyAtUs);
+  }
+
+  #answer(
+    connection: Connection,
+    label: string,
+    reply: EngineReply,
+    answered: (reply: EngineReply) => void,
+  ): void {
+    const settle = (): void => answered(reply);
+    connection.reply(label, this.#departUs, settle, () => describeReply(reply));
+  }
+
+  /** What a server cannot execute, since it does not know the script yet, is no execution to count. */
+  #counts(args: readonly string[]): boolean {
+    if (this.#machine.anchors.isEmpty || args[0] !== 'EVALSHA') return true;
+    const known = this.engine.execute(['SCRIPT', 'EXISTS', args[1] ?? '']);
+    return Array.isArray(known) && known[0] === 1;
+  }
+
+  /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
+  #survives(moment: Moment, label: string): boolean {
+    this.#machine.anchors.reach(moment, label);
+    if (this.crashed) return false;
+    if (this.readyAtUs <= this.#machine.kernel.nowUs) return true;
+    this.#machine.kernel.putOff();
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Link, LinkEvents, Message } from '@holdfast/redis/links';
+import { NodeReplyError, type Reply } from '@holdfast/redis/port';
+import type { Connection } from '../../../sim/net/connection.ts';
+import type { Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
+import { describeCommand } from './describe.ts';
+
+import type { Labels } from './labels.ts';
+import type { EngineReply, ErrorReply } from './reply.ts';
+import type { SimRedisServer } from './server.ts';
+
+export interface SimLinkParts {
+  readonly process: SimProcess;
+  readonly server: SimRedisServer;
+  /** What takes note of the connection. */
+  readonly dialled: Set<Connection> | undefined;
+  readonly network: Network;
+  readonly labels: Labels;
+  readonly events: LinkEvents;
+}
+
+/** One simulated connection to a simulated server, in place of a client library's. */
+export class SimLink implements Link {
+  readonly #server: SimRedisServer;
+  readonly #labels: Labels;
+  readonly #events: LinkEvents;
+  readonly #connection: Connection;
+
+  constructor({ process, server, dialled, network, labels, events }: SimLinkParts) {
+    this.#server = server;
+    this.#labels = labels;
+    this.#events = events;
+    this.#connection = network.connect(process, server, events);
+    dialled?.add(this.#connection);
+  }
+
+  send(message: Message): void {
+    // What asks is about to send: a stall falls between this check and the sending, which nothing can prevent.
+    if (!message.leave()) return;
+    const { args } = message;
+    const label = this.#labels.of(message);
+    this.#connection.request(
+      label,
+      () =>
+        this.#server.program.serve(this.#connection, label, args, (reply) =>
+          answer(message, reply),
+        ),
+      () => describeCommand(args),
+    );
+  }
+
+  subscribe(channel: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const heard = (): void => this.#events.heard(channel);
+      const settle = (reply: EngineReply): void => {
+        if (isError(reply)) reject(new NodeReplyError('ERR', reply.error));
+        else resolve();
+      };
+      this.#connection.request(
+        'SUBSCRIBE',
+        () => this.#server.program.subscribe(this.#connection, channel, heard, settle),
+        () => channel,
+      );
+    });
+  }
+
+  unsubscribe(channel: string): void {
+    this.#connection.request(
+      'UNSUBSCRIBE',
+      () => this.#server.program.unsubscribe(this.#connection, channel),
+      () => channel,
+    );
+  }
+
+  /** Nothing keeps a simulated process alive. */
+  keepAlive(): void {}
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function answer(message: Message, reply: EngineReply): void {
+  if (isError(reply)) message.refused(reply.error);
+  else message.answered(plain(reply));
+}
+
+function isError(reply: EngineReply): reply is ErrorReply {
+  return typeof reply === 'object' && reply !== null && 'error' in reply;
+}
+
+/** As the client libraries show an error within an array. */
+function plain(reply: EngineReply): Reply {
+  if (typeof reply !== 'object' || reply === null) return reply;
+  return 'error' in reply ? reply.error : reply.map(plain);
+}

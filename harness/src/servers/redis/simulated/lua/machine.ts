@@ -1,0 +1,70 @@
+import { SimLimitError } from '../../../../sim/errors.ts';
+import type { InnerReply } from '../reply.ts';
+import type { Random48 } from './random.ts';
+import type { LuaFunction } from './values.ts';
+
+/** What a script can reach outside Lua. */
+export interface ScriptHost {
+  /** Answers errors of Redis as error replies. */
+  call(args: readonly string[]): InnerReply;
+  /** Goes on from script to script. */
+  readonly random: Random48;
+}
+
+/** In {@link Machine.line}: what runs was called by the library, not by a line of the script. */
+export const NO_LINE = 0;
+
+const natives = new WeakSet<LuaFunction>();
+
+/** Marks a function of the library. */
+export function native(run: LuaFunction): void {
+  natives.add(run);
+}
+
+export function isNative(run: LuaFunction): boolean {
+  return natives.has(run);
+}
+
+/** Rounds of loops and calls. Scripts of locks take tens; this many keep a real server busy for a noticeable time. */
+const STEPS_MAX = 1_000_000;
+
+/**
+ * The state of the script that is running. There is one in the process, because compiled scripts are shared by all
+ * servers of all worlds, and a script runs from start to end without anything coming between.
+ */
+class Machine {
+  /** The line that runs, for error messages. */
+  line = 1;
+  steps = 0;
+  #host: ScriptHost | undefined;
+
+  get host(): ScriptHost {
+    if (this.#host === undefined) throw new Error('no script is running');
+    return this.#host;
+  }
+
+  run<T>(host: ScriptHost, script: () => T): T {
+    if (this.#host !== undefined) throw new Error('a script cannot run inside another');
+    this.#host = host;
+    this.line = 1;
+    this.steps = STEPS_MAX;
+    try {
+      return script();
+    } finally {
+      this.#host = undefined;
+    }
+  }
+
+  spend(steps: number): void {
+    this.steps -= steps;
+    if (this.steps < 0) this.exhausted();
+  }
+
+  exhausted(): never {
+    throw new SimLimitError(
+      `a Lua script took more than ${STEPS_MAX} steps, at line ${this.line}; a server would answer BUSY from now on`,
+    );
+  }
+}
+
+export const machine: Machine = new Machine();

@@ -1,0 +1,144 @@
+import { type Kernel, toUs } from '../../../sim/kernel.ts';
+import type { Connection } from '../../../sim/net/connection.ts';
+import type { Named, Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
+import { partsOf, type World } from '../../../sim/world.ts';
+import type { RedisAddress } from './node.ts';
+import { Replication } from './replication.ts';
+import type { SimRedisServer } from './server.ts';
+
+export interface SimRedisServiceOptions {
+  readonly name: string;
+  readonly master: SimRedisServer;
+  readonly replica?: SimRedisServer;
+  /** How long a write waits at the master before it leaves for the replica. Default 0: one that was answered may still be lost. */
+  readonly lagMs?: number;
+}
+
+export interface SplitBrainOptions {
+  /** Those for whom the old master goes on being the master. */
+  readonly stays: readonly Named[];
+}
+
+/** One address that leads to whichever server is the master, as a sentinel or a managed service has it. */
+export class SimRedisService implements RedisAddress {
+  readonly name: string;
+  /** Since it was last re-pointed. */
+  readonly dialled: Set<Connection> = new Set();
+  readonly #kernel: Kernel;
+  readonly #network: Network;
+  readonly #lagMs: number;
+  #master: SimRedisServer;
+  #replica: SimRedisServer | undefined;
+  #replication: Replication | undefined;
+  /** The other master of a split brain, and who stays with it. */
+  #old: { readonly server: SimRedisServer; readonly stays: ReadonlySet<string> } | undefined;
+  /** Where the address leads instead. */
+  #elsewhere: { readonly service: SimRedisService } | undefined;
+
+  constructor(world: World, network: Network, options: SimRedisServiceOptions) {
+    this.name = options.name;
+    this.#kernel = partsOf(world).kernel;
+    this.#network = network;
+    this.#lagMs = options.lagMs ?? 0;
+    this.#master = options.master;
+    this.#replica = options.replica;
+    this.#replicate();
+  }
+
+  get master(): SimRedisServer {
+    return this.#master;
+  }
+
+  get replica(): SimRedisServer | undefined {
+    return this.#replica;
+  }
+
+  serverFor(process: SimProcess): SimRedisServer {
+    return (this.#elsewhere?.service ?? this).#ownFor(process);
+  }
+
+  #ownFor(process: SimProcess): SimRedisServer {
+    if (this.#old?.stays.has(process.name) === true) return this.#old.server;
+    return this.#master;
+  }
+
+  /** The master dies with what it has not replicated; the replica is promoted after `afterMs`, and there is no replica any more. */
+  failover({ afterMs = 0 }: { readonly afterMs?: number } = {}): void {
+    const successor = this.#successor();
+    this.#master.crash();
+    const promote = (): boolean => {
+      this.#promote(successor);
+      return false;
+    };
+    this.#kernel.schedule(this.#kernel.nowUs + toUs(afterMs), promote);
+  }
+
+  /**
+   * The replica is promoted while the old master lives on, cut off from it, and keeps some clients; the others have to
+   * connect anew. Returns what heals it: the old master becomes a replica of the new one, and its own writes are gone.
+   */
+  splitBrain({ stays }: SplitBrainOptions): () => void {
+    const old = this.#master;
+    this.#old = { server: old, stays: new Set(stays.map(({ name }) => name)) };
+    this.#promote(this.#successor());
+    old.breakConnections(({ process }) => this.#ownFor(process) !== old);
+    return () => this.#heal();
+  }
+
+  /**
+   * From now on the address leads to the server of `other`, as when a proxy is re-pointed: connections through it are
+   * reset. Returns what points it back, unless it has been pointed elsewhere since.
+   */
+  leadTo(other: SimRedisService): () => void {
+    const elsewhere = { service: other };
+    this.#lead(elsewhere);
+    return () => {
+      if (this.#elsewhere === elsewhere) this.#lead(undefined);
+    };
+  }
+
+  #lead(elsewhere: { readonly service: SimRedisService } | undefined): void {
+    this.#elsewhere = elsewhere;
+    this.#kernel.record(this.name, 'lead', (elsewhere?.service ?? this).name);
+    for (const connection of this.dialled)
+      if (!connection.isOver) connection.reset('the address leads elsewhere');
+    this.dialled.clear();
+  }
+
+  #successor(): SimRedisServer {
+    if (this.#replica === undefined) throw new Error(`${this.name} has no replica to promote`);
+    return this.#replica;
+  }
+
+  #promote(successor: SimRedisServer): void {
+    if (this.#master === successor) return;
+    this.#kernel.record(successor.name, 'failover', this.name);
+    this.#replication?.stop();
+    this.#replication = undefined;
+    this.#replica = undefined;
+    this.#master = successor;
+    successor.storage.become('master');
+  }
+
+  #heal(): void {
+    if (this.#old === undefined) return;
+    const { server } = this.#old;
+    this.#old = undefined;
+    this.#kernel.record(server.name, 'heal', this.name);
+    server.breakConnections();
+    this.#replica = server;
+    this.#replicate();
+  }
+
+  #replicate(): void {
+    if (this.#replica === undefined) return;
+    this.#replication = new Replication({
+      kernel: this.#kernel,
+      network: this.#network,
+      from: this.#master,
+      to: this.#replica,
+      lagMs: this.#lagMs,
+    });
+  }
+}

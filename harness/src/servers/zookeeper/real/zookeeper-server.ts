@@ -1,0 +1,147 @@
+import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
+import { ServerProcess, type Started } from '../../../processes/server-process.ts';
+import { Supervisor } from '../../../processes/supervisor.ts';
+import { javaArguments, type ZooKeeperSettings, zooKeeperConfig } from './zookeeper-config.ts';
+import { findZooKeeper, ZOOKEEPER_HINT } from './zookeeper-install.ts';
+import { fourLetters, type ZooKeeperMode, zooKeeperMode } from './zookeeper-mode.ts';
+
+export interface ZooKeeperServerOptions extends ZooKeeperSettings {
+  /** This one and no other, instead of a free one. */
+  readonly port?: number | undefined;
+  /** Its number in an ensemble. */
+  readonly id?: number | undefined;
+  /** What runs the server, before its own command: `['env', 'NAME=value']`. */
+  readonly through?: readonly string[] | undefined;
+}
+
+const LOOK_MS = 20;
+/** Where ZooKeeper keeps its log and its snapshots. */
+const DATA = 'version-2';
+const KEPT = 'kept';
+
+/** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. It ends when this process does. */
+export class ZooKeeperServer {
+  readonly port: number;
+  readonly started: Started;
+  readonly #folder: string;
+  readonly #process: ServerProcess;
+
+  /** Not started yet: `restart` does that. */
+  constructor(port: number, options: ZooKeeperServerOptions) {
+    const install = findZooKeeper();
+    if (install === undefined) throw new Error(`ZooKeeper is not installed: ${ZOOKEEPER_HINT}`);
+    const { java, classPath } = install;
+    const folder = Supervisor.get().folder('holdfast-zookeeper-');
+    const configFile = join(folder, 'zoo.cfg');
+    const config = zooKeeperConfig(options, { port, folder });
+    writeFileSync(configFile, config);
+    if (options.id !== undefined) writeFileSync(join(folder, 'myid'), `${options.id}\n`);
+    const [command, ...before] = [...(options.through ?? []), java];
+    const args = [...before, ...javaArguments(options, { classPath, configFile })];
+    this.port = port;
+    this.started = { command, args, config };
+    this.#folder = folder;
+    this.#process = new ServerProcess({
+      name: `ZooKeeper on port ${port}`,
+      folder,
+      command,
+      args,
+      isReady: async () =>
+        (await zooKeeperMode(port)) !== undefined && (await runsIn(folder, port)),
+    });
+  }
+
+  /** Resolves once it serves. */
+  static start(
+    options: ZooKeeperServerOptions = {},
+    findPorts: FindPorts = freePorts,
+  ): Promise<ZooKeeperServer> {
+    const { port } = options;
+    const ports = port === undefined ? findPorts : () => Promise.resolve([port]);
+    return onFreePorts(1, ports, async ([free = 0]) => {
+      const server = new ZooKeeperServer(free, options);
+      try {
+        await server.restart();
+        return server;
+      } catch (error) {
+        await server.close();
+        throw error;
+      }
+    });
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get url(): string {
+    return `zk://${this.address}`;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Undefined while it does not serve. */
+  mode(): Promise<ZooKeeperMode | undefined> {
+    return zooKeeperMode(this.port);
+  }
+
+  /** Starts it again on the same port with the data it had; resolves once it serves, which a member of an ensemble does only with a majority. */
+  restart(): Promise<void> {
+    return this.#process.restart();
+  }
+
+  /** As `restart`, without the data: a member of an ensemble takes over what its leader has. */
+  async restartEmpty(): Promise<void> {
+    await this.#process.end();
+    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
+    await this.#process.restart();
+  }
+
+  /** Keeps what stands in its log by now, for `restartTorn`. */
+  keep(): void {
+    rmSync(join(this.#folder, KEPT), { recursive: true, force: true });
+    cpSync(join(this.#folder, DATA), join(this.#folder, KEPT), { recursive: true });
+  }
+
+  /** As `restart`, after a power loss: what was logged since `keep` is gone. */
+  async restartTorn(): Promise<void> {
+    await this.#process.end();
+    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
+    renameSync(join(this.#folder, KEPT), join(this.#folder, DATA));
+    await this.#process.restart();
+  }
+
+  /** SIGSTOP: it stands still, its clock runs on. */
+  stop(): void {
+    this.#process.stop();
+  }
+
+  /** Resolves once `stop` has taken effect: on a busy machine the threads of a JVM go on for a moment. */
+  async stopped(): Promise<void> {
+    while ((await fourLetters(this.port, 'ruok')) !== '') await sleep(LOOK_MS);
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    this.#process.resume();
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    this.#process.kill();
+  }
+
+  close(): Promise<void> {
+    return this.#process.close();
+  }
+}
+
+/** Whether what answers on this port is the server that was started in this folder. */
+async function runsIn(folder: string, port: number): Promise<boolean> {
+  return (await fourLetters(port, 'envi')).split('\n').includes(`user.dir=${folder}`);
+}

@@ -1,0 +1,187 @@
+import { HoldLog } from '../../../sim/hold-log.ts';
+import { Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
+import type {
+  Cluster,
+  Leaving,
+  LeftoverOptions,
+  Observations,
+  View,
+} from '../../../sim/schedule/cluster.ts';
+import type { ServerHold } from '../../../sim/schedule/holds.ts';
+import { contenderOf } from '../../../sim/schedule/owner-of.ts';
+import {
+  type ClientId,
+  nodesIn,
+  type Schedule,
+  USUAL_ENSEMBLE,
+} from '../../../sim/schedule/schedule.ts';
+import type { World } from '../../../sim/world.ts';
+import type { ClientSession } from './client-session.ts';
+import { SimZooKeeper } from './ensemble.ts';
+import { ZooKeeperHoldState } from './hold-state.ts';
+import { simOpenSession } from './open-session.ts';
+import { QueueHeads } from './queue-heads.ts';
+import type { SimZooKeeperServer } from './server.ts';
+
+/** The servers of one ensemble, of which the last leads at first. */
+export class ZooKeeperCluster implements Cluster {
+  readonly network: Network;
+  readonly lagMs: number;
+  readonly hasQueue = true;
+  readonly noticesSilence = true;
+  readonly ensemble: SimZooKeeper;
+  readonly #world: World;
+  readonly #log: HoldLog;
+  readonly #heads: QueueHeads | undefined;
+  readonly #sessionMs: number;
+  readonly #sessions = new Map<SimProcess, ClientSession[]>();
+
+  constructor(world: World, schedule: Schedule, size: number) {
+    const { ttlMs, latencyMs, lagMs, ensemble = USUAL_ENSEMBLE } = schedule;
+    const { ticks, syncLimit, reapMs } = ensemble;
+    this.network = new Network(world, { latencyMs });
+    this.lagMs = lagMs;
+    this.#log = new HoldLog({
+      nowMs: () => world.nowMs,
+      renewals: [],
+      holdOf: contenderOf,
+      // A queue has places, and no owner values.
+      attemptOf: () => 0,
+    });
+    this.#world = world;
+    this.#sessionMs = ttlMs;
+    this.ensemble = new SimZooKeeper(world, this.network, {
+      size,
+      tickMs: ttlMs / ticks,
+      syncLimit,
+      lagMs,
+      containerCheckMs: reapMs,
+      holds: this.#log,
+    });
+    if (!world.trace.isKept) return;
+    const heads = new QueueHeads(
+      () => world.nowMs,
+      (session) => this.#clientOf(session),
+    );
+    this.ensemble.watch((...changed) => heads.look(...changed));
+    this.#heads = heads;
+  }
+
+  get members(): readonly SimZooKeeperServer[] {
+    return this.ensemble.servers;
+  }
+
+  view(process: SimProcess): View {
+    const sessions: ClientSession[] = [];
+    this.#sessions.set(process, sessions);
+    const opened = (session: ClientSession): void => void sessions.push(session);
+    const options = { timeoutMs: this.#sessionMs, opened };
+    return {
+      nodes: [],
+      openSession: simOpenSession(process, this.ensemble, this.network, options),
+    };
+  }
+
+  serving(mask: number): readonly SimZooKeeperServer[] {
+    return nodesIn(mask).flatMap((node) => this.members[node] ?? []);
+  }
+
+  failover(_mask: number, ms: number): readonly string[] {
+    const leaders = this.#leaders();
+    for (const leader of leaders) leader.restart({ data: 'durable', downMs: ms });
+    return leaders.map(({ name }) => name);
+  }
+
+  splitBrain(_mask: number, ms: number, _stay: readonly ClientId[]): readonly string[] {
+    return this.#cutOff(this.#leaders(), ms);
+  }
+
+  /** Those of the mask from the rest; all from each other where there is no rest. */
+  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
+    return this.#cutOff(this.serving(mask), ms, way);
+  }
+
+  slow(mask: number, byMs: number, ms: number): readonly string[] {
+    const slowed = this.serving(mask);
+    this.#world.after(ms, this.network.slow(slowed, byMs));
+    return slowed.map(({ name }) => name);
+  }
+
+  holds(owner: string): ZooKeeperHoldState {
+    return new ZooKeeperHoldState(this.members, this.#log, owner);
+  }
+
+  serverHolds(): readonly ServerHold[] {
+    return this.#heads?.all ?? [];
+  }
+
+  observed(): Observations {
+    const { stays } = this.#log;
+    return { touches: [], stays, hasPromoted: false, hasLostUnreplicated: false };
+  }
+
+  leftovers(at: Leaving, { members, processes }: LeftoverOptions): readonly string[] {
+    const servers = this.members.filter((server) => members.includes(server));
+    if (at === 'closed') return servers.flatMap((server) => leftAfterClose(server));
+    const watches = processes.flatMap((process) => this.#watchesLeft(process));
+    if (at === 'quit') return watches;
+    return [...watches, ...servers.flatMap((server) => nodesLeft(server, '-lock-'))];
+  }
+
+  contents(): readonly string[] {
+    return [];
+  }
+
+  /** Whose session it is. */
+  #clientOf(session: bigint): string | undefined {
+    for (const [{ name }, sessions] of this.#sessions)
+      if (sessions.some(({ id }) => id === session)) return name;
+    return undefined;
+  }
+
+  /** A server forgets what is no longer wanted. */
+  #watchesLeft(process: SimProcess): readonly string[] {
+    const watched = (this.#sessions.get(process) ?? []).flatMap(({ watching }) => watching);
+    return watched.map((path) => `${process.name} still watches ${path}`);
+  }
+
+  #leaders(): readonly SimZooKeeperServer[] {
+    const { leader } = this.ensemble;
+    return leader === undefined ? [] : [leader];
+  }
+
+  /** From those to the rest, or back; among all of them, from the first to the later ones, or back. */
+  #cutOff(
+    struck: readonly SimZooKeeperServer[],
+    ms: number,
+    way?: 'out' | 'in',
+  ): readonly string[] {
+    const { members } = this;
+    const isAll = struck.length === members.length;
+    if (struck.length === 0) return [];
+    for (const [at, one] of members.entries())
+      for (const other of members.slice(at + 1)) {
+        if (!isAll && struck.includes(one) === struck.includes(other)) continue;
+        const [within, beyond] = struck.includes(one) ? [one, other] : [other, one];
+        const [from, to] = way === 'in' ? [beyond, within] : [within, beyond];
+        this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
+      }
+    return struck.map(({ name }) => name);
+  }
+}
+
+function leftAfterClose(server: SimZooKeeperServer): readonly string[] {
+  const { name, watches } = server;
+  const watched = watches === 0 ? [] : [`watches are left on ${name}: ${watches}`];
+  return [...nodesLeft(server), ...watched];
+}
+
+/** Nodes that end with a session, with this in their paths. */
+function nodesLeft(server: SimZooKeeperServer, part = ''): readonly string[] {
+  const paths = server.paths().filter((path) => {
+    const owner = server.find(path)?.ephemeralOwner;
+    return path.includes(part) && owner !== undefined && owner !== 0n;
+  });
+  return paths.map((path) => `the node ${path} is left on ${server.name}`);
+}

@@ -1,0 +1,39 @@
+import type { OpenSession } from '@holdfast/zk/port';
+import type { Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
+import { ClientSession } from './client-session.ts';
+import type { SimZooKeeper } from './ensemble.ts';
+import type { SimZooKeeperServer } from './server.ts';
+import { SessionLink } from './session-link.ts';
+
+export interface SimSessionOptions {
+  /** What is asked for; the servers have bounds. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** Those that it may connect to; all of the ensemble by default, in an order of its own. */
+  readonly servers?: readonly SimZooKeeperServer[];
+  /** Whom the client proves to be, for nodes that only their creator may touch. */
+  readonly identity?: string;
+  /** Told of every session that is opened. For the harness. */
+  readonly opened?: (session: ClientSession) => void;
+}
+
+/**
+ * Opens sessions of the simulated ensemble from a process. Their calls count for the anchors of the process, and for
+ * the rules of the network, under the names of the port's methods; besides these there are `connect` (the network's),
+ * `session` (the first message on a connection), `setWatches`, `ping`, and `watch` for what servers push.
+ */
+export function simOpenSession(
+  process: SimProcess,
+  ensemble: SimZooKeeper,
+  network: Network,
+  options: SimSessionOptions = {},
+): OpenSession {
+  const { timeoutMs = 30_000, servers = ensemble.servers, identity, opened } = options;
+  return async (deadlineMs) => {
+    const link = new SessionLink({ process, network, servers, timeoutMs, identity });
+    await link.open(deadlineMs);
+    const session = new ClientSession(link);
+    opened?.(session);
+    return session;
+  };
+}

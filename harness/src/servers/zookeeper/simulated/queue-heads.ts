@@ -1,0 +1,97 @@
+import type { ServerHold } from '../../../sim/schedule/holds.ts';
+import type { Transaction } from './transaction.ts';
+import type { Tree } from './tree.ts';
+
+/** Whose node is the first in one queue of one server. */
+interface Head {
+  readonly server: string;
+  /** Undefined where the session is no client's. */
+  readonly client: string | undefined;
+  /** True time. */
+  readonly fromMs: number;
+}
+
+interface Front {
+  readonly path: string;
+  readonly number: string;
+  readonly client: string | undefined;
+}
+
+/** ZooKeeper's sequence numbers have ten digits, so that their order is that of texts. */
+const SEQUENCE = /\d{10}$/;
+
+/**
+ * Writes down whom every server of an ensemble has at the head of its queues, as it applies what was committed. What a
+ * server goes through at one instant, as it catches up, is left out.
+ */
+export class QueueHeads {
+  readonly #ended: ServerHold[] = [];
+  readonly #fronts = new Map<string, Map<string, Front>>();
+  /** By server and queue, the latest change last. */
+  readonly #heads = new Map<string, Head>();
+  readonly #clientOf: (session: bigint) => string | undefined;
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number, clientOf: (session: bigint) => string | undefined) {
+    this.#nowMs = nowMs;
+    this.#clientOf = clientOf;
+  }
+
+  get all(): readonly ServerHold[] {
+    const heads = Array.from(this.#heads.values());
+    return [
+      ...this.#ended,
+      ...heads.flatMap((head) => spanOf(head, Number.POSITIVE_INFINITY, undefined)),
+    ];
+  }
+
+  /** A server has applied `entry`, or has another tree, or has none. */
+  look(server: string, tree: Tree | undefined, entry: Transaction | undefined): void {
+    const before = this.#fronts.get(server) ?? new Map<string, Front>();
+    const now = this.#frontsOf(tree);
+    this.#fronts.set(server, now);
+    for (const container of new Set([...before.keys(), ...now.keys()])) {
+      const front = now.get(container);
+      if (before.get(container)?.path === front?.path) continue;
+      const queue = `${server} ${container}`;
+      this.#end(queue, howOf(tree, entry));
+      if (front === undefined) continue;
+      this.#heads.set(queue, { server, client: front.client, fromMs: this.#nowMs() });
+    }
+  }
+
+  #end(queue: string, end: ServerHold['end']): void {
+    const head = this.#heads.get(queue);
+    this.#heads.delete(queue);
+    if (head !== undefined) this.#ended.push(...spanOf(head, this.#nowMs(), end));
+  }
+
+  #frontsOf(tree: Tree | undefined): Map<string, Front> {
+    const fronts = new Map<string, Front>();
+    for (const [path, { owner }] of tree?.nodes ?? []) {
+      const number = SEQUENCE.exec(path)?.[0];
+      if (owner === undefined || number === undefined) continue;
+      const container = path.slice(0, path.lastIndexOf('/'));
+      const first = fronts.get(container);
+      if (first !== undefined && first.number < number) continue;
+      fronts.set(container, { path, number, client: this.#clientOf(owner.id) });
+    }
+    return fronts;
+  }
+}
+
+/** Nobody waits for what a leader does by itself: it ends sessions whose time is over. A server that is down says nothing. */
+function howOf(tree: Tree | undefined, entry: Transaction | undefined): ServerHold['end'] {
+  if (tree === undefined) return undefined;
+  const isExpiry = entry?.change.kind === 'closeSession' && entry.waiter === undefined;
+  return isExpiry ? 'expired' : 'released';
+}
+
+function spanOf(
+  { server, client, fromMs }: Head,
+  untilMs: number,
+  end: ServerHold['end'],
+): readonly ServerHold[] {
+  if (client === undefined || fromMs === untilMs) return [];
+  return [{ server, client, fromMs, untilMs, end }];
+}

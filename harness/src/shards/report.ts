@@ -1,0 +1,62 @@
+import type { FaultId } from '@holdfast/core';
+import type { Quest } from '../find/quest.ts';
+import type { MatrixColumn, Trial } from '../matrix/index.ts';
+import type { Hit, Tally } from '../search/index.ts';
+import type { Schedule } from '../simulator/index.ts';
+import type { Shard } from './shard.ts';
+
+/**
+ * What one machine found out of a campaign that many share, as it is written to a file; described in docs/shards.md.
+ * Without what would depend on the machine, or on how many threads it used.
+ */
+export type ShardReport = FindShard | CompareShard;
+
+interface Head {
+  readonly format: 'holdfast-shard';
+  readonly version: 1;
+  /** Version of the package that wrote it. */
+  readonly holdfast: string;
+  readonly shard: Shard;
+}
+
+export interface FindShard extends Head {
+  readonly kind: 'find';
+  readonly campaign: FindCampaign;
+  readonly tally: Tally;
+  /** Of every kind that is looked for the first in this shard. */
+  readonly hits: readonly Hit[];
+  /** Of a lock that never yielded; then nothing else is known. */
+  readonly still: { readonly message: string; readonly schedule: Schedule } | null;
+}
+
+/** The same in all shards. */
+export interface FindCampaign extends Omit<Quest, 'folder' | 'property'> {
+  readonly property: Exclude<Quest['property'], undefined> | null;
+  /** Of the lock and the simulator; null of a lock that never yields. */
+  readonly fingerprint: string | null;
+}
+
+export interface CompareShard extends Head {
+  readonly kind: 'compare';
+  readonly campaign: CompareCampaign;
+  /** In the order of the cells of the campaign. */
+  readonly trials: readonly Trial[];
+}
+
+/** The same in all shards. */
+export interface CompareCampaign {
+  readonly seed: number;
+  /** Schedules a cell. */
+  readonly budget: number;
+  /** Those that were asked for; null of all. */
+  readonly faults: readonly string[] | null;
+  readonly backends: readonly string[] | null;
+  readonly cells: readonly CampaignCell[];
+}
+
+export interface CampaignCell {
+  readonly fault: FaultId;
+  readonly variant?: string;
+  readonly column: MatrixColumn;
+  readonly fingerprint: string;
+}

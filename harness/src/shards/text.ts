@@ -1,0 +1,84 @@
+import { printable } from 'holdfast/internal';
+import * as v from 'valibot';
+import { plainJson } from '../foreign/plain-json.ts';
+import type { Trial } from '../matrix/index.ts';
+import type { Hit } from '../search/index.ts';
+import { ScheduleError } from '../simulator/index.ts';
+import type { ShardReport } from './report.ts';
+import { compareShard, findShard } from './schema.ts';
+import { ShardError } from './shard-error.ts';
+
+const SCHEMAS = { find: findShard, compare: compareShard } as const;
+const VERSION = 1;
+
+/** A report as it is written to a file. */
+export function textOf(report: ShardReport): string {
+  const plain =
+    report.kind === 'find'
+      ? { ...report, hits: report.hits.map(withoutProof) }
+      : { ...report, trials: report.trials.map(trialData) };
+  return `${JSON.stringify(plain, null, 2)}\n`;
+}
+
+function trialData({ tally, findings }: Trial): object {
+  const plain = [...findings].map(([name, finding]) => [name, withoutProof(finding)] as const);
+  return { tally, findings: Object.fromEntries(plain) };
+}
+
+/** The history that proves it is as long as all the rest, and comes again with the schedule. */
+function withoutProof({ n, schedule, violation: { proof: _, ...violation } }: Hit): object {
+  const message = printable(violation.message);
+  return { n, schedule, violation: { ...violation, message } };
+}
+
+/**
+ * Reads a report strictly.
+ * @param where the file, to be named in errors
+ * @throws ShardError for text that was cut, is none of ours, is of another version, or was altered
+ */
+export function parseShard(text: string, where: string): ShardReport {
+  const value = plainJson(text, (why, cause) => new ShardError(`${where} ${why}`, { cause }));
+  const [format, version, kind] = ['format', 'version', 'kind'].map((name) => field(value, name));
+  if (format !== 'holdfast-shard')
+    throw new ShardError(`${where} is no shard report`, {
+      hint: 'Shard reports are what find and compare write with --shard.',
+    });
+  if (version !== VERSION)
+    throw new ShardError(
+      `${where} is a shard report of version ${String(version)}; this release reads version ${VERSION}`,
+    );
+  if (kind !== 'find' && kind !== 'compare')
+    throw new ShardError(`${where} is neither of find nor of compare`);
+  const report = checked(kind, value, where);
+  const lack = lackOf(report);
+  if (lack !== undefined) throw new ShardError(`${where}: ${lack}`);
+  return report;
+}
+
+function field(value: unknown, name: string): unknown {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function checked(kind: ShardReport['kind'], value: unknown, where: string): ShardReport {
+  try {
+    const result = v.safeParse<v.GenericSchema<unknown, ShardReport>>(SCHEMAS[kind], value);
+    if (result.success) return result.output;
+    const [issue] = result.issues;
+    throw new ShardError(`${where}, ${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+  } catch (cause) {
+    if (!(cause instanceof ScheduleError)) throw cause;
+    throw new ShardError(`${where} has a schedule that cannot be played: ${cause.message}`, {
+      cause,
+    });
+  }
+}
+
+/** What no shape can say. */
+function lackOf(report: ShardReport): string | undefined {
+  const { k, of } = report.shard;
+  if (k > of) return `there is no shard ${k} of ${of}`;
+  if (report.kind === 'compare' && report.trials.length !== report.campaign.cells.length)
+    return `${report.campaign.cells.length} cells were to be played, and ${report.trials.length} were`;
+  return undefined;
+}

@@ -1,0 +1,214 @@
+import { MemoryStore } from '@holdfast/core';
+import { clusterOf } from '../../servers/cluster-of.ts';
+import type { Driver } from '../driver.ts';
+import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
+import { toUs } from '../kernel.ts';
+import { Recorder } from '../recorder.ts';
+import type { Cluster } from '../schedule/cluster.ts';
+import { ClientEnv } from '../schedule/env.ts';
+import { serverHoldsOf } from '../schedule/holds.ts';
+import type { Played } from '../schedule/play.ts';
+import { clientsOf, nodeName, type Schedule } from '../schedule/schedule.ts';
+import { seenIn } from '../schedule/sometimes.ts';
+import type { Subject } from '../schedule/subject.ts';
+import { partsOf, World } from '../world.ts';
+import type { Choice, Chooser } from './choice.ts';
+import { ChoiceQueue } from './choice-queue.ts';
+import { endStateOf } from './end-state.ts';
+import { Leaps, type Tempo } from './leaps.ts';
+import { type Cast, persistentIn } from './persistent.ts';
+import { RoundClient } from './round-client.ts';
+
+/** A run takes a hundred steps or so; one that takes a thousand goes round in circles. */
+const EVENTS_MAX = 2_000;
+
+export interface SteerOptions {
+  /** Undefined where the chooser itself knows when time passes. */
+  readonly tempo?: Tempo | undefined;
+  /** Whether the chooser is offered only what is enough to go through everything. */
+  readonly isSparing?: boolean;
+  /** Whether the answers of all nodes reach each client in the order of the nodes. */
+  readonly inOrder?: boolean;
+  readonly trace?: boolean;
+  readonly guard?: boolean;
+  readonly driver?: Driver;
+}
+
+/** A run that somebody steered. */
+export interface Steered {
+  readonly played: Played;
+  /** Whether it went on until nothing could happen any more; otherwise whoever steers it left it. */
+  readonly isWhole: boolean;
+  /** What there is at the end: equal texts, equal ends. */
+  readonly endState: string;
+}
+
+/** Plays one round of every client of a schedule, in the order that a chooser says. */
+export async function steer(
+  schedule: Schedule,
+  subject: Subject,
+  chooser: Chooser,
+  options: SteerOptions = {},
+): Promise<Steered> {
+  const run = new SteeredRun(schedule, subject, chooser, options);
+  await run.go();
+  return run.steered();
+}
+
+class SteeredRun {
+  readonly #schedule: Schedule;
+  readonly #subject: Subject;
+  readonly #chooser: Chooser;
+  readonly #options: SteerOptions;
+  readonly #queue = new ChoiceQueue();
+  readonly #world: World;
+  readonly #recorder: Recorder;
+  readonly #cluster: Cluster;
+  readonly #clients: readonly RoundClient[];
+  readonly #complaints: string[] = [];
+  #ambient: string | undefined;
+  #seen = 0;
+  #isWhole = false;
+
+  constructor(schedule: Schedule, subject: Subject, chooser: Chooser, options: SteerOptions) {
+    this.#schedule = schedule;
+    this.#subject = subject;
+    this.#chooser = chooser;
+    this.#options = options;
+    const { trace = false, guard = false, driver } = options;
+    this.#world = new World({
+      trace,
+      guard,
+      ...(driver === undefined ? {} : { driver }),
+      maxEvents: EVENTS_MAX,
+      queue: this.#queue,
+    });
+    this.#recorder = new Recorder(this.#world);
+    this.#cluster = clusterOf(this.#world, schedule, subject);
+    const around = {
+      kernel: partsOf(this.#world).kernel,
+      recorder: this.#recorder,
+      subject,
+      ttlMs: schedule.ttlMs,
+      notice: () => void this.#seen++,
+    };
+    this.#clients = clientsOf(schedule).map(
+      (id) => new RoundClient(id, this.#world.process(id), around),
+    );
+  }
+
+  async go(): Promise<void> {
+    try {
+      await this.#world.run(() => this.#perform());
+    } catch (error) {
+      // Left by the chooser.
+      if (error instanceof SimStuckError) return;
+      this.#isWhole = true;
+      this.#complaints.push(complaintOf(error));
+      if (error instanceof SimAmbientError) this.#ambient = error.message;
+    }
+    const waiting = this.#clients.filter(({ isDone }) => !isDone).map(({ id }) => id);
+    if (waiting.length > 0)
+      this.#complaints.push(`an operation of ${waiting.join(', ')} never ended`);
+  }
+
+  steered(): Steered {
+    const history = this.#recorder.history();
+    const { trace } = this.#world;
+    const isTraced = trace.isKept;
+    const played: Played = {
+      schedule: this.#schedule,
+      subject: this.#subject.name,
+      history,
+      complaints: this.#complaints,
+      touches: this.#cluster.observed().touches,
+      serverHolds: serverHoldsOf(this.#cluster, history),
+      ...(this.#ambient === undefined ? {} : { ambient: this.#ambient }),
+      strikes: [],
+      effective: history.filter(({ type }) => type === 'acquire').length > 1,
+      ops: this.#clients.length,
+      accepted: history.filter(({ type }) => type === 'granted').length,
+      sometimes: new Set(seenIn(history)),
+      trace: isTraced ? trace.records : [],
+      hash: isTraced ? trace.hash() : undefined,
+    };
+    const endState = endStateOf(this.#cluster, this.#clients, history);
+    return { played, isWhole: this.#isWhole, endState };
+  }
+
+  async #perform(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.open(this.#envOf(client))));
+    const { kernel } = partsOf(this.#world);
+    const fromUs = toUs(Math.ceil(this.#world.nowMs) + 1);
+    const leaps = this.#leaps(fromUs);
+    await new Promise<void>((resolve) => {
+      const rest = (): void => {
+        this.#isWhole = true;
+        resolve();
+      };
+      this.#start(0);
+      this.#queue.steer(
+        {
+          chooser: this.#chooser,
+          clientOf: ({ owner }) => {
+            const client = this.#clients.find(({ process }) => process === owner);
+            if (client === undefined) return undefined;
+            const { id, isDone } = client;
+            return { id, isPrompt: isDone || leaps.isPrompt(kernel.nowUs) };
+          },
+          inOrder: this.#options.inOrder === true ? this.#nodes() : [],
+          seen: () => this.#seen,
+          enough: (choices, nowUs) => this.#enough(choices, leaps.passes(nowUs)),
+          leaps: (standing) => leaps.at(standing),
+          rest,
+        },
+        fromUs,
+      );
+    });
+  }
+
+  #enough(choices: readonly Choice[], passes: Cast['passes']): readonly Choice[] {
+    if (this.#options.isSparing !== true) return choices;
+    return persistentIn(choices, { clients: this.#clients, nodes: this.#nodes(), passes });
+  }
+
+  #nodes(): readonly string[] {
+    return Array.from({ length: this.#schedule.nodes }, (_, node) => nodeName(node));
+  }
+
+  /** One after the other begins: they are all alike, so that any other order is this one under other names. */
+  #start(n: number): void {
+    this.#clients[n]?.start(() => this.#start(n + 1));
+  }
+
+  #leaps(fromUs: number): Leaps {
+    const { ttlMs } = this.#schedule;
+    return new Leaps({
+      fromUs,
+      ttlMs,
+      tempo: this.#options.tempo,
+      clients: this.#clients,
+      passed: (name) => this.#world.note('world', 'passes', name),
+    });
+  }
+
+  #envOf({ process }: RoundClient): ClientEnv {
+    const { runtime } = process;
+    return new ClientEnv(this.#subject.name, {
+      nodes: this.#cluster.view(process).nodes,
+      openSession: undefined,
+      store: new MemoryStore(() => runtime.now().monotonicMs),
+      link: { call: nowhere, deliver: nowhere },
+    });
+  }
+}
+
+function complaintOf(error: unknown): string {
+  if (error instanceof SimUnhandledError) return error.message;
+  if (error instanceof SimLimitError) return `it never comes to an end: ${error.message}`;
+  return `the lock threw: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function nowhere(): never {
+  throw new Error('only locks on Redis nodes can be steered');
+}

@@ -1,0 +1,104 @@
+import type { RedisNode } from '@holdfast/redis/port';
+import type { OpenSession } from '@holdfast/zk/port';
+import type { Touch } from '../../servers/redis/simulated/touch-watch.ts';
+import type { Moment } from '../anchors.ts';
+import type { Stay } from '../hold-log.ts';
+import type { Network } from '../net/network.ts';
+import type { SimProcess } from '../process.ts';
+import type { RestartOptions } from '../restart.ts';
+import type { HoldState, LockKey, ServerHold } from './holds.ts';
+import type { ClientId } from './schedule.ts';
+
+/** One server, and what any server can suffer alike. */
+export interface Member {
+  readonly name: string;
+  readonly isUp: boolean;
+  /** When it goes on, where it stands still; the past where it does not. */
+  readonly readyAtUs: number;
+  stop(ms: number): void;
+  crash(): void;
+  restart(how: RestartOptions): void;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  /** Runs something right before or after the `n`-th call with this label that it executes. */
+  anchor(moment: Moment, label: string, n: number, run: () => void): void;
+}
+
+/** What a lock finds of the servers, in one client's process. */
+export interface View {
+  readonly nodes: readonly RedisNode[];
+  /** Absent where they keep no sessions. */
+  readonly openSession?: OpenSession;
+}
+
+/** When is asked what is left: one has given up and another holds; all has been given back; everybody has closed. */
+export type Leaving = 'quit' | 'rest' | 'closed';
+
+export interface LeftoverOptions {
+  /** Those that are healthy. */
+  readonly members: readonly Member[];
+  /** Of whom something may be left. */
+  readonly processes: readonly SimProcess[];
+  /** Keys that the lock leaves on purpose; absent where nobody asks which are left. */
+  readonly keeps?: ((key: string) => boolean) | undefined;
+}
+
+/** What servers saw in a run. */
+export interface Observations {
+  /** What reached the holds of others. */
+  readonly touches: readonly Touch[];
+  /** Every value that any server ever had under any key. */
+  readonly stays: readonly Stay[];
+  /** True if a server took the place of another. */
+  readonly hasPromoted: boolean;
+  /** True if a master was given up that had a key which its replica had not heard of. */
+  readonly hasLostUnreplicated: boolean;
+}
+
+/**
+ * The servers of one run, and the network between them and the clients: everything that a schedule, a fault or a judge
+ * has to know of them. What only one kind of server has stays behind it; a verb that is absent can befall nobody there.
+ */
+export interface Cluster {
+  readonly network: Network;
+  /** Those that serve now. */
+  readonly members: readonly Member[];
+  /** By how much one that is asked may be behind the others, without any fault, in ms. */
+  readonly lagMs: number;
+  /** Whether who waits stands in a queue of the servers. */
+  readonly hasQueue: boolean;
+  /** Whether a client notices by itself that nothing comes any more on a connection. */
+  readonly noticesSilence: boolean;
+  view(process: SimProcess): View;
+  /** Those that serve now at the addresses of a mask. */
+  serving(mask: number): readonly Member[];
+
+  /**
+   * Masters die before they have replicated, and their replicas take over after `ms`; a leader dies, with what it has not
+   * told the others, and is back then.
+   * @returns whom it struck
+   */
+  failover?(mask: number, ms: number): readonly string[];
+  /** The same, but the old one lives on for those who `stay`. */
+  splitBrain?(mask: number, ms: number, stay: readonly ClientId[]): readonly string[];
+  /**
+   * Servers are cut from each other.
+   * @param way one way alone: nothing gets `out` of those of the mask, or nothing gets `in`
+   */
+  cutPeers?(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
+  /** They go on, but take up what clients ask of them so much later; to each other they talk as before. */
+  slow?(mask: number, byMs: number, ms: number): readonly string[];
+  /** Addresses lead to the server of another for `ms`. Returns whether there is such a server. */
+  repoint?(mask: number, ms: number, to: string): boolean;
+
+  /** What the servers say of the hold that was granted with this owner value: asked here, and nowhere else. */
+  holds(owner: string): HoldState;
+  /** Whom each server took for the holder, one after the other; nothing where no trace is kept. */
+  serverHolds(lock: LockKey): readonly ServerHold[];
+  /** What judges want to know of the whole run. */
+  observed(): Observations;
+  /** What nobody needs any more and is still there, a sentence each. */
+  leftovers(at: Leaving, options: LeftoverOptions): readonly string[];
+  /** All that is stored, a line each; `number` makes equal what differs only by when it was. */
+  contents(number: (value: string) => string): readonly string[];
+}

@@ -1,0 +1,107 @@
+export { FAULTS } from '../faults/index.ts';
+export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
+export type { EngineSnapshot } from '../servers/redis/simulated/keyspace.ts';
+export {
+  type RedisAddress,
+  type SimRedisNodeOptions,
+  simRedisNode,
+} from '../servers/redis/simulated/node.ts';
+export type { EngineReply, ErrorReply } from '../servers/redis/simulated/reply.ts';
+export { SimRedisServer, type SimRedisServerOptions } from '../servers/redis/simulated/server.ts';
+export {
+  SimRedisService,
+  type SimRedisServiceOptions,
+  type SplitBrainOptions,
+} from '../servers/redis/simulated/service.ts';
+export type { Touch } from '../servers/redis/simulated/touch-watch.ts';
+export { SimUnsupportedError } from '../servers/redis/simulated/unsupported.ts';
+export { SimZooKeeper, type SimZooKeeperOptions } from '../servers/zookeeper/simulated/ensemble.ts';
+export {
+  type SimSessionOptions,
+  simOpenSession,
+} from '../servers/zookeeper/simulated/open-session.ts';
+export type { SimZnode, SimZooKeeperServer } from '../servers/zookeeper/simulated/server.ts';
+export type { Moment } from '../sim/anchors.ts';
+export { EPOCH_MS } from '../sim/clock.ts';
+export { channelDriver, type Driver, immediateDriver, type Turn } from '../sim/driver.ts';
+export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../sim/errors.ts';
+export {
+  type ExhaustOptions,
+  type Explored,
+  exhaust,
+  type Scope,
+  type Shows,
+  shorten,
+  type Tempo,
+  type Whole,
+} from '../sim/exhaustive/index.ts';
+export { keepGuard, refusing } from '../sim/guard.ts';
+export type { Message, Rule, Verdict, Way } from '../sim/net/message.ts';
+export { type Named, Network, type NetworkOptions } from '../sim/net/network.ts';
+export type { CallLatency, SimProcess } from '../sim/process.ts';
+export { type Random, random } from '../sim/random.ts';
+export { type Effect, type Hold, Recorder, type ValidFor } from '../sim/recorder.ts';
+export type { RestartOptions } from '../sim/restart.ts';
+export {
+  type Aftermath,
+  BATCH,
+  batchOf,
+  type Choreography,
+  type ClientId,
+  clientsOf,
+  type Data,
+  type Deployment,
+  type Expect,
+  type Fails,
+  type Fault,
+  type FaultBook,
+  type FaultUnderTest,
+  type Freed,
+  GENERAL_PATIENCE,
+  isWholeUs,
+  type Minimised,
+  NONE,
+  nodeName,
+  nodesIn,
+  type Op,
+  type Patience,
+  type Played,
+  type PlayOptions,
+  type RealLock,
+  type Repointing,
+  type Schedule,
+  ScheduleError,
+  type Setup,
+  type Situation,
+  SOMETIMES,
+  type Sometimes,
+  type Step,
+  type Story,
+  type StoryProperty,
+  type Strike,
+  type Subject,
+  type SubjectCore,
+  type SubjectEnv,
+  stepsOf,
+  storyToString,
+  type Unplayable,
+  type Verb,
+  verbOf,
+  type When,
+  type Which,
+  type Who,
+} from '../sim/schedule/index.ts';
+export type { Trace, TraceRecord } from '../sim/trace.ts';
+export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
+export {
+  FAULT_IDS,
+  meaningOfFault,
+  minimise,
+  needsServers,
+  parseSchedule,
+  parseStory,
+  parseStoryText,
+  play,
+  schedulesFor,
+  storyFromString,
+} from './simulated.ts';

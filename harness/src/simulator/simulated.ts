@@ -1,0 +1,72 @@
+import type { FaultId } from '@holdfast/core';
+import type fc from 'fast-check';
+import { FAULTS } from '../faults/index.ts';
+import type { Setup } from '../sim/schedule/arbitraries.ts';
+import * as schedules from '../sim/schedule/arbitraries.ts';
+import { NONE } from '../sim/schedule/fault.ts';
+import type { Fails, Minimised, MinimiseOptions } from '../sim/schedule/minimise.ts';
+import * as minimising from '../sim/schedule/minimise.ts';
+import * as parsing from '../sim/schedule/parse.ts';
+import type { Played, PlayOptions } from '../sim/schedule/play.ts';
+import * as playing from '../sim/schedule/play.ts';
+import type { Schedule } from '../sim/schedule/schedule.ts';
+import type { Story } from '../sim/schedule/story.ts';
+import * as stories from '../sim/schedule/story.ts';
+import type { Subject } from '../sim/schedule/subject.ts';
+
+// The simulator with all faults that there are.
+
+/** All faults, contention alone first, in the order in which they are shown everywhere. */
+export const FAULT_IDS: readonly FaultId[] = [NONE, ...FAULTS.ids];
+
+/**
+ * What happens under a fault, for legends.
+ * @throws RangeError for one that there is not
+ */
+export function meaningOfFault(id: FaultId): string {
+  return id === NONE ? 'contention only' : FAULTS.get(id).meaning;
+}
+
+/** {@link playing.play} */
+export function play(schedule: Schedule, subject: Subject, options?: PlayOptions): Promise<Played> {
+  return playing.play(FAULTS, schedule, subject, options);
+}
+
+/** {@link schedules.schedulesFor} */
+export function schedulesFor(ids: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule> {
+  return schedules.schedulesFor(FAULTS, ids, setup);
+}
+
+/** {@link minimising.minimise} */
+export function minimise(
+  schedule: Schedule,
+  fails: Fails,
+  options?: MinimiseOptions,
+): Promise<Minimised> {
+  return minimising.minimise(FAULTS, schedule, fails, options);
+}
+
+/** {@link parsing.parseSchedule} */
+export function parseSchedule(value: unknown, path?: string): Schedule {
+  return parsing.parseSchedule(FAULTS, value, path);
+}
+
+/** {@link stories.parseStory} */
+export function parseStory(value: unknown): Story {
+  return stories.parseStory(FAULTS, value);
+}
+
+/** {@link stories.parseStoryText} */
+export function parseStoryText(text: string): Story {
+  return stories.parseStoryText(FAULTS, text);
+}
+
+/** {@link stories.storyFromString} */
+export function storyFromString(text: string): Story {
+  return stories.storyFromString(FAULTS, text);
+}
+
+/** Whether a fault cannot happen where there are no servers: it strikes them, cuts them off, or befalls what is sent to them. */
+export function needsServers(id: FaultId): boolean {
+  return FAULTS.find(id)?.needs !== undefined;
+}

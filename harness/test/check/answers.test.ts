@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { answers, type HoldRecord, type Standing } from '../../src/check/index.ts';
+import { type Line, story } from './support/story.ts';
+
+const GONE = Number.NEGATIVE_INFINITY;
+
+function stands(atMs: number, untilMs: number, more: Partial<Standing> = {}): Standing {
+  return { atMs, untilMs, isOwn: false, isMade: false, ...more };
+}
+
+function gone(atMs: number, isOwn = false): Standing {
+  return stands(atMs, GONE, { isOwn });
+}
+
+/** A hold that one server keeps the record of. */
+function alone(...line: readonly Standing[]): readonly HoldRecord[] {
+  return [{ hold: 'a1', quorum: 1, addresses: [[line]] }];
+}
+
+/** A hold that needs two of three. */
+function voted(...lines: readonly (readonly Standing[])[]): readonly HoldRecord[] {
+  return [{ hold: 'a1', quorum: 2, addresses: lines.map((line) => [line]) }];
+}
+
+const asked: Line = [0, 'a1', { type: 'acquire' }];
+const got: Line = [10, 'a1', { type: 'granted', validUntilMs: 900 }];
+const returned: Line = [500, 'a1', { type: 'release' }];
+
+function renewed(validUntilMs: number): Line {
+  return [410, 'a1', { type: 'renewed', validUntilMs, askedMs: 400 }];
+}
+
+function released(outcome: 'released' | 'not-held' | 'unknown'): Line {
+  return [510, 'a1', { type: 'released', outcome }];
+}
+
+function lost(reason: string): Line {
+  return [600, 'a1', { type: 'lost', reason }];
+}
+
+describe('a grant', () => {
+  test('is true where the record had it for as long, at some instant since it was asked for', () => {
+    const verdict = answers(story(asked, got), alone(stands(5, 905), gone(8)));
+
+    expect(verdict).toMatchObject({ property: 'answers', kind: 'ok', proof: [] });
+  });
+
+  test('of what stood nowhere is told with all that is known of the hold', () => {
+    const { kind, message, proof } = answers(story(asked, got), alone());
+
+    expect(kind).toBe('violated');
+    expect(message).toBe(
+      "a was told at 10 ms that it held k, and it did not by the servers' own record",
+    );
+    expect(proof.map(({ type }) => type)).toEqual(['acquire', 'granted']);
+  });
+
+  test('that claims more than the record proves is told with both times', () => {
+    expect(answers(story(asked, got), alone(stands(5, 899))).message).toBe(
+      'a was told at 10 ms that it held k until 900 ms, and the servers had it until 899 ms alone',
+    );
+  });
+
+  test('by votes counts what each node had at its own best instant', () => {
+    const late = voted([stands(3, 903), gone(4)], [stands(7, 907)], []);
+
+    expect(answers(story(asked, got), late).kind).toBe('ok');
+  });
+
+  test('by fewer votes than a quorum is none', () => {
+    expect(answers(story(asked, got), voted([stands(3, 903)], [], [])).kind).toBe('violated');
+  });
+
+  test('that was over when it was heard claims nothing', () => {
+    const over: Line = [950, 'a1', { type: 'granted', validUntilMs: 900 }];
+
+    expect(answers(story(asked, over), alone()).kind).toBe('ok');
+  });
+});
+
+describe('a renewal', () => {
+  test('that the record had from before need not be written anew', () => {
+    const verdict = answers(story(asked, got, renewed(1_300)), alone(stands(5, 1_305)));
+
+    expect(verdict.kind).toBe('ok');
+  });
+
+  test('that came after the end of the hold is untrue', () => {
+    const { message } = answers(
+      story(asked, got, renewed(1_300)),
+      alone(stands(5, 905), gone(300)),
+    );
+
+    expect(message).toMatch(/at 410 ms that it still held k, and it did not/);
+  });
+
+  test('that made the hold anew is untrue, and so is the next one', () => {
+    const made = alone(
+      stands(5, 905),
+      gone(300),
+      stands(405, 1_405, { isMade: true }),
+      stands(408, 1_408),
+    );
+
+    expect(answers(story(asked, got, renewed(1_300)), made).message).toMatch(/it did not/);
+  });
+
+  test('that answers no request is judged by nothing', () => {
+    const claim: Line = [410, 'a1', { type: 'renewed', validUntilMs: 5_000 }];
+
+    expect(answers(story(asked, got, claim), alone(stands(5, 905))).kind).toBe('ok');
+  });
+});
+
+describe('a loss', () => {
+  test('of what stood all the time is untrue', () => {
+    const { message } = answers(story(asked, got, lost('renewal')), alone(stands(5, 905)));
+
+    expect(message).toMatch(/at 600 ms that it had lost k, and it held it all the time/);
+  });
+
+  test('of what was gone for a while is true', () => {
+    const record = alone(stands(5, 905), gone(100), stands(101, 1_000));
+
+    expect(answers(story(asked, got, lost('renewal')), record).kind).toBe('ok');
+  });
+
+  test('by the own clock is nothing that the servers are asked about', () => {
+    expect(answers(story(asked, got, lost('deadline')), alone(stands(5, 905))).kind).toBe('ok');
+  });
+});
+
+describe('a release', () => {
+  const held = stands(5, 905);
+
+  test.each([
+    { told: 'released', record: [held, gone(505, true)] },
+    { told: 'not-held', record: [held, gone(300)] },
+    { told: 'not-held', record: [stands(5, 905), gone(300), stands(301, 302)] },
+    { told: 'unknown', record: [held] },
+  ] as const)('is told truly: $told', ({ told, record }) => {
+    expect(answers(story(asked, got, returned, released(told)), alone(...record)).kind).toBe('ok');
+  });
+
+  test.each([
+    { told: 'released', record: [held], says: /it had released k, and it holds it still/ },
+    { told: 'released', record: [held, gone(300)], says: /released k, and it had not held it/ },
+    { told: 'not-held', record: [held, gone(505, true)], says: /had not held k, and it had/ },
+  ] as const)('is told untruly: $told', ({ told, record, says }) => {
+    const { message } = answers(story(asked, got, returned, released(told)), alone(...record));
+
+    expect(message).toMatch(says);
+  });
+
+  test('of a lease that was lost before asks nobody', () => {
+    const early: Line = [490, 'a1', { type: 'lost', reason: 'deadline' }];
+    const history = story(asked, got, early, returned, released('not-held'));
+
+    expect(answers(history, alone(held)).kind).toBe('ok');
+  });
+});
+
+test('holds of which there is no record are left alone', () => {
+  expect(answers(story(asked, got), []).kind).toBe('ok');
+});

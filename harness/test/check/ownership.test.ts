@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { ownership, type Touch } from '../../src/check/index.ts';
+import { granted, merged } from './support/story.ts';
+
+const history = merged(
+  granted('a1', 0, 988),
+  granted('b1', 1_001, 1_989),
+  granted('c1', 3_000, 4_000),
+);
+
+function touch(more: Partial<Touch> = {}): Touch {
+  return {
+    atMs: 1_500,
+    client: 'a',
+    label: 'renew',
+    node: 'n1',
+    key: 'k',
+    how: 'prolonged',
+    of: 'b',
+    ...more,
+  };
+}
+
+test('where nothing reaches beyond its own hold there is nothing to object to', () => {
+  expect(ownership(history, [])).toMatchObject({ property: 'ownership', kind: 'ok', proof: [] });
+});
+
+test('a renewal that prolongs the hold of another is told with what the two had been granted', () => {
+  const { kind, message, proof } = ownership(history, [touch()]);
+
+  expect(kind).toBe('violated');
+  expect(message).toBe('renew of a prolonged k on n1 at 1500 ms, where a hold of b stood');
+  expect(proof.map(({ client, type }) => `${client} ${type}`)).toEqual(['a granted', 'b granted']);
+});
+
+test('what was sent for another hold of the same client is told as such', () => {
+  expect(ownership(history, [touch({ of: 'a', how: 'deleted', label: 'undo' })]).message).toBe(
+    'undo of a deleted k on n1 at 1500 ms, where another hold of its own stood',
+  );
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { type RefusalRecord, refusals, type Stay, type Tried } from '../../src/check/index.ts';
+import { type Line, story } from './support/story.ts';
+
+const asked: Line = [0, 'a1', { type: 'acquire' }];
+
+function told(reason: string): readonly Line[] {
+  const type = reason === 'OUTCOME_UNKNOWN' ? 'doubt' : 'denied';
+  return [asked, [1_000, 'a1', { type, reason }]];
+}
+
+function tried(fromMs: number, kind: Tried['kind'], isWhole = true): Tried {
+  return { fromMs, toMs: fromMs + 10, kind, isWhole };
+}
+
+function stood(fromMs: number, toMs: number, untilMs: number = toMs): Stay {
+  return { fromMs, toMs, untilMs };
+}
+
+function verdict(reason: string, record: Partial<RefusalRecord>): string {
+  const records: readonly RefusalRecord[] = [
+    {
+      hold: 'a1',
+      attempts: [tried(0, 'busy')],
+      withdrawn: { atMs: 1_000, kind: 'clean' },
+      isQueue: false,
+      own: [],
+      others: [],
+      ...record,
+    },
+  ];
+  const { property, kind, message } = refusals(story(...told(reason)), records);
+  expect(property).toBe('answers');
+  return kind === 'ok' ? kind : message;
+}
+
+describe('that the key is taken', () => {
+  const others = [stood(0, 600)];
+
+  test('is true where somebody had it since the latest attempt that was told so', () => {
+    expect(verdict('LOCK_TIMEOUT', { others })).toBe('ok');
+    expect(verdict('LOCK_TIMEOUT', { attempts: [tried(600, 'busy')], others })).toBe('ok');
+  });
+
+  test('is not where nobody had it since', () => {
+    expect(verdict('LOCK_TIMEOUT', { attempts: [tried(601, 'busy')], others })).toBe(
+      "a was told at 1000 ms that k is taken, and nobody else had it by the servers' own record since 601 ms",
+    );
+  });
+
+  test('may be about all the time that somebody has been in a queue', () => {
+    const attempts = [tried(500, 'busy'), tried(700, 'busy')];
+
+    expect(verdict('LOCK_TIMEOUT', { attempts, others, isQueue: true })).toBe('ok');
+  });
+
+  test('is not where no attempt was told so', () => {
+    expect(verdict('LOCK_TIMEOUT', { attempts: [tried(0, 'unknown')], others })).toBe(
+      'a was told at 1000 ms that k is taken, and no attempt of it was answered so',
+    );
+  });
+
+  test.each(['unknown', 'unavailable', 'granted'] as const)(
+    'is not where a whole attempt after that was %s',
+    (kind) => {
+      expect(
+        verdict('LOCK_TIMEOUT', { attempts: [tried(0, 'busy'), tried(50, kind)], others }),
+      ).toBe(
+        'a was told at 1000 ms that k is taken, and since 50 ms an attempt of it had not been answered so',
+      );
+    },
+  );
+
+  test('is not belied by an attempt that had no time', () => {
+    const attempts = [tried(0, 'busy'), tried(990, 'unknown', false)];
+
+    expect(verdict('LOCK_TIMEOUT', { attempts, others })).toBe('ok');
+  });
+
+  test('comes with no more than what the servers had promised anybody, give or take a drift', () => {
+    const promised = [stood(0, 600, 1_200)];
+
+    expect(verdict('LOCK_TIMEOUT', { others: promised, leftMs: 200 })).toBe('ok');
+    expect(verdict('LOCK_TIMEOUT', { others: promised, leftMs: 230 })).toBe(
+      'a was told at 1000 ms that the holder of k has it until 1230 ms, and the servers had promised nobody more than until 1200 ms',
+    );
+  });
+
+  test('counts what is left from when the error was made, however late its process reads it', () => {
+    const withdrawn = { atMs: 700, kind: 'clean' } as const;
+
+    expect(
+      verdict('LOCK_TIMEOUT', { others: [stood(0, 600, 1_200)], leftMs: 500, withdrawn }),
+    ).toBe('ok');
+  });
+});
+
+describe('that the store does not serve', () => {
+  test('is true where the latest attempt was not answered', () => {
+    const attempts = [tried(0, 'busy'), tried(50, 'unavailable')];
+
+    expect(verdict('BACKEND_UNAVAILABLE', { attempts })).toBe('ok');
+  });
+
+  test('is not where it was', () => {
+    expect(verdict('BACKEND_UNAVAILABLE', {})).toBe(
+      'a was told at 1000 ms that the store does not serve k, and its latest attempt was answered that it is taken',
+    );
+  });
+});
+
+describe.each([
+  { reason: 'LOCK_TIMEOUT', attempts: [tried(0, 'busy')] },
+  { reason: 'BACKEND_UNAVAILABLE', attempts: [tried(0, 'unavailable')] },
+])('$reason', ({ reason, attempts }) => {
+  const others = [stood(0, 2_000)];
+
+  test('is true where all that was written is gone', () => {
+    expect(verdict(reason, { attempts, others, own: [stood(10, 1_000, 1_010)] })).toBe('ok');
+    expect(verdict(reason, { attempts, others, own: [stood(10, 1_200, 1_000)] })).toBe('ok');
+  });
+
+  test('is not where something stands', () => {
+    expect(verdict(reason, { attempts, others, own: [stood(10, 1_200, 1_010)] })).toBe(
+      "a was told at 1000 ms that it has not got k, and it has it until 1010 ms by the servers' own record",
+    );
+  });
+
+  test('is not where something lands later', () => {
+    expect(verdict(reason, { attempts, others, own: [stood(1_001, 1_200)] })).toBe(
+      "a was told at 1000 ms that it has not got k, and it got it at 1001 ms by the servers' own record",
+    );
+  });
+
+  test('is not where its backend is in doubt', () => {
+    const withdrawn = { atMs: 1_000, kind: 'unknown' } as const;
+
+    expect(verdict(reason, { attempts, others, withdrawn })).toBe(
+      'a was told at 1000 ms that it has not got k, and nobody knows whether it may get it yet',
+    );
+  });
+});
+
+describe('that nobody knows', () => {
+  const attempts = [tried(0, 'unknown')];
+  const withdrawn = { atMs: 1_000, kind: 'unknown' } as const;
+
+  test('is true where something was not answered, or stands', () => {
+    const own = [stood(10, 1_200)];
+
+    expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn })).toBe('ok');
+    expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn, isAnswered: false })).toBe('ok');
+    expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn, isAnswered: true, own })).toBe('ok');
+  });
+
+  test('is not where its backend knows', () => {
+    expect(verdict('OUTCOME_UNKNOWN', { attempts })).toBe(
+      'a was told at 1000 ms that nobody knows whether it has got k, and its backend did',
+    );
+  });
+
+  test('is not where all was answered', () => {
+    expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn, isAnswered: true })).toBe(
+      'a was told at 1000 ms that nobody knows whether it has got k, and all that was sent had been answered',
+    );
+  });
+});
+
+test('whoever never had its turn is not judged, nor what no store answers', () => {
+  expect(verdict('LOCK_TIMEOUT', { attempts: [] })).toBe('ok');
+  expect(verdict('LOCK_LOST', {})).toBe('ok');
+});

@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { Progress } from '../src/cli/progress.ts';
+import type { Report } from '../src/compare/report.ts';
+import { Console } from './support/console.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** In one thread: others are files of `dist`. */
+const SMALL = ['--budget', '8', '--faults', 'none,holder-crash', '--jobs', '1', '--out', folder];
+
+test('without a command, or with --help, it says what there is', async () => {
+  for (const args of [[], ['--help'], ['help']]) {
+    const console = new Console();
+
+    expect(await main(args, console)).toBe(0);
+    expect(console.out).toContain('holdfast compare');
+  }
+});
+
+test('every command has a help of its own', async () => {
+  for (const command of [
+    'compare',
+    'find',
+    'gap',
+    'merge',
+    'replay',
+    'sale',
+    'inspect',
+    'force-release',
+  ]) {
+    const console = new Console();
+
+    expect(await main([command, '--help'], console)).toBe(0);
+    expect(console.out).toContain(`holdfast ${command}`);
+  }
+});
+
+test('--version is that of the package', async () => {
+  const console = new Console();
+
+  expect(await main(['--version'], console)).toBe(0);
+  expect(console.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.for<[string[], string, string]>([
+  [['compar'], 'there is no command compar', 'Did you mean holdfast compare?'],
+  [
+    ['dance'],
+    'there is no command dance',
+    'Commands are compare, find, gap, merge, replay, sale, inspect, force-release.',
+  ],
+  [
+    ['--sevrers'],
+    'there is no option --sevrers',
+    'Commands are compare, find, gap, merge, replay, sale, inspect, force-release.',
+  ],
+  [['compare', '--sevrers', 'local'], 'there is no option --sevrers', 'Did you mean --servers?'],
+  [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
+  [['compare', '--json=yes'], '--json takes no value', 'See holdfast --help.'],
+  [['compare', 'local'], 'compare takes no "local"', 'See holdfast --help.'],
+  [['compare', '--servers', 'locl'], '--servers locl is nothing known', 'Did you mean local?'],
+  [
+    ['compare', '--servers', 'everywhere'],
+    '--servers everywhere is nothing known',
+    'It is embedded, local, auto, own, a URL or a file.',
+  ],
+  [
+    ['compare', '--seed', 'abc'],
+    '--seed needs a whole number from 0 to 4294967295, not "abc"',
+    'See holdfast --help.',
+  ],
+  [
+    ['compare', '--faults', 'pause,failovr'],
+    '--faults knows no "failovr"',
+    'Did you mean failover?',
+  ],
+  [
+    ['compare', '--with', 'redlock'],
+    '--with redlock names a lock that comes with holdfast',
+    'It takes a file such as ./my-lock.js, or a package.',
+  ],
+  [
+    ['compare', '--with', './x.js', '--servers', 'local'],
+    '--with is for the simulator, not for --servers local',
+    'Leave out one of the two.',
+  ],
+  [
+    ['compare', '--nodes', '7', '--shard', '1/2'],
+    '--nodes is for the simulator, not for --shard',
+    'Leave out one of the two.',
+  ],
+  [
+    ['compare', '--nodes', '7', '--backends', 'zk'],
+    '--nodes is for redlock, which was not asked for',
+    'Leave it out.',
+  ],
+  [
+    ['compare', '--backends', 'redis'],
+    '--backends knows no "redis"',
+    'There are memory, redis-simple, redis-getset, redlock, redlock-3, redlock-pairs, zk.',
+  ],
+  [
+    ['compare', '--waiters', '0'],
+    '--waiters needs a whole number from 1 to 1000, not "0"',
+    'See holdfast --help.',
+  ],
+  [
+    ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--faults', 'none,failover'],
+    '--profile short does not play failover, only none, pause, holder-crash',
+    'The laboratory plays more: --profile quick.',
+  ],
+  [
+    ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--budget', '8'],
+    '--budget is not for --profile short',
+    'It is for the simulator.',
+  ],
+  [
+    ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--dial', '750'],
+    '--dial is not for --profile short',
+    'It is for the laboratory.',
+  ],
+  [
+    ['compare', '--shard', '9/8'],
+    '--shard 9/8 is no part of a whole',
+    'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
+  ],
+  [
+    ['compare', '--shard', '0/8'],
+    '--shard 0/8 is no part of a whole',
+    'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
+  ],
+  [
+    ['compare', '--servers', 'auto', '--shard', '1/8'],
+    'only what the simulator plays can be divided',
+    'Leave out --servers.',
+  ],
+  [
+    ['merge'],
+    'name the shard reports, or the folder that they are in',
+    'For example: holdfast merge out/find',
+  ],
+  [['merge', 'nowhere'], 'there is no file nowhere', 'See holdfast --help.'],
+  [['inspect'], 'name one key', 'See holdfast --help.'],
+  [
+    ['inspect', 'a'],
+    'no server is named',
+    'Set HOLDFAST_URL, for example to redis://localhost:6379, or HOLDFAST_CONFIG to a configuration file.',
+  ],
+])('%j is wrong usage: %s', async ([args, message, hint]) => {
+  const console = new Console();
+
+  expect(await main(args, console)).toBe(2);
+  expect(console.err).toBe(`holdfast: ${message}\n${hint}\n`);
+  expect(console.out).toBe('');
+});
+
+test('two servers in the environment are one too many', async () => {
+  const console = new Console({ HOLDFAST_URL: 'memory:', HOLDFAST_CONFIG: 'locks.json' });
+
+  expect(await main(['inspect', 'a'], console)).toBe(2);
+  expect(console.err).toContain('HOLDFAST_URL and HOLDFAST_CONFIG are both set');
+});
+
+test('local without any server names the commands that install them', async () => {
+  const console = new Console({ PATH: folder });
+
+  expect(await main(['compare', '--servers', 'local'], console)).toBe(2);
+  expect(console.err).toMatch(
+    /^holdfast: neither redis-server nor ZooKeeper is installed\nredis-server: .*install.* ZooKeeper: install it with /,
+  );
+});
+
+test('a wrong configuration is wrong usage, told in one line', async () => {
+  const console = new Console({ HOLDFAST_URL: 'reds://user:secret@host' });
+
+  expect(await main(['inspect', 'a'], console)).toBe(2);
+  expect(console.err).toMatch(/^holdfast: there is no URL scheme "reds:".*\n$/);
+  expect(console.err).not.toContain('secret');
+});
+
+test('inspect says who holds a key, and force-release takes it away', async () => {
+  const config = join(folder, 'locks.json');
+  writeFileSync(config, '{ "backend": "memory" }');
+  const inspecting = new Console({ HOLDFAST_CONFIG: config });
+  const forcing = new Console();
+
+  expect(await main(['inspect', 'orders/42'], inspecting)).toBe(0);
+  expect(await main(['force-release', 'orders/42', '--on', 'memory:'], forcing)).toBe(0);
+
+  expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false });
+  expect(forcing.out).toBe('nobody held orders/42.\n');
+});
+
+test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {
+  const console = new Console();
+
+  expect(await main(['compare', ...SMALL], console)).toBe(0);
+
+  expect(console.out).not.toContain('\u001B');
+  expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +– +✓ ✓$/m);
+  expect(console.out).toContain('As expected in all 12 cells that were played.\nIn 2 more ');
+  expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
+  expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
+  const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({
+    format: 'holdfast-compare',
+    version: 2,
+    verdict: 'as-expected',
+  });
+});
+
+test('with --json stdout is the report and nothing else', async () => {
+  const console = new Console();
+
+  expect(await main(['compare', '--json', ...SMALL], console)).toBe(0);
+
+  const report: Report = JSON.parse(console.out);
+  expect(report.runs.map(({ servers }) => servers)).toEqual(['embedded']);
+  expect(report.runs[0]?.columns[0]?.id).toBe('no-lock');
+});
+
+test('where no redis-server is installed, auto is embedded, and names the command that installs it', async () => {
+  const console = new Console({ PATH: folder });
+
+  expect(await main(['compare', '--servers', 'auto', ...SMALL], console)).toBe(0);
+
+  expect(console.out).toMatch(/^Next {4}(?:sudo apt-get install redis-server|brew install redis)/m);
+  expect(console.out).not.toContain('measured: redis-server');
+});
+
+test('progress is one changing line on a terminal, and a line a step elsewhere', () => {
+  const terminal = new Console({}, true);
+  const pipe = new Console();
+  for (const { stderr } of [terminal, pipe]) {
+    const progress = new Progress(stderr);
+    progress.step('one');
+    progress.step('two');
+    progress.clear();
+  }
+
+  expect(terminal.err).toBe('… one\r\u001B[2K… two\r\u001B[2K');
+  expect(pipe.err).toBe('one\ntwo\n');
+});
+
+test('whoever has read enough ends it without an outcry', async () => {
+  const bin = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
+  const child = spawn(process.execPath, [bin, 'find', '--help'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+
+  const [code] = await once(child, 'close');
+
+  expect(err).toBe('');
+  expect(code).toBe(141);
+});

@@ -1,0 +1,81 @@
+import type { Schedule } from '@holdfast/harness/simulator';
+import { expect, test } from 'vitest';
+import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { formatMargins } from '../src/gap/format.ts';
+import { type Gaps, isHonest } from '../src/gap/measure.ts';
+import { quantilesOf } from '../src/gap/quantiles.ts';
+import { Console } from './support/console.ts';
+
+const GAPS: Gaps = {
+  schedules: 4,
+  ranOut: [5, 7, 12, 20],
+  givenBack: 3,
+  ttlMs: 1_000,
+  violations: [],
+};
+const CALM: Schedule = {
+  v: 1,
+  ttlMs: 1_000,
+  latencyMs: 1,
+  nodes: 5,
+  replicas: 0,
+  lagMs: 0,
+  replicaClockMs: 0,
+  ops: [],
+  faults: [],
+};
+const NOTHING: Gaps = { ...GAPS, ranOut: [] };
+
+test('the gaps of a lock are told by where they lie', () => {
+  expect(quantilesOf(GAPS)).toEqual({ least: 5, rare: 5, median: 12, common: 20, most: 20 });
+  expect(quantilesOf(NOTHING)).toBeUndefined();
+});
+
+test('a row says how many leases ran out, and how little was left', () => {
+  const lines = formatMargins([
+    { lock: 'redlock', gaps: GAPS },
+    { lock: 'memory', gaps: NOTHING },
+  ]);
+
+  const row = (name: string): string[] | undefined =>
+    lines.find((line) => line.startsWith(name))?.split(/\s{2,}/);
+  expect(row('redlock')).toEqual([
+    'redlock',
+    '4',
+    '5.0',
+    '5.0',
+    '12.0',
+    '20.0',
+    '20.0',
+    '1.2 %',
+    '0',
+  ]);
+  expect(row('memory')).toEqual(['memory', '0', '–', '–', '–', '–', '–', '–', '0']);
+});
+
+test('the command measures what it is asked to, the same every time', async () => {
+  const runs = [new Console(), new Console()];
+  for (const console of runs)
+    expect(await main(['gap', 'memory', '--budget', '16', '--json'], console)).toBe(0);
+
+  const [first, second] = runs;
+  expect(first?.out).toBe(second?.out);
+  expect(JSON.parse(first?.out ?? '')).toMatchObject([
+    { lock: 'memory', schedules: 16, ttlMs: 1_000, violations: [] },
+  ]);
+});
+
+test('servers that were first are a failure, save where nothing else is promised', () => {
+  const gaps = { ...GAPS, violations: [{ message: 'the servers were first', schedule: CALM }] };
+
+  expect(isHonest({ lock: 'redlock', gaps: GAPS })).toBe(true);
+  expect(isHonest({ lock: 'redlock', gaps })).toBe(false);
+  expect(isHonest({ lock: 'redis-getset', gaps })).toBe(true);
+});
+
+test('a lock that cannot be measured is wrong usage', async () => {
+  const console = new Console();
+
+  expect(await main(['gap', 'redlok'], console)).toBe(2);
+  expect(console.err).toContain('no gap of "redlok" can be measured');
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { courseOf } from '../../src/lab/evaluation/course.ts';
+import type { Tried } from '../../src/lab/evaluation/figures.ts';
+import { cellOf, strike } from './support/trials.ts';
+
+/** A strike after which the one client is granted its key at these moments only. */
+function servedAt(...atMs: readonly number[]): Tried {
+  const { record, judged } = strike({ unavailableMs: [Math.max(...atMs.map(gapBefore))] });
+  const samples = atMs.map((each) => ({ atMs: each - 1, tookMs: 1, ok: true }));
+  return { judged, record: { ...record, healthy: [{ client: 'p2', samples }] } };
+}
+
+function gapBefore(atMs: number, index: number, all: readonly number[]): number {
+  return atMs <= 0 ? 0 : atMs - Math.max(0, all[index - 1] ?? 0);
+}
+
+test('of all strikes the one whose outage is the median is drawn, however they came', () => {
+  const [short, middle, long] = [servedAt(10, 20), servedAt(50, 350), servedAt(650)];
+  const never = strike({ unavailableMs: [null] });
+
+  expect(courseOf([long, never, short, middle]).silence).toEqual({
+    fromMs: 50,
+    untilMs: 350,
+    ended: true,
+  });
+  expect(courseOf([long, middle, short]).outageMs).toBe(300);
+});
+
+test('acquisitions are counted in steps of 100 ms, one of which begins with the strike', () => {
+  const course = courseOf([servedAt(-290, -150, -101, 5, 99, 100, 650)]);
+
+  // From -300 on, where all were at work, to 700.
+  expect(course.rate).toEqual({
+    fromMs: -300,
+    stepMs: 100,
+    granted: [1, 2, 0, 2, 1, 0, 0, 0, 0, 1],
+  });
+  expect(course).toMatchObject({ fromMs: -300, healedMs: 400, untilMs: 700 });
+});
+
+test('what was refused is no acquisition, and what began in a broken step is left out', () => {
+  const { record, judged } = servedAt(-340, 30);
+  const healthy = [
+    {
+      client: 'p2',
+      samples: [...(record.healthy[0]?.samples ?? []), { atMs: 40, tookMs: 5, ok: false }],
+    },
+  ];
+  const odd = { judged, record: { ...record, fromMs: -350, healthy } };
+
+  expect(courseOf([odd]).rate).toMatchObject({
+    fromMs: -300,
+    granted: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
+  });
+});
+
+test('a client that was never served again is silent to the end', () => {
+  const { record } = servedAt(-10);
+  const judged = strike({ unavailableMs: [null] }).judged;
+
+  expect(courseOf([{ record, judged }])).toMatchObject({
+    outageMs: 700,
+    silence: { fromMs: 0, untilMs: 700, ended: false },
+  });
+});
+
+test('a strike that left nobody to be served says nothing of how long nobody is', () => {
+  const { figures } = cellOf([strike({ unavailableMs: [] }), strike({ unavailableMs: [30, 40] })]);
+
+  expect(figures?.outageMs).toMatchObject({ samples: 1, median: 40 });
+});

@@ -1,0 +1,118 @@
+import { type Choreography, type Deployment, FAULTS } from '@holdfast/harness/simulator';
+import { describe, expect, test } from 'vitest';
+import { LAB_COLUMN_IDS } from '../../src/lab/evaluation/columns.ts';
+import { DEPLOYMENTS } from '../../src/lab/evaluation/deployments.ts';
+import { isUnplayable, seen, waysOf } from '../../src/lab/evaluation/playing.ts';
+import { type Meaning, meaningOf } from '../../src/lab/trials/meaning.ts';
+
+const SEEN = { ttlMs: 1_500, clocks: true };
+
+function deployment(column: keyof typeof DEPLOYMENTS): Deployment {
+  const [first] = DEPLOYMENTS[column];
+  if (first === undefined) throw new Error(`${column} is tried on nothing`);
+  return seen(first, SEEN);
+}
+
+function ways(fault: string, column: keyof typeof DEPLOYMENTS): readonly Choreography[] {
+  const all = waysOf(fault, deployment(column));
+  if (isUnplayable(all)) throw new Error(all.unplayable);
+  return all;
+}
+
+function meanings(fault: string, column: keyof typeof DEPLOYMENTS): readonly Meaning[] {
+  return ways(fault, column).map((way) => meaningOf(way, deployment(column)));
+}
+
+function staying(fault: string, column: keyof typeof DEPLOYMENTS): boolean {
+  return meanings(fault, column).some(({ othersStay }) => othersStay);
+}
+
+function goesOn(fault: string): boolean {
+  return meanings(fault, 'zk').every((meaning) => meaning.goesOn);
+}
+
+/** Whether nothing can be played of it where clocks cannot be shifted. */
+function still(fault: string): boolean {
+  return DEPLOYMENTS['redis-simple'].every((each) =>
+    isUnplayable(waysOf(fault, seen(each, { ...SEEN, clocks: false }))),
+  );
+}
+
+test('every choreography of every fault has its end, and says what is done', () => {
+  const all = LAB_COLUMN_IDS.flatMap((id) => DEPLOYMENTS[id]).flatMap((each) =>
+    FAULTS.all.flatMap(({ id }) => {
+      const played = waysOf(id, seen(each, SEEN));
+      return isUnplayable(played) ? [] : played;
+    }),
+  );
+
+  expect(all.length).toBeGreaterThan(FAULTS.all.length);
+  for (const { told, steps } of all) {
+    expect(told).not.toBe('');
+    expect(steps.filter((step) => step.do === 'hold')).toHaveLength(1);
+  }
+});
+
+describe('what a trial has to know follows from its steps', () => {
+  test('a holder that is paused is to be relieved, and writes without another look', () => {
+    const [meaning] = meanings('pause', 'redis-simple');
+
+    expect(meaning).toMatchObject({ faulted: [0], handsOver: true, writesBlindly: true });
+    expect(meanings('pause-acquire', 'redis-simple')[0]).toMatchObject({
+      faulted: [1],
+      unwatched: [0, 1],
+      handsOver: false,
+      writesBlindly: false,
+    });
+  });
+
+  test('who is cut from too few to lose its place keeps it', () => {
+    expect(meanings('client-cut', 'redlock').map(({ handsOver }) => handsOver)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(meanings('client-cut', 'zk').map(({ handsOver }) => handsOver)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('who is not told on a connection of its own is served otherwise', () => {
+    const told = { isPatient: true, handsOver: true, faulted: [1] };
+
+    expect(meanings('lost-wakeup', 'redis-simple')[0]).toMatchObject({ ...told, unwatched: [0] });
+    expect(meanings('lost-wakeup', 'zk')[0]).toMatchObject({ ...told, unwatched: [0, 1] });
+  });
+
+  test('others stay only where a late release could harm them', () => {
+    for (const fault of ['delay', 'reorder', 'pause', 'loop-block', 'suspend', 'client-cut']) {
+      expect(staying(fault, 'redis-getset'), fault).toBe(true);
+      expect(staying(fault, 'redis-simple'), fault).toBe(false);
+    }
+    for (const fault of ['holder-crash', 'client-clock', 'lost-reply', 'swizzle'])
+      expect(staying(fault, 'redis-getset'), fault).toBe(false);
+  });
+
+  test('the dead do not go on, nor does a clock that jumped', () => {
+    expect(['pause', 'server-stop', 'client-cut'].map(goesOn)).toEqual([true, true, true]);
+    expect(['holder-crash', 'client-clock', 'server-clock-back', 'failover'].map(goesOn)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('a newcomer comes where servers turn away who knows more than they do', () => {
+    expect(meanings('restart-empty', 'zk/single')[0]?.hasNewcomer).toBe(true);
+    expect(meanings('restart-empty', 'redis-simple')[0]?.hasNewcomer).toBe(false);
+  });
+});
+
+test('without clocks that can be shifted the faults that need one are not played', () => {
+  expect(['suspend', 'client-clock', 'server-clock-back'].map(still)).toEqual([true, true, true]);
+  expect(still('server-clock-forward')).toBe(false);
+});

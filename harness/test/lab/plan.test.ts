@@ -1,0 +1,67 @@
+import { FAULT_IDS } from '@holdfast/harness/simulator';
+import { expect, test } from 'vitest';
+import { LAB_COLUMNS } from '../../src/lab/evaluation/columns.ts';
+import {
+  CLIENT_FAULTS,
+  LAB_FAULTS,
+  plannedCells,
+  UNPLAYED,
+} from '../../src/lab/evaluation/plan.ts';
+import { reasonOf } from '../../src/lab/evaluation/unplayed.ts';
+import type { OwnServers } from '../../src/lab/servers/own.ts';
+
+function names(wanted: Parameters<typeof plannedCells>[0]): readonly string[] {
+  return plannedCells(wanted).map(({ column, fault }) => `${fault} on ${column}`);
+}
+
+test('a full evaluation plays all that a quick one does, and more', () => {
+  const [quick, full] = [names({}), names({ full: true })];
+
+  expect(quick.filter((name) => !full.includes(name))).toEqual([]);
+  expect(full.length).toBeGreaterThan(2 * quick.length);
+});
+
+test('a fault that is named is played wherever it can be, also in a quick one', () => {
+  const full = names({ full: true }).filter((name) => name.startsWith('suspend on '));
+
+  expect(names({ faults: ['suspend'] }).filter((name) => name.startsWith('suspend'))).toEqual(full);
+});
+
+test('of every fault something is played, or it is said why not', () => {
+  const told = FAULT_IDS.filter((fault) => UNPLAYED.some((reason) => reason.startsWith(fault)));
+
+  expect(FAULT_IDS.filter((fault) => ![...LAB_FAULTS, ...told].includes(fault))).toEqual([]);
+});
+
+test('nothing that strikes servers is played on those of the user’s', () => {
+  const servers = { backend: 'zk' } as OwnServers;
+  const own = { servers: [servers], namespace: 'mine' };
+
+  const cells = plannedCells({ own, full: true });
+
+  expect(new Set(cells.map(({ column }) => column))).toEqual(new Set(['no-lock', 'zk']));
+  expect(cells.filter(({ fault }) => !CLIENT_FAULTS.includes(fault))).toEqual([]);
+});
+
+test('a quick one strikes each lock by what is known to break it, lest one look safe that was spared', () => {
+  const quick = names({});
+
+  for (const fault of ['pause', 'client-clock', 'restart-empty', 'failover', 'client-cut'])
+    expect(quick).toContain(`${fault} on redis-getset`);
+  for (const fault of ['server-clock-forward', 'restart-empty', 'torn-log'])
+    expect(quick).toContain(`${fault} on redlock`);
+});
+
+test('of every fault and every backend something is played, or it is said why not', () => {
+  const cells = plannedCells({ full: true });
+  const played = new Set(
+    cells.map(({ fault, column }) => `${fault} on ${LAB_COLUMNS[column].backend}`),
+  );
+  const untold = LAB_FAULTS.flatMap((fault) =>
+    (['redis-simple', 'redis-getset', 'redlock', 'zk'] as const).filter(
+      (backend) => !played.has(`${fault} on ${backend}`) && reasonOf(fault, backend) === undefined,
+    ),
+  );
+
+  expect(untold).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { failedCell } from '../../src/lab/evaluation/judge-cell.ts';
+import type { LabCell, LabReport } from '../../src/lab/evaluation/report.ts';
+import { sentences } from '../../src/lab/report/sentences.ts';
+import { broken, cellOf, late, lossy, reportOf, stale, strike } from './support/trials.ts';
+
+const sound = strike();
+const tokenless = strike({ fenced: null });
+const anew = strike({
+  tokensGrow: false,
+  fenced: { accepted: 10, refused: 7, lost: 0, stale: 0 },
+});
+const refusing = strike({ ...late, fenced: { accepted: 10, refused: 2, lost: 0, stale: 0 } });
+
+function sentenceOf(cells: readonly LabCell[], more: Partial<LabReport> = {}): string | undefined {
+  return sentences(reportOf(cells, more))[0]?.text;
+}
+
+function under(fault: LabCell['fault'], ...strikes: Parameters<typeof cellOf>[0]): LabCell {
+  return { ...cellOf(strikes), fault };
+}
+
+test('it says what breaks, what holds, what comes late, and what the tokens did', () => {
+  const cells = [
+    under('failover', strike(broken)),
+    under('pause', refusing),
+    under('delay', sound),
+  ];
+
+  expect(sentenceOf(cells)).toBe(
+    'two held at once under failover, held under 2 others, late holders under pause; tokens refused 2 late writes, let none in.',
+  );
+});
+
+test('it counts faults, and contention is none', () => {
+  expect(sentenceOf([under('none', sound)])).toContain('held under contention;');
+  expect(sentenceOf([under('none', sound), under('delay', sound)])).toContain(
+    'held under the one fault tried;',
+  );
+  expect(
+    sentenceOf([under('none', sound), under('delay', sound), under('pause', sound)]),
+  ).toContain('held under all 2 faults tried;');
+});
+
+test('it says how many faults were not tried, lest who was spared look safe', () => {
+  const rows = ['none', 'delay', 'pause', 'failover'] as const;
+
+  expect(sentenceOf([under('delay', sound)], { rows })).toContain(
+    'the one fault tried, 2 not tried;',
+  );
+});
+
+test('an update that is gone though nobody was seen beside the holder is not called two holders', () => {
+  expect(sentenceOf([under('delay', strike(lossy))])).toMatch(/^an update was lost under delay;/);
+});
+
+test('a late write that was let in is told with where, and nothing is said to be none', () => {
+  const text = sentenceOf([under('failover', strike(stale)), under('pause', refusing)]);
+
+  expect(text).toContain('tokens refused 2 late writes, 1 late write let in under failover.');
+  expect(text).not.toContain('none');
+});
+
+test('who is refused because tokens began anew is not said to be late', () => {
+  const text = sentenceOf([under('restart-empty', anew), under('pause', refusing)]);
+
+  expect(text).toContain(
+    'tokens refused 2 late writes, tokens began anew under restart-empty (7 writes refused, the holder’s or not).',
+  );
+  expect(sentenceOf([under('restart-empty', anew)])).not.toContain('late write refused');
+});
+
+test('without tokens there is nothing to say of them, and without a late write nothing to praise', () => {
+  expect(sentenceOf([under('delay', tokenless)])).toContain('; no tokens.');
+  expect(sentenceOf([under('delay', sound)])).toContain('; no late write came.');
+});
+
+test('what could not be played is told, with the reason, and counts as neither held nor tried in vain', () => {
+  const failed = failedCell({ fault: 'failover', column: 'redis-simple' }, 'the proxy died', null);
+
+  expect(sentenceOf([failed])).toBe('could not be played under failover: the proxy died.');
+  expect(sentenceOf([under('delay', sound), failed])).toBe(
+    'held under the one fault tried; could not be played under failover: the proxy died; no late write came.',
+  );
+});
+
+test('a column of which nothing was played by the end says no more than that', () => {
+  const columns = [{ id: 'zk', backend: 'zk', meaning: 'zk' }];
+
+  expect(sentenceOf([], { columns })).toBe('not tried.');
+});
+
+test('a control that lost nothing is not called one', () => {
+  const lost = { unfenced: { accepted: 10, refused: 0, lost: 4, stale: 0 } };
+
+  expect(sentenceOf([cellOf([strike(lost)], null, 'no-lock')])).toContain(
+    'lost 4 of 10 updates: the control',
+  );
+  expect(sentenceOf([cellOf([sound], null, 'no-lock')])).toBe(
+    'lost none of 10 updates: with nothing to compare with, nothing is shown.',
+  );
+});
+
+test('many faults are a number, for the matrix below names them', () => {
+  const faults = ['delay', 'reorder', 'pause', 'failover', 'torn-log', 'swizzle'] as const;
+
+  expect(sentenceOf(faults.map((fault) => under(fault, strike(broken))))).toContain(
+    'two held at once under 6 faults;',
+  );
+});
+
+test('how long nobody was served is said of what put another server there by itself', () => {
+  expect(sentenceOf([cellOf([sound], null, 'zk')])).toContain(
+    '20 ms without service when the leader died',
+  );
+  expect(sentenceOf([cellOf([sound])])).not.toContain('without service');
+});
+
+test('clients that were not served any more are counted, and nobody else is', () => {
+  const open = strike({ unavailableMs: [900, null] });
+  const gone = strike({ unavailableMs: [null, null] });
+  const unseen = strike({ unavailableMs: [] });
+
+  expect(sentenceOf([cellOf([open, sound, sound], null, 'zk')])).toContain(
+    'when the leader died, 1 of 4 clients for longer than we looked.',
+  );
+  expect(sentenceOf([cellOf([gone, open], null, 'zk')])).toContain(
+    '; 3 of 4 clients for longer than we looked without service when the leader died.',
+  );
+  expect(sentenceOf([cellOf([unseen], null, 'zk')])).not.toContain('died');
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { FAULT_IDS } from '@holdfast/harness/simulator';
+import { expect, test } from 'vitest';
+import { subjectOf } from '../src/locks/index.ts';
+import {
+  cellIn,
+  loadMatrix,
+  MatrixError,
+  NO_TRIAL,
+  parseMatrix,
+  provesNothing,
+  rowName,
+  survivors,
+} from '../src/matrix/index.ts';
+
+type Json = Record<string, any>;
+
+const text = readFileSync(new URL('../matrix.json', import.meta.url), 'utf8');
+
+/** The matrix as it is written, with one thing changed. */
+function altered(change: (matrix: Json) => void): () => unknown {
+  const matrix: Json = JSON.parse(text);
+  change(matrix);
+  return () => parseMatrix(matrix);
+}
+
+function rowOf(matrix: Json, fault: string): Json {
+  return matrix['rows'].find((row: Json) => row['fault'] === fault);
+}
+
+test('every fault has a row, and every row says something of every lock', () => {
+  const { rows, columns } = loadMatrix();
+
+  expect([...new Set(rows.map(({ fault }) => fault))]).toEqual([...FAULT_IDS]);
+  for (const row of rows) expect(Object.keys(row.cells), rowName(row)).toEqual(columns);
+});
+
+/** What zk is said to survive where the row that shows it break is not there. */
+function survivedUntold(change: (cell: Json) => void): readonly string[] {
+  const matrix = altered((m) => {
+    m['rows'] = m['rows'].filter((row: Json) => row['setup']?.newcomer !== true);
+    for (const { cells } of m['rows']) change(cells.zk);
+  })();
+  return survivors(matrix as ReturnType<typeof loadMatrix>, 'zk');
+}
+
+test('no backend claims a fault under which it is known to break, though nothing here can show it', () => {
+  const asItIs = survivedUntold(() => undefined);
+  const undoubted = survivedUntold((cell) => delete cell['doubtful']);
+
+  expect(asItIs).not.toContain('restart-empty');
+  expect(undoubted).toContain('restart-empty');
+});
+
+test.for<[string, (matrix: Json) => void, RegExp]>([
+  ['another version', (m) => (m['v'] = 2), /this release reads version 1/],
+  ['a fault that there is not', (m) => (m['rows'][0]['fault'] = 'flood'), /rows\.0\.fault/],
+  [
+    'a fault without a row',
+    (m) => (m['rows'] = m['rows'].filter(({ fault }: Json) => fault !== 'swizzle')),
+    /there is none for swizzle/,
+  ],
+  ['rows out of order', (m) => (m['rows'] = m['rows'].toReversed()), /is not in its place/],
+  ['a row that is there twice', (m) => m['rows'].unshift(m['rows'][0]), /none is there twice/],
+  [
+    'a cell without a reason',
+    (m) => delete rowOf(m, 'pause')['cells']['memory']['validity']['why'],
+    /rows\.4\.cells\.memory/,
+  ],
+  [
+    'a cell that holds by nobody’s word',
+    (m) => delete rowOf(m, 'pause')['cells']['redlock']['validity']['mutant'],
+    /pause on redlock, validity: it holds, and no mutant vouches for that/,
+  ],
+  [
+    'a mutant that nothing is known of',
+    (m) => (rowOf(m, 'pause')['cells']['redlock']['validity']['mutant'] = 'no-such'),
+    /nothing says what is wrong with the mutant no-such/,
+  ],
+  [
+    'a mutant that no cell names',
+    (m) => (m['mutants']['idle'] = 'core: nothing'),
+    /no cell names idle/,
+  ],
+  [
+    'a difference in no cell',
+    (m) => (m['differences'][0]['cells'][0]['variant'] = 'clocks wrong'),
+    /failover, clocks wrong on redis-simple\/sentinel is no cell of the matrix/,
+  ],
+  [
+    'a difference in what nobody sees break',
+    (m) => (m['differences'][0]['claims'] = ['resource']),
+    /resource is not what only the simulator can see violated/,
+  ],
+  [
+    'a difference in what both see break',
+    (m) => (m['differences'][0]['onlySeenBy'] = 'laboratory'),
+    /validity is not what only the laboratory can see violated/,
+  ],
+  [
+    'a difference that is there twice',
+    (m) => m['differences'].push(m['differences'][0]),
+    /failover, clocks level on redis-simple\/sentinel, validity is there twice/,
+  ],
+  [
+    'a rare state that nobody counts',
+    (m) => (rowOf(m, 'pause')['cells']['memory']['sometimes'] = ['a full moon']),
+    /rows\.4\.cells\.memory/,
+  ],
+  [
+    'a reason for a mutant that there is not',
+    (m) => (m['contention']['idle'] = 'It is idle.'),
+    /contention: there is no mutant idle/,
+  ],
+  [
+    'longer leases under a fault with times of its own',
+    (m) => (rowOf(m, 'pause')['setup'] = { ttlTimes: 2 }),
+    /pause: ttlTimes is for drift/,
+  ],
+  [
+    'a rolling restart of another fault',
+    (m) => (rowOf(m, 'pause')['setup'] = { variation: 'rolling' }),
+    /pause: rolling is no variation of it/,
+  ],
+  [
+    'a delayed restart of another fault',
+    (m) => (rowOf(m, 'drift')['setup'] = { variation: 'delayed' }),
+    /drift, within the margin: delayed is no variation of it, but within, beyond/,
+  ],
+  [
+    'an order of queues in a row that there is not',
+    (m) => m['always']['fifo']['rows'].push('flood'),
+    /fifo: there is no row flood/,
+  ],
+  [
+    'an order of queues in a row in which nothing holds',
+    (m) => (m['always']['fifo']['rows'] = ['restart-empty']),
+    /fifo: no row plays the mutant of zk/,
+  ],
+  [
+    'a clock that is half a microsecond off',
+    (m) => (rowOf(m, 'failover')['setup'] = { replicaClockMs: 0.0005 }),
+    /replicaClockMs: must be ms, to the µs/,
+  ],
+  [
+    'an order of queues by a mutant that nothing is known of',
+    (m) => (m['always']['fifo']['mutants']['zk'] = 'no-such'),
+    /fifo: nothing says what is wrong with the mutant no-such/,
+  ],
+  [
+    'a row that says nothing of a column',
+    (m) => delete rowOf(m, 'pause')['cells']['zk'],
+    /pause: its cells are not those of memory, /,
+  ],
+  [
+    'a cell of a column that there is not',
+    (m) => (rowOf(m, 'pause')['cells']['etcd'] = rowOf(m, 'pause')['cells']['zk']),
+    /pause: its cells are not those of memory, /,
+  ],
+  [
+    'an order of queues in a column that there is not',
+    (m) => (m['always']['fifo']['mutants']['etcd'] = m['always']['fifo']['mutants']['zk']),
+    /fifo: there is no column etcd/,
+  ],
+  ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
+])('%s is refused, saying where', ([, change, message]) => {
+  expect(altered(change)).toThrow(MatrixError);
+  expect(altered(change)).toThrow(message);
+});
+
+test('a column that there is not is refused, and is no lock', () => {
+  const [row] = loadMatrix().rows;
+  if (row === undefined) throw new Error('there is no row');
+
+  expect(() => cellIn(row, 'etcd')).toThrow('etcd is no column of the matrix');
+  expect(() => cellIn(row, 'constructor')).toThrow(RangeError);
+  expect(() => subjectOf('etcd')).toThrow('etcd is no lock that comes with this package');
+});
+
+test('a lock survives a fault that it holds under in every variant, or that cannot matter to it', () => {
+  const matrix = loadMatrix();
+
+  expect(survivors(matrix, 'redis-simple')).toContain('pause');
+  expect(survivors(matrix, 'redis-simple')).toContain('peer-cut');
+  expect(survivors(matrix, 'redis-simple')).not.toContain('failover');
+  // Within the margin, not beyond.
+  expect(survivors(matrix, 'redis-simple')).not.toContain('drift');
+  // It has no server that could stop.
+  expect(survivors(matrix, 'memory')).not.toContain('server-stop');
+});
+
+test('a cell proves nothing where a rare state that it names was never reached', () => {
+  const tally = { ...NO_TRIAL.tally, schedules: 10, effective: 10, ops: 10, accepted: 10 };
+  const state = 'an unreplicated lock was lost';
+  const cell = loadMatrix().rows.find(({ fault }) => fault === 'failover')?.cells['redis-getset'];
+  if (cell === undefined) throw new Error('there is no failover');
+
+  const never = provesNothing({ ...NO_TRIAL, tally }, cell);
+  const once = provesNothing({ ...NO_TRIAL, tally: { ...tally, sometimes: { [state]: 1 } } }, cell);
+
+  expect(cell.sometimes).toContain(state);
+  expect(never).toBe(`in none of 10 schedules ${state}`);
+  expect(once).toBeUndefined();
+});
+
+test('where fencing holds, tokens were refused, or it is said that there were none to refuse', () => {
+  for (const row of loadMatrix().rows)
+    for (const [column, { claims, sometimes }] of Object.entries(row.cells)) {
+      const { expect: expected, why } = claims.resource;
+      if (expected !== 'holds') continue;
+      const isTrivial = /there (is|was) none to refuse\.$/.test(why);
+      expect(sometimes.includes('a token was refused'), `${rowName(row)} on ${column}`).toBe(
+        !isTrivial,
+      );
+    }
+});

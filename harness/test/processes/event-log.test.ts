@@ -1,0 +1,46 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Entry, EventLog, historyOf, LogReader } from '../../src/processes/event-log.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const asked: Entry = { type: 'acquire', atMs: 100, client: 'p1.1', key: 'k', hold: 'p1.1/0' };
+const granted: Entry = { ...asked, type: 'granted', atMs: 103, validUntilMs: 1_003 };
+const struck: Entry = { type: 'paused', atMs: 104, untilMs: 900, client: 'p1.1', key: 'k' };
+
+test('a log is read up to the line that its writer has not finished, and from there on when it has', async () => {
+  const path = join(folder, 'p1.log');
+  const log = new EventLog(path);
+  log.add(asked);
+  log.add(granted);
+  appendFileSync(path, '{"type":"ent');
+  const reader = new LogReader(path);
+
+  expect(await reader.next()).toEqual([asked, granted]);
+
+  appendFileSync(path, 'er"}\n');
+  log.add(asked);
+  log.close();
+
+  expect(await reader.next()).toEqual([{ type: 'enter' }, asked]);
+});
+
+test('a log that nobody has begun is empty', async () => {
+  expect(await new LogReader(join(folder, 'none.log')).next()).toEqual([]);
+});
+
+test('the logs of several processes become one history, on a clock that begins with it', () => {
+  const second = { ...asked, client: 'p2.1', hold: 'p2.1/0', atMs: 101 };
+
+  const history = historyOf([asked, granted, second, struck]);
+
+  expect(history).toEqual([
+    { ...asked, seq: 0, atMs: 0 },
+    { ...second, seq: 1, atMs: 1 },
+    { ...granted, seq: 2, atMs: 3, validUntilMs: 903 },
+    { ...struck, seq: 3, atMs: 4, untilMs: 800 },
+  ]);
+});

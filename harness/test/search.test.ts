@@ -1,0 +1,162 @@
+import { overlapMs } from '@holdfast/harness/check';
+import { FAULT_IDS, parseSchedule, type Schedule, type Subject } from '@holdfast/harness/simulator';
+import { describe, expect, test } from 'vitest';
+import { subjectOf } from '../src/locks/index.ts';
+import { loadSubject, type SearchOptions, search, storyOf, tell } from '../src/search/index.ts';
+
+const LATE = { property: 'belief', fenced: false } as const;
+const BROKEN = { property: 'validity', fenced: false } as const;
+
+/** On a lock that the fault can strike. */
+function strikable(fault: string): Subject {
+  return ['lost-wakeup', 'swizzle', 'majority-down'].includes(fault)
+    ? subjectOf('redlock')
+    : subjectOf('redis-simple');
+}
+
+/** What a search plays, as text. */
+async function playedBy(options: SearchOptions): Promise<readonly string[]> {
+  const schedules: string[] = [];
+  const onPlay = (schedule: Schedule): void => void schedules.push(JSON.stringify(schedule));
+  await search({ ...options, onPlay });
+  return schedules;
+}
+
+describe('a search', { timeout: 30_000 }, () => {
+  const options: SearchOptions = {
+    subject: subjectOf('memory'),
+    faults: ['pause'],
+    wanted: [LATE],
+    budget: 500,
+    seed: 11,
+  };
+
+  test('finds the same again, and another with another seed', async () => {
+    const [first, again, other] = [
+      await search(options),
+      await search(options),
+      await search({ ...options, seed: 12 }),
+    ];
+
+    expect(first.hit).toBeDefined();
+    expect(again.hit).toEqual(first.hit);
+    expect(other.hit?.schedule).not.toEqual(first.hit?.schedule);
+  });
+
+  test('shared by several is the same search: together they play what one would have', async () => {
+    const whole = { ...options, wanted: [], budget: 200 };
+
+    const alone = await playedBy(whole);
+    const [even, odd] = [
+      await playedBy({ ...whole, share: { first: 0, of: 2 } }),
+      await playedBy({ ...whole, share: { first: 1, of: 2 } }),
+    ];
+
+    expect(alone).toHaveLength(200);
+    expect([...even, ...odd].toSorted()).toEqual(alone.toSorted());
+  });
+
+  test('goes no further than what is still of interest', async () => {
+    const { tally } = await search({ ...options, wanted: [], until: () => 70 });
+
+    expect(tally.schedules).toBe(70);
+  });
+
+  test('ends between two batches when it is told to', async () => {
+    const stop = new AbortController();
+
+    const { tally } = await search({
+      ...options,
+      wanted: [],
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+
+    expect(tally.schedules).toBe(64);
+  });
+});
+
+test.each(FAULT_IDS)(
+  'schedules for %s strike while one client holds and another waits',
+  async (fault) => {
+    const { tally } = await search({
+      subject: strikable(fault),
+      faults: [fault],
+      budget: 32,
+      seed: 1,
+    });
+
+    expect(tally.effective).toBeGreaterThan(0);
+    expect(tally.violated['liveness']).toBeUndefined();
+  },
+);
+
+describe('a story', () => {
+  test('of a broken lock is as small as it goes', async () => {
+    const subject = subjectOf('redis-getset');
+    const { hit } = await search({
+      subject,
+      faults: ['client-clock'],
+      wanted: [BROKEN],
+      budget: 500,
+      seed: 1,
+    });
+
+    const { story, violation } = await storyOf(hit!.schedule, subject, BROKEN);
+
+    expect(story.schedule.ops).toHaveLength(2);
+    expect(story.schedule.faults).toMatchObject([{ kind: 'client-clock' }]);
+    expect(story).toMatchObject({
+      backend: 'redis-getset',
+      fault: 'client-clock',
+      property: 'validity',
+      expect: { kind: 'violated' },
+    });
+    expect(violation.message).toMatch(/both held k validly/);
+  });
+
+  test('cannot be told of a schedule that shows nothing', async () => {
+    const calm: Schedule = parseSchedule({
+      v: 1,
+      ttlMs: 1_000,
+      latencyMs: 1,
+      nodes: 1,
+      replicas: 0,
+      lagMs: 0,
+      replicaClockMs: 0,
+      ops: [{ id: 1, client: 'a', atMs: 0, holdMs: 0, renews: false }],
+      faults: [],
+    });
+
+    await expect(tell(calm, subjectOf('memory'), BROKEN)).rejects.toThrow(
+      'memory: the schedule shows nothing when it is played again',
+    );
+  });
+});
+
+test('what is nowhere to be found is refused', async () => {
+  await expect(loadSubject('redis-simpel', '.')).rejects.toThrow(
+    /there is no backend "redis-simpel"/,
+  );
+});
+
+test('a clash that lasts is not made so small that nobody sees it', {
+  timeout: 60_000,
+}, async () => {
+  const subject = subjectOf('redis-simple');
+  for (const [fault, wanted] of [
+    ['drift', BROKEN],
+    ['pause', LATE],
+  ] as const) {
+    const { hit } = await search({
+      subject,
+      faults: [fault],
+      wanted: [wanted],
+      budget: 500,
+      seed: 1,
+    });
+    const { played } = await storyOf(hit!.schedule, subject, wanted);
+
+    expect(overlapMs(played.history, wanted.property), fault).toBeGreaterThanOrEqual(1);
+  }
+});

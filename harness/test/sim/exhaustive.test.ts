@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { type Chooser, commute, type Step } from '../../src/sim/exhaustive/choice.ts';
+import { explore } from '../../src/sim/exhaustive/explore.ts';
+import { Script } from '../../src/sim/exhaustive/script.ts';
+import { shorten } from '../../src/sim/exhaustive/shorten.ts';
+import { parseSchedule, type Schedule } from '../../src/simulator/index.ts';
+
+const BUDGET = 10_000;
+
+/** A toy: every actor has so many steps to make, and each writes its name; some are seen by a judge. */
+interface Toy {
+  readonly steps: Readonly<Record<string, number>>;
+  readonly seen?: string;
+}
+
+/** Plays a toy; `told` hears in which order its actors wrote, and what the judge saw of it. */
+async function played(
+  { steps, seen = '' }: Toy,
+  chooser: Chooser,
+  told: string[],
+): Promise<boolean> {
+  const left = new Map(Object.entries(steps));
+  let written = '';
+  for (;;) {
+    const choices = [...left].filter(([, n]) => n > 0).map(([name]) => ({ name, actor: name }));
+    if (choices.length === 0) break;
+    const name = chooser.choose(choices);
+    if (name === undefined) return false;
+    left.set(name, (left.get(name) ?? 0) - 1);
+    written += name;
+    await Promise.resolve();
+    chooser.happened({ name, actor: name, isSeen: seen.includes(name) });
+  }
+  told.push(written);
+  return true;
+}
+
+async function explored(toy: Toy, naive = false, budget = BUDGET) {
+  const told: string[] = [];
+  const result = await explore((chooser) => played(toy, chooser, told), {
+    budget,
+    naive,
+    onRun: () => true,
+  });
+  return { ...result, told };
+}
+
+describe('explore', () => {
+  test('naively, plays every order once', async () => {
+    const { runs, left, isComplete, told } = await explored({ steps: { a: 2, b: 2 } }, true);
+
+    expect([runs, left, isComplete]).toEqual([6, 0, true]);
+    expect(new Set(told).size).toBe(6);
+  });
+
+  test('plays one order of steps that all commute', async () => {
+    const { runs, isComplete } = await explored({ steps: { a: 2, b: 2, c: 1 } });
+
+    expect([runs, isComplete]).toEqual([1, true]);
+  });
+
+  test('plays every order of those that a judge sees, and one of the others', async () => {
+    const { told } = await explored({ steps: { a: 1, b: 1, c: 2 }, seen: 'ab' });
+
+    expect(told.map((text) => text.replaceAll('c', '')).toSorted()).toEqual(['ab', 'ba']);
+  });
+
+  test('says that it is incomplete when the budget ends it, and when it is told to stop', async () => {
+    const toy = { steps: { a: 2, b: 2 } };
+    const stopped = await explore((chooser) => played(toy, chooser, []), {
+      budget: BUDGET,
+      naive: true,
+      onRun: (_, { runs }) => runs < 2,
+    });
+
+    expect((await explored(toy, true, 5)).isComplete).toBe(false);
+    expect(stopped).toEqual({ runs: 2, left: 0, isComplete: false });
+  });
+
+  test('tells by which choices a run went', async () => {
+    const told: string[] = [];
+    const ways: string[] = [];
+    await explore((chooser) => played({ steps: { a: 1, b: 1 } }, chooser, told), {
+      budget: BUDGET,
+      naive: true,
+      onRun: (choices) => ways.push(choices.join('')) > 0,
+    });
+
+    expect(ways).toEqual(told);
+  });
+});
+
+function step(actor: string | undefined, isSeen = false): Step {
+  return { name: 'x', actor, isSeen };
+}
+
+test('steps commute when they are of different actors, not both seen, and not everybody’s', () => {
+  expect(commute(step('a'), step('b'))).toBe(true);
+  expect(commute(step('a', true), step('b'))).toBe(true);
+  expect(commute(step('a', true), step('b', true))).toBe(false);
+  expect(commute(step('a'), step('a'))).toBe(false);
+  expect(commute(step(undefined), step('b'))).toBe(false);
+});
+
+test('a list of choices passes over what cannot come next, and ends with what came up first', () => {
+  const choices = ['a', 'b'].map((name) => ({ name, actor: name }));
+  const script = new Script(['x', 'b', 'a']);
+
+  expect([1, 2, 3].map(() => script.choose(choices))).toEqual(['b', 'a', 'a']);
+});
+
+function matters({ ops, choices = [] }: Schedule): Promise<boolean> {
+  return Promise.resolve(ops.length > 1 && choices.includes('b') && choices.includes('b>n1'));
+}
+
+test('what does not matter is left out: choices, and clients', async () => {
+  const schedule: Schedule = parseSchedule({
+    v: 1,
+    ttlMs: 1_000,
+    latencyMs: 0,
+    nodes: 1,
+    replicas: 0,
+    lagMs: 0,
+    replicaClockMs: 0,
+    ops: ['a', 'b', 'c'].map((client, i) => ({ id: i, client, atMs: 0, holdMs: 0, renews: false })),
+    faults: [],
+    choices: ['a', 'b', 'c', 'a>n1', 'b>n1'],
+  });
+  const { ops, choices } = await shorten(schedule, matters);
+
+  expect(ops).toHaveLength(2);
+  expect(choices).toEqual(['b', 'b>n1']);
+});

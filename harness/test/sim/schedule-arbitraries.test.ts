@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import {
+  BATCH,
+  batchOf,
+  type Fault,
+  nodesIn,
+  type Schedule,
+  type Setup,
+  schedulesFor,
+} from '../../src/simulator/index.ts';
+
+const TTL_MS = 1_000;
+
+function someOf(setup: Partial<Setup>): readonly Schedule[] {
+  return batchOf(schedulesFor(['restart-empty'], { nodes: 3, renews: true, ...setup }), 1, 0);
+}
+
+/** How many servers each fault strikes. */
+function struckIn(schedules: readonly Schedule[]): readonly number[] {
+  return schedules.flatMap(({ faults }) =>
+    faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : [])),
+  );
+}
+
+/** Of those who do not renew, and do not mean to be late; as a share of the ttl. */
+function longest(schedules: readonly Schedule[]): number {
+  const shares = schedules.flatMap(({ ops, ttlMs }) =>
+    ops.flatMap(({ renews, holdMs }) => (renews || holdMs >= ttlMs ? [] : holdMs / ttlMs)),
+  );
+  return Math.max(...shares);
+}
+
+test.each([
+  [undefined, [1, 2, 3]],
+  ['minority', [1]],
+  ['all', [3]],
+] as const)('where a setup says that %s are struck, so many are', (struck, counts) => {
+  const seen = new Set(struckIn(someOf(struck === undefined ? {} : { struck })));
+
+  expect(seen).toEqual(new Set(counts));
+});
+
+test('a single server is all of them, and never less than half: it is struck all the same', () => {
+  for (const struck of ['minority', 'all'] as const)
+    expect(new Set(struckIn(someOf({ nodes: 1, struck })))).toEqual(new Set([1]));
+});
+
+test('whoever does not renew works for no longer than the share of the ttl that a lock allows', () => {
+  expect(someOf({})).toHaveLength(BATCH);
+  expect(longest(someOf({ fixedShare: 0.3 }))).toBeLessThanOrEqual(0.3);
+  expect(longest(someOf({}))).toBeGreaterThan(0.6);
+});
+
+/** In what share of schedules followers lag, and in what share an ensemble is not as usual. */
+function oddShares(schedules: readonly Schedule[]): readonly number[] {
+  return [
+    schedules.filter(({ lagMs }) => lagMs > 0).length / BATCH,
+    schedules.filter(({ ensemble }) => ensemble !== undefined).length / BATCH,
+  ];
+}
+
+test('in some ensembles followers lag, in some times are other than usual, and on Redis nothing of the kind', () => {
+  const [lagging = 0, unusual = 0] = oddShares(someOf({ ensemble: true }));
+
+  expect(lagging).toBeGreaterThan(0.1);
+  expect(lagging).toBeLessThan(0.6);
+  expect(unusual).toBeGreaterThan(0.1);
+  expect(unusual).toBeLessThan(0.6);
+  expect(oddShares(someOf({}))).toEqual([0, 0]);
+  expect(oddShares(someOf({ ensemble: true, lagging: true }))[0]).toBe(1);
+});
+
+test('a follower that is cut off answers for longer than a session lives, and for shorter', () => {
+  const schedules = schedulesFor(['restart-empty'], { nodes: 3, renews: true, ensemble: true });
+  const some = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((batch) => batchOf(schedules, 1, batch));
+  const ratios = some.flatMap(({ ensemble }) =>
+    ensemble === undefined ? [] : ensemble.syncLimit / ensemble.ticks,
+  );
+
+  expect(Math.min(...ratios)).toBeLessThan(1);
+  expect(Math.max(...ratios)).toBeGreaterThan(1);
+});
+
+/** Of many batches: what is drawn rarely comes, too. */
+function manyOf(setup: Partial<Setup>, kind: 'delay' | 'none' = 'delay'): readonly Schedule[] {
+  const schedules = schedulesFor([kind], { nodes: 5, renews: true, ...setup });
+  return Array.from({ length: 8 }, (_, batch) => batchOf(schedules, 1, batch)).flat();
+}
+
+test('mostly the first calls are struck, and in some schedules one that comes late', () => {
+  const places = manyOf({}).flatMap(({ faults }) =>
+    faults.flatMap((fault) => ('n' in fault ? [fault.n] : [])),
+  );
+
+  expect(places.filter((n) => n > 3).length).toBeGreaterThan(places.length / 20);
+  expect(places.filter((n) => n <= 3).length).toBeGreaterThan(places.length / 2);
+  expect(Math.max(...places)).toBeGreaterThanOrEqual(10);
+});
+
+test('some schedules are long, some contenders have tried nine times, and some hold for a few messages', () => {
+  const schedules = manyOf({}, 'none');
+
+  expect(Math.max(...schedules.map(({ ops }) => ops.length))).toBeGreaterThan(12);
+  expect(schedules.filter(({ ops }) => ops.length <= 7).length).toBeGreaterThan(480);
+  expect(new Set(schedules.map(({ attempts }) => attempts))).toContain(9);
+  expect(schedules.filter(({ attempts }) => attempts === undefined).length).toBeGreaterThan(256);
+  expect(schedules.some(({ ops }) => ops.some(({ holdMs }) => holdMs > 0 && holdMs < 40))).toBe(
+    true,
+  );
+});
+
+test('contenders of an ensemble have no numbers to run out of, and so none have tried before', () => {
+  expect(manyOf({ ensemble: true }).every(({ attempts }) => attempts === undefined)).toBe(true);
+});
+
+test('requests are aimed at one by one, beside the points that may stand for several', () => {
+  const labels = manyOf({ points: ['acquire'], requests: ['GETSET'] }).flatMap(({ faults }) =>
+    faults.flatMap((fault) => ('label' in fault ? [fault.label] : [])),
+  );
+
+  expect(new Set(labels)).toEqual(new Set(['acquire', 'GETSET']));
+});
+
+test('where a setup asks for it, some have a node less, and faults name none that is not there', () => {
+  const schedules = manyOf({ fewer: true });
+  const struck = schedules
+    .filter(({ nodes }) => nodes === 4)
+    .flatMap(({ faults }) =>
+      faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : [])),
+    );
+
+  expect(new Set(schedules.map(({ nodes }) => nodes))).toEqual(new Set([4, 5]));
+  expect(new Set(struck)).toEqual(new Set([0, 1, 2, 3]));
+  expect(new Set(manyOf({ fewer: true, nodes: 3 }).map(({ nodes }) => nodes))).toEqual(
+    new Set([3]),
+  );
+});
+
+test('of two kinds half of the schedules and more have both', () => {
+  const both = schedulesFor(['pause', 'delay'], { nodes: 1, renews: true });
+  const kinds = batchOf(both, 1, 0).map(
+    ({ faults }) => new Set(faults.map(({ kind }) => kind)).size,
+  );
+
+  expect(kinds.filter((count) => count === 2).length).toBeGreaterThan(BATCH / 2);
+  expect(kinds).toContain(1);
+});
+
+test.each(['pause', 'loop-block', 'suspend'] as const)(
+  'of %s and a cut between servers of an ensemble, in some schedules the cut follows close on it',
+  (still) => {
+    const setup = { nodes: 3, renews: true };
+    const isClose = ({ ops, faults: [one, other] }: Schedule): boolean =>
+      one?.kind === still &&
+      (one.ms ?? 0) < (2 / 3) * TTL_MS &&
+      other?.kind === 'peer-cut' &&
+      JSON.stringify(other.when) === JSON.stringify({ before: 'read', n: 2, by: one.client }) &&
+      ops.filter(({ client, atMs }) => client === one.client && atMs <= 100).length === 2;
+    const shareOf = (more: Partial<Setup>): number =>
+      batchOf(schedulesFor([still, 'peer-cut'], { ...setup, ...more }), 1, 0).filter(isClose)
+        .length / BATCH;
+
+    expect(shareOf({ ensemble: true })).toBeGreaterThan(0.15);
+    expect(shareOf({})).toBe(0);
+  },
+);
+
+test('servers are cut from each other both ways, and each way alone', () => {
+  const cuts = batchOf(schedulesFor(['peer-cut'], { nodes: 3, renews: true }), 1, 0).flatMap(
+    ({ faults }) => faults.flatMap((fault) => (fault.kind === 'peer-cut' ? [fault.way] : [])),
+  );
+
+  expect(new Set(cuts)).toEqual(new Set([undefined, 'out', 'in']));
+});
+
+test('longer leases take all operations with them, and leave messages as fast as they were', () => {
+  const [one, four] = [someOf({}), someOf({ ttlTimes: 4 })];
+
+  for (const [i, { ttlMs, latencyMs, ops }] of four.entries()) {
+    const usual = one[i];
+    expect({ ttlMs, latencyMs }).toEqual({ ttlMs: 4_000, latencyMs: usual?.latencyMs });
+    expect(ops.map(({ atMs, holdMs }) => [atMs / 4, holdMs / 4])).toEqual(
+      usual?.ops.map(({ atMs, holdMs }) => [atMs, holdMs]),
+    );
+  }
+});
+
+test.each([
+  [3, 2],
+  [5, 3],
+])(
+  'of %i nodes %i restart one after another, each with time to be healed before the next',
+  (nodes, count) => {
+    for (const { faults, ttlMs } of someOf({ nodes, variation: 'rolling' })) {
+      const struck = faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
+      expect(new Set(struck).size).toBe(count);
+      expect(faults).toHaveLength(count);
+      for (const [i, fault] of faults.slice(1).entries())
+        expect(startOf(fault) - endOf(faults[i])).toBeGreaterThan(ttlMs / 3 + ttlMs / 10);
+    }
+  },
+);
+
+function startOf(fault: Fault | undefined): number {
+  if (fault?.kind !== 'restart-empty' || fault.when === undefined || !('atMs' in fault.when))
+    throw new Error('no restart');
+  return fault.when.atMs;
+}
+
+function endOf(fault: Fault | undefined): number {
+  return startOf(fault) + (fault?.ms ?? 0);
+}

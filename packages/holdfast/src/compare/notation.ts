@@ -1,8 +1,0 @@
-// One notation for terminal, drawings, page and docs: it lives beside the drawings.
-export {
-  type Column,
-  mark,
-  OUTCOMES,
-  type OutcomeId,
-  RING,
-} from '@holdfast/check';

@@ -1,1 +1,0 @@
-export { type Call, type Recipe, type RecipeOptions, recipe } from '@holdfast/exhibits';
