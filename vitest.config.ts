@@ -16,7 +16,7 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', './test/support/closing-line.ts'],
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**/*.ts'],
+      include: ['packages/*/src/**/*.ts', 'harness/src/**/*.ts'],
       reporter: ['text', 'json-summary'],
       reportsDirectory: 'reports/coverage',
     },
@@ -28,7 +28,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
-          exclude: ['packages/holdfast/**', 'test/examples.test.ts'],
+          exclude: ['test/examples.test.ts'],
           // Against hanging, not a measure: some play thousands of schedules on a machine that others share.
           testTimeout: 60_000,
         },
@@ -52,7 +52,7 @@ const config: ViteUserConfig = defineConfig({
         plugins: [built()],
         test: {
           // Unit tests, too, but of what plays schedules by the thousand.
-          name: 'holdfast',
+          name: 'harness',
           isolate: false,
           execArgv,
           server: { deps: { external: [BUILT] } },

@@ -5,7 +5,7 @@ const stages = [
   { name: 'build', commands: [['tsc', '-b']] },
   // Computes for minutes and waits for nobody, while the stages below wait more than they compute, together: it goes on beside
   // them with the time they leave, and never takes any from servers whose sessions end by the clock.
-  { name: 'properties', projects: ['properties', 'holdfast'], yields: true },
+  { name: 'properties', projects: ['properties', 'harness'], yields: true },
   {
     name: 'checks',
     commands: [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LOCK_NAMES } from '../harness/src/locks/index.ts';
 import { ambientUses } from './support/ambient.ts';
-import { layers, wrongImports } from './support/arrows.ts';
+import { layers, packageOf, wrongImports } from './support/arrows.ts';
 import { wrongFaultImports } from './support/folders.ts';
 import { spelledLocks } from './support/lock-names.ts';
 import { machinePaths } from './support/machine-paths.ts';
@@ -11,8 +11,13 @@ import { oldFunctions } from './support/old-functions.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
 
 const packages = readdirSync(join(root, 'packages')).toSorted();
+const folders = readdirSync(join(root, 'harness/src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `harness/${name}`);
 const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
-const sources = packages.flatMap((name) => filesBelow(`packages/${name}/src`, isTypeScript));
+const sources = [...packages.map((name) => `packages/${name}/src`), 'harness/src'].flatMap(
+  (folder) => filesBelow(folder, isTypeScript),
+);
 const isText = (name: string): boolean =>
   /\.(?:[cm]?[jt]s|json|md|ya?ml|html|css|sh|lua)$|^run$/.test(name);
 
@@ -20,8 +25,8 @@ function manifestOf(name: string): Record<string, Record<string, string> | undef
   return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
 }
 
-test('every package has a layer, and every layer a package', () => {
-  expect(Object.keys(layers).toSorted()).toEqual(packages);
+test('every package and every folder of the harness has a layer, and every layer one of them', () => {
+  expect(Object.keys(layers).toSorted()).toEqual([...packages, ...folders, 'harness/'].toSorted());
 });
 
 test('packages import only what lies below them', () => {
@@ -33,7 +38,8 @@ test.each(packages)('%s declares only dependencies that it may import', (name) =
   const { dependencies = {}, peerDependencies = {} } = manifestOf(name);
   const declared = Object.keys({ ...dependencies, ...peerDependencies });
   const may = (layers[name]?.may ?? []).map((layer) => `@holdfast/${layer.split('/')[0]}`);
-  const allowed = new Set([...may, ...(layers[name]?.outside ?? [])]);
+  const { outside = [], loads = [] } = layers[name] ?? {};
+  const allowed = new Set([...may, ...outside, ...loads]);
 
   expect(declared.filter((dependency) => !allowed.has(dependency))).toEqual([]);
 });
@@ -81,8 +87,9 @@ test('nobody but its record and its package spells the name of a lock', () => {
 
 test('what a simulated world is made of dies young', () => {
   const recipes = ['redis-simple', 'redis-getset', 'redlock', 'zk'];
-  const inWorlds = new Set(['core', 'redis', ...recipes, 'sim']);
-  const made = sources.filter(({ path }) => inWorlds.has(path.split('/')[1] ?? ''));
+  const simulated = ['harness/sim', 'harness/servers', 'harness/faults'];
+  const inWorlds = new Set(['core', 'redis', ...recipes, ...simulated]);
+  const made = sources.filter((source) => inWorlds.has(packageOf(source).name));
 
   expect(oldFunctions(made)).toEqual([]);
 });
@@ -96,13 +103,15 @@ test('no file names a path of the machine it was written on', () => {
 });
 
 function file(path: string, text: string): SourceFile[] {
-  return [{ path: `packages/${path}`, text }];
+  return [{ path: path.startsWith('harness/') ? path : `packages/${path}`, text }];
 }
 
 /** The rules, shown to bite: each is fed a source that breaks it, and one that does not. */
 describe('the rules', () => {
   test.each([
-    ['core imports a package above it', 'core/src/x.ts', "import '@holdfast/sim';"],
+    ['core imports a package above it', 'core/src/x.ts', "import '@holdfast/redis';"],
+    ['core imports the harness', 'core/src/x.ts', "import '@holdfast/harness/simulator';"],
+    ['holdfast imports the harness', 'holdfast/src/x.ts', "import '@holdfast/harness';"],
     [
       'a recipe imports a client library',
       'redis-simple/src/x.ts',
@@ -113,31 +122,56 @@ describe('the rules', () => {
       'redis-simple/src/x.ts',
       "type R = import('redis').Client;",
     ],
-    ['sim sees a recipe', 'sim/src/x.ts', "export * from '@holdfast/redis-simple';"],
-    ['sim imports more of redis than its port', 'sim/src/x.ts', "import '@holdfast/redis';"],
-    ['sim imports check', 'sim/src/x.ts', "const check = await import('@holdfast/harness/check');"],
+    ['sim sees a recipe', 'harness/src/sim/x.ts', "export * from '@holdfast/redis-simple';"],
+    [
+      'sim imports more of redis than its port',
+      'harness/src/sim/x.ts',
+      "import '@holdfast/redis';",
+    ],
+    [
+      'sim imports check',
+      'harness/src/sim/x.ts',
+      "const check = await import('../check/index.ts');",
+    ],
+    ['sim knows a server', 'harness/src/sim/a/x.ts', "import '../../servers/cluster-of.ts';"],
     [
       'check imports sim',
-      'check/src/x.ts',
-      "import type { World } from '@holdfast/harness/simulator';",
+      'harness/src/check/x.ts',
+      "import type { World } from '../sim/world.ts';",
     ],
+    ['servers know a fault', 'harness/src/servers/x.ts', "import '../faults/index.ts';"],
+    [
+      'a simulated server uses Node',
+      'harness/src/servers/redis/simulated/x.ts',
+      "import 'node:fs';",
+    ],
+    ['a folder imports one below it', 'harness/src/find/x.ts', "import '../cli/x.ts';"],
+    ['a folder reaches a recipe itself', 'harness/src/find/x.ts', "import '@holdfast/redlock';"],
     ['a package imports the one on top', 'redis/src/x.ts', "import { openLocks } from 'holdfast';"],
     ['an import reaches past the exports', 'redis/src/x.ts', "import '@holdfast/core/src/key.ts';"],
-    ['an import leaves the package', 'sim/src/x.ts', "import '../../core/src/key.ts';"],
-    ['an import leaves src', 'sim/src/a/x.ts', "import '../../test/x.ts';"],
+    ['an import leaves the package', 'zk/src/x.ts', "import '../../core/src/key.ts';"],
+    [
+      'an import leaves the harness',
+      'harness/src/sim/x.ts',
+      "import '../../../packages/core/src/key.ts';",
+    ],
+    ['an import leaves src', 'harness/src/sim/x.ts', "import '../../test/x.ts';"],
     ['core imports a Node module', 'core/src/x.ts', "import { setTimeout } from 'node:timers';"],
-    ['sim imports one without its prefix', 'sim/src/x.ts', "import fs from 'fs';"],
+    ['sim imports one without its prefix', 'harness/src/sim/x.ts', "import fs from 'fs';"],
     ['redis uses Node outside its adapters', 'redis/src/x.ts', "import 'node:net';"],
     ['a client library comes in outside the adapters', 'redis/src/x.ts', "import 'ioredis';"],
     ['core imports a computed name', 'core/src/x.ts', 'await import(name);'],
     ['a package without a layer turns up', 'service/src/x.ts', ''],
+    ['a folder without a layer turns up', 'harness/src/stuff/x.ts', ''],
   ])('complain when %s', (_, path, text) => {
     expect(wrongImports(file(path, text))).toHaveLength(1);
   });
 
   test.each([
     ['core/src/a/x.ts', "import { key } from '../key.ts';"],
-    ['sim/src/x.ts', "import type { RedisNode } from '@holdfast/redis/port';"],
+    ['harness/src/sim/x.ts', "import type { RedisNode } from '@holdfast/redis/port';"],
+    ['harness/src/cli/x.ts', "import { find } from '../find/find.ts';"],
+    ['harness/src/servers/redis/real/x.ts', "import 'node:fs';"],
     ['redis/src/adapters/x.ts', "import { Redis } from 'ioredis'; import 'node:net';"],
     ['holdfast/src/x.ts', "import { sep } from 'node:path'; await import(name);"],
     ['core/src/x.ts', "// import 'ioredis'\nconst text = \"import 'redis'\";"],
@@ -146,21 +180,21 @@ describe('the rules', () => {
   });
 
   test.each([
-    ['the simulator', 'schedule/x.ts', "import { pause } from '../faults/pause/index.ts';"],
-    ['the simulator', 'schedule/x.ts', "import { FAULTS } from '../faults/index.ts';"],
-    ['the simulator', 'schedule/x.ts', "import { late } from '../faults/parts/messages.ts';"],
+    ['the simulator', 'sim/x.ts', "import { pause } from '../faults/pause/index.ts';"],
+    ['the simulator', 'sim/x.ts', "import { FAULTS } from '../faults/index.ts';"],
+    ['the simulator', 'sim/x.ts', "import { late } from '../faults/parts/messages.ts';"],
     ['one fault', 'faults/delay/x.ts', "import { pause } from '../pause/index.ts';"],
   ])('complain when %s, by %s, knows a fault', (_, path, text) => {
-    expect(wrongFaultImports(file(`sim/src/${path}`, text))).toHaveLength(1);
+    expect(wrongFaultImports(file(`harness/src/${path}`, text))).toHaveLength(1);
   });
 
   test.each([
     ['faults/index.ts', "import { pause } from './pause/index.ts';"],
     ['faults/delay/x.ts', "import { late } from '../parts/messages.ts';"],
     ['faults/delay/x.ts', "import { late } from './late.ts';"],
-    ['simulated.ts', "import { FAULTS } from './faults/index.ts';"],
+    ['simulator/x.ts', "import { FAULTS } from '../faults/index.ts';"],
   ])('let %s know of faults', (path, text) => {
-    expect(wrongFaultImports(file(`sim/src/${path}`, text))).toEqual([]);
+    expect(wrongFaultImports(file(`harness/src/${path}`, text))).toEqual([]);
   });
 
   test.each([
@@ -182,14 +216,16 @@ describe('the rules', () => {
   ])('complain about %s', (text) => {
     expect(ambientUses(file('core/src/x.ts', text))).toHaveLength(1);
     expect(ambientUses(file('redis-simple/src/x.ts', text))).toHaveLength(1);
-    expect(ambientUses(file('sim/src/x.ts', text))).toHaveLength(1);
-    expect(ambientUses(file('check/src/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('harness/src/sim/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('harness/src/servers/zookeeper/simulated/x.ts', text))).toHaveLength(1);
+    expect(ambientUses(file('harness/src/check/x.ts', text))).toHaveLength(1);
     expect(ambientUses(file('conformance/src/x.ts', text))).toHaveLength(1);
   });
 
   test.each([
     ['core/src/runtime.ts', 'Date.now();'],
-    ['holdfast/src/cli/x.ts', 'Date.now();'],
+    ['harness/src/servers/zookeeper/real/x.ts', 'Date.now();'],
+    ['harness/src/cli/x.ts', 'Date.now();'],
     ['core/src/x.ts', '// Date.now()\nconst text = "Date.now()";'],
     ['core/src/x.ts', 'let t: ReturnType<typeof setTimeout>; let d: Date;'],
     ['core/src/x.ts', 'runtime.performance.x; const o = { crypto: 1 };'],
@@ -206,16 +242,19 @@ describe('the rules', () => {
     'interface Locks { zk: string }',
     'const lock = `redis-simple`;',
   ])('complain when a lock is named by %s', (text) => {
-    for (const path of ['check/src/x.ts', 'holdfast/src/backends/x.ts', 'core/src/x.ts'])
+    for (const path of ['harness/src/check/x.ts', 'holdfast/src/backends/x.ts', 'core/src/x.ts'])
       expect(spelledLocks(file(path, text), LOCK_NAMES).size).toBe(1);
   });
 
   test.each([
-    ['check/src/x.ts', "import { zk } from './zk.ts'; say('zk is slow', zk, `${zk}`, { zk });"],
-    ['check/src/x.ts', "// 'redlock'\nconst redlock = locks.redlock;"],
-    ['holdfast/src/locks/x.ts', "const name = 'zk';"],
+    [
+      'harness/src/check/x.ts',
+      "import { zk } from './zk.ts'; say('zk is slow', zk, `${zk}`, { zk });",
+    ],
+    ['harness/src/check/x.ts', "// 'redlock'\nconst redlock = locks.redlock;"],
+    ['harness/src/locks/x.ts', "const name = 'zk';"],
     ['holdfast/src/backends/zk.ts', "const name = 'zk';"],
-    ['holdfast/src/sale/steps-x.ts', "const lock = 'zk';"],
+    ['harness/src/sale/steps-x.ts', "const lock = 'zk';"],
     ['zk/src/x.ts', "const name = 'zk';"],
   ])('let %s pass with %s', (path, text) => {
     expect(spelledLocks(file(path, text), LOCK_NAMES).size).toBe(0);

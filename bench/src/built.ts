@@ -8,7 +8,7 @@ export async function load<T>(
   path: string,
   isIt: (module: object) => module is T & object,
 ): Promise<T> {
-  const url = new URL(`../../packages/${path}`, import.meta.url).href;
+  const url = new URL(`../../${path}`, import.meta.url).href;
   const module: unknown = await import(url);
   if (typeof module === 'object' && module !== null && isIt(module)) return module;
   throw new Error(`${path} does not hold what the benchmark expects`);
@@ -16,7 +16,7 @@ export async function load<T>(
 
 /** The backend's own scripts, so that raw calls give the same guarantees. */
 export async function lockScripts(): Promise<{ acquire: string; release: string }> {
-  const scripts = 'redis-simple/dist/scripts';
+  const scripts = 'packages/redis-simple/dist/scripts';
   const [{ ACQUIRE }, { RELEASE }] = await Promise.all([
     load(`${scripts}/acquire.js`, (module): module is { ACQUIRE: Script } => 'ACQUIRE' in module),
     load(`${scripts}/release.js`, (module): module is { RELEASE: Script } => 'RELEASE' in module),
@@ -91,12 +91,12 @@ interface Bounds {
 /** The simulator, and what searches with it for violations of our own locks. */
 export async function simulator(): Promise<Simulator & Search & Locks> {
   const [{ play }, { search, storyOf }, { subjectOf }] = await Promise.all([
-    load('sim/dist/index.js', (module): module is Simulator => 'play' in module),
+    load('harness/dist/simulator/index.js', (module): module is Simulator => 'play' in module),
     load(
-      'holdfast/dist/search/index.js',
+      'harness/dist/search/index.js',
       (module): module is Search => 'search' in module && 'storyOf' in module,
     ),
-    load('holdfast/dist/locks/index.js', (module): module is Locks => 'subjectOf' in module),
+    load('harness/dist/locks/index.js', (module): module is Locks => 'subjectOf' in module),
   ]);
   return { play, search, storyOf, subjectOf };
 }
@@ -104,8 +104,8 @@ export async function simulator(): Promise<Simulator & Search & Locks> {
 /** The threads of `holdfast find`. */
 export async function threads(): Promise<Trials & Bounds> {
   const [{ openTrials }, { Bound }] = await Promise.all([
-    load('holdfast/dist/find/open-trial.js', (module): module is Trials => 'openTrials' in module),
-    load('holdfast/dist/find/bound.js', (module): module is Bounds => 'Bound' in module),
+    load('harness/dist/find/open-trial.js', (module): module is Trials => 'openTrials' in module),
+    load('harness/dist/find/bound.js', (module): module is Bounds => 'Bound' in module),
   ]);
   return { openTrials, Bound };
 }

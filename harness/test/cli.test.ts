@@ -54,12 +54,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'there is no command dance',
-    'Commands are compare, find, gap, merge, replay, sale, inspect, force-release.',
+    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release.',
   ],
   [
     ['--sevrers'],
     'there is no option --sevrers',
-    'Commands are compare, find, gap, merge, replay, sale, inspect, force-release.',
+    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release.',
   ],
   [['compare', '--sevrers', 'local'], 'there is no option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],

@@ -5,21 +5,29 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 
-const PACKAGE = fileURLToPath(new URL('../../packages/holdfast', import.meta.url));
-const PARTS = ['bin', 'dist', 'package.json', 'matrix.json'];
+const HOLDFAST = fileURLToPath(new URL('../../packages/holdfast', import.meta.url));
+const HARNESS = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-mismatch-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The package as it is installed, with what its matrix says of memory under `pause-acquire` changed. */
+/** Both packages as they are installed, with what the matrix says of memory under `pause-acquire` changed. */
 function installed(name: string, change: (cell: any, matrix: any) => void): string {
   const copy = join(folder, name);
-  for (const part of PARTS) cpSync(join(PACKAGE, part), join(copy, part), { recursive: true });
-  symlinkSync(join(PACKAGE, 'node_modules'), join(copy, 'node_modules'));
-  const path = join(copy, 'matrix.json');
+  const harness = join(copy, 'node_modules/@holdfast/harness');
+  copyParts(HOLDFAST, copy, ['bin', 'dist', 'package.json']);
+  copyParts(HARNESS, harness, ['dist', 'package.json', 'matrix.json']);
+  for (const dependency of ['valibot', '@holdfast/core'])
+    symlinkSync(join(HOLDFAST, 'node_modules', dependency), join(copy, 'node_modules', dependency));
+  symlinkSync(join(HARNESS, 'node_modules'), join(harness, 'node_modules'));
+  const path = join(harness, 'matrix.json');
   const matrix = JSON.parse(readFileSync(path, 'utf8'));
   change(matrix.rows.find(({ fault }: any) => fault === 'pause-acquire').cells.memory, matrix);
   writeFileSync(path, JSON.stringify(matrix));
   return copy;
+}
+
+function copyParts(from: string, to: string, parts: readonly string[]): void {
+  for (const part of parts) cpSync(join(from, part), join(to, part), { recursive: true });
 }
 
 function compared(

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { EmbeddedStage } from '../src/compare/embedded-stage.ts';
 import { runStage } from '../src/compare/run-stage.ts';
+import { ExtraColumn } from '../src/find/extra-column.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -60,7 +61,7 @@ const SILENT = { step() {}, head() {}, row() {}, end() {} };
 
 async function played(lock: string, faults: readonly string[]): ReturnType<typeof runStage> {
   const settings = { seed: 1, budget: 8, faults, backends: [], all: true, locks: [lock] };
-  const stage = await EmbeddedStage.open(settings, '.');
+  const stage = await EmbeddedStage.open(settings, (name) => ExtraColumn.open(name, '.'));
   try {
     return await runStage(stage, SILENT);
   } finally {

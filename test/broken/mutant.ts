@@ -70,3 +70,8 @@ export const ANSWERS = { property: 'answers', fenced: false } as const;
 export function budgetOf({ rare }: Trial): number {
   return rare?.budget ?? BUDGET;
 }
+
+/** Where the sources of a package lie, from the root; the simulator is a folder of the harness. */
+export function homeOf(of: Culprit['package']): string {
+  return of === 'sim' ? 'harness/src/sim' : `packages/${of}/src`;
+}

@@ -4,7 +4,7 @@ import { sceneOf } from '../../harness/src/find/scene-of.ts';
 import { nameOf, verdictOf, type Wanted } from '../../harness/src/search/index.ts';
 import { difference } from './difference.ts';
 import { isDrawn } from './drawn.ts';
-import { budgetOf } from './mutant.ts';
+import { budgetOf, homeOf } from './mutant.ts';
 import { runsOf } from './record.ts';
 import { figure, spreadOf } from './spread.ts';
 import type { Finding } from './story.ts';
@@ -37,7 +37,7 @@ export function chapter(finding: Finding): string {
 
 ${why}
 
-${diffOf(`packages/${mutant.package}/src/${mutant.file}`, mutant)}
+${diffOf(`${homeOf(mutant.package)}/${mutant.file}`, mutant)}
 
 ${tried(finding, scene)}
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { MADE, SOURCE } from '../support/built.ts';
 import { ROOT } from './targets.ts';
 
-const SOURCE = /\/packages\/([^/]+)\/src\/([^?]+)\.ts$/;
 /** Within reach of what the tests have installed. */
 const FOLDER = join(ROOT, 'test/node_modules/.bundles');
 
@@ -25,7 +25,7 @@ export async function scriptOf(module: string): Promise<string> {
           if (!/^\.{0,2}\//.test(source)) return { id: source, external: true };
           const found = await this.resolve(source, importer, { skipSelf: true });
           if (found === null || !SOURCE.test(found.id)) return found;
-          const id = found.id.replace(SOURCE, '/packages/$1/dist/$2.js');
+          const id = found.id.replace(SOURCE, MADE);
           return { id, external: 'absolute' };
         },
       },

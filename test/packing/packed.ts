@@ -20,17 +20,24 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** Packs everything under packages/ into `folder`, as publishing would. */
+/** The folders of all that is published. */
+export const PUBLISHED: readonly string[] = [
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+  'harness',
+];
+
+/** Packs all that is published into `folder`, as publishing would. */
 export async function packAll(folder: string): Promise<Packed[]> {
   const pin = manifestIn(root).packageManager ?? 'pnpm';
-  const pack = ['--recursive', '--filter=./packages/*', 'pack', `--pack-destination=${folder}`];
+  const filters = PUBLISHED.map((path) => `--filter=./${path}`);
+  const pack = ['--recursive', ...filters, 'pack', `--pack-destination=${folder}`];
   // Under `npm test` pnpm is on PATH; for a test run by hand npx brings the very same.
   const has = await run('pnpm', ['--version'], { cwd: root }).catch(() => undefined);
   await (has?.code === 0
     ? runWell('pnpm', pack, { cwd: root })
     : runWell('npx', ['--yes', pin, ...pack], { cwd: root }));
-  return readdirSync(join(root, 'packages')).map((name) => {
-    const own = join(root, 'packages', name);
+  return PUBLISHED.map((path) => {
+    const own = join(root, path);
     const manifest = manifestIn(own);
     const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
     return { name: manifest.name, folder: own, tarball: join(folder, file) };

@@ -5,17 +5,20 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runWell } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
-import { bundler, clients, installInto, type Packed, packAll } from './packed.ts';
+import { type Installed, installed, modulesOf } from './measured.ts';
+import { bundler, clients, installInto, type Packed, PUBLISHED, packAll } from './packed.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'holdfast-packing-'));
 const project = join(home, 'consumer');
-const names = readdirSync(join(root, 'packages'));
+/** As the command runs it, on a Redis that is not there: all is loaded by the time that this is noticed. */
+const HOLDFAST_INSPECT = `process.argv = ['node', 'holdfast', 'inspect', 'k', '--on', 'redis://127.0.0.1:1'];
+  await import('./node_modules/holdfast/bin/holdfast.js')`;
 let packed: Packed[] = [];
 
 beforeAll(async () => {
-  for (const name of names) {
-    if (existsSync(join(root, 'packages', name, 'dist', 'index.js'))) continue;
-    throw new Error(`packages/${name} is not built; run: npx tsc -b`);
+  for (const path of PUBLISHED) {
+    if (existsSync(join(root, path, 'dist', 'index.js'))) continue;
+    throw new Error(`${path} is not built; run: npx tsc -b`);
   }
   packed = await packAll(home);
   await installInto(project, packed, clients());
@@ -24,19 +27,19 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function tarballOf(folder: string): string {
-  const found = packed.find((candidate) => candidate.folder.endsWith(`/${folder}`));
+  const found = packed.find((candidate) => candidate.folder === join(root, folder));
   if (found === undefined) throw new Error(`${folder} was not packed`);
   return found.tarball;
 }
 
-describe.each(names)('%s', (name) => {
+describe.each(PUBLISHED)('%s', (name) => {
   test('packs only what it ships', async () => {
     const { stdout } = await runWell('tar', ['-tzf', tarballOf(name)]);
     const strangers = stdout
       .trim()
       .split('\n')
       .filter(
-        (file) => !/^package\/(?:(?:dist|src|bin)\/|stories\/[^/]+\.json$|[^/]+$)/.test(file),
+        (file) => !/^package\/(?:dist\/(?!.*\.map$)|bin\/|stories\/[^/]+\.json$|[^/]+$)/.test(file),
       );
 
     expect(strangers).toEqual([]);
@@ -96,7 +99,7 @@ describe('a project that installed the tarballs', () => {
 describe('a project without any client library', () => {
   const bare = join(home, 'bare');
   /** Those that bring a client of their own, or Vitest, are for other uses than locking. */
-  const others = new Set(['@holdfast/lab', '@holdfast/conformance']);
+  const others = new Set(['@holdfast/harness', '@holdfast/conformance']);
 
   beforeAll(async () => {
     const needed = packed.filter(({ name }) => !others.has(name));
@@ -104,10 +107,27 @@ describe('a project without any client library', () => {
   });
 
   test('has none, neither of its own nor through a dependency', () => {
-    const installed = readdirSync(join(bare, 'node_modules'));
+    const there = readdirSync(join(bare, 'node_modules'));
 
-    expect(installed).toContain('holdfast');
-    for (const client of ['ioredis', 'redis', 'zookeeper']) expect(installed).not.toContain(client);
+    expect(there).toContain('holdfast');
+    for (const client of ['ioredis', 'redis', 'zookeeper']) expect(there).not.toContain(client);
+  });
+
+  test('is told where the commands are that it has not got, and has those of an operator', async () => {
+    const holdfast = join(bare, 'node_modules/holdfast/bin/holdfast.js');
+    const compare = await run('node', [holdfast, 'compare'], { cwd: bare });
+    expect(compare.code).toBe(2);
+    expect(compare.output).toContain('npm i -D @holdfast/harness');
+
+    const help = await run('node', [holdfast, '--help'], { cwd: bare });
+    expect(help.code).toBe(0);
+    expect(help.output).toContain('holdfast inspect KEY');
+    expect(help.output).toContain('npm i -D @holdfast/harness');
+
+    const operator = [holdfast, 'inspect', 'orders/42', '--on', 'memory:'];
+    const inspect = await run('node', operator, { cwd: bare });
+    expect(inspect.code, inspect.output).toBe(0);
+    expect(inspect.output).toContain('"held": false');
   });
 
   test.each([
@@ -136,4 +156,36 @@ describe('a project without any client library', () => {
       ]);
     },
   );
+});
+
+describe('a project that locks on Redis', () => {
+  const lean = join(home, 'lean');
+  let ours: Installed;
+
+  beforeAll(async () => {
+    const others = new Set(['@holdfast/harness', '@holdfast/conformance']);
+    const needed = packed.filter(({ name }) => !others.has(name));
+    const { ioredis = '' } = clients();
+    await installInto(lean, needed, { ioredis });
+    ours = installed(lean);
+  });
+
+  test('has at most 1.5 MB of ours on its disk, and nothing that only judges locks', () => {
+    console.log(`npm i holdfast ioredis: ${ours.files} files of ours, ${ours.bytes} bytes`);
+    const strangers = readdirSync(join(lean, 'node_modules'), { recursive: true })
+      .map(String)
+      .filter((path) => /(?:^|\/)(?:fast-check|luaparse|harness)$|holdfast\/.*\.map$/.test(path));
+
+    expect(strangers).toEqual([]);
+    expect(ours.bytes).toBeLessThanOrEqual(1_500_000);
+  });
+
+  test('loads no more modules than it needs', async () => {
+    const library = await modulesOf(lean, "import 'holdfast'");
+    const inspect = await modulesOf(lean, HOLDFAST_INSPECT);
+    console.log(`import 'holdfast': ${library} modules; holdfast inspect: ${inspect}`);
+
+    expect(library).toBeLessThanOrEqual(51);
+    expect(inspect).toBeLessThanOrEqual(120);
+  });
 });

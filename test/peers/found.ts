@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
+import type { OutcomeId } from '@holdfast/harness/draw';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
-import type { OutcomeId } from '../../harness/src/compare/notation.ts';
 import type { Tally } from '../../harness/src/search/index.ts';
 import type { Waited } from './aftermath.ts';
 import type { Extent, Tried } from './bench.ts';

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
-import { drawText } from '@holdfast/harness/draw';
+import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
-import { OUTCOMES, type OutcomeId } from '../../harness/src/compare/notation.ts';
 import { sceneOf } from '../../harness/src/find/scene-of.ts';
 import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
 import { OUTLASTING_SHARE } from './bench.ts';

@@ -55,7 +55,9 @@ function ambient(node: SyntaxNode, parent: SyntaxNode | undefined): string | und
 /** Uses of a clock, a timer, chance or the finaliser in the packages that take them from a Runtime. */
 export function ambientUses(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
-    if (ALLOWED.has(file.path) || layers[packageOf(file).name]?.timeless !== true) return [];
+    const { name, inside } = packageOf(file);
+    const { timeless, real } = layers[name] ?? {};
+    if (ALLOWED.has(file.path) || timeless !== true || real?.test(inside) === true) return [];
     const nodes = [...walk(parse(file), isValue)];
     const uses = nodes.flatMap(({ node, parent }) => ambient(node, parent) ?? []);
     return [...new Set(uses)].map((use) => `${file.path} uses ${use}`);

@@ -12,10 +12,16 @@ export interface Layer {
   readonly node?: boolean;
   /** Files that alone may use `outside` and Node's modules; all files when absent. */
   readonly only?: RegExp;
+  /** Files, real servers among simulated ones, that alone may use Node's modules, and live in real time. */
+  readonly real?: RegExp;
   /** Takes time and chance from the Runtime it is given. */
   readonly timeless?: boolean;
   /** May import what it learns at run time. */
   readonly computed?: boolean;
+  /** Optional packages that it loads by a name that only running it tells. */
+  readonly loads?: readonly string[];
+  /** In the harness: the folders beside it that it may import; all above it when absent. */
+  readonly folders?: readonly string[];
 }
 
 /** The arrows of the design. */
@@ -31,7 +37,6 @@ export const layers: Readonly<Record<string, Layer>> = {
   'redis-simple': { may: ['core', 'redis', 'redis/port'], timeless: true },
   redlock: { may: ['core', 'redis', 'redis/port'], timeless: true },
   'redis-getset': { may: ['core', 'redis', 'redis/port'], timeless: true },
-  exhibits: { may: ['core', 'redis', 'redis/port'], timeless: true },
   'zk-client': { may: [], node: true },
   zk: {
     may: ['core', 'zk-client'],
@@ -40,45 +45,96 @@ export const layers: Readonly<Record<string, Layer>> = {
     only: /^src\/adapters\//,
     timeless: true,
   },
-  sim: {
-    may: ['core', 'redis/port', 'redis/links', 'zk/port'],
-    outside: ['fast-check', 'fflate', 'luaparse'],
-    timeless: true,
-  },
-  check: { may: ['core'], timeless: true },
   conformance: { may: ['core'], outside: ['vitest'], timeless: true },
-  processes: { may: ['core'], node: true },
-  lab: {
-    may: ['core', 'processes', 'sim', 'check'],
-    outside: ['ioredis', 'linkedom', '@observablehq/plot'],
-    node: true,
-  },
   holdfast: {
-    may: [
-      'core',
-      'redis',
-      'redis/port',
-      'redis-simple',
-      'redis-getset',
-      'redlock',
-      'exhibits',
-      'processes',
-      'zk',
-      'sim',
-      'check',
-      // Loaded where it is installed.
-      'lab',
-    ],
+    may: ['core', 'redis', 'redis-simple', 'redis-getset', 'redlock', 'zk'],
     outside: ['valibot', 'ioredis', 'redis', 'zookeeper'],
+    loads: ['@holdfast/harness'],
     node: true,
     computed: true,
   },
+  ...Object.fromEntries(
+    Object.entries(harness()).map(([name, layer]) => [`harness/${name}`, layer]),
+  ),
 };
 
-/** The package that a file under `packages/` belongs to, and its path in there. */
+/** The folders of the harness: each may import those above it in this list, or those of `folders`. */
+function harness(): Readonly<Record<string, Layer>> {
+  return {
+    sim: {
+      may: ['core', 'redis/port', 'zk/port'],
+      outside: ['fast-check', 'fflate'],
+      folders: [],
+      timeless: true,
+    },
+    check: { may: ['core'], folders: [], timeless: true },
+    draw: { may: ['core'], folders: ['check'], timeless: true },
+    processes: { may: ['core'], folders: [], node: true },
+    servers: {
+      may: ['core', 'redis/port', 'redis/links', 'zk/port'],
+      outside: ['luaparse'],
+      folders: ['sim', 'processes'],
+      node: true,
+      real: /^\w+\/real\//,
+      timeless: true,
+    },
+    plant: { may: ['core'], folders: ['processes', 'servers'], node: true },
+    faults: { may: ['core'], outside: ['fast-check'], folders: ['sim'], timeless: true },
+    simulator: {
+      may: ['core'],
+      outside: ['fast-check'],
+      folders: ['sim', 'servers', 'faults'],
+      timeless: true,
+    },
+    exhibits: { may: ['core', 'redis', 'redis/port'], folders: [], timeless: true },
+    locks: { may: ['core', 'redis/port', 'redis-simple', 'redis-getset', 'redlock', 'zk'] },
+    search: { may: ['core', 'holdfast/internal'], node: true },
+    foreign: { may: ['core', 'holdfast/internal'], node: true },
+    matrix: { may: ['core'], outside: ['valibot'], node: true },
+    compare: { may: ['core', 'holdfast/internal'], node: true },
+    gap: { may: ['core'] },
+    find: { may: ['core', 'holdfast/internal'], node: true },
+    exhaustive: { may: ['core'] },
+    lab: {
+      may: ['core', 'holdfast/internal', 'redis', 'redis/port', 'redis-simple', 'zk'],
+      outside: ['ioredis', 'linkedom', '@observablehq/plot', 'redis'],
+      node: true,
+    },
+    both: { may: ['core'] },
+    sale: {
+      may: ['core', 'holdfast/internal', 'redis', 'redis/port', 'zk', 'zk/port'],
+      node: true,
+    },
+    shards: { may: ['core', 'holdfast/internal'], outside: ['valibot'], node: true },
+    cli: { may: ['core', 'holdfast/internal'], node: true },
+    '': { may: [] },
+  };
+}
+
+/** The package, or the folder of the harness, that a file belongs to, and its path in there. */
 export function packageOf(file: SourceFile): { name: string; inside: string } {
-  const [, name = '', ...rest] = file.path.split('/');
-  return { name, inside: rest.join('/') };
+  const [floor, name = '', ...rest] = file.path.split('/');
+  if (floor !== 'harness') return { name, inside: rest.join('/') };
+  const [folder = '', ...deeper] = rest;
+  return deeper.length === 0
+    ? { name: 'harness/', inside: folder }
+    : { name: `harness/${folder}`, inside: deeper.join('/') };
+}
+
+/** Where the sources of a package lie that a path leads into. */
+function homeOf(path: string): string {
+  const [floor = '', name = ''] = path.split('/');
+  return floor === 'harness' ? 'harness/src/' : `${floor}/${name}/src/`;
+}
+
+/** Whether one folder of the harness may import another: those above it, unless its layer says which. */
+function mayReach(from: string, to: string): boolean {
+  if (from === to) return true;
+  const names = Object.keys(layers);
+  const { folders } = layers[from] ?? {};
+  return folders === undefined
+    ? names.indexOf(to) < names.indexOf(from) && to !== 'harness/'
+    : folders.includes(to.slice('harness/'.length));
 }
 
 function workspaceImport(specifier: string): string | undefined {
@@ -99,16 +155,16 @@ function complaint(
   }
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(file.path), specifier);
-    return target.startsWith(`packages/${name}/src/`)
-      ? undefined
-      : `leaves its package by ${specifier}`;
+    if (!target.startsWith(homeOf(file.path))) return `leaves its package by ${specifier}`;
+    const beside = packageOf({ path: target, text: '' }).name;
+    return mayReach(name, beside) ? undefined : `must not import ${specifier}`;
   }
   const workspace = workspaceImport(specifier);
   if (workspace !== undefined) {
     return layer.may.includes(workspace) ? undefined : `must not import ${specifier}`;
   }
   if (isBuiltin(specifier)) {
-    return layer.node === true && privileged
+    return layer.node === true && privileged && layer.real?.test(inside) !== false
       ? undefined
       : `must run in a browser, but imports ${specifier}`;
   }

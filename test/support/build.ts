@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** These two need all others. */
-const PACKAGES = ['packages/holdfast', 'packages/conformance'];
+const PACKAGES = ['harness', 'packages/conformance'];
 
 /** Builds what is out of date, for tests that load what was built. A wrong type does not keep them from running. */
 export function setup(): void {

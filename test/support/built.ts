@@ -2,9 +2,12 @@ import type { ViteUserConfig } from 'vitest/config';
 
 type Plugins = NonNullable<ViteUserConfig['plugins']>;
 
-const SOURCE = /\/packages\/([^/]+)\/src\/([^?]+)\.ts$/;
+/** A source of ours, to be replaced by {@link MADE}. */
+export const SOURCE: RegExp = /\/(packages\/[^/]+|harness)\/src\/([^?]+)\.ts$/;
+/** What was built from it. */
+export const MADE = '/$1/dist/$2.js';
 /** What Node is left to load by itself. */
-export const BUILT: RegExp = /\/packages\/[^/]+\/dist\/[^?]+\.js$/;
+export const BUILT: RegExp = /\/(?:packages\/[^/]+|harness)\/dist\/[^?]+\.js$/;
 
 /**
  * Lets tests load what was built from the sources that they import. Vitest's own loader reads every imported name anew
@@ -17,7 +20,7 @@ export function built(): Plugins[number] {
     async resolveId(source, importer, options) {
       const found = await this.resolve(source, importer, { ...options, skipSelf: true });
       if (found === null || !SOURCE.test(found.id)) return found;
-      return { ...found, id: found.id.replace(SOURCE, '/packages/$1/dist/$2.js') };
+      return { ...found, id: found.id.replace(SOURCE, MADE) };
     },
   };
 }

@@ -2,9 +2,9 @@ import { parse, type SourceFile, walk } from './source-file.ts';
 
 /** Where names of locks are at home: their records in `locks/`, their packages, and what a shop sells under. */
 const HOMES: readonly RegExp[] = [
-  /^packages\/holdfast\/src\/locks\//,
-  /^packages\/holdfast\/src\/sale\/steps[a-z-]*\.ts$/,
-  /^packages\/(?:exhibits|redis-simple|redis-getset|redlock|zk)\/src\//,
+  /^harness\/src\/locks\//,
+  /^harness\/src\/sale\/steps[a-z-]*\.ts$/,
+  /^(?:packages\/(?:redis-simple|redis-getset|redlock|zk)|harness\/src\/exhibits)\//,
   // The in-memory lock lives in core.
   /^packages\/core\/src\/memory\//,
 ];

@@ -1,13 +1,13 @@
 import type { Arguments, Io } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
 import { beside } from '../both/beside.ts';
-import { ConsoleAudience } from '../compare/console-audience.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import type { Report } from '../compare/report.ts';
 import type { Both, LabCell } from '../lab/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import type { Chosen } from './chosen.ts';
+import { ConsoleAudience } from './console-audience.ts';
 import { compareInLab } from './lab.ts';
 import { playStages } from './play-stages.ts';
 import { Progress } from './progress.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
-import { ConsoleAudience } from '../compare/console-audience.ts';
 import { formatClosing } from '../compare/format-closing.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
@@ -9,9 +8,10 @@ import { isForLab } from '../lab/own/own-lab.ts';
 import { chosenFrom } from './chosen.ts';
 import { compareBoth, refuseBoth } from './compare-both.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
+import { ConsoleAudience } from './console-audience.ts';
 import { guestFrom } from './guest-argument.ts';
 import { COMPARE_HELP } from './help.ts';
-import { compareInLab, isLabInstalled, LAB } from './lab.ts';
+import { compareInLab } from './lab.ts';
 import { nextSteps } from './next-steps.ts';
 import { allSizedFrom } from './nodes-argument.ts';
 import { folderFor, writeText } from './outlet.ts';
@@ -26,6 +26,8 @@ import { ownSourceFrom, stagesFor } from './stages.ts';
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export const compareCommand: Command = {
+  name: 'compare',
+  summary: 'what each lock loses under which fault, and what it costs',
   options: {
     servers: 'value',
     json: 'flag',
@@ -78,8 +80,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   }
   const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
-  if (profile !== undefined && (await hasLab(profile, values, io)))
-    return await compareInLab({ profile, source, args, chosen }, io);
+  if (profile !== undefined) return await compareInLab({ profile, source, args, chosen }, io);
   if (servers === 'local' || source !== undefined) refuseForShort(args, chosen);
   const out = folderFor(values.get('out'), COMPARE_OUT);
   const stages = stagesFor(servers, settingsFrom(values, isDeep), io.env, chosen);
@@ -140,17 +141,6 @@ async function profileFrom(
   if (!isReal || profile === SHORT) return undefined;
   if (profile === undefined && source !== undefined && !(await isForLab(source))) return undefined;
   return profile ?? 'quick';
-}
-
-/** Who asked for a profile is told to install it; who did not gets what there is without. */
-async function hasLab(
-  profile: string,
-  values: ReadonlyMap<string, string>,
-  { stderr }: Io,
-): Promise<boolean> {
-  if (values.has('profile') || (await isLabInstalled())) return true;
-  stderr.write(`local: without ${LAB} only ${SHORT}, not ${profile}: npm i ${LAB}\n`);
-  return false;
 }
 
 /** A signal ends this process the ordinary way, so that its children are ended with it. */

@@ -24,6 +24,9 @@ import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;
 
 export const findCommand: Command = {
+  name: 'find',
+  operands: 'LOCK',
+  summary: 'search for a schedule of faults that breaks a lock',
   options: {
     fault: 'value',
     fenced: 'flag',

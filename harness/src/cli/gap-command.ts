@@ -13,6 +13,8 @@ const BUDGET = { option: 'budget', fallback: GAP_EFFORT.budget, min: 1, max: 1_0
 const SEED = { option: 'seed', fallback: GAP_EFFORT.seed, min: 0, max: 2 ** 32 - 1 } as const;
 
 export const gapCommand: Command = {
+  name: 'gap',
+  summary: 'how much time each lock leaves between two holders',
   options: { budget: 'value', seed: 'value', json: 'flag' },
   help: GAP_HELP,
   run: runGap,

@@ -57,7 +57,7 @@ What it plays in the simulator, all of it but ${REPEATING} by default:
   --all                ${REPEATING}, too; with --backends: rows in which none of these can be
                        tried
 
-In the laboratory (@holdfast/lab, docs/lab.md):
+In the laboratory (docs/lab.md):
   --profile quick      the faults that tell most, three times each: about 5 minutes, and a
                        page with charts in out/lab (default)
   --profile full       all that real servers can show, ten times each, and with other

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, moduleUrl, redactText, UsageError } from 'holdfast/internal';
+import { holdfastVersion, redactText, UsageError } from 'holdfast/internal';
 import { labExpectation } from '../both/lab-expectation.ts';
 import { storyOf } from '../both/story-of.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
-import type { LabRequest } from '../lab/index.ts';
+import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import { plant, ZOOKEEPER_HINT } from '../plant/index.ts';
 import type { Chosen } from './chosen.ts';
@@ -13,19 +13,12 @@ import { makeFolder } from './outlet.ts';
 import { Progress } from './progress.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export const LAB = '@holdfast/lab';
-
 /** How many strikes a cell gets: about five minutes for what tells most, and about an hour for all. */
 const PROFILES: Readonly<Record<string, number>> = { quick: 3, full: 10 };
 /** Several times what a Redis takes to fail over by hand, and below what Sentinels take. */
 const TTL_MS = 1_500;
 const TTLS = { min: 500, max: 60_000 } as const;
 const OUTS = { lab: 'out/lab', both: 'out/both' };
-
-/** What the package exports, as far as it is used here. */
-interface Lab {
-  runLab(request: LabRequest): Promise<number>;
-}
 
 export interface LabArguments {
   readonly profile: string;
@@ -50,7 +43,6 @@ export async function compareInLab(
   const trials = PROFILES[profile];
   if (trials === undefined)
     throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
-  const lab = await loadLab();
   const servers = plant(io.env, opener);
   const isOwn = source !== undefined;
   if (isOwn && values.has('dial'))
@@ -63,7 +55,7 @@ export async function compareInLab(
   const progress = new Progress(io.stderr);
   const { faults, backends } = chosen;
   const own = isOwn ? await ownGrounds(source, (text) => progress.step(text)) : undefined;
-  return await lab.runLab({
+  return await runLab({
     plant: servers,
     expectationOf: labExpectation,
     simulator: { storyOf, verdicts },
@@ -140,32 +132,4 @@ function commandOf(profile: string, values: ReadonlyMap<string, string>, where: 
   const options = [...values].filter(([name]) => !['servers', 'profile', 'out'].includes(name));
   const said = options.map(([name, value]) => ` --${name} ${value}`).join('');
   return `npx holdfast compare ${where} --profile ${profile}${said}`;
-}
-
-export async function isLabInstalled(): Promise<boolean> {
-  return (await findLab()) !== undefined;
-}
-
-async function loadLab(): Promise<Lab> {
-  const lab = await findLab();
-  if (lab !== undefined) return lab;
-  throw new UsageError('the laboratory is not installed', `Install it: npm i ${LAB}`);
-}
-
-/** Beside this package, or where the user is. */
-async function findLab(): Promise<Lab | undefined> {
-  for (const place of [LAB, moduleUrl(LAB, process.cwd())]) {
-    if (place === undefined) continue;
-    try {
-      const lab: Lab = await import(place);
-      return lab;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  }
-  return undefined;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }

@@ -25,6 +25,9 @@ import { NOT_FOUND, storyFile, writeFinding } from './write-finding.ts';
 const INCOMPLETE = 1;
 
 export const mergeCommand: Command = {
+  name: 'merge',
+  operands: 'FILE...',
+  summary: 'one report of what a fleet of machines searched in shards',
   options: { json: 'flag', out: 'value', jobs: 'value', trust: 'flag' },
   help: MERGE_HELP,
   run: merge,

@@ -1,8 +1,8 @@
 import { holdfastVersion } from 'holdfast/internal';
-import type { ConsoleAudience } from '../compare/console-audience.ts';
 import { verdictOf } from '../compare/judge-cell.ts';
 import type { Report, Run } from '../compare/report.ts';
 import { runStage } from '../compare/run-stage.ts';
+import type { ConsoleAudience } from './console-audience.ts';
 import type { OpenStage } from './stages.ts';
 
 /** One stage after the other, each set up when it is its turn. */

@@ -15,6 +15,9 @@ import { REPLAY_HELP } from './help.ts';
 import { fileFor, writeText } from './outlet.ts';
 
 export const replayCommand: Command = {
+  name: 'replay',
+  operands: 'STORY',
+  summary: 'play what find found again, and draw it',
   options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag' },
   help: REPLAY_HELP,
   run: runReplay,

@@ -26,6 +26,8 @@ const TTL_MS = 500;
 const WORK_MS = 1;
 
 export const saleCommand: Command = {
+  name: 'sale',
+  summary: 'sell out a shop under every lock there ever was, and see why it fails',
   options: {
     servers: 'value',
     stock: 'value',

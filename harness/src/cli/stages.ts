@@ -3,6 +3,7 @@ import { sourceFromEnv, UsageError } from 'holdfast/internal';
 import { EmbeddedStage } from '../compare/embedded-stage.ts';
 import { ExhibitStage } from '../compare/exhibit-stage.ts';
 import type { Stage } from '../compare/stage.ts';
+import { ExtraColumn } from '../find/extra-column.ts';
 import {
   ownServer,
   type Server,
@@ -37,7 +38,10 @@ export function stagesFor(
 ): readonly OpenStage[] {
   const embedded: OpenStage = {
     name: 'embedded',
-    open: () => EmbeddedStage.open({ ...settings, ...chosen }, process.cwd()),
+    open: () =>
+      EmbeddedStage.open({ ...settings, ...chosen }, (lock) =>
+        ExtraColumn.open(lock, process.cwd()),
+      ),
   };
   const exhibits: readonly OpenStage[] =
     chosen.exhibits === true

@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
 import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
-import type { ExtraColumn } from './extra-column.ts';
+import type { Extra } from './extra.ts';
 import type { RunHead } from './format-safety.ts';
 import type { ReportRow } from './report.ts';
 
@@ -25,7 +25,7 @@ export interface EmbeddedSettings {
 const BY = 'the simulator of Holdfast, in virtual time';
 
 /** A column beside those of the matrix. */
-type Extra = Pick<ExtraColumn, 'column' | 'counterpart' | 'note'>;
+type ExtraHead = Pick<Extra, 'column' | 'counterpart' | 'note'>;
 
 /**
  * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in
@@ -35,7 +35,7 @@ type Extra = Pick<ExtraColumn, 'column' | 'counterpart' | 'note'>;
 export function embeddedHead(
   settings: EmbeddedSettings,
   matrix: Matrix,
-  extras: readonly Extra[] = [],
+  extras: readonly ExtraHead[] = [],
 ): RunHead {
   const { seed, budget, exact = false, faults, backends, all = false, locks = [] } = settings;
   const isWhole = all || exact || backends !== undefined;
@@ -73,7 +73,7 @@ export function embeddedHead(
 function notesOf(
   rows: number,
   repeating: readonly MatrixColumn[],
-  extras: readonly Extra[],
+  extras: readonly ExtraHead[],
 ): Pick<RunHead, 'notes'> {
   const notes = [
     ...(rows > 0 ? [leftOut(rows)] : []),

@@ -1,12 +1,12 @@
+import type { Column } from '../draw/index.ts';
 import { isControl, LOCKS } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import { embeddedCost } from './embedded-cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
-import { ExtraColumn } from './extra-column.ts';
+import type { Extra, OpenExtra } from './extra.ts';
 import type { RunHead } from './format-safety.ts';
 import { type Hand, handsFor } from './hands.ts';
 import { untriedCell } from './judge-cell.ts';
-import type { Column } from './notation.ts';
 import { columnOf } from './play-cell.ts';
 import { Pool } from './pool.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
@@ -17,13 +17,13 @@ export class EmbeddedStage implements Stage {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
   readonly #pool: Pool;
-  readonly #extras: readonly ExtraColumn[];
+  readonly #extras: readonly Extra[];
   #cost: Promise<readonly Figure[]> | undefined;
 
   constructor(
     settings: EmbeddedSettings,
     hands: readonly Hand[] = handsFor(settings.jobs ?? 1),
-    extras: readonly ExtraColumn[] = [],
+    extras: readonly Extra[] = [],
   ) {
     this.#settings = settings;
     this.#extras = extras;
@@ -35,11 +35,11 @@ export class EmbeddedStage implements Stage {
    * With what the matrix has no column for.
    * @throws ConfigError for a lock that cannot be tried, before anything is played
    */
-  static async open(settings: EmbeddedSettings, folder: string): Promise<EmbeddedStage> {
+  static async open(settings: EmbeddedSettings, open: OpenExtra): Promise<EmbeddedStage> {
     const { columns } = loadMatrix();
     const names = (settings.locks ?? []).filter((lock) => !columns.includes(lock));
-    const extras: ExtraColumn[] = [];
-    for (const lock of names) extras.push(await ExtraColumn.open(lock, folder));
+    const extras: Extra[] = [];
+    for (const lock of names) extras.push(await open(lock));
     return new EmbeddedStage(settings, handsFor(settings.jobs ?? 1), extras);
   }
 
@@ -80,7 +80,7 @@ export class EmbeddedStage implements Stage {
     return [];
   }
 
-  #extra(id: string): ExtraColumn | undefined {
+  #extra(id: string): Extra | undefined {
     return this.#extras.find(({ column }) => column.id === id);
   }
 

@@ -1,9 +1,9 @@
+import type { Column } from '../draw/index.ts';
 import { columnNamed, counterpartOf, EXHIBITS, lockNamed, subjectOf } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
 import type { RunHead } from './format-safety.ts';
 import { foundCell } from './found-cell.ts';
-import type { Column } from './notation.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import type { OutcomeId } from '../draw/index.ts';
 import { isControl, lockNamed } from '../locks/index.ts';
 import {
   type Expect,
@@ -7,7 +8,6 @@ import {
   type Row,
   rowName,
 } from '../matrix/index.ts';
-import type { OutcomeId } from './notation.ts';
 import type { FencedOutcome, How } from './report.ts';
 
 /** What one fault is expected to do to one column. */

@@ -1,5 +1,5 @@
+import { OUTCOMES, type OutcomeId } from '../draw/index.ts';
 import { FAULT_IDS, meaningOfFault } from '../simulator/index.ts';
-import { OUTCOMES, type OutcomeId } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Report, ReportVerdict, Run } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';

@@ -1,5 +1,5 @@
+import type { OutcomeId } from '../draw/index.ts';
 import { rowName } from '../matrix/index.ts';
-import type { OutcomeId } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Cell, Run } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';

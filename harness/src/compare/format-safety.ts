@@ -1,6 +1,6 @@
+import type { Column } from '../draw/index.ts';
+import { mark, OUTCOMES } from '../draw/index.ts';
 import { rowName } from '../matrix/index.ts';
-import type { Column } from './notation.ts';
-import { mark, OUTCOMES } from './notation.ts';
 import type { Paint } from './paint.ts';
 import type { Cell, ReportRow, Run } from './report.ts';
 import { line, type Printed, printed, type Widths } from './table.ts';

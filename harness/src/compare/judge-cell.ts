@@ -1,6 +1,6 @@
+import type { OutcomeId } from '../draw/index.ts';
 import { isControl } from '../locks/index.ts';
 import { type Expectation, expectationOf, type Place } from './expected.ts';
-import type { OutcomeId } from './notation.ts';
 import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from './report.ts';
 
 export type { Place } from './expected.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import { mark, OUTCOMES, type OutcomeId, RING } from '../draw/index.ts';
 import { signOf } from '../locks/index.ts';
-import { mark, OUTCOMES, type OutcomeId, RING } from './notation.ts';
 
 /** Puts colour on text, or leaves it alone where nobody sees it. */
 export interface Paint {

@@ -1,5 +1,5 @@
 import type { FaultId } from '@holdfast/core';
-import type { Column, OutcomeId } from './notation.ts';
+import type { Column, OutcomeId } from '../draw/index.ts';
 
 /**
  * What `holdfast compare` found out, as it is written to `report.json`; described in docs/report-format.md.

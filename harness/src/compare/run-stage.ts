@@ -1,10 +1,10 @@
 import { redactText } from 'holdfast/internal';
+import type { Column } from '../draw/index.ts';
 import { isControl } from '../locks/index.ts';
 import { rowName } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { inOrder } from './in-order.ts';
 import { failedCell } from './judge-cell.ts';
-import type { Column } from './notation.ts';
 import type { Cell, Figure, ReportRow, Run } from './report.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,5 +1,5 @@
+import type { Column } from '../draw/index.ts';
 import type { RunHead } from './format-safety.ts';
-import type { Column } from './notation.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
 
 /** Where a comparison is played: the simulator, or real servers. */

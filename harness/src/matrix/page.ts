@@ -1,4 +1,4 @@
-import { OUTCOMES, type OutcomeId } from '../compare/notation.ts';
+import { OUTCOMES, type OutcomeId } from '../draw/index.ts';
 import { builtInSubject, columnNamed, signOf } from '../locks/index.ts';
 import { meaningOfFault } from '../simulator/index.ts';
 import {

@@ -75,7 +75,7 @@ export class Supervisor {
   #awaited = 0;
 
   private constructor() {
-    const own = createRequire(import.meta.url).resolve('@holdfast/processes/package.json');
+    const own = createRequire(import.meta.url).resolve('@holdfast/harness/package.json');
     this.#process = fork(join(dirname(own), 'bin/supervisor.cjs'), ['of', `${process.pid}`], {
       // Out of reach of a Ctrl-C, which is sent to all processes of a terminal.
       detached: true,

@@ -13,7 +13,6 @@ export {
   type SimRedisServiceOptions,
   type SplitBrainOptions,
 } from '../servers/redis/simulated/service.ts';
-export type { Touch } from '../servers/redis/simulated/touch-watch.ts';
 export { SimUnsupportedError } from '../servers/redis/simulated/unsupported.ts';
 export { SimZooKeeper, type SimZooKeeperOptions } from '../servers/zookeeper/simulated/ensemble.ts';
 export {
@@ -28,7 +27,6 @@ export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from
 export {
   type ExhaustOptions,
   type Explored,
-  exhaust,
   type Scope,
   type Shows,
   shorten,
@@ -91,9 +89,11 @@ export {
   type Which,
   type Who,
 } from '../sim/schedule/index.ts';
+export type { Touch } from '../sim/schedule/touch.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {
+  exhaust,
   FAULT_IDS,
   meaningOfFault,
   minimise,

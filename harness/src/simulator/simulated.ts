@@ -1,6 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import { FAULTS } from '../faults/index.ts';
+import { clusterOf } from '../servers/cluster-of.ts';
+import * as exhausting from '../sim/exhaustive/index.ts';
 import type { Setup } from '../sim/schedule/arbitraries.ts';
 import * as schedules from '../sim/schedule/arbitraries.ts';
 import { NONE } from '../sim/schedule/fault.ts';
@@ -14,7 +16,7 @@ import type { Story } from '../sim/schedule/story.ts';
 import * as stories from '../sim/schedule/story.ts';
 import type { Subject } from '../sim/schedule/subject.ts';
 
-// The simulator with all faults that there are.
+// The simulator with all faults and all kinds of servers that there are.
 
 /** All faults, contention alone first, in the order in which they are shown everywhere. */
 export const FAULT_IDS: readonly FaultId[] = [NONE, ...FAULTS.ids];
@@ -29,7 +31,16 @@ export function meaningOfFault(id: FaultId): string {
 
 /** {@link playing.play} */
 export function play(schedule: Schedule, subject: Subject, options?: PlayOptions): Promise<Played> {
-  return playing.play(FAULTS, schedule, subject, options);
+  return playing.play({ faults: FAULTS, clusterOf }, schedule, subject, options);
+}
+
+/** {@link exhausting.exhaust} */
+export function exhaust(
+  subject: Subject,
+  scope: exhausting.Scope,
+  options: exhausting.ExhaustOptions,
+): Promise<exhausting.Explored> {
+  return exhausting.exhaust(clusterOf, subject, scope, options);
 }
 
 /** {@link schedules.schedulesFor} */

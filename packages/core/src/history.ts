@@ -67,7 +67,7 @@ export type HistoryEvent =
   | (OfClient & { readonly type: 'crashed' });
 
 /**
- * What can be judged; four notions kept apart, see the docs of `@holdfast/check`. Besides, `fifo`: whether those who
+ * What can be judged; four notions kept apart, see `harness/src/check`. Besides, `fifo`: whether those who
  * stay in a queue are served in its order; `ownership`: whether a request changes no hold but its own; `answers`: whether
  * what a client is told of its hold, or as it gives up waiting, is true by the servers' own record.
  */

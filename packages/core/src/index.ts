@@ -2,7 +2,7 @@ export type * from './api.ts';
 export { checkTtl } from './check-ttl.ts';
 export * from './errors.ts';
 export type * from './events.ts';
-export * from './history.ts';
+export type * from './history.ts';
 export { createHost, type HostOptions, type ListenableHost, LOCK_EVENT_TYPES } from './host.ts';
 export { checkKey } from './key.ts';
 export { createLocks } from './locks.ts';

@@ -9,13 +9,13 @@ import {
   type Locks,
   type LocksOptions,
   type Requirement,
+  redactUrl,
   type TokenOf,
 } from '@holdfast/core';
 import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
-import { importBackend } from './backends/import-backend.ts';
-import { checkOpenOptions } from './config/open-options.ts';
-import { redactUrl } from './config/redact.ts';
+import type { BackendModule } from './backends/record.ts';
+import { checkOpenOptions } from './config/check-config.ts';
 import { type Resolved, resolveSource } from './config/source.ts';
 
 /** What the code, rather than the configuration, says about its locks. */
@@ -49,8 +49,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
   { config, folder }: Resolved,
   { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
-  const module =
-    (await builtIn(config.backend)?.load()) ?? (await importBackend(config.backend, folder));
+  const module = await moduleOf(config.backend, folder);
   const host = createHost({ runtime, on, label });
   rehearse(config, module.capabilities ?? ANY_PROMISE, require, host);
 
@@ -63,6 +62,14 @@ export async function openResolved<const R extends readonly Requirement[] = read
     await backend.close();
     throw error;
   }
+}
+
+/** What is somebody else's takes more to load than a service that uses ours should pay for. */
+async function moduleOf(name: string, folder: string): Promise<BackendModule<Config>> {
+  const ours = builtIn(name);
+  if (ours !== undefined) return await ours.load();
+  const { importBackend } = await import('./backends/import-backend.ts');
+  return await importBackend(name, folder);
 }
 
 /** Of a backend that does not say what it promises before it is opened, only what no backend could mean is refused then. */

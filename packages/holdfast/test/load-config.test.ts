@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@holdfast/core';
 import { afterAll, expect, test } from 'vitest';
-import { loadConfig } from '../src/config/load-config.ts';
+import { loadConfig } from '../src/config/source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

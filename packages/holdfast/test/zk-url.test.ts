@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseZkUrl } from '../src/config/zk-url.ts';
+import { parseZkUrl } from '../src/backends/zk.ts';
 
 const nothing = { chroot: undefined, auth: undefined, sessionTimeoutMs: undefined };
 

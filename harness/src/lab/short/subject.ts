@@ -1,7 +1,7 @@
 import type { RedisLibrary } from '@holdfast/redis';
 import type { RedisSimpleConfig } from 'holdfast/internal';
 import { isRedisSimple, isZk } from 'holdfast/internal';
-import type { Column } from '../../compare/notation.ts';
+import type { Column } from '../../draw/index.ts';
 import { columnNamed } from '../../locks/index.ts';
 import type { NamedOpening } from '../../plant/index.ts';
 import { isOneRedis, isRedlock } from '../own/own-lab.ts';

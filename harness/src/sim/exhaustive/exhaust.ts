@@ -1,4 +1,5 @@
 import type { Driver } from '../driver.ts';
+import type { ClusterOf } from '../schedule/cluster-of.ts';
 import type { Played } from '../schedule/play.ts';
 import type { Subject } from '../schedule/subject.ts';
 import { type Explored, explore } from './explore.ts';
@@ -42,6 +43,7 @@ export interface Whole extends Pick<Steered, 'endState'> {
  * compares with the naive search on scopes that it can go through.
  */
 export async function exhaust(
+  clusterOf: ClusterOf,
   subject: Subject,
   scope: Scope,
   { tempo, budget, naive = false, guard = false, onRun, driver }: ExhaustOptions,
@@ -50,7 +52,7 @@ export async function exhaust(
   let last: Steered | undefined;
   return await explore(
     async (chooser) => {
-      last = await steer(schedule, subject, chooser, {
+      last = await steer(clusterOf, schedule, subject, chooser, {
         tempo,
         inOrder: scope.inOrder ?? false,
         isSparing: !naive,

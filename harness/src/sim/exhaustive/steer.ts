@@ -1,10 +1,10 @@
 import { MemoryStore } from '@holdfast/core';
-import { clusterOf } from '../../servers/cluster-of.ts';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { toUs } from '../kernel.ts';
 import { Recorder } from '../recorder.ts';
 import type { Cluster } from '../schedule/cluster.ts';
+import type { ClusterOf } from '../schedule/cluster-of.ts';
 import { ClientEnv } from '../schedule/env.ts';
 import { serverHoldsOf } from '../schedule/holds.ts';
 import type { Played } from '../schedule/play.ts';
@@ -45,12 +45,13 @@ export interface Steered {
 
 /** Plays one round of every client of a schedule, in the order that a chooser says. */
 export async function steer(
+  clusterOf: ClusterOf,
   schedule: Schedule,
   subject: Subject,
   chooser: Chooser,
   options: SteerOptions = {},
 ): Promise<Steered> {
-  const run = new SteeredRun(schedule, subject, chooser, options);
+  const run = new SteeredRun({ clusterOf, chooser }, schedule, subject, options);
   await run.go();
   return run.steered();
 }
@@ -70,7 +71,12 @@ class SteeredRun {
   #seen = 0;
   #isWhole = false;
 
-  constructor(schedule: Schedule, subject: Subject, chooser: Chooser, options: SteerOptions) {
+  constructor(
+    { clusterOf, chooser }: { readonly clusterOf: ClusterOf; readonly chooser: Chooser },
+    schedule: Schedule,
+    subject: Subject,
+    options: SteerOptions,
+  ) {
     this.#schedule = schedule;
     this.#subject = subject;
     this.#chooser = chooser;

@@ -1,11 +1,11 @@
 import type { MemoryLink, MemoryStore } from '@holdfast/core';
-import { clusterOf, renewalsOf } from '../../servers/cluster-of.ts';
 import { HoldLog } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { ActorClient } from './client.ts';
 import type { Cluster, Member } from './cluster.ts';
+import type { Given } from './cluster-of.ts';
 import { ClientEnv } from './env.ts';
 import type { FaultBook } from './fault.ts';
 import { Frees } from './frees.ts';
@@ -16,7 +16,7 @@ import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
 import { Strikes } from './strikes.ts';
-import { SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
+import { renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
 
 /** What everybody in one run shares. */
@@ -57,11 +57,11 @@ export class Arena {
     this.#rested = resolve;
   });
 
-  constructor(schedule: Schedule, subject: Subject, faults: FaultBook, options: WorldOptions) {
+  constructor(schedule: Schedule, subject: Subject, given: Given, options: WorldOptions) {
     const { MemoryStore: Store } = subject.core ?? SUBJECT_CORE;
     this.schedule = schedule;
     this.subject = subject;
-    this.faults = faults;
+    this.faults = given.faults;
     this.world = new World(options);
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
@@ -72,7 +72,7 @@ export class Arena {
       holdOf: (owner) => owner,
       attemptOf,
     });
-    this.cluster = clusterOf(this.world, schedule, subject, this);
+    this.cluster = given.clusterOf(this.world, schedule, subject, this);
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);

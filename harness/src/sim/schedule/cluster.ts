@@ -1,6 +1,5 @@
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
-import type { Touch } from '../../servers/redis/simulated/touch-watch.ts';
 import type { Moment } from '../anchors.ts';
 import type { Stay } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
@@ -8,6 +7,7 @@ import type { SimProcess } from '../process.ts';
 import type { RestartOptions } from '../restart.ts';
 import type { HoldState, LockKey, ServerHold } from './holds.ts';
 import type { ClientId } from './schedule.ts';
+import type { Touch } from './touch.ts';
 
 /** One server, and what any server can suffer alike. */
 export interface Member {

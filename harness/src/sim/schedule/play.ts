@@ -1,5 +1,4 @@
 import type { HistoryEvent } from '@holdfast/core';
-import type { Touch } from '../../servers/redis/simulated/touch-watch.ts';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { Script } from '../exhaustive/script.ts';
@@ -7,8 +6,8 @@ import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
 import { Arena } from './arena.ts';
 import { ActorClient } from './client.ts';
+import type { Given } from './cluster-of.ts';
 import { demandProgress } from './demand.ts';
-import type { FaultBook } from './fault.ts';
 import { type Freed, WatchedQueue } from './frees.ts';
 import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
 import { type ServerHold, serverHoldsOf } from './holds.ts';
@@ -20,6 +19,7 @@ import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Strike } from './strikes.ts';
 import type { Subject } from './subject.ts';
+import type { Touch } from './touch.ts';
 
 export interface PlayOptions {
   /** Whether to keep the trace and its hash; a search goes without, twice as fast. Off by default. */
@@ -76,7 +76,7 @@ const VIRTUAL_MS_MAX = 600_000;
  * besides the history is among the complaints.
  */
 export async function play(
-  faults: FaultBook,
+  given: Given,
   schedule: Schedule,
   subject: Subject,
   { trace = false, guard = false, maxEvents = EVENTS_MAX, driver, frees = false }: PlayOptions = {},
@@ -84,11 +84,11 @@ export async function play(
   if (schedule.choices !== undefined) {
     const script = new Script(schedule.choices);
     const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
-    return (await steer(schedule, subject, script, options)).played;
+    return (await steer(given.clusterOf, schedule, subject, script, options)).played;
   }
   const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
   const queue = frees ? new WatchedQueue() : undefined;
-  const arena = new Arena(schedule, subject, faults, {
+  const arena = new Arena(schedule, subject, given, {
     trace,
     guard,
     ...limits,

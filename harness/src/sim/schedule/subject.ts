@@ -65,3 +65,8 @@ export interface Subject {
 }
 
 export const SUBJECT_CORE: SubjectCore = { createHost, createLocks, MemoryStore };
+
+/** The labels of its renewals. */
+export function renewalsOf({ labels }: Subject): readonly string[] {
+  return labels?.['renew'] ?? ['renew'];
+}

@@ -1,5 +1,12 @@
-import { type Capabilities, ConfigError, didYouMean, type OpenBackend } from '@holdfast/core';
-import { messageOf, redactCause, redactText, redactUrl } from '../config/redact.ts';
+import {
+  type Capabilities,
+  ConfigError,
+  didYouMean,
+  type OpenBackend,
+  redactText,
+  redactUrl,
+} from '@holdfast/core';
+import { messageOf, redactCause } from '../config/redact.ts';
 import { checkedBackend } from './backend-shape.ts';
 import type { Config } from './built-in.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';

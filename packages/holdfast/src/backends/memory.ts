@@ -1,7 +1,6 @@
-import { ConfigError, openMemory } from '@holdfast/core';
+import { ConfigError, openMemory, redactUrl } from '@holdfast/core';
 import * as v from 'valibot';
 import { defaults, name } from '../config/fields.ts';
-import { redactUrl } from '../config/redact.ts';
 import type { LockDefaults } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 

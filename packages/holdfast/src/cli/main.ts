@@ -1,37 +1,17 @@
-import { LockError, nearest } from '@holdfast/core';
-import { compareCommand } from '../../../../harness/src/cli/compare-command.ts';
-import { findCommand } from '../../../../harness/src/cli/find-command.ts';
-import { gapCommand } from '../../../../harness/src/cli/gap-command.ts';
-import { mergeCommand } from '../../../../harness/src/cli/merge-command.ts';
-import { replayCommand } from '../../../../harness/src/cli/replay-command.ts';
-import { saleCommand } from '../../../../harness/src/cli/sale-command.ts';
-import { redactText } from '../config/redact.ts';
+import { LockError, nearest, redactText } from '@holdfast/core';
 import { printableLines } from '../foreign/printable.ts';
-import { type Arguments, type OptionKinds, parseArguments } from './arguments.ts';
-import { HELP } from './help.ts';
+import { parseArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+import { HARNESS, harnessCommands } from './harness.ts';
 import type { Io } from './io.ts';
+import { listOf } from './list.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
 import { safeIo } from './safe-io.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
-/** One command: its options, its help, and what it does; it returns the exit code. */
-export interface Command {
-  readonly options: OptionKinds;
-  readonly help: string;
-  run(args: Arguments, io: Io): Promise<number>;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  compare: compareCommand,
-  find: findCommand,
-  gap: gapCommand,
-  merge: mergeCommand,
-  replay: replayCommand,
-  sale: saleCommand,
-  inspect: inspectCommand,
-  'force-release': forceReleaseCommand,
-};
+/** What those who lock need; all else comes with the harness, which is loaded only when it is asked for. */
+const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand];
 
 /** Runs the command line; resolves to the exit code: 0 well, 1 not as it should be, 2 wrongly called, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -45,30 +25,56 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 
 async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<number> {
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    io.stdout.write(`${HELP}\n`);
+    io.stdout.write(`${listOf(OWN, await harnessCommands())}
+`);
     return 0;
   }
   if (first === '--version' || first === '-v') {
-    io.stdout.write(`${holdfastVersion()}\n`);
+    io.stdout.write(`${holdfastVersion()}
+`);
     return 0;
   }
-  const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  if (command === undefined) throw unknownCommand(first);
+  const command = commandNamed(OWN, first) ?? (await fromHarness(first));
   if (rest.includes('--help') || rest.includes('-h')) {
-    io.stdout.write(`${command.help}\n`);
+    io.stdout.write(`${command.help}
+`);
     return 0;
   }
   return await command.run(parseArguments(rest, command.options), io);
 }
 
-function unknownCommand(name: string): UsageError {
-  const names = Object.keys(COMMANDS);
-  const meant = nearest(name, names);
-  const what = name.startsWith('-') ? 'option' : 'command';
+function commandNamed(commands: readonly Command[], name: string): Command | undefined {
+  return commands.find((command) => command.name === name);
+}
+
+/** @throws UsageError for a name that no command has, or where the harness is not installed */
+async function fromHarness(name: string): Promise<Command> {
+  const commands = await harnessCommands();
+  if (commands === undefined) throw notHere(name);
+  const command = commandNamed(commands, name);
+  if (command === undefined) throw unknownCommand(name, [...commands, ...OWN]);
+  return command;
+}
+
+function notHere(name: string): UsageError {
+  const own = OWN.map((command) => command.name).join(' and ');
   return new UsageError(
-    `there is no ${what} ${name}`,
+    `without ${HARNESS} there is no ${kindOf(name)} ${name}, only ${own}`,
+    `What judges locks and shows them is a package of its own: npm i -D ${HARNESS}`,
+  );
+}
+
+function unknownCommand(name: string, commands: readonly Command[]): UsageError {
+  const names = commands.map((command) => command.name);
+  const meant = nearest(name, names);
+  return new UsageError(
+    `there is no ${kindOf(name)} ${name}`,
     meant === undefined ? `Commands are ${names.join(', ')}.` : `Did you mean holdfast ${meant}?`,
   );
+}
+
+function kindOf(name: string): 'option' | 'command' {
+  return name.startsWith('-') ? 'option' : 'command';
 }
 
 function report(error: unknown, io: Io): number {

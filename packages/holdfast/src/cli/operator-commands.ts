@@ -1,9 +1,9 @@
 import type { Locks } from '@holdfast/core';
 import { openLocks } from '../open-locks.ts';
 import type { Arguments } from './arguments.ts';
+import type { Command } from './command.ts';
 import { FORCE_RELEASE_HELP, INSPECT_HELP } from './help.ts';
 import type { Io } from './io.ts';
-import type { Command } from './main.ts';
 import { sourceFromEnv } from './source-argument.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,12 +11,18 @@ import { UsageError } from './usage-error.ts';
 type Act = (locks: Locks, key: string, io: Io) => Promise<number>;
 
 export const inspectCommand: Command = {
+  name: 'inspect',
+  operands: 'KEY',
+  summary: 'who holds a key, and for how long',
   options: { on: 'value' },
   help: INSPECT_HELP,
   run: (args, io) => withKey(args, io, inspect),
 };
 
 export const forceReleaseCommand: Command = {
+  name: 'force-release',
+  operands: 'KEY',
+  summary: 'take a key away from its holder',
   options: { on: 'value' },
   help: FORCE_RELEASE_HELP,
   run: (args, io) => withKey(args, io, forceRelease),

@@ -1,11 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { ConfigError, nearest } from '@holdfast/core';
+import { ConfigError, nearest, redactUrl, shown } from '@holdfast/core';
 import type { Config } from '../backends/built-in.ts';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
-import { loadConfig } from './load-config.ts';
-import { redactUrl } from './redact.ts';
 
 /** A checked configuration, and the folder from which it names files and packages. */
 export interface Resolved {
@@ -33,6 +31,19 @@ export async function resolveSource(source: string | Config): Promise<Resolved> 
   return { config: await loadConfig(source), folder: dirname(resolve(source)) };
 }
 
+/**
+ * Reads and checks a configuration file: `.json`, or a module whose default export is the configuration
+ * (`.ts` where the runtime can load it). Opens nothing.
+ * @param path relative to the working directory
+ * @throws ConfigError
+ */
+export async function loadConfig(path: string): Promise<Config> {
+  if (typeof path !== 'string')
+    throw new ConfigError(`loadConfig needs the path of a file, not ${shown(path)}`);
+  const { readConfig } = await import('./config-file.ts');
+  return await readConfig(path);
+}
+
 function fromUrl(url: string): Config {
   const [, scheme = '', rest = ''] = SCHEME.exec(url) ?? [];
   const known = SCHEMES.get(scheme.toLowerCase());
@@ -41,7 +52,7 @@ function fromUrl(url: string): Config {
 }
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
-  const known = `there are ${[...SCHEMES.values()].map(({ shown }) => shown).join(', ')}`;
+  const known = `there are ${[...SCHEMES.values()].map((each) => each.shown).join(', ')}`;
   if (/^\d+(?:$|[/?])/.test(rest)) {
     return new ConfigError(
       `"${redactUrl(url)}" has no scheme. Did you mean "redis://${redactUrl(url)}"?`,

@@ -1,22 +1,8 @@
+import type { Touch } from '../../../sim/schedule/touch.ts';
 import { allToBytes, toText } from './bytes.ts';
 import type { RedisEngine } from './engine.ts';
 import type { Stood } from './keyspace.ts';
 import type { EngineReply } from './reply.ts';
-
-/** A renewal, release or undo that changed a key while somebody else's value stood there. */
-export interface Touch {
-  /** True time. */
-  readonly atMs: number;
-  /** Whose command it was. */
-  readonly client: string;
-  /** As it is called in anchors and traces. */
-  readonly label: string;
-  readonly node: string;
-  readonly key: string;
-  readonly how: 'deleted' | 'overwritten' | 'prolonged' | 'shortened';
-  /** Who had written what stood there; the same client, where it was another attempt of its own. */
-  readonly of: string;
-}
 
 /** One command, as a server executes it. */
 export interface Execution {

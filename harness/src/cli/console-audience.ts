@@ -1,10 +1,10 @@
 import type { Out } from 'holdfast/internal';
-import type { Progress } from '../cli/progress.ts';
-import { formatEnd } from './format-report.ts';
-import { type RunHead, safetyHead, safetyRow } from './format-safety.ts';
-import type { Paint } from './paint.ts';
-import type { Cell, ReportRow, Run } from './report.ts';
-import type { Audience } from './run-stage.ts';
+import { formatEnd } from '../compare/format-report.ts';
+import { type RunHead, safetyHead, safetyRow } from '../compare/format-safety.ts';
+import type { Paint } from '../compare/paint.ts';
+import type { Cell, ReportRow, Run } from '../compare/report.ts';
+import type { Audience } from '../compare/run-stage.ts';
+import type { Progress } from './progress.ts';
 
 /** Prints rows as they come; with `quiet` only the progress, as stdout then belongs to JSON. */
 export class ConsoleAudience implements Audience {

@@ -1,15 +1,15 @@
-import { openTrials } from '../find/open-trial.ts';
-import type { Trial } from '../find/trial.ts';
+import type { Extra } from '../compare/extra.ts';
+import type { FoundEffort } from '../compare/found-cell.ts';
+import { untriedCell } from '../compare/judge-cell.ts';
+import type { Cell, ReportRow } from '../compare/report.ts';
+import type { Column } from '../draw/index.ts';
 import { builtInSubject, columnNamed, counterpartOf } from '../locks/index.ts';
-import type { FoundEffort } from './found-cell.ts';
-import { untriedCell } from './judge-cell.ts';
-import type { Column } from './notation.ts';
-import type { Cell, ReportRow } from './report.ts';
+import { openTrials } from './open-trial.ts';
+import type { Trial } from './trial.ts';
 
-/** A column that the matrix does not have: a lock from outside, or one of ours on another number of servers. */
-export class ExtraColumn {
+/** An extra column, played in a thread of its own. */
+export class ExtraColumn implements Extra {
   readonly column: Column;
-  /** The column of the matrix that says which faults can be tried on it. */
   readonly counterpart: string;
   readonly note: string;
   readonly #open: () => Promise<Trial>;
@@ -35,14 +35,13 @@ export class ExtraColumn {
     return new ExtraColumn(lock, await open(), open);
   }
 
-  /** The cell of a fault that cannot matter there; undefined where it has to be tried. */
   untried(row: ReportRow): Cell | undefined {
     const alike = untriedCell({ how: 'simulated', ...row, column: this.counterpart });
     if (alike === undefined) return undefined;
     return { ...alike, column: this.column.id, expected: null, unexpected: false };
   }
 
-  /** One after the other: a lock from outside has one thread. */
+  /** One after the other: it has one thread. */
   async cell(row: ReportRow, effort: FoundEffort): Promise<Cell> {
     const cell = this.#last.then(() => this.#play(row, effort));
     this.#last = cell.catch(() => undefined);

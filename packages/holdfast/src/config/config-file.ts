@@ -1,23 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, didYouMean, shown } from '@holdfast/core';
+import { ConfigError, didYouMean, redactText, redactUrl } from '@holdfast/core';
 import type { Config } from '../backends/built-in.ts';
 import { checkConfig } from './check-config.ts';
 import { parseJson } from './json-text.ts';
-import { messageOf, redactCause, redactText, redactUrl } from './redact.ts';
+import { messageOf, redactCause } from './redact.ts';
 
 const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
 
-/**
- * Reads and checks a configuration file: `.json`, or a module whose default export is the configuration
- * (`.ts` where the runtime can load it). Opens nothing.
- * @param path relative to the working directory
- * @throws ConfigError
- */
-export async function loadConfig(path: string): Promise<Config> {
-  if (typeof path !== 'string')
-    throw new ConfigError(`loadConfig needs the path of a file, not ${shown(path)}`);
+/** `loadConfig`, which loads this module only for those who name a file. */
+export async function readConfig(path: string): Promise<Config> {
   const file: ConfigFile = {
     path: resolve(path),
     name: redactUrl(path),

@@ -1,0 +1,1 @@
+export { COMMANDS } from './cli/commands.ts';

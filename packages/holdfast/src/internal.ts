@@ -1,0 +1,22 @@
+/**
+ * What `@holdfast/harness` of the same version needs of this package, and nobody else should: it may change with every
+ * release.
+ */
+
+export { redactText } from '@holdfast/core';
+export { BUILT_IN_NAMES, type Config } from './backends/built-in.ts';
+export { backendUrl, importBackend } from './backends/import-backend.ts';
+export { moduleUrl } from './backends/module-file.ts';
+export type { RedisGetsetConfig } from './backends/redis-getset.ts';
+export { isRedisSimple, type RedisSimpleConfig } from './backends/redis-simple.ts';
+export type { RedlockConfig } from './backends/redlock.ts';
+export { isZk, parseZkUrl, type ZkConfig } from './backends/zk.ts';
+export type { Arguments, OptionKinds } from './cli/arguments.ts';
+export type { Command } from './cli/command.ts';
+export type { Io, Out } from './cli/io.ts';
+export { sourceFromEnv } from './cli/source-argument.ts';
+export { UsageError } from './cli/usage-error.ts';
+export { holdfastVersion } from './cli/version.ts';
+export { type Resolved, resolveSource } from './config/source.ts';
+export { printable } from './foreign/printable.ts';
+export { openLocks, openResolved } from './open-locks.ts';
