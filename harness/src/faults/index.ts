@@ -17,6 +17,7 @@ import { restartDurable } from './restart-durable/index.ts';
 import { restartEmpty } from './restart-empty/index.ts';
 import { serverClockBack } from './server-clock-back/index.ts';
 import { serverClockForward } from './server-clock-forward/index.ts';
+import { serverSlow } from './server-slow/index.ts';
 import { serverStop } from './server-stop/index.ts';
 import { splitBrain } from './split-brain/index.ts';
 import { suspend } from './suspend/index.ts';
@@ -36,6 +37,7 @@ export const FAULTS: FaultBook = new FaultBook([
   serverClockForward,
   serverClockBack,
   serverStop,
+  serverSlow,
   restartEmpty,
   restartDurable,
   tornLog,

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { blows, type Circumstances, PLAIN, serverOf } from '../../sim/schedule/arbitrary-parts.ts';
+import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import { LASTING } from '../../sim/schedule/fields.ts';
+import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
+import { OVER, word } from '../parts/real.ts';
+import { ON_SERVERS, type OnServers, outageMs, strikePeers } from '../parts/servers.ts';
+
+/** Everything that clients ask is taken up `byMs` later. */
+type ServerSlow = OnServers & { readonly byMs: number };
+
+/** A call may take a tenth of the ttl, which is 1 s, there and back. */
+/** Often over before the next message, which is then on its way beside the late one. */
+const spanMs = fc.oneof(fc.nat(100), outageMs);
+const belowMs = fc.integer({ min: 5, max: 80 });
+const aboveMs = fc.integer({ min: 120, max: 1_500 });
+
+/** In ttls. */
+const REALLY = { below: 1 / 20, above: 1 / 4 };
+
+export const serverSlow: FaultUnderTest<ServerSlow> = {
+  id: 'server-slow',
+  meaning: 'a server answers everything, health checks too, but slowly',
+  reason: 'a server did late what it was asked',
+  fields: { ...ON_SERVERS, numbers: { ...ON_SERVERS.numbers, byMs: LASTING } },
+  // Than the deadline of a call.
+  varies: ['below', 'above'],
+  needs: 'servers',
+  generate,
+  arm: (arena, fault, index) =>
+    strikePeers(arena, fault, index, () => arena.cluster.slow?.(fault.nodes, fault.byMs, fault.ms)),
+  text: ({ byMs, ms }) => `answers ${byMs} ms late for ${ms} ms`,
+  real: (deployment) => [
+    slow(deployment, REALLY.below, 'below'),
+    slow(deployment, REALLY.above, 'above'),
+  ],
+};
+
+function generate(circumstances: Circumstances): fc.Arbitrary<ServerSlow> {
+  const { variation } = circumstances;
+  return fc.record(
+    {
+      kind: fc.constant('server-slow'),
+      nodes: serverOf(circumstances),
+      when: blows(circumstances),
+      ms: spanMs,
+      byMs: variation === 'below' ? belowMs : aboveMs,
+    },
+    PLAIN,
+  );
+}
+
+function slow(deployment: Deployment, ttls: number, side: 'below' | 'above'): Choreography {
+  const { called, servers, ttlMs } = deployment;
+  const ms = ttls * ttlMs;
+  const one = servers === 1 ? called : `one of the ${word(servers)}`;
+  return {
+    told: `${one} answers everything ${ms} ms late, which is ${side} the deadline of a call`,
+    variant: 'above the deadline',
+    steps: [{ do: 'slow', servers: [0], ms }, OVER, { do: 'heal', held: 'arrives' }],
+  };
+}
