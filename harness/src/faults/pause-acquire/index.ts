@@ -30,7 +30,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
         unplayable:
           'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
       };
-    // Nothing would speak against it: the fewer faults, the less is asked of them.
+    // On servers of the user's only the few faults are played that tell most.
     if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
     return [
       {
