@@ -9,9 +9,9 @@ import { ON_SERVERS, type OnServers, outageMs, strikePeers } from '../parts/serv
 /** Everything that clients ask is taken up `byMs` later. */
 type ServerSlow = OnServers & { readonly byMs: number };
 
-/** A call may take a tenth of the ttl, which is 1 s, there and back. */
 /** Often over before the next message, which is then on its way beside the late one. */
 const spanMs = fc.oneof(fc.nat(100), outageMs);
+/** A call may take a tenth of the ttl, which is 1 s, there and back. */
 const belowMs = fc.integer({ min: 5, max: 80 });
 const aboveMs = fc.integer({ min: 120, max: 1_500 });
 
