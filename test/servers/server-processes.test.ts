@@ -151,10 +151,13 @@ test.each([
   const free = [...(await freePorts(9))];
   for (const place of places) free[place] = await listener();
 
-  const ensemble = await ZooKeeperEnsemble.start({}, takenFirst(...free));
+  const find = vi.fn<ReturnType<typeof takenFirst>>(takenFirst(...free));
+
+  const ensemble = await ZooKeeperEnsemble.start({}, find);
   closing.push(() => ensemble.close());
 
-  expect(ensemble.servers.map(({ port }) => port)).not.toContain(free[0]);
+  // Not by their numbers: the system may give out again what was free before.
+  expect(find.mock.calls.length).toBeGreaterThan(1);
   expect(await ensemble.leader()).toBeDefined();
 });
 
