@@ -1,6 +1,7 @@
 import { FaultBook } from '../sim/schedule/fault.ts';
 import { clientClock } from './client-clock/index.ts';
 import { clientCut } from './client-cut/index.ts';
+import { clockSmear } from './clock-smear/index.ts';
 import { delay } from './delay/index.ts';
 import { drift } from './drift/index.ts';
 import { failover } from './failover/index.ts';
@@ -34,6 +35,7 @@ export const FAULTS: FaultBook = new FaultBook([
   loopBlock,
   clientClock,
   drift,
+  clockSmear,
   serverClockForward,
   serverClockBack,
   serverStop,
