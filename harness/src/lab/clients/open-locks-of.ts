@@ -1,9 +1,11 @@
 import type { Locks } from '@holdfast/core';
 import { openResolved, resolveSource } from 'holdfast/internal';
+// The record alone: an index of all locks would load the simulator into every client process.
+import { noLock } from '../../locks/no-lock.ts';
 import type { NamedOpening, Opener, Opening } from '../../plant/index.ts';
 
 /** Without a lock. */
-export const NO_LOCK: Opening = { backend: 'no-lock' };
+export const NO_LOCK: Opening = { backend: noLock.name };
 
 /** How the processes of a comparison come by their locks. */
 export const opener: Opener = {

@@ -1,4 +1,5 @@
 import { mark, OUTCOMES } from '../../draw/index.ts';
+import { isControl } from '../../locks/index.ts';
 import { meaningOfFault } from '../../simulator/index.ts';
 import { signOf } from '../evaluation/columns.ts';
 import { hasLocks } from '../evaluation/judge-cell.ts';
@@ -29,7 +30,7 @@ export function formatCell({
   const lost = `${updates.lost} of ${updates.accepted} updates lost`;
   const outage =
     unavailableMs.median === null ? '' : `, ${shownMs(unavailableMs.median)} without service`;
-  return column === 'no-lock' ? `${head}${lost}` : `${head}${seen}, ${lost}${outage}`;
+  return isControl(column) ? `${head}${lost}` : `${head}${seen}, ${lost}${outage}`;
 }
 
 /** Below the lines of the cells: what it all comes to. */

@@ -1,4 +1,5 @@
 import { ConfigError } from '@holdfast/core';
+import { isControl } from '../../locks/index.ts';
 import type { Plant } from '../../plant/index.ts';
 import { LAB_COLUMN_IDS, LAB_COLUMNS } from '../evaluation/columns.ts';
 import { isInstalled, NOT_INSTALLED } from '../evaluation/machine.ts';
@@ -33,7 +34,7 @@ function knownBackends({ backends = [], own }: Asked): void {
   const columns = LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend);
   const known: readonly string[] = own?.servers.map(({ backend }) => backend) ?? columns;
   const other = backends.find((backend) => !known.includes(backend));
-  const named = [...new Set(known)].filter((backend) => backend !== 'no-lock').join(', ');
+  const named = [...new Set(known)].filter((backend) => !isControl(backend)).join(', ');
   if (other !== undefined)
     throw new ConfigError(`${other} has no servers to strike; what has: ${named}`);
 }
@@ -70,10 +71,6 @@ function played(asked: Asked): void {
         `${fault} is not played on ${backend}: ${whyNot(fault, backend, asked)}`,
     );
   throw new ConfigError(told.join('; '));
-}
-
-function isControl(backend: string): boolean {
-  return backend === 'no-lock';
 }
 
 function whyNot(fault: string, backend: string, { own }: Asked): string {

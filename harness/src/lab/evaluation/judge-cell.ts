@@ -1,5 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import type { OutcomeId } from '../../draw/index.ts';
+import { isControl } from '../../locks/index.ts';
 import { figuresOf, type Tried } from './figures.ts';
 import type { CellFigures, LabCell, LabReport } from './report.ts';
 
@@ -59,7 +60,7 @@ function provesNothing(
   const verdicts = tried.flatMap(({ judged }) => [judged.validity, judged.belief]);
   const flaw = verdicts.find(({ kind }) => kind === 'unknown')?.message;
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
-  if (column === 'no-lock')
+  if (isControl(column))
     return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
   if (effective < trials * EFFECTIVE_SHARE_MIN)
     return `in only ${effective} of ${trials} strikes one held and another waited`;
@@ -71,7 +72,7 @@ function provesNothing(
 }
 
 function outcomeOf({ column }: Place, figures: CellFigures): OutcomeId {
-  if (column === 'no-lock' || figures.validity.hits > 0) return 'breaks';
+  if (isControl(column) || figures.validity.hits > 0) return 'breaks';
   if (figures.belief.hits > 0) return 'late';
   // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
   return figures.unfenced.hits > 0 ? 'breaks' : 'holds';
@@ -94,12 +95,12 @@ function isUnexpected(
 /** A control that lost nothing outweighs the rest: there is nothing to compare with; nor is there where no lock was tried. */
 export function verdictOf(cells: readonly LabCell[]): LabReport['verdict'] {
   if (!hasLocks(cells)) return 'proved-nothing';
-  if (cells.some(({ column, outcome }) => column === 'no-lock' && outcome === 'nothing'))
+  if (cells.some(({ column, outcome }) => isControl(column) && outcome === 'nothing'))
     return 'proved-nothing';
   return cells.some(({ unexpected }) => unexpected) ? 'unexpected' : 'as-expected';
 }
 
 /** Whether anything but the control was tried. */
 export function hasLocks(cells: readonly LabCell[]): boolean {
-  return cells.some(({ column }) => column !== 'no-lock');
+  return cells.some(({ column }) => !isControl(column));
 }

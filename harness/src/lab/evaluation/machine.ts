@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
+import { isControl } from '../../locks/index.ts';
 import type { Plant } from '../../plant/index.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
@@ -35,7 +36,7 @@ function ioredisVersion(): string {
 
 /** Whether what this column needs is there. */
 export function isInstalled({ redis, zookeeper }: Plant, column: LabColumnId): boolean {
-  if (column === 'no-lock') return true;
+  if (isControl(column)) return true;
   return (LAB_COLUMNS[column].backend === 'zk' ? zookeeper : redis) !== undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import { isControl } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import { meaningOf } from '../trials/meaning.ts';
@@ -35,12 +36,11 @@ export function plannedCells({ faults, backends, own, full }: Wanted): readonly 
   const deployments = own === undefined ? DEPLOYMENTS : deploymentsOn(own);
   const all = full === true || faults !== undefined || own !== undefined;
   const columns = LAB_COLUMN_IDS.filter(
-    (id) =>
-      id === 'no-lock' || backends === undefined || backends.includes(LAB_COLUMNS[id].backend),
+    (id) => isControl(id) || backends === undefined || backends.includes(LAB_COLUMNS[id].backend),
   );
   const rows = FAULT_IDS.filter((fault) => faults === undefined || faults.includes(fault));
   return columns.flatMap((column) =>
-    [...new Set<FaultId>(column === 'no-lock' ? [NONE, ...rows] : rows)].flatMap((fault) => {
+    [...new Set<FaultId>(isControl(column) ? [NONE, ...rows] : rows)].flatMap((fault) => {
       const cell = cellOf(column, fault, deployments[column] ?? []);
       return cell === undefined || !(all || tellsMost(cell)) ? [] : [cell];
     }),

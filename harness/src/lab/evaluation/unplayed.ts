@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import { isControl } from '../../locks/index.ts';
 import { FAULT_IDS } from '../../simulator/index.ts';
 import { LAB_COLUMN_IDS, LAB_COLUMNS } from './columns.ts';
 import { DEPLOYMENTS, type LabDeployment } from './deployments.ts';
@@ -23,7 +24,7 @@ function deploymentsOf(backend: string): readonly LabDeployment[] {
 }
 
 const BACKENDS = [...new Set(LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend))].filter(
-  (backend) => backend !== 'no-lock',
+  (backend) => !isControl(backend),
 );
 
 /** Faults that one sentence says of a backend together; of all backends, where it says it of all. */

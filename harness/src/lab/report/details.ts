@@ -1,4 +1,5 @@
 import { OUTCOMES } from '../../draw/index.ts';
+import { isControl } from '../../locks/index.ts';
 import type { CellFigures, LabCell, LabReport, Phase, Rate, Spread } from '../evaluation/report.ts';
 import { cellId, escaped, hasTail, shownMs, tag } from './html.ts';
 import { picture } from './picture.ts';
@@ -19,7 +20,7 @@ function detailOf(cell: LabCell): string {
     figures === null ? '' : figuresTable(figures),
     figures?.example === undefined ? '' : tag('p', {}, escaped(figures.example)),
     // Without leases there is none to be seen broken.
-    timeline === undefined || column === 'no-lock'
+    timeline === undefined || isControl(column)
       ? ''
       : picture(`${head}: the worst strike over time`, timeline),
     ...storyParts(cell),
@@ -32,7 +33,7 @@ function detailOf(cell: LabCell): string {
 /** The same fault in the simulator. */
 function storyParts({ column, fault, story }: LabCell): readonly string[] {
   const [backend = ''] = column.split('/');
-  if (backend === 'no-lock') return [];
+  if (isControl(backend)) return [];
   if (story === undefined)
     return [
       simulated(

@@ -1,3 +1,4 @@
+import { isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 
 /** A cell that was played. */
@@ -9,5 +10,5 @@ export function isFigured(cell: LabCell): cell is Figured {
 
 /** Those of locks that were played; the control serves everybody at once and shows nothing. */
 export function figured({ cells }: LabReport): readonly Figured[] {
-  return cells.filter(isFigured).filter(({ column }) => column !== 'no-lock');
+  return cells.filter(isFigured).filter(({ column }) => !isControl(column));
 }

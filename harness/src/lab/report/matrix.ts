@@ -1,4 +1,5 @@
 import { OUTCOMES } from '../../draw/index.ts';
+import { isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { cellId, escaped, tag } from './html.ts';
 import { signed } from './sign.ts';
@@ -50,7 +51,7 @@ function entryOf(cell: LabCell): string {
 function numberOf({ outcome, column, figures }: LabCell): string {
   if (figures === null) return '';
   const { validity, belief, updates } = figures;
-  if (column === 'no-lock') return `${escaped(updates.lost)}<span class="word"> lost</span>`;
+  if (isControl(column)) return `${escaped(updates.lost)}<span class="word"> lost</span>`;
   const seen = outcome === 'late' ? belief : validity;
   return `${escaped(seen.hits)}/${escaped(seen.of)}`;
 }

@@ -1,3 +1,4 @@
+import { isControl } from '../../locks/index.ts';
 import { meaningOfFault } from '../../simulator/index.ts';
 import { UNPLAYED } from '../evaluation/plan.ts';
 import type { LabReport } from '../evaluation/report.ts';
@@ -57,9 +58,7 @@ function head({ partial, verdict, cells, settings, startedAt, by }: LabReport): 
 }
 
 function nothingText(cells: LabReport['cells']): string {
-  const control = cells.find(
-    ({ column, outcome }) => column === 'no-lock' && outcome === 'nothing',
-  );
+  const control = cells.find(({ column, outcome }) => isControl(column) && outcome === 'nothing');
   return `This run proved nothing: ${control === undefined ? 'no lock was tried' : escaped(control.reason ?? 'without a lock nothing was lost either')}.`;
 }
 
@@ -112,7 +111,7 @@ function dialPart(report: LabReport): string {
 
 function dialText({ dial, columns }: LabReport): string {
   const turned = new Set(dial.map(({ column }) => column));
-  const rest = columns.map(({ id }) => id).filter((id) => id !== 'no-lock' && !turned.has(id));
+  const rest = columns.map(({ id }) => id).filter((id) => !isControl(id) && !turned.has(id));
   const without = rest.length === 0 ? '' : ` Not turned for ${escaped(list(rest))}.`;
   return `A short ttl hands a dead holder’s lock over soon; a long one outlives the servers that know of it. Lines from a point are its intervals at 95 %, of the rate and of the median. What died: with redis-simple the master, replaced by Sentinels; with redis-getset its one server, which came back empty; with redlock one of five, while the holder reached but three; with zk the leader.${without}`;
 }

@@ -1,3 +1,4 @@
+import { isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { fenceOf } from './fence-told.ts';
 import { type Figured, isFigured } from './figured.ts';
@@ -16,7 +17,7 @@ function sentenceOf(id: string, { cells, rows }: LabReport): string {
   const played = own.filter(isFigured);
   const failed = failedOf(own);
   if (played.length === 0) return failed ?? 'not tried';
-  if (id === 'no-lock') return [lostWithout(played), failed].filter(isSaid).join('; ');
+  if (isControl(id)) return [lostWithout(played), failed].filter(isSaid).join('; ');
   const tried = new Set(own.map(({ fault }) => fault));
   const untried = rows.filter((fault) => fault !== 'none' && !tried.has(fault)).length;
   return [safetyOf(played, untried), failed, fenceOf(played), outageOf(played)]

@@ -9,6 +9,7 @@ import type { Cell, Figure, ReportRow } from '../../compare/report.ts';
 import type { Stage } from '../../compare/stage.ts';
 import { takeoverMs } from '../../compare/took-effect.ts';
 import type { Column } from '../../draw/index.ts';
+import { isControl } from '../../locks/index.ts';
 import { type Client, Crew } from '../../plant/index.ts';
 import { NO_LOCK, opener } from '../clients/open-locks-of.ts';
 import { figuresOf } from './figures.ts';
@@ -142,7 +143,7 @@ export class ServersStage implements Stage {
       crew: this.#crew,
       open: (client) => openAll(client, this.#subjects),
       column: column.id,
-      isLocked: column.id !== 'no-lock',
+      isLocked: !isControl(column.id),
       clients: alone ? clients.slice(0, 1) : [...clients],
       keys,
       effort: { ...this.#effort, waiters },
