@@ -50,23 +50,15 @@ test('the simulator knows no fault, and no fault another', () => {
 
 /** The laboratory, which still names locks. An entry that is no longer needed fails the test. */
 const SPELL_LOCKS: readonly string[] = [
-  'harness/src/lab/sites/independent-redis.ts',
-  'harness/src/lab/evaluation/deployments.ts',
   'harness/src/lab/own/own-lab.ts',
   'harness/src/lab/own/own-redis.ts',
   'harness/src/lab/own/own-zookeeper.ts',
   'harness/src/lab/short/server.ts',
   'harness/src/lab/short/subject.ts',
   'harness/src/lab/own/zookeeper-at.ts',
-  'harness/src/lab/command/playable.ts',
-  'harness/src/lab/evaluation/columns.ts',
-  'harness/src/lab/evaluation/machine.ts',
   'harness/src/lab/evaluation/plan.ts',
   'harness/src/lab/report/frontier.ts',
   'harness/src/lab/report/sentences.ts',
-  'harness/src/lab/sites/ensemble.ts',
-  'harness/src/lab/sites/linked-ensemble.ts',
-  'harness/src/lab/sites/redis-pair.ts',
 ];
 
 test('nobody but its record and its package spells the name of a lock', () => {

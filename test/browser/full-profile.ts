@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
-import { LAB_COLUMN_IDS } from '../../harness/src/lab/evaluation/columns.ts';
 import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
+import { REAL_COLUMNS } from '../../harness/src/locks/index.ts';
 import {
   broken,
   cellOf,
@@ -50,7 +50,7 @@ const STRIKES = {
 /** As many rows and columns as a report can have, and ten strikes a cell: what has to fit the first screen. */
 export function fullProfile(): LabReport {
   const rows = Object.keys(SHOWN);
-  const cells = LAB_COLUMN_IDS.flatMap((column, at) =>
+  const cells = REAL_COLUMNS.flatMap((column, at) =>
     rows.flatMap((fault) => cellsAt(column, fault, at)),
   );
   return reportOf(cells, { rows, settings: { ttlMs: 1_500, trials: 10, clients: 3 } });

@@ -13,7 +13,7 @@ import { zk } from './zk.ts';
 
 export { DEBATED } from './debated.ts';
 export { EXHIBITS } from './exhibits.ts';
-export type { Deployment, LockUnderTest, LockView, Needs } from './lock.ts';
+export type { Deployment, LockUnderTest, LockView, Needs, RealServers } from './lock.ts';
 export { GIVEN, needsOf } from './needs.ts';
 
 /** The locks that come with this package, in the order in which they are shown. To add one: its file, and its line here. */
@@ -43,9 +43,14 @@ export const MATRIX_COLUMNS: readonly string[] = LOCKS.flatMap(({ on }) =>
   on.flatMap(({ id, nodes }) => (nodes === undefined ? [] : id)),
 );
 
+/** The columns of the laboratory: the control, and our locks on real servers. */
+export const REAL_COLUMNS: readonly string[] = [CONTROL, ...LOCKS].flatMap(({ on }) =>
+  on.flatMap(({ id, real }) => (real === undefined ? [] : id)),
+);
+
 function columnAt({ lock, deployment }: Place): Column {
-  const { id, client, meaning, heading } = deployment;
-  const [backend, below] = heading ?? [client === undefined ? id : lock.name, client];
+  const { id, nodes, client, meaning, heading } = deployment;
+  const [backend, below] = heading ?? [nodes === undefined ? lock.name : id, client];
   return { id, backend, ...(below === undefined ? {} : { client: below }), meaning };
 }
 

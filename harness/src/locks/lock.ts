@@ -1,9 +1,23 @@
 import type { Backend, FaultId, Host, MemoryLink, MemoryStore } from '@holdfast/core';
 import type { Style } from '../draw/index.ts';
-import type { Subject, SubjectEnv } from '../simulator/index.ts';
+import type { Opening } from '../plant/index.ts';
+import type { RealLock, Subject, SubjectEnv } from '../simulator/index.ts';
 
 /** What a lock keeps its keys in. */
 export type Needs = 'nothing' | 'redis' | 'zookeeper';
+
+/** Real servers, as the laboratory starts them; what they can suffer, it says. */
+export type RealServers =
+  | 'none'
+  | 'one-redis'
+  | 'one-logged-redis'
+  | 'redis-pair'
+  | 'redis-sentinels'
+  | 'five-redis'
+  | 'five-logged-redis'
+  | 'ensemble'
+  | 'linked-ensemble'
+  | 'one-zookeeper';
 
 /** A lock on trial: everything that this house says of it, in one record. */
 export interface LockUnderTest {
@@ -17,6 +31,10 @@ export interface LockUnderTest {
   readonly sizes?: { readonly min: number; readonly max: number };
   /** Opens it on servers that answer through our ports. Absent for the control. */
   readonly open?: (view: LockView, host: Host, options?: OpenOptions) => Promise<Backend>;
+  /** Its configuration, as a service writes it, where its servers are at these addresses, `host:port`. */
+  readonly service?: (addresses: readonly string[]) => Opening;
+  /** What a fault on real servers has to know of it, beside its promises. */
+  readonly played?: Omit<RealLock, 'renews'>;
   readonly promises: Promises;
   /** What its requests are called in a schedule. */
   readonly wire?: Pick<Subject, 'labels' | 'points' | 'requests'>;
@@ -34,6 +52,8 @@ export interface Deployment {
   readonly id: string;
   /** How many servers the simulator gives it. Absent where only real servers have this column. */
   readonly nodes?: number;
+  /** Where the laboratory tries it: each fault on the first that can show it. Absent: nowhere. */
+  readonly real?: readonly RealServers[];
   /** The servers are masters, each with a replica. */
   readonly isReplicated?: true;
   /** It behaves as the usual one does: shown where time is taken. */

@@ -8,6 +8,7 @@ export const noLock: LockUnderTest = {
     {
       id: 'no-lock',
       nodes: 0,
+      real: ['none'],
       meaning: 'the control, no lock: if it loses nothing, the run proves nothing',
     },
   ],

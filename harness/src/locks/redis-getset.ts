@@ -23,10 +23,17 @@ export const redisGetset: LockUnderTest = {
     {
       id: 'redis-getset',
       nodes: 1,
+      real: ['one-redis', 'one-logged-redis', 'redis-pair'],
       meaning: 'one Redis, stamps of the clients’ wall clocks: the legacy recipe, kept to be shown',
     },
   ],
   open: ({ node }, host) => openRedisGetset({ node }, host),
+  service: ([address]) => ({
+    backend: 'redis-getset',
+    url: `redis://${address}`,
+    library: 'ioredis',
+  }),
+  played: { trustsClients: true },
   promises: {
     renews: false,
     tokens: false,

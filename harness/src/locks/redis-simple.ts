@@ -30,7 +30,13 @@ export const redisSimple: LockUnderTest = {
     {
       id: 'redis-simple',
       nodes: 1,
+      real: ['one-redis', 'one-logged-redis', 'redis-pair'],
       meaning: 'one Redis, a key with a ttl and a fencing token',
+    },
+    {
+      id: 'redis-simple/sentinel',
+      real: ['redis-sentinels'],
+      meaning: 'the same on a master and a replica, watched over by three Sentinels',
     },
     {
       id: 'redis-simple/ioredis',
@@ -45,6 +51,12 @@ export const redisSimple: LockUnderTest = {
     },
   ],
   open: ({ node }, host) => openRedisSimple({ node }, host),
+  service: ([address]) => ({
+    backend: 'redis-simple',
+    url: `redis://${address}`,
+    library: 'ioredis',
+  }),
+  played: { tells: 'subscribed' },
   promises: { renews: true, tokens: true, patience, keeps: keepsFence },
   wire: { requests: ['SUBSCRIBE', 'undo'] },
   style: { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },

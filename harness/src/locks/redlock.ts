@@ -58,6 +58,7 @@ export const redlock: LockUnderTest = {
     {
       id: 'redlock',
       nodes: NODES,
+      real: ['five-redis', 'five-logged-redis'],
       meaning: 'a majority of five independent Redis servers, no fencing token',
     },
     {
@@ -77,6 +78,12 @@ export const redlock: LockUnderTest = {
   ],
   sizes: { min: 3, max: 9 },
   open: ({ nodes }, host) => openRedlock({ nodes }, host),
+  service: (addresses) => ({
+    backend: 'redlock',
+    nodes: addresses.map((address) => `redis://${address}`),
+    library: 'ioredis',
+  }),
+  played: { tells: 'subscribed' },
   promises: {
     renews: true,
     tokens: false,

@@ -46,15 +46,19 @@ export const zk: LockUnderTest = {
     {
       id: 'zk',
       nodes: SERVERS,
+      real: ['ensemble', 'linked-ensemble'],
       meaning:
         'a ZooKeeper ensemble of three: queues of ephemeral nodes, and a strict fencing token',
     },
     {
       id: 'zk/single',
+      real: ['one-zookeeper'],
       meaning: 'the same on one server, which nobody else makes remember',
     },
   ],
   open: ({ openSession }, host) => openZk({ open: openSession }, host),
+  service: (addresses) => ({ backend: 'zk', url: `zk://${addresses.join(',')}` }),
+  played: { tells: 'standing' },
   promises: { renews: true, tokens: true, fixedShare: FIXED_SHARE, patience },
   wire: {
     labels: { acquire: ['create'], renew: ['setData'], release: ['delete'] },

@@ -1,29 +1,29 @@
 import { type Choreography, type Deployment, FAULTS } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { LAB_COLUMN_IDS } from '../../src/lab/evaluation/columns.ts';
-import { DEPLOYMENTS } from '../../src/lab/evaluation/deployments.ts';
+import { deploymentsOf } from '../../src/lab/evaluation/deployments.ts';
 import { isUnplayable, seen, waysOf } from '../../src/lab/evaluation/playing.ts';
 import { type Meaning, meaningOf } from '../../src/lab/trials/meaning.ts';
+import { REAL_COLUMNS } from '../../src/locks/index.ts';
 
 const SEEN = { ttlMs: 1_500, clocks: true };
 
-function deployment(column: keyof typeof DEPLOYMENTS): Deployment {
-  const [first] = DEPLOYMENTS[column];
+function deployment(column: string): Deployment {
+  const [first] = deploymentsOf(column);
   if (first === undefined) throw new Error(`${column} is tried on nothing`);
   return seen(first, SEEN);
 }
 
-function ways(fault: string, column: keyof typeof DEPLOYMENTS): readonly Choreography[] {
+function ways(fault: string, column: string): readonly Choreography[] {
   const all = waysOf(fault, deployment(column));
   if (isUnplayable(all)) throw new Error(all.unplayable);
   return all;
 }
 
-function meanings(fault: string, column: keyof typeof DEPLOYMENTS): readonly Meaning[] {
+function meanings(fault: string, column: string): readonly Meaning[] {
   return ways(fault, column).map((way) => meaningOf(way, deployment(column)));
 }
 
-function staying(fault: string, column: keyof typeof DEPLOYMENTS): boolean {
+function staying(fault: string, column: string): boolean {
   return meanings(fault, column).some(({ othersStay }) => othersStay);
 }
 
@@ -33,13 +33,13 @@ function goesOn(fault: string): boolean {
 
 /** Whether nothing can be played of it where clocks cannot be shifted. */
 function still(fault: string): boolean {
-  return DEPLOYMENTS['redis-simple'].every((each) =>
+  return deploymentsOf('redis-simple').every((each) =>
     isUnplayable(waysOf(fault, seen(each, { ...SEEN, clocks: false }))),
   );
 }
 
 test('every choreography of every fault has its end, and says what is done', () => {
-  const all = LAB_COLUMN_IDS.flatMap((id) => DEPLOYMENTS[id]).flatMap((each) =>
+  const all = REAL_COLUMNS.flatMap(deploymentsOf).flatMap((each) =>
     FAULTS.all.flatMap(({ id }) => {
       const played = waysOf(id, seen(each, SEEN));
       return isUnplayable(played) ? [] : played;

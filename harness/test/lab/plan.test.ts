@@ -1,6 +1,5 @@
 import { FAULT_IDS } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { LAB_COLUMNS } from '../../src/lab/evaluation/columns.ts';
 import {
   CLIENT_FAULTS,
   LAB_FAULTS,
@@ -9,6 +8,7 @@ import {
 } from '../../src/lab/evaluation/plan.ts';
 import { reasonOf } from '../../src/lab/evaluation/unplayed.ts';
 import type { OwnServers } from '../../src/lab/servers/own.ts';
+import { columnNamed } from '../../src/locks/index.ts';
 
 function names(wanted: Parameters<typeof plannedCells>[0]): readonly string[] {
   return plannedCells(wanted).map(({ column, fault }) => `${fault} on ${column}`);
@@ -55,7 +55,7 @@ test('a quick one strikes each lock by what is known to break it, lest one look 
 test('of every fault and every backend something is played, or it is said why not', () => {
   const cells = plannedCells({ full: true });
   const played = new Set(
-    cells.map(({ fault, column }) => `${fault} on ${LAB_COLUMNS[column].backend}`),
+    cells.map(({ fault, column }) => `${fault} on ${columnNamed(column).backend}`),
   );
   const untold = LAB_FAULTS.flatMap((fault) =>
     (['redis-simple', 'redis-getset', 'redlock', 'zk'] as const).filter(

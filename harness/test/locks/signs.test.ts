@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import { OUTCOMES, RING } from '../../src/draw/index.ts';
-import { LAB_COLUMNS, signOf as labSignOf } from '../../src/lab/evaluation/columns.ts';
 import { CONTROL, LOCKS, signOf } from '../../src/locks/index.ts';
 
-const LABORATORY = ['redis-simple/sentinel', 'zk/single'];
-const COLUMNS = [
-  ...new Set([...[CONTROL, ...LOCKS].flatMap(({ on }) => on.map(({ id }) => id)), ...LABORATORY]),
-];
+const COLUMNS = [CONTROL, ...LOCKS].flatMap(({ on }) => on.map(({ id }) => id));
 const SIGNS = COLUMNS.map((id) => ({ id, ...signOf(id) }));
 
 test('two columns that stand side by side never have one glyph', () => {
@@ -54,8 +50,4 @@ test('a lock on another number of servers looks like a variant of it', () => {
 test('a lock that nobody knows has a sign, too', () => {
   expect(signOf('mine').glyph).toBe('•');
   expect(signOf('./mine.js').glyph).toBe('•');
-});
-
-test('the laboratory shows every column as the rest of the house does', () => {
-  for (const id of Object.keys(LAB_COLUMNS)) expect(labSignOf(id), id).toEqual(signOf(id));
 });

@@ -1,7 +1,6 @@
 import { mark, OUTCOMES } from '../../draw/index.ts';
-import { isControl } from '../../locks/index.ts';
+import { isControl, signOf } from '../../locks/index.ts';
 import { meaningOfFault } from '../../simulator/index.ts';
-import { signOf } from '../evaluation/columns.ts';
 import { hasLocks } from '../evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';

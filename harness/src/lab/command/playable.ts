@@ -1,8 +1,7 @@
 import { ConfigError } from '@holdfast/core';
-import { isControl } from '../../locks/index.ts';
+import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import type { Plant } from '../../plant/index.ts';
-import { LAB_COLUMN_IDS, LAB_COLUMNS } from '../evaluation/columns.ts';
-import { isInstalled, NOT_INSTALLED } from '../evaluation/machine.ts';
+import { missingFor } from '../evaluation/machine.ts';
 import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, type Wanted } from '../evaluation/plan.ts';
 import { NOTHING_TO_STRIKE } from '../evaluation/playing.ts';
 import { reasonOf } from '../evaluation/unplayed.ts';
@@ -31,7 +30,7 @@ function knownFaults({ faults = [], own }: Asked): void {
 }
 
 function knownBackends({ backends = [], own }: Asked): void {
-  const columns = LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend);
+  const columns = REAL_COLUMNS.map((id) => columnNamed(id).backend);
   const known: readonly string[] = own?.servers.map(({ backend }) => backend) ?? columns;
   const other = backends.find((backend) => !known.includes(backend));
   const named = [...new Set(known)].filter((backend) => !isControl(backend)).join(', ');
@@ -41,13 +40,11 @@ function knownBackends({ backends = [], own }: Asked): void {
 
 function installed({ backends = [], own, plant }: Asked): void {
   if (own !== undefined) return;
-  const missing = LAB_COLUMN_IDS.find(
-    (id) => backends.includes(LAB_COLUMNS[id].backend) && !isInstalled(plant, id),
-  );
-  if (missing === undefined) return;
-  const { backend } = LAB_COLUMNS[missing];
-  const what = backend === 'zk' ? NOT_INSTALLED.zookeeper : NOT_INSTALLED.redis;
-  throw new ConfigError(`${what}: install it, or leave ${backend} out of --backends`);
+  for (const { id, backend } of REAL_COLUMNS.map(columnNamed)) {
+    const what = backends.includes(backend) ? missingFor(plant, id) : undefined;
+    if (what !== undefined)
+      throw new ConfigError(`${what}: install it, or leave ${backend} out of --backends`);
+  }
 }
 
 /** Where both are named, faults and backends, each has to meet one of the others. */
@@ -56,7 +53,7 @@ function played(asked: Asked): void {
   if (faults === undefined || backends === undefined) return;
   const cells = plannedCells(asked).map(({ column, fault }) => ({
     fault,
-    backend: LAB_COLUMNS[column].backend,
+    backend: columnNamed(column).backend,
   }));
   const idle =
     faults.find((fault) =>

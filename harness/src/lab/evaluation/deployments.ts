@@ -1,14 +1,15 @@
+import { deploymentOf, lockNamed, lockOf, type RealServers } from '../../locks/index.ts';
 import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
+import { NO_LOCK } from '../clients/open-locks-of.ts';
 import type { OwnServers } from '../servers/own.ts';
 import { type ClockedEnsemble, Ensemble } from '../sites/ensemble.ts';
 import { IndependentRedis } from '../sites/independent-redis.ts';
 import { LinkedEnsemble, type LinkedServers } from '../sites/linked-ensemble.ts';
 import { noLock } from '../sites/no-lock.ts';
 import { OwnSite } from '../sites/own-site.ts';
-import type { ClusterParts, RealCluster } from '../sites/real-cluster.ts';
+import type { ClusterParts, LockParts, RealCluster } from '../sites/real-cluster.ts';
 import { ReplicatedRedis } from '../sites/redis-pair.ts';
 import { DOWN_AFTER_MS, SentinelRedis } from '../sites/sentinel-redis.ts';
-import type { LabColumnId } from './columns.ts';
 
 /** What a cluster is made of, and the ensembles, which are started for the first trial that needs one. */
 export interface Grounds extends ClusterParts {
@@ -17,14 +18,22 @@ export interface Grounds extends ClusterParts {
   linked(): Promise<LinkedServers>;
 }
 
-/** Servers on which a column is tried: what can be done there, and how they are started. */
-export interface LabDeployment extends Omit<Deployment, 'ttlMs'> {
+/** And the lock that is tried. */
+type LockGrounds = Grounds & LockParts;
+
+/** Real servers: what can be done there, and how they are started for any lock. */
+interface RealDeployment extends Omit<Deployment, 'ttlMs' | 'lock'> {
   /** By what the ttl is multiplied, where servers take long to come back. */
   readonly ttlTimes?: number;
   /** Left to a full evaluation. */
   readonly isFurther?: true;
   /** Servers whose clocks cannot be shifted where no library could be compiled have these verbs no longer. */
   readonly shifted?: readonly Verb[];
+  open(grounds: LockGrounds): Promise<RealCluster>;
+}
+
+/** Servers on which a column is tried, with its lock. */
+export interface LabDeployment extends Omit<RealDeployment, 'open'>, Pick<Deployment, 'lock'> {
   open(grounds: Grounds): Promise<RealCluster>;
 }
 
@@ -42,12 +51,7 @@ export const SPARING: ReadonlySet<Verb> = new Set([...CLIENTS, ...WAYS]);
 
 const PROCESSES: readonly Verb[] = ['stop', 'goOn', 'slow'];
 
-const SIMPLE: RealLock = { renews: true, tells: 'subscribed' };
-const GETSET: RealLock = { renews: false, trustsClients: true };
-const REDLOCK: RealLock = { renews: true, tells: 'subscribed' };
-const QUEUE: RealLock = { renews: true, tells: 'standing' };
-
-const NONE: LabDeployment = {
+const NONE: RealDeployment = {
   servers: 0,
   called: 'nothing',
   isEnsemble: false,
@@ -55,72 +59,60 @@ const NONE: LabDeployment = {
   open: () => Promise.resolve(noLock()),
 };
 
-function single(backend: 'redis-simple' | 'redis-getset', lock: RealLock): LabDeployment {
-  return {
-    servers: 1,
-    called: 'the server',
-    isEnsemble: false,
-    lock,
-    verbs: [...CLIENTS, ...WAYS, ...PROCESSES, 'restartEmpty', 'jumpAhead', 'jumpBack'],
-    shifted: ['jumpBack'],
-    open: (grounds) => IndependentRedis.open(grounds, { backend, size: 1 }),
-  };
-}
-
-function logged(backend: 'redis-simple' | 'redis-getset', lock: RealLock): LabDeployment {
-  return {
-    servers: 1,
-    called: 'the server',
-    isEnsemble: false,
-    lock,
-    verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...LOGS],
-    open: (grounds) => IndependentRedis.open(grounds, { backend, size: 1, durable: true }),
-  };
-}
+const SINGLE: RealDeployment = {
+  servers: 1,
+  called: 'the server',
+  isEnsemble: false,
+  verbs: [...CLIENTS, ...WAYS, ...PROCESSES, 'restartEmpty', 'jumpAhead', 'jumpBack'],
+  shifted: ['jumpBack'],
+  open: (grounds) => IndependentRedis.open(grounds, { size: 1 }),
+};
 
 const LOGS: readonly Verb[] = ['crash', 'restartDurable', 'restartTorn', 'keepLog'];
 
-function pair(backend: 'redis-simple' | 'redis-getset', lock: RealLock): LabDeployment {
-  return {
-    servers: 1,
-    called: 'the master',
-    isEnsemble: false,
-    lock,
-    verbs: ['stopReplication', 'failover', 'splitBrain', 'cutPeers', 'healPeers'],
-    failover:
-      'the master is killed before it has replicated the lock, and the replica is promoted at once',
-    open: (grounds) => ReplicatedRedis.open(grounds, backend),
-  };
-}
+const LOGGED: RealDeployment = {
+  servers: 1,
+  called: 'the server',
+  isEnsemble: false,
+  verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...LOGS],
+  open: (grounds) => IndependentRedis.open(grounds, { size: 1, durable: true }),
+};
 
-const SENTINELS: LabDeployment = {
+const PAIR: RealDeployment = {
   servers: 1,
   called: 'the master',
   isEnsemble: false,
-  lock: SIMPLE,
+  verbs: ['stopReplication', 'failover', 'splitBrain', 'cutPeers', 'healPeers'],
+  failover:
+    'the master is killed before it has replicated the lock, and the replica is promoted at once',
+  open: (grounds) => ReplicatedRedis.open(grounds),
+};
+
+const SENTINELS: RealDeployment = {
+  servers: 1,
+  called: 'the master',
+  isEnsemble: false,
   verbs: ['stopReplication', 'failover'],
   failover: `the master is killed before it has replicated the lock; Sentinels notice after ${DOWN_AFTER_MS} ms and promote the replica`,
   open: (grounds) => SentinelRedis.open(grounds),
 };
 
-function five(durable: boolean, verbs: readonly Verb[]): LabDeployment {
+function five(durable: boolean, verbs: readonly Verb[]): RealDeployment {
   return {
     servers: 5,
     called: 'the servers',
     isEnsemble: false,
-    lock: REDLOCK,
     verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...verbs],
     shifted: ['jumpBack'],
     lacks: { failover: KNOW_NOTHING, splitBrain: KNOW_NOTHING, cutPeers: KNOW_NOTHING },
-    open: (grounds) => IndependentRedis.open(grounds, { backend: 'redlock', size: 5, durable }),
+    open: (grounds) => IndependentRedis.open(grounds, { size: 5, durable }),
   };
 }
 
-const ENSEMBLE: LabDeployment = {
+const ENSEMBLE: RealDeployment = {
   servers: 3,
   called: 'the servers',
   isEnsemble: true,
-  lock: QUEUE,
   verbs: [
     ...CLIENTS,
     ...WAYS,
@@ -133,21 +125,19 @@ const ENSEMBLE: LabDeployment = {
   open: async (grounds) => Ensemble.open(grounds, await grounds.ensemble()),
 };
 
-const LINKED: LabDeployment = {
+const LINKED: RealDeployment = {
   servers: 3,
   called: 'the servers',
   isEnsemble: true,
-  lock: QUEUE,
   verbs: ['cutPeers', 'healPeers'],
   open: async (grounds) => LinkedEnsemble.open(grounds, await grounds.linked()),
 };
 
 /** What one server alone shows, is what it makes of being stopped and of forgetting. */
-const LONELY: LabDeployment = {
+const LONELY: RealDeployment = {
   servers: 1,
   called: 'the one server',
   isEnsemble: false,
-  lock: QUEUE,
   // A JVM takes its time to come back, and the holder must not notice before that.
   ttlTimes: 4,
   isFurther: true,
@@ -165,24 +155,38 @@ const LONELY: LabDeployment = {
   open: (grounds) => Ensemble.single(grounds),
 };
 
-/** Of each column the servers on which it is tried: each fault on the first that can show it. */
-export const DEPLOYMENTS: Readonly<Record<LabColumnId, readonly LabDeployment[]>> = {
-  'no-lock': [NONE],
-  'redis-simple': [
-    single('redis-simple', SIMPLE),
-    logged('redis-simple', SIMPLE),
-    pair('redis-simple', SIMPLE),
-  ],
-  'redis-simple/sentinel': [SENTINELS],
-  'redis-getset': [
-    single('redis-getset', GETSET),
-    logged('redis-getset', GETSET),
-    pair('redis-getset', GETSET),
-  ],
-  redlock: [five(false, ['restartEmpty', 'jumpAhead', 'jumpBack']), five(true, LOGS)],
-  zk: [ENSEMBLE, LINKED],
-  'zk/single': [LONELY],
+/** To add servers of another kind: their line here, and their name in `locks/lock.ts`. */
+const REAL: Readonly<Record<RealServers, RealDeployment>> = {
+  none: NONE,
+  'one-redis': SINGLE,
+  'one-logged-redis': LOGGED,
+  'redis-pair': PAIR,
+  'redis-sentinels': SENTINELS,
+  'five-redis': five(false, ['restartEmpty', 'jumpAhead', 'jumpBack']),
+  'five-logged-redis': five(true, LOGS),
+  ensemble: ENSEMBLE,
+  'linked-ensemble': LINKED,
+  'one-zookeeper': LONELY,
 };
+
+/** The servers on which a column is tried: each fault on the first that can show it. */
+export function deploymentsOf(column: string): readonly LabDeployment[] {
+  const { service = () => NO_LOCK } = lockOf(column) ?? {};
+  const lock = lockOn(column);
+  return (deploymentOf(column)?.real ?? []).map((kind) => ({
+    ...REAL[kind],
+    ...(lock === undefined ? {} : { lock }),
+    open: (grounds) => REAL[kind].open({ ...grounds, service }),
+  }));
+}
+
+/** Undefined for the control. */
+function lockOn(column: string): RealLock | undefined {
+  const { played, promises } = lockOf(column) ?? {};
+  return played === undefined || promises === undefined
+    ? undefined
+    : { renews: promises.renews, ...played };
+}
 
 /** Servers of the user's, which are left alone; only our own clients and their ways are not. */
 export const THEIRS: Omit<LabDeployment, 'open'> = {
@@ -194,10 +198,10 @@ export const THEIRS: Omit<LabDeployment, 'open'> = {
   verbs: ['leave', 'pause', 'resume', 'kill', 'delay', 'cut', 'heal'],
 };
 
-export function deploymentOf(servers: OwnServers): LabDeployment {
+export function deploymentOn(servers: OwnServers): LabDeployment {
   return {
     ...THEIRS,
-    lock: { renews: servers.backend !== 'redis-getset' },
+    lock: { renews: lockNamed(servers.backend)?.promises.renews ?? true },
     // Sessions end on boundaries of ticks, and two of these are the shortest session.
     slackMs: servers.ttlMsMin / 2,
     open: (grounds) => OwnSite.open(grounds, servers),

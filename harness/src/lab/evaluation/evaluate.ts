@@ -1,17 +1,17 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
 import type { Crew, Plant } from '../../plant/index.ts';
 import { judged } from '../trials/judged.ts';
 import { playTrial } from '../trials/play.ts';
 import { timelineOf } from '../trials/timeline.ts';
 import { Breakdown } from './breakdown.ts';
-import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
 import type { Grounds } from './deployments.ts';
 import { figuresOf, type Tried } from './figures.ts';
 import { Inventory } from './inventory.ts';
 import { type ExpectationOf, failedCell, judgeCell, type Place, verdictOf } from './judge-cell.ts';
 import { leave, leftText } from './leave.ts';
-import { busyWith, isInstalled, missingOf, ownNotes, versionsOf } from './machine.ts';
+import { busyWith, missingFor, missingOf, ownNotes, versionsOf } from './machine.ts';
 import {
   CLIENT_FAULTS,
   DIALS,
@@ -80,7 +80,7 @@ export class Evaluation {
     const planned = plannedCells(options);
     const { own } = options;
     if (own === undefined) {
-      this.#planned = planned.filter(({ column }) => isInstalled(plant, column));
+      this.#planned = planned.filter(({ column }) => missingFor(plant, column) === undefined);
       this.#notes.push(...missingOf(plant));
     } else {
       this.#planned = planned;
@@ -145,9 +145,9 @@ export class Evaluation {
   report({ partial }: { readonly partial: boolean }): LabReport {
     const { ttlMs, trials, holdfast, command } = this.#options;
     const rows = LAB_FAULTS.filter((fault) => this.#cells.some((cell) => cell.fault === fault));
-    const columns = Object.values(LAB_COLUMNS).filter(({ id }) =>
+    const columns = REAL_COLUMNS.filter((id) =>
       this.#cells.some(({ column }) => column === id),
-    );
+    ).map(columnNamed);
     return {
       format: 'holdfast-lab',
       version: 1,
@@ -250,7 +250,7 @@ export class Evaluation {
     this.#options.cell(cell);
   }
 
-  #ttlMsMin(column: LabColumnId): number {
+  #ttlMsMin(column: string): number {
     const servers = this.#options.own?.servers.find(({ backend }) => backend === column);
     return servers?.ttlMsMin ?? 0;
   }

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
-import { isControl } from '../../locks/index.ts';
+import { lockOf, type Needs } from '../../locks/index.ts';
 import type { Plant } from '../../plant/index.ts';
 import type { OwnGrounds } from '../servers/own.ts';
-import { LAB_COLUMNS, type LabColumnId } from './columns.ts';
 import { sparesServers } from './plan.ts';
 
 /** Exact versions of what was tried, and the machine it ran on. */
@@ -34,16 +33,18 @@ function ioredisVersion(): string {
   return version;
 }
 
-/** Whether what this column needs is there. */
-export function isInstalled({ redis, zookeeper }: Plant, column: LabColumnId): boolean {
-  if (isControl(column)) return true;
-  return (LAB_COLUMNS[column].backend === 'zk' ? zookeeper : redis) !== undefined;
+type Servers = Exclude<Needs, 'nothing'>;
+
+/** What this column needs and is not there. */
+export function missingFor(plant: Plant, column: string): string | undefined {
+  const { needs = 'nothing' } = lockOf(column) ?? {};
+  return needs === 'nothing' || plant[needs] !== undefined ? undefined : NOT_INSTALLED[needs];
 }
 
-export const NOT_INSTALLED = {
+const NOT_INSTALLED: Readonly<Record<Servers, string>> = {
   redis: 'redis-server is not installed',
   zookeeper: 'ZooKeeper is not installed, or Java',
-} as const;
+};
 
 /** What cannot be tried here, and why. */
 export function missingOf({ redis, zookeeper }: Plant): readonly string[] {

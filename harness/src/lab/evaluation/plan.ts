@@ -1,17 +1,16 @@
 import type { FaultId } from '@holdfast/core';
-import { isControl } from '../../locks/index.ts';
+import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import { meaningOf } from '../trials/meaning.ts';
-import { LAB_COLUMN_IDS, LAB_COLUMNS, type LabColumnId } from './columns.ts';
-import { DEPLOYMENTS, deploymentOf, type LabDeployment, SPARING, THEIRS } from './deployments.ts';
+import { deploymentOn, deploymentsOf, type LabDeployment, SPARING, THEIRS } from './deployments.ts';
 import { isUnplayable, seen, waysOf } from './playing.ts';
 
 export { UNPLAYED } from './unplayed.ts';
 
 /** One fault on one column. */
 export interface PlannedCell {
-  readonly column: LabColumnId;
+  readonly column: string;
   readonly fault: FaultId;
   /** Which of its variants it is, where the matrix has several. */
   readonly variant?: string | undefined;
@@ -33,30 +32,30 @@ const ANY = { ttlMs: 1_000, clocks: true };
 
 /** Every cell that can be played, column by column; the control is always among them. */
 export function plannedCells({ faults, backends, own, full }: Wanted): readonly PlannedCell[] {
-  const deployments = own === undefined ? DEPLOYMENTS : deploymentsOn(own);
+  const deployments = own === undefined ? deploymentsOf : deploymentsOn(own);
   const all = full === true || faults !== undefined || own !== undefined;
-  const columns = LAB_COLUMN_IDS.filter(
-    (id) => isControl(id) || backends === undefined || backends.includes(LAB_COLUMNS[id].backend),
+  const columns = REAL_COLUMNS.filter(
+    (id) => isControl(id) || backends === undefined || backends.includes(columnNamed(id).backend),
   );
   const rows = FAULT_IDS.filter((fault) => faults === undefined || faults.includes(fault));
   return columns.flatMap((column) =>
     [...new Set<FaultId>(isControl(column) ? [NONE, ...rows] : rows)].flatMap((fault) => {
-      const cell = cellOf(column, fault, deployments[column] ?? []);
+      const cell = cellOf(column, fault, deployments(column));
       return cell === undefined || !(all || tellsMost(cell)) ? [] : [cell];
     }),
   );
 }
 
-function deploymentsOn({
-  servers,
-}: OwnGrounds): Readonly<Partial<Record<LabColumnId, readonly LabDeployment[]>>> {
-  const columns = servers.map((each) => [each.backend, [deploymentOf(each)]]);
-  return { 'no-lock': DEPLOYMENTS['no-lock'], ...Object.fromEntries(columns) };
+function deploymentsOn({ servers }: OwnGrounds): typeof deploymentsOf {
+  return (column) =>
+    isControl(column)
+      ? deploymentsOf(column)
+      : servers.flatMap((each) => (each.backend === column ? deploymentOn(each) : []));
 }
 
 /** On the first servers that can show it; undefined where none can. */
 function cellOf(
-  column: LabColumnId,
+  column: string,
   fault: FaultId,
   deployments: readonly LabDeployment[],
 ): PlannedCell | undefined {
@@ -76,13 +75,13 @@ function tellsMost({ fault, deployment }: PlannedCell): boolean {
 
 /** What is turned with the ttl: what becomes of the lock when a server dies, and who waits how long when the holder does. */
 export interface Dial {
-  readonly column: LabColumnId;
+  readonly column: string;
   readonly death: PlannedCell;
   readonly crash: PlannedCell;
 }
 
-function dialled(column: LabColumnId, fault: FaultId): PlannedCell {
-  const planned = cellOf(column, fault, DEPLOYMENTS[column]);
+function dialled(column: string, fault: FaultId): PlannedCell {
+  const planned = cellOf(column, fault, deploymentsOf(column));
   if (planned === undefined) throw new Error(`${fault} is not played on ${column}`);
   return planned;
 }
@@ -110,7 +109,7 @@ export const DIALS: readonly Dial[] = [
 
 /** All faults that some column can be shown under. */
 export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
-  LAB_COLUMN_IDS.some((column) => cellOf(column, fault, DEPLOYMENTS[column]) !== undefined),
+  REAL_COLUMNS.some((column) => cellOf(column, fault, deploymentsOf(column)) !== undefined),
 );
 
 /** Faults that leave servers alone, those of the user's, too. */
@@ -132,7 +131,7 @@ export function shiftsClients({ fault, deployment }: PlannedCell): boolean {
 
 /** Whether it strikes clients, or the ways on which they reach their servers, and nothing else. */
 export function sparesServers(fault: FaultId): boolean {
-  const cells = LAB_COLUMN_IDS.flatMap((id) => cellOf(id, fault, DEPLOYMENTS[id]) ?? []);
+  const cells = REAL_COLUMNS.flatMap((id) => cellOf(id, fault, deploymentsOf(id)) ?? []);
   return cells.every(({ deployment }) => {
     const ways = waysOf(fault, seen(deployment, ANY));
     const verbs = isUnplayable(ways) ? [] : ways.flatMap(stepsOf).map(verbOf);

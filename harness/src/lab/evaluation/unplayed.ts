@@ -1,16 +1,15 @@
 import type { FaultId } from '@holdfast/core';
-import { isControl } from '../../locks/index.ts';
+import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS } from '../../simulator/index.ts';
-import { LAB_COLUMN_IDS, LAB_COLUMNS } from './columns.ts';
-import { DEPLOYMENTS, type LabDeployment } from './deployments.ts';
+import { deploymentsOf } from './deployments.ts';
 import { isUnplayable, NOTHING_TO_STRIKE, seen, waysOf } from './playing.ts';
 
 const ANY = { ttlMs: 1_000, clocks: true };
 
 /** Why a fault is not played on a backend, although it is on others; undefined where it is, or nothing is to be said. */
 export function reasonOf(fault: string, backend: string): string | undefined {
-  const deployments = deploymentsOf(backend);
-  const reasons = deployments.map((deployment) => {
+  const columns = REAL_COLUMNS.filter((id) => columnNamed(id).backend === backend);
+  const reasons = columns.flatMap(deploymentsOf).map((deployment) => {
     const ways = waysOf(fault, seen(deployment, ANY));
     return isUnplayable(ways) ? ways.unplayable : undefined;
   });
@@ -18,12 +17,7 @@ export function reasonOf(fault: string, backend: string): string | undefined {
   return reasons.find((reason) => reason !== NOTHING_TO_STRIKE);
 }
 
-function deploymentsOf(backend: string): readonly LabDeployment[] {
-  const columns = LAB_COLUMN_IDS.filter((id) => LAB_COLUMNS[id].backend === backend);
-  return columns.flatMap((id) => DEPLOYMENTS[id]);
-}
-
-const BACKENDS = [...new Set(LAB_COLUMN_IDS.map((id) => LAB_COLUMNS[id].backend))].filter(
+const BACKENDS = [...new Set(REAL_COLUMNS.map((id) => columnNamed(id).backend))].filter(
   (backend) => !isControl(backend),
 );
 

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
-import { signOf } from '../evaluation/columns.ts';
+import { signOf } from '../../locks/index.ts';
 
 /** For screens and paper, and for what is held in one hand: scaled to that, letters could not be read. */
 export interface Size {

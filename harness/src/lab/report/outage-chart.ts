@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import * as Plot from '@observablehq/plot';
-import { signOf } from '../evaluation/columns.ts';
+import { signOf } from '../../locks/index.ts';
 import type { LabReport, Spread } from '../evaluation/report.ts';
 import { colourOf, drawn, INK, type Size, signs } from './drawn.ts';
 import { type Figured, figured } from './figured.ts';

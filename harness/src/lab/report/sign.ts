@@ -1,4 +1,4 @@
-import { signOf } from '../evaluation/columns.ts';
+import { signOf } from '../../locks/index.ts';
 import { tag } from './html.ts';
 
 /** The glyph of a backend in its colour; the name that follows is what is read out. */

@@ -1,9 +1,8 @@
 import type { Opening, Target } from '../../plant/index.ts';
-import type { LabColumnId } from '../evaluation/columns.ts';
 
 /** Servers that the user runs. The laboratory works on them under a name of its own, and never strikes them. */
 export interface OwnServers {
-  readonly backend: LabColumnId;
+  readonly backend: string;
   /** For people, without credentials. */
   readonly description: string;
   readonly targets: readonly Target[];

@@ -6,7 +6,7 @@ import type {
   ZooKeeperServer,
 } from '../../plant/index.ts';
 import type { Data, Which } from '../../simulator/index.ts';
-import type { ClusterParts, RealCluster, RealMember } from './real-cluster.ts';
+import { type LockParts, openingAt, type RealCluster, type RealMember } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
 const LOOK_MS = 20;
@@ -22,7 +22,7 @@ export interface ClockedEnsemble {
 
 /** One trial on ZooKeeper servers: on an ensemble that outlives it, for it takes seconds to start, or on one of its own. */
 export class Ensemble implements RealCluster {
-  readonly #parts: ClusterParts;
+  readonly #parts: LockParts;
   readonly #ensemble: ZooKeeperEnsemble;
   readonly #clock: ShiftedClock | undefined;
   readonly #affected = new Set<ZooKeeperServer>();
@@ -30,7 +30,7 @@ export class Ensemble implements RealCluster {
   readonly ways: Ways;
 
   private constructor(
-    parts: ClusterParts,
+    parts: LockParts,
     { servers, clock }: ClockedEnsemble,
     own: { readonly ways: Ways; readonly isShared: boolean },
   ) {
@@ -41,7 +41,7 @@ export class Ensemble implements RealCluster {
     this.#end = own.isShared ? () => this.#mend() : () => servers.close();
   }
 
-  static async open(parts: ClusterParts, shared: ClockedEnsemble): Promise<Ensemble> {
+  static async open(parts: LockParts, shared: ClockedEnsemble): Promise<Ensemble> {
     return new Ensemble(parts, shared, {
       ways: await waysTo(parts, shared.servers),
       isShared: true,
@@ -49,7 +49,7 @@ export class Ensemble implements RealCluster {
   }
 
   /** One server alone, which forgets what no other one knows. */
-  static async single(parts: ClusterParts): Promise<Ensemble> {
+  static async single(parts: LockParts): Promise<Ensemble> {
     const servers = await parts.plant.zookeeper?.start({ size: 1 });
     if (servers === undefined) throw new Error('ZooKeeper is not installed');
     const ways = await waysTo(parts, servers);
@@ -57,9 +57,7 @@ export class Ensemble implements RealCluster {
   }
 
   opening(place: number): Opening {
-    const servers = this.ways.portsOf(place).map((port) => `127.0.0.1:${port}`);
-    const { namespace, ttlMs } = this.#parts;
-    return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
+    return openingAt(this.#parts, this.ways.portsOf(place));
   }
 
   async members(which: Which): Promise<readonly RealMember[]> {
@@ -136,7 +134,7 @@ export class Ensemble implements RealCluster {
   }
 }
 
-function waysTo(parts: ClusterParts, { servers }: ZooKeeperEnsemble): Promise<Ways> {
+function waysTo(parts: LockParts, { servers }: ZooKeeperEnsemble): Promise<Ways> {
   const targets = servers.map(({ port }) => port);
   return Ways.open(parts.proxies, parts.places, targets);
 }

@@ -1,11 +1,10 @@
 import type { Opening } from '../../plant/index.ts';
 import type { Data, Which } from '../../simulator/index.ts';
 import { LabRedis } from '../servers/redis.ts';
-import type { ClusterParts, RealCluster, RealMember } from './real-cluster.ts';
+import { type LockParts, openingAt, type RealCluster, type RealMember } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
 export interface IndependentOptions {
-  readonly backend: 'redis-simple' | 'redis-getset' | 'redlock';
   readonly size: number;
   /** They keep logs. */
   readonly durable?: boolean;
@@ -13,40 +12,30 @@ export interface IndependentOptions {
 
 /** Redis servers that know nothing of each other, or one alone. */
 export class IndependentRedis implements RealCluster {
-  readonly #parts: ClusterParts;
+  readonly #parts: LockParts;
   readonly #servers: readonly RedisMember[];
-  readonly #backend: IndependentOptions['backend'];
   readonly ways: Ways;
 
-  private constructor(
-    parts: ClusterParts,
-    servers: readonly LabRedis[],
-    own: { readonly ways: Ways; readonly backend: IndependentOptions['backend'] },
-  ) {
+  private constructor(parts: LockParts, servers: readonly LabRedis[], ways: Ways) {
     this.#parts = parts;
     this.#servers = servers.map((server) => new RedisMember(server));
-    this.ways = own.ways;
-    this.#backend = own.backend;
+    this.ways = ways;
   }
 
   static async open(
-    parts: ClusterParts,
-    { backend, size, durable = false }: IndependentOptions,
+    parts: LockParts,
+    { size, durable = false }: IndependentOptions,
   ): Promise<IndependentRedis> {
     const { plant, proxies, places, shim } = parts;
     const starts = Array.from({ length: size }, () => LabRedis.start(plant, { shim, durable }));
     const servers = await Promise.all(starts);
     const targets = servers.map(({ port }) => port);
     const ways = await Ways.open(proxies, places, targets);
-    return new IndependentRedis(parts, servers, { ways, backend });
+    return new IndependentRedis(parts, servers, ways);
   }
 
   opening(place: number): Opening {
-    const nodes = this.ways.portsOf(place).map((port) => `redis://127.0.0.1:${port}`);
-    const { namespace, ttlMs } = this.#parts;
-    const backend = this.#backend;
-    const where = backend === 'redlock' ? { nodes } : { url: nodes[0] };
-    return { backend, ...where, library: 'ioredis', namespace, ttlMs };
+    return openingAt(this.#parts, this.ways.portsOf(place));
   }
 
   async members(which: Which): Promise<readonly RealMember[]> {

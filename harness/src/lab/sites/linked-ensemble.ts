@@ -7,7 +7,7 @@ import type {
   ZooKeeperEnsemble,
   ZooKeeperServer,
 } from '../../plant/index.ts';
-import type { ClusterParts, RealCluster } from './real-cluster.ts';
+import { type LockParts, openingAt, type RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
 /** Longer than a ttl, in ticks of 100 ms: the leader ends the sessions of a follower that it has lost before that gives up. */
@@ -49,23 +49,19 @@ interface Roles {
 
 /** One trial on an ensemble whose members are cut from each other; the holder knows but one follower, the others the rest. */
 export class LinkedEnsemble implements RealCluster {
-  readonly #parts: ClusterParts;
+  readonly #parts: LockParts;
   readonly #linked: LinkedServers;
   readonly #roles: Roles;
   readonly ways: Ways;
 
-  private constructor(
-    parts: ClusterParts,
-    linked: LinkedServers,
-    own: { roles: Roles; ways: Ways },
-  ) {
+  private constructor(parts: LockParts, linked: LinkedServers, own: { roles: Roles; ways: Ways }) {
     this.#parts = parts;
     this.#linked = linked;
     this.#roles = own.roles;
     this.ways = own.ways;
   }
 
-  static async open(parts: ClusterParts, linked: LinkedServers): Promise<LinkedEnsemble> {
+  static async open(parts: LockParts, linked: LinkedServers): Promise<LinkedEnsemble> {
     const members = linked.servers.servers;
     const leader = members.indexOf(await serving(linked.servers));
     const [follower = 0, other = 0] = members.map((_, index) => index).filter((i) => i !== leader);
@@ -78,9 +74,7 @@ export class LinkedEnsemble implements RealCluster {
     const { follower } = this.#roles;
     const ports = this.ways.portsOf(place);
     const known = ports.filter((_, index) => (place === 0) === (index === follower));
-    const { namespace, ttlMs } = this.#parts;
-    const servers = known.map((port) => `127.0.0.1:${port}`);
-    return { backend: 'zk', url: `zk://${servers.join(',')}`, namespace, ttlMs };
+    return openingAt(this.#parts, known);
   }
 
   /** The follower that the holder is connected to from the leader, or both followers. */

@@ -44,3 +44,17 @@ export interface ClusterParts {
   /** The library that shifts clocks, where one could be compiled. */
   readonly shim: string | undefined;
 }
+
+/** And the lock that is tried on it. */
+export interface LockParts extends ClusterParts {
+  /** Its configuration, as a service writes it for servers at these addresses. */
+  readonly service: (addresses: readonly string[]) => Opening;
+}
+
+/** How it is opened where its servers are reached at these ports. */
+export function openingAt(
+  { service, namespace, ttlMs }: LockParts,
+  ports: readonly number[],
+): Opening {
+  return { ...service(ports.map((port) => `127.0.0.1:${port}`)), namespace, ttlMs };
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Door, Opening } from '../../plant/index.ts';
 import { LabRedis } from '../servers/redis.ts';
-import type { ClusterParts, RealCluster } from './real-cluster.ts';
+import { type ClusterParts, type LockParts, openingAt, type RealCluster } from './real-cluster.ts';
 import { Ways } from './ways.ts';
 
 const LOOK_MS = 5;
@@ -38,16 +38,6 @@ export class RedisPair {
     return pair;
   }
 
-  opening(
-    place: number,
-    { namespace, ttlMs }: ClusterParts,
-    backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
-  ): Opening {
-    const [port = 0] = this.ways.portsOf(place);
-    const url = `redis://127.0.0.1:${port}`;
-    return { backend, url, library: 'ioredis', namespace, ttlMs };
-  }
-
   /** The replica becomes a master; clients of these places, or of all, are sent there. */
   async promote(places?: readonly number[]): Promise<void> {
     await this.replica.command('REPLICAOF', 'NO', 'ONE');
@@ -73,25 +63,16 @@ export class RedisPair {
 
 /** A pair whose replica is promoted at once, by whoever runs it. */
 export class ReplicatedRedis implements RealCluster {
-  readonly #parts: ClusterParts;
+  readonly #parts: LockParts;
   readonly #pair: RedisPair;
-  readonly #backend: 'redis-simple' | 'redis-getset';
 
-  private constructor(
-    parts: ClusterParts,
-    pair: RedisPair,
-    backend: 'redis-simple' | 'redis-getset',
-  ) {
+  private constructor(parts: LockParts, pair: RedisPair) {
     this.#parts = parts;
     this.#pair = pair;
-    this.#backend = backend;
   }
 
-  static async open(
-    parts: ClusterParts,
-    backend: 'redis-simple' | 'redis-getset' = 'redis-simple',
-  ): Promise<ReplicatedRedis> {
-    return new ReplicatedRedis(parts, await RedisPair.open(parts), backend);
+  static async open(parts: LockParts): Promise<ReplicatedRedis> {
+    return new ReplicatedRedis(parts, await RedisPair.open(parts));
   }
 
   get ways(): Ways {
@@ -99,7 +80,7 @@ export class ReplicatedRedis implements RealCluster {
   }
 
   opening(place: number): Opening {
-    return this.#pair.opening(place, this.#parts, this.#backend);
+    return openingAt(this.#parts, this.ways.portsOf(place));
   }
 
   stopReplication(): Promise<void> {

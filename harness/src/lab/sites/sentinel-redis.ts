@@ -1,6 +1,6 @@
-import type { Opening, Plant } from '../../plant/index.ts';
+import type { Opening } from '../../plant/index.ts';
 import { Sentinels } from '../servers/sentinels.ts';
-import type { ClusterParts, RealCluster } from './real-cluster.ts';
+import { type LockParts, openingAt, type RealCluster } from './real-cluster.ts';
 import { RedisPair } from './redis-pair.ts';
 
 /** Short, for somebody waits; Sentinel's own default is 30 000. */
@@ -11,19 +11,19 @@ export const DOWN_AFTER_MS: number = 500;
  * a Sentinel says where: what a Sentinel-aware proxy does.
  */
 export class SentinelRedis implements RealCluster {
-  readonly #parts: ClusterParts;
+  readonly #parts: LockParts;
   readonly #pair: RedisPair;
   readonly #sentinels: Sentinels;
   readonly #ending = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(parts: ClusterParts, pair: RedisPair, sentinels: Sentinels) {
+  private constructor(parts: LockParts, pair: RedisPair, sentinels: Sentinels) {
     this.#parts = parts;
     this.#pair = pair;
     this.#sentinels = sentinels;
   }
 
-  static async open(parts: ClusterParts & { readonly plant: Plant }): Promise<SentinelRedis> {
+  static async open(parts: LockParts): Promise<SentinelRedis> {
     const pair = await RedisPair.open(parts);
     try {
       const sentinels = await Sentinels.start(parts.plant, pair.master.port, DOWN_AFTER_MS);
@@ -35,7 +35,7 @@ export class SentinelRedis implements RealCluster {
   }
 
   opening(place: number): Opening {
-    return this.#pair.opening(place, this.#parts);
+    return openingAt(this.#parts, this.#pair.ways.portsOf(place));
   }
 
   stopReplication(): Promise<void> {
