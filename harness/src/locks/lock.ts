@@ -54,6 +54,8 @@ export interface Deployment {
   readonly nodes?: number;
   /** Where the laboratory tries it: each fault on the first that can show it. Absent: nowhere. */
   readonly real?: readonly RealServers[];
+  /** What the laboratory plays there while it turns the ttl: how a server dies, and which one the others replace by themselves. */
+  readonly dial?: { readonly death: FaultId; readonly replaces?: 'leader' | 'master' };
   /** The servers are masters, each with a replica. */
   readonly isReplicated?: true;
   /** It behaves as the usual one does: shown where time is taken. */

@@ -36,6 +36,7 @@ export const redisSimple: LockUnderTest = {
     {
       id: 'redis-simple/sentinel',
       real: ['redis-sentinels'],
+      dial: { death: 'failover', replaces: 'master' },
       meaning: 'the same on a master and a replica, watched over by three Sentinels',
     },
     {

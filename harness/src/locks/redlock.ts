@@ -59,6 +59,7 @@ export const redlock: LockUnderTest = {
       id: 'redlock',
       nodes: NODES,
       real: ['five-redis', 'five-logged-redis'],
+      dial: { death: 'restart-empty' },
       meaning: 'a majority of five independent Redis servers, no fencing token',
     },
     {

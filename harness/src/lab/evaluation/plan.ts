@@ -1,5 +1,5 @@
 import type { FaultId } from '@holdfast/core';
-import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
+import { columnNamed, deploymentOf, isControl, lockOf, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
 import type { OwnGrounds } from '../servers/own.ts';
 import { meaningOf } from '../trials/meaning.ts';
@@ -86,26 +86,13 @@ function dialled(column: string, fault: FaultId): PlannedCell {
   return planned;
 }
 
-export const DIALS: readonly Dial[] = [
-  {
-    column: 'redis-simple/sentinel',
-    death: dialled('redis-simple/sentinel', 'failover'),
-    // Nothing is promoted when a holder dies: one Redis shows it as well.
-    crash: dialled('redis-simple', 'holder-crash'),
-  },
-  {
-    column: 'redis-getset',
-    // Nobody takes the place of its one server: it comes back, and has forgotten.
-    death: dialled('redis-getset', 'restart-empty'),
-    crash: dialled('redis-getset', 'holder-crash'),
-  },
-  {
-    column: 'redlock',
-    death: dialled('redlock', 'restart-empty'),
-    crash: dialled('redlock', 'holder-crash'),
-  },
-  { column: 'zk', death: dialled('zk', 'failover'), crash: dialled('zk', 'holder-crash') },
-];
+export const DIALS: readonly Dial[] = REAL_COLUMNS.flatMap((column) => {
+  const dial = deploymentOf(column)?.dial;
+  if (dial === undefined) return [];
+  // Nothing is promoted when a holder dies: the usual servers of the lock show it as well.
+  const usual = lockOf(column)?.on[0].id ?? column;
+  return [{ column, death: dialled(column, dial.death), crash: dialled(usual, 'holder-crash') }];
+});
 
 /** All faults that some column can be shown under. */
 export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>

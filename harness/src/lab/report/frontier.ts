@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { DialPoint, LabReport } from '../evaluation/report.ts';
+import { DIALS, type PlannedCell } from '../evaluation/plan.ts';
+import type { DialPoint, LabCell, LabReport } from '../evaluation/report.ts';
 import { colourOf, drawn, HATCHED, INK, type Size, signed, signs } from './drawn.ts';
 import { shownMs } from './html.ts';
 
@@ -161,18 +162,12 @@ function pointOf(
 }
 
 /** What turns with the ttl, where the matrix has it; beside the dial's own. */
-const MAIN = [
-  { column: 'redis-simple/sentinel', death: 'failover', crashOn: 'redis-simple' },
-  { column: 'redis-getset', death: 'restart-empty', crashOn: 'redis-getset' },
-  { column: 'redlock', death: 'restart-empty', crashOn: 'redlock' },
-  { column: 'zk', death: 'failover', crashOn: 'zk' },
-] as const;
-
 function mainPoints({ cells, settings: { ttlMs } }: LabReport): readonly DialPoint[] {
-  return MAIN.flatMap(({ column, death, crashOn }) => {
-    const died = cells.find((cell) => cell.column === column && cell.fault === death)?.figures;
-    const crashed = cells.find((cell) => cell.column === crashOn && cell.fault === 'holder-crash');
-    const handoverMs = crashed?.figures?.handoverMs;
+  const figuresAt = (of: PlannedCell): LabCell['figures'] | undefined =>
+    cells.find(({ column, fault }) => column === of.column && fault === of.fault)?.figures;
+  return DIALS.flatMap(({ column, death, crash }) => {
+    const died = figuresAt(death);
+    const handoverMs = figuresAt(crash)?.handoverMs;
     if (died === undefined || died === null || handoverMs === undefined) return [];
     return [{ column, ttlMs, broken: died.validity, handoverMs }];
   });

@@ -1,4 +1,4 @@
-import { isControl } from '../../locks/index.ts';
+import { deploymentOf, isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { fenceOf } from './fence-told.ts';
 import { type Figured, isFigured } from './figured.ts';
@@ -78,15 +78,19 @@ function faultsIn(cells: readonly LabCell[]): number {
   return cells.filter(({ fault }) => fault !== 'none').length;
 }
 
-/** Only where somebody else than us put the next server in its place. */
-const OWN_FAILOVER: ReadonlySet<string> = new Set(['redis-simple/sentinel', 'zk']);
+/** Only where somebody else than us put the next server in its place: which one it was. */
+function replacedOn(column: string): string | undefined {
+  return deploymentOf(column)?.dial?.replaces;
+}
 
 function outageOf(played: readonly Figured[]): string | undefined {
-  const cell = played.find(({ fault, column }) => fault === 'failover' && OWN_FAILOVER.has(column));
+  const cell = played.find(
+    ({ fault, column }) => fault === 'failover' && replacedOn(column) !== undefined,
+  );
   if (cell === undefined) return undefined;
   const { median, samples, unended } = cell.figures.unavailableMs;
   if (samples === 0) return undefined;
-  const when = `when the ${cell.column === 'zk' ? 'leader' : 'master'} died`;
+  const when = `when the ${replacedOn(cell.column) ?? 'server'} died`;
   const open = `${unended} of ${samples} clients for longer than we looked`;
   if (median === null) return `${open} without service ${when}`;
   return `${shownMs(median)} without service ${when}${unended === 0 ? '' : `, ${open}`}`;
