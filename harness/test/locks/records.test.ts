@@ -3,7 +3,10 @@ import {
   builtInSubject,
   columnNamed,
   counterpartOf,
+  isControl,
+  lockOf,
   MATRIX_COLUMNS,
+  REAL_COLUMNS,
   subjectOf,
 } from '../../src/locks/index.ts';
 import { loadMatrix } from '../../src/matrix/index.ts';
@@ -28,6 +31,14 @@ test('what only real servers have is no lock of the simulator', () => {
   expect(columnNamed('redis-simple/ioredis').client).toBe('ioredis');
   expect(builtInSubject('redis-simple/ioredis')).toBeUndefined();
   expect(builtInSubject('zk/single')).toBeUndefined();
+});
+
+test('on real servers a lock is configured under its own name', () => {
+  const locks = REAL_COLUMNS.filter((id) => !isControl(id));
+  const backends = locks.map((id) => lockOf(id)?.service?.(['127.0.0.1:1']).backend);
+
+  expect(locks).toContain('redis-simple/sentinel');
+  expect(backends).toEqual(locks.map((id) => columnNamed(id).backend));
 });
 
 test('the counterpart of a lock is on servers of the same kind, one or several', () => {
