@@ -1,11 +1,15 @@
 import { ConfigError } from '@holdfast/core';
-import type {
-  Config,
-  RedisGetsetConfig,
-  RedisSimpleConfig,
-  RedlockConfig,
+import type { Config, RedisGetsetConfig, RedisSimpleConfig } from 'holdfast/internal';
+import {
+  isRedisGetset,
+  isRedisSimple,
+  isRedlock,
+  isZk,
+  openResolved,
+  type Resolved,
+  resolveSource,
 } from 'holdfast/internal';
-import { isZk, openResolved, type Resolved, resolveSource } from 'holdfast/internal';
+import { lockNamed } from '../../locks/index.ts';
 import type { OwnServers } from '../index.ts';
 import { ANSWER_MS } from './own-address.ts';
 import { onNodes, onRedis } from './own-redis.ts';
@@ -45,7 +49,10 @@ async function ownLab(config: Config): Promise<OwnServers> {
   if (isZk(config)) return await onZooKeeper(config);
   if (isOneRedis(config)) return await onRedis(config);
   if (isRedlock(config)) return await onNodes(config);
-  const what = config.backend === 'memory' ? 'has no servers' : 'is not known to the laboratory';
+  const what =
+    lockNamed(config.backend)?.needs === 'nothing'
+      ? 'has no servers'
+      : 'is not known to the laboratory';
   throw new ConfigError(
     `${config.backend} ${what}; --profile short compares it without cutting anything`,
   );
@@ -75,9 +82,5 @@ async function rehearse(
 }
 
 export function isOneRedis(config: Config): config is RedisSimpleConfig | RedisGetsetConfig {
-  return config.backend === 'redis-simple' || config.backend === 'redis-getset';
-}
-
-export function isRedlock(config: Config): config is RedlockConfig {
-  return config.backend === 'redlock';
+  return isRedisSimple(config) || isRedisGetset(config);
 }

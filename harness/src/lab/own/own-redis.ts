@@ -21,7 +21,7 @@ export async function onRedis({
   const targets = [targetOf(url)];
   const named = tlsBy(tls, targets, url.startsWith('rediss:'));
   return {
-    backend: backend === 'redis-getset' ? backend : 'redis-simple',
+    backend,
     description: await describeRedis(url, tls),
     targets,
     ttlMsMin: 0,
@@ -38,9 +38,14 @@ export async function onRedis({
 }
 
 /** Several, as redlock takes them. */
-export async function onNodes({ nodes, tls, allowSmall }: RedlockConfig): Promise<OwnServers> {
+export async function onNodes({
+  backend,
+  nodes,
+  tls,
+  allowSmall,
+}: RedlockConfig): Promise<OwnServers> {
   const urls = nodes.map((node) => {
-    if (typeof node !== 'string') throw noUrl('redlock');
+    if (typeof node !== 'string') throw noUrl(backend);
     return node;
   });
   const targets = urls.map(targetOf);
@@ -51,12 +56,12 @@ export async function onNodes({ nodes, tls, allowSmall }: RedlockConfig): Promis
   );
   const described = await Promise.all(urls.map((url) => describeRedis(url, tls)));
   return {
-    backend: 'redlock',
+    backend,
     description: described.join(', '),
     targets,
     ttlMsMin: 0,
     opening: (ports, namespace, ttlMs) => ({
-      backend: 'redlock',
+      backend,
       nodes: urls.map((url, index) => throughPort(url, ports[index] ?? 0)),
       library: 'ioredis',
       tls: named,

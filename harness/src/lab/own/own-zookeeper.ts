@@ -16,12 +16,12 @@ export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
   });
   const named = tlsBy(config.tls, targets, config.tls !== undefined);
   return {
-    backend: 'zk',
+    backend: config.backend,
     description: await zooKeeperAt(config),
     targets,
     ttlMsMin: await shortestSession(config),
     opening: (ports, namespace, ttlMs) => ({
-      backend: 'zk',
+      backend: config.backend,
       url: throughPorts(config.url, ports),
       tls: named,
       namespace,

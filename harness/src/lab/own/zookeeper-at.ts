@@ -18,7 +18,7 @@ export async function zooKeeperAt(config: ZkConfig): Promise<string> {
   } catch (cause) {
     if (!isUnavailable(cause)) throw cause;
     throw new BackendUnavailableError(`ZooKeeper at ${where} does not answer: ${cause.message}`, {
-      backend: 'zk',
+      backend: config.backend,
       cause,
     });
   }

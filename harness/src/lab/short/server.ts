@@ -1,14 +1,14 @@
 import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
 import type { Config } from 'holdfast/internal';
-import { isZk, type Resolved, resolveSource } from 'holdfast/internal';
+import { isRedisSimple, isRedlock, isZk, type Resolved, resolveSource } from 'holdfast/internal';
 import {
   findZooKeeper,
   RedisServer,
   redisServerVersion,
   ZooKeeperEnsemble,
 } from '../../plant/index.ts';
-import { isOneRedis, isRedlock } from '../own/own-lab.ts';
+import { isOneRedis } from '../own/own-lab.ts';
 import { sweepNodes } from '../own/own-redis.ts';
 import { zooKeeperAt } from '../own/zookeeper-at.ts';
 import { sweep } from '../own/zookeeper-sweep.ts';
@@ -84,8 +84,8 @@ function sweeperOf(config: Config): Server['sweep'] {
 async function description({ config }: Resolved): Promise<string> {
   if (isZk(config)) return await zooKeeperAt(config);
   const { backend } = config;
-  const url = 'url' in config ? config.url : undefined;
-  if (backend !== 'redis-simple' || typeof url !== 'string') return `backend ${backend}`;
+  const url = isRedisSimple(config) ? config.url : undefined;
+  if (url === undefined) return `backend ${backend}`;
   const runtime = systemRuntime();
   const node = await openRedisNode(url, { runtime });
   try {

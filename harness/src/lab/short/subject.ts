@@ -1,10 +1,10 @@
 import type { RedisLibrary } from '@holdfast/redis';
 import type { RedisSimpleConfig } from 'holdfast/internal';
-import { isRedisSimple, isZk } from 'holdfast/internal';
+import { isRedisSimple, isRedlock, isZk } from 'holdfast/internal';
 import type { Column } from '../../draw/index.ts';
-import { columnNamed } from '../../locks/index.ts';
+import { CONTROL, columnNamed, LOCKS, lockNamed } from '../../locks/index.ts';
 import type { NamedOpening } from '../../plant/index.ts';
-import { isOneRedis, isRedlock } from '../own/own-lab.ts';
+import { isOneRedis } from '../own/own-lab.ts';
 import type { Server } from './server.ts';
 
 /** A column together with how to open it; null: there is no lock. */
@@ -27,31 +27,39 @@ export interface SubjectOptions {
 
 const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis'];
 
-const COLUMN_OF: Readonly<Record<RedisLibrary, string>> = {
-  ioredis: 'redis-simple/ioredis',
-  redis: 'redis-simple/node-redis',
+/** What the package of each is called. */
+const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
+  ioredis: 'ioredis',
+  redis: 'node-redis',
 };
 
-const CONTROL: Subject = { column: columnNamed('no-lock'), opening: null, processes: 'all' };
+const UNLOCKED: Subject = { column: columnNamed(CONTROL.name), opening: null, processes: 'all' };
+
+/** What needs no server is named by its scheme alone. */
+const SERVERLESS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
+  needs === 'nothing' ? name : [],
+);
 
 /** What is compared: the control, memory, and the backend of each server, over each client that is there. */
 export async function subjectsOf(
   servers: readonly Server[],
   options: SubjectOptions,
 ): Promise<readonly Subject[]> {
-  const memory: Subject = {
-    column: columnNamed('memory'),
-    opening: { source: 'memory:', override: { ttlMs: options.ttlMs } },
-    processes: 'one',
-  };
+  const serverless = SERVERLESS.map(
+    (name): Subject => ({
+      column: columnNamed(name),
+      opening: { source: `${name}:`, override: { ttlMs: options.ttlMs } },
+      processes: 'one',
+    }),
+  );
   const subjects = await Promise.all(servers.map((server) => subjectsOn(server, options)));
-  return [CONTROL, memory, ...subjects.flat()];
+  return [UNLOCKED, ...serverless, ...subjects.flat()];
 }
 
 async function subjectsOn(server: Server, options: SubjectOptions): Promise<readonly Subject[]> {
   const { config } = server.resolved;
   const { source } = server;
-  if (config.backend === 'memory') return [];
+  if (SERVERLESS.includes(config.backend)) return [];
   if (isRedisSimple(config)) {
     const subjects = await redisSubjects(source, config, options);
     return subjects.map((subject) => ({ ...subject, server }));
@@ -59,7 +67,7 @@ async function subjectsOn(server: Server, options: SubjectOptions): Promise<read
   if (isZk(config)) {
     // Its ttl is the timeout of a session, which counts for more than one that a URL asks for.
     const opening = { source, override: { ...options } };
-    return [{ column: columnNamed('zk'), opening, processes: 'all', server }];
+    return [{ column: columnNamed(config.backend), opening, processes: 'all', server }];
   }
   const { backend } = config;
   const column = { id: backend, backend, meaning: 'the backend of your configuration' };
@@ -70,22 +78,26 @@ async function subjectsOn(server: Server, options: SubjectOptions): Promise<read
 
 async function redisSubjects(
   source: string,
-  { library: chosen, client }: RedisSimpleConfig,
+  { backend, library: chosen, client }: RedisSimpleConfig,
   options: SubjectOptions,
 ): Promise<readonly Subject[]> {
   if (client !== undefined) {
-    const id = 'redis-simple';
     const meaning = 'one Redis, a key with a ttl and a fencing token, a client of your own';
     const opening = { source, override: { ...options } };
-    return [{ column: { id, backend: id, meaning }, opening, processes: 'all' }];
+    return [{ column: { id: backend, backend, meaning }, opening, processes: 'all' }];
   }
   const libraries = chosen === undefined ? await installed() : [chosen];
   return libraries.map((library) => ({
-    column: columnNamed(COLUMN_OF[library]),
+    column: columnOver(library, backend),
     opening: { source, override: { ...options, library } },
     processes: 'all',
     library,
   }));
+}
+
+function columnOver(library: RedisLibrary, backend: string): Column {
+  const own = lockNamed(backend)?.on.find(({ client }) => client === CLIENT_OF[library]);
+  return columnNamed(own?.id ?? backend);
 }
 
 /** All client libraries that are there; with none, opening the first says what to install. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defaults, flag, name } from '../config/fields.ts';
+import type { NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import {
   checkOneServer,
@@ -47,3 +48,8 @@ export const redisGetset: BackendRecord<RedisGetsetConfig> = {
     };
   },
 };
+
+/** The name decides, once a configuration has been checked. */
+export function isRedisGetset(config: NamedConfig): config is RedisGetsetConfig {
+  return config.backend === redisGetset.name;
+}

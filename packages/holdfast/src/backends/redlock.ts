@@ -1,7 +1,7 @@
 import type { RedisClient } from '@holdfast/redis';
 import * as v from 'valibot';
 import { defaults, flag, name } from '../config/fields.ts';
-import type { LockDefaults } from '../config/types.ts';
+import type { LockDefaults, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import { client, isRedisUrl, NO_URL, redisOptions, URL_MEANS } from './redis-options.ts';
 
@@ -72,6 +72,11 @@ export const redlock: BackendRecord<RedlockConfig> = {
     };
   },
 };
+
+/** The name decides, once a configuration has been checked. */
+export function isRedlock(config: NamedConfig): config is RedlockConfig {
+  return config.backend === redlock.name;
+}
 
 /** What has replicas in it, as some clients write it. */
 function isReplicated(url: string): boolean {
