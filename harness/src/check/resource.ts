@@ -1,8 +1,8 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
+import { type Write, writesOf } from './updates.ts';
 import { ok, unknown, violated } from './verdict.ts';
 
-type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
 /** Looks at the accepted writes to one resource, in the order in which it accepted them. */
 type Look = (writes: readonly Write[]) => Verdict | undefined;
 
@@ -22,7 +22,7 @@ export function resource(
 
 /** Expects a history without flaw. */
 export function judgeResource(history: readonly HistoryEvent[], fenced: boolean): Verdict {
-  const writes = history.filter(isWrite).filter((write) => write.fenced === fenced);
+  const writes = writesOf(history, fenced);
   const accepted = writes.filter((write) => write.accepted);
   for (const look of fenced ? [untold, stale, lostUpdate, interleaved] : [lostUpdate, interleaved])
     for (const group of byResource(accepted)) {
@@ -108,10 +108,6 @@ function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
     if (top === undefined || tokenOf(event) > tokenOf(top)) largest.set(event.key, event);
   }
   return undefined;
-}
-
-function isWrite(event: HistoryEvent): event is Write {
-  return event.type === 'write';
 }
 
 function tokenOf({ token }: Write | Granted): bigint {

@@ -1,9 +1,8 @@
 import type { FaultId, HistoryEvent, Verdict } from '@holdfast/core';
 import { belief, mutualExclusion } from '../check/index.ts';
-import type { Evidence, Updates } from './report.ts';
+import { type Updates, updatesOf, writesOf } from '../check/updates.ts';
+import type { CountedUpdates, Evidence } from './report.ts';
 import { tookEffect } from './took-effect.ts';
-
-type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
 
 /** What happened in one schedule, or in one repetition on real servers. */
 export type History = readonly HistoryEvent[];
@@ -19,33 +18,28 @@ export function evidenceOf(
   const verdicts = [...validity, ...beliefs];
   const example = first(verdicts, 'violated');
   const flaw = first(verdicts, 'unknown');
-  const unfenced = updatesOf(trials, false);
-  const hasTokens = trials.some((history) => history.some(isFencedWrite));
-  const fenced = isLocked && hasTokens ? updatesOf(trials, true) : null;
+  const unfenced = trials.map((history) => updatesOf(history, false));
+  const hasTokens = trials.some((history) => writesOf(history, true).length > 0);
+  const fenced = isLocked && hasTokens ? trials.map((history) => updatesOf(history, true)) : null;
+  const total = totalOf(unfenced);
   return {
     trials: trials.length,
     effective: trials.filter((history) => tookEffect(history, fault, isLocked)).length,
-    asked: unfenced.accepted + unfenced.refused,
-    sent: unfenced.accepted,
+    asked: total.accepted + total.refused,
+    sent: total.accepted,
     validityViolated: isLocked ? countKind(validity, 'violated') : null,
     beliefViolated: isLocked ? countKind(beliefs, 'violated') : null,
-    unfencedViolated: trials.filter((history) => updates(history, false).lost > 0).length,
-    fencedViolated:
-      fenced === null ? null : trials.filter((history) => updates(history, true).lost > 0).length,
+    unfencedViolated: unfenced.filter(isLossy).length,
+    fencedViolated: fenced?.filter(isLossy).length ?? null,
     stuck: 0,
-    unfenced,
-    fenced,
+    unfenced: total,
+    fenced: fenced === null ? null : totalOf(fenced),
     ...(example === undefined ? {} : { example }),
     ...(flaw === undefined ? {} : { flaw }),
   };
 }
 
-function isFencedWrite(event: HistoryEvent): boolean {
-  return event.type === 'write' && event.fenced;
-}
-
-function updatesOf(trials: readonly History[], fenced: boolean): Updates {
-  const each = trials.map((history) => updates(history, fenced));
+function totalOf(each: readonly Updates[]): CountedUpdates {
   return {
     accepted: sum(each.map(({ accepted }) => accepted)),
     refused: sum(each.map(({ refused }) => refused)),
@@ -53,18 +47,8 @@ function updatesOf(trials: readonly History[], fenced: boolean): Updates {
   };
 }
 
-/** Every accepted write adds one to what it read, so what the counter lacks at the end was overwritten. */
-function updates(history: History, fenced: boolean): Updates {
-  const writes = history.filter(
-    (event): event is Write => event.type === 'write' && event.fenced === fenced,
-  );
-  const accepted = writes.filter((write) => write.accepted);
-  const value = accepted.at(-1)?.value ?? 0;
-  return {
-    accepted: accepted.length,
-    refused: writes.length - accepted.length,
-    lost: accepted.length - value,
-  };
+function isLossy({ lost }: Updates): boolean {
+  return lost > 0;
 }
 
 function countKind(verdicts: readonly Verdict[], kind: Verdict['kind']): number {

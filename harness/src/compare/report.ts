@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core';
+import type { Updates } from '../check/updates.ts';
 import type { Column, OutcomeId } from '../draw/index.ts';
 
 /**
@@ -90,8 +91,8 @@ export interface Evidence {
   /** Trials that did not come to their end, because somebody waited for ever, or left something behind. */
   readonly stuck: number;
   /** The updates themselves; null where they are not counted, as in the simulator. */
-  readonly unfenced: Updates | null;
-  readonly fenced: Updates | null;
+  readonly unfenced: CountedUpdates | null;
+  readonly fenced: CountedUpdates | null;
   /** One sentence on the first violation, where there is one. */
   readonly example?: string;
   /** What plays it again, with `holdfast replay`. */
@@ -100,13 +101,8 @@ export interface Evidence {
   readonly flaw?: string;
 }
 
-/** What a resource did with the updates it was sent. */
-export interface Updates {
-  readonly accepted: number;
-  readonly refused: number;
-  /** Accepted, and overwritten by one that did not know of it. */
-  readonly lost: number;
-}
+/** What a resource did with the updates it was sent; stale ones are not told apart. */
+export type CountedUpdates = Omit<Updates, 'stale'>;
 
 export type MetricId =
   | 'acquire-round-trips'

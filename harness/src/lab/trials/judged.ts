@@ -1,22 +1,12 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { belief, mutualExclusion, resource } from '../../check/index.ts';
+import { type Updates, updatesOf, writesOf } from '../../check/updates.ts';
 import { falseLosses } from './false-losses.ts';
 import { operations } from './operations.ts';
 import type { Probed, TrialRecord } from './record.ts';
 import { lengthOf, silenceOf } from './silence.ts';
 
 type History = readonly HistoryEvent[];
-type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
-
-/** What a resource did with the updates it was sent. */
-export interface Updates {
-  readonly accepted: number;
-  readonly refused: number;
-  /** Accepted, and overwritten by one that did not know of it. */
-  readonly lost: number;
-  /** Accepted although a larger token had been accepted before; of a resource that compares tokens it has to be 0. */
-  readonly stale: number;
-}
 
 /** What one strike came to. */
 export interface Judged {
@@ -43,7 +33,7 @@ export interface Judged {
 /** Hands one trial to the judges. */
 export function judged(trial: TrialRecord): Judged {
   const { history, victim, healthy } = trial;
-  const tokens = history.some((event) => event.type === 'write' && event.fenced);
+  const tokens = writesOf(history, true).length > 0;
   return {
     effective: tookEffect(trial),
     validity: mutualExclusion(history),
@@ -76,33 +66,6 @@ function handoverOf(history: History, victim: string): number | null {
     ({ type, client, atMs }) => type === 'granted' && client !== victim && atMs > 0,
   );
   return next?.atMs ?? null;
-}
-
-function updatesOf(history: History, fenced: boolean): Updates {
-  const writes = history.filter(
-    (event): event is Write => event.type === 'write' && event.fenced === fenced,
-  );
-  const accepted = writes.filter((write) => write.accepted);
-  // Every accepted write adds one to what it read, so what the counter lacks at the end was overwritten.
-  const value = accepted.at(-1)?.value ?? 0;
-  return {
-    accepted: accepted.length,
-    refused: writes.length - accepted.length,
-    lost: accepted.length - value,
-    stale: staleIn(accepted),
-  };
-}
-
-function staleIn(accepted: readonly Write[]): number {
-  let largest = 0n;
-  let stale = 0;
-  for (const { token } of accepted) {
-    if (token === undefined) continue;
-    const own = BigInt(token);
-    if (own < largest) stale++;
-    else largest = own;
-  }
-  return stale;
 }
 
 /** How long it was; null when it had not ended when the trial was over. */
