@@ -102,7 +102,7 @@ function harness(): Readonly<Record<string, Layer>> {
     },
     both: { may: ['core'] },
     sale: {
-      may: ['core', 'holdfast/internal', 'redis', 'redis/port', 'zk', 'zk/port'],
+      may: ['core', 'holdfast/internal', 'redis', 'redis/port', 'zk'],
       node: true,
     },
     shards: { may: ['core', 'holdfast/internal'], outside: ['valibot'], node: true },

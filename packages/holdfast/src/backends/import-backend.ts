@@ -95,15 +95,15 @@ async function load(name: string, url: string): Promise<Options> {
     const isOpen = redactUrl(url) === url;
     const message = isOpen ? redactText(messageOf(cause)) : 'its path looks like a password';
     throw new ConfigError(
-      `backend "${backend}" could not be loaded: ${message}${typesHint(cause)}`,
+      `backend "${backend}" could not be loaded: ${message}${typesHint(url, cause)}`,
       isOpen ? { backend, cause: redactCause(cause) } : { backend },
     );
   }
 }
 
 /** Node 20 runs no TypeScript, and older ones than 22.18 do so only when asked. */
-function typesHint(cause: unknown): string {
+function typesHint(url: string, cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') return '';
+  if (code !== 'ERR_UNKNOWN_FILE_EXTENSION' || !/\.[cm]?ts$/.test(url)) return '';
   return `. Node ${process.versions.node} does not run TypeScript: compile the file (npx tsc), or take Node 24`;
 }

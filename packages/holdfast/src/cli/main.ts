@@ -1,11 +1,11 @@
 import { LockError, nearest, redactText } from '@holdfast/core';
-import { printableLines } from '../foreign/printable.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { HARNESS, harnessCommands } from './harness.ts';
 import type { Io } from './io.ts';
 import { listOf } from './list.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
+import { printableLines } from './printable.ts';
 import { safeIo } from './safe-io.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
@@ -25,19 +25,16 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 
 async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<number> {
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    io.stdout.write(`${listOf(OWN, await harnessCommands())}
-`);
+    io.stdout.write(`${listOf(OWN, await harnessCommands())}\n`);
     return 0;
   }
   if (first === '--version' || first === '-v') {
-    io.stdout.write(`${holdfastVersion()}
-`);
+    io.stdout.write(`${holdfastVersion()}\n`);
     return 0;
   }
   const command = commandNamed(OWN, first) ?? (await fromHarness(first));
   if (rest.includes('--help') || rest.includes('-h')) {
-    io.stdout.write(`${command.help}
-`);
+    io.stdout.write(`${command.help}\n`);
     return 0;
   }
   return await command.run(parseArguments(rest, command.options), io);

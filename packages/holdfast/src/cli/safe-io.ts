@@ -1,5 +1,5 @@
-import { printable } from '../foreign/printable.ts';
 import type { Io, Out } from './io.ts';
+import { printable } from './printable.ts';
 
 /** Line breaks, tabs, and what this command itself says to a terminal: its colours, and that a line is to be cleared. */
 const PLAIN_OWN = /([\n\t])/;

@@ -14,7 +14,6 @@ export function nameOf(path: string): string {
  * and private use, or the last of the plane.
  */
 const PATH =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   // oxlint-disable-next-line no-control-regex -- they are what is refused
   /^(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]+)+$/;
 
