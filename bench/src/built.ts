@@ -1,6 +1,6 @@
 /** What the benchmark takes from built packages without their exporting it. */
 
-interface Script {
+interface LuaScript {
   readonly source: string;
 }
 
@@ -18,8 +18,14 @@ export async function load<T>(
 export async function lockScripts(): Promise<{ acquire: string; release: string }> {
   const scripts = 'packages/redis-simple/dist/scripts';
   const [{ ACQUIRE }, { RELEASE }] = await Promise.all([
-    load(`${scripts}/acquire.js`, (module): module is { ACQUIRE: Script } => 'ACQUIRE' in module),
-    load(`${scripts}/release.js`, (module): module is { RELEASE: Script } => 'RELEASE' in module),
+    load(
+      `${scripts}/acquire.js`,
+      (module): module is { ACQUIRE: LuaScript } => 'ACQUIRE' in module,
+    ),
+    load(
+      `${scripts}/release.js`,
+      (module): module is { RELEASE: LuaScript } => 'RELEASE' in module,
+    ),
   ]);
   return { acquire: ACQUIRE.source, release: RELEASE.source };
 }
@@ -33,7 +39,7 @@ export interface Played {
 /** A lock on trial, and what is to be found wrong with it. */
 export type Subject = object;
 
-export interface Wanted {
+export interface TargetProperty {
   readonly property: 'validity' | 'resource';
   readonly fenced: boolean;
 }
@@ -55,57 +61,67 @@ interface Search {
   readonly search: (options: {
     readonly subject: Subject;
     readonly faults: readonly string[];
-    readonly wanted?: readonly Wanted[];
+    readonly targets?: readonly TargetProperty[];
     readonly budget: number;
     readonly seed: number;
     readonly setup?: { readonly faultsMax: number };
-  }) => Promise<{ readonly hit: { readonly schedule: object } | undefined }>;
-  readonly storyOf: (
+  }) => Promise<{ readonly counterexample: { readonly schedule: object } | undefined }>;
+  readonly minimiseToStory: (
     schedule: object,
     subject: Subject,
-    wanted: Wanted,
+    targets: TargetProperty,
     options: { readonly seed: number },
   ) => Promise<{ readonly plays: number }>;
 }
 
 /** One thread that tries a lock, as `holdfast find` uses them. */
-export interface Trial {
-  hunt(
+export interface LockRunner {
+  searchPart(
     quest: object,
     options: {
-      readonly bound: object;
+      readonly limit: object;
       readonly share: { readonly first: number; readonly of: number };
     },
   ): Promise<{ readonly tally: { readonly schedules: number } }>;
   close(): Promise<void>;
 }
 
-interface Trials {
-  readonly openTrials: (lock: string, folder: string, jobs: number) => Promise<readonly Trial[]>;
+interface Runners {
+  readonly openRunners: (
+    lock: string,
+    folder: string,
+    jobs: number,
+  ) => Promise<readonly LockRunner[]>;
 }
 
-interface Bounds {
-  readonly Bound: new (n: number) => object;
+interface SharedLimits {
+  readonly SharedLimit: new (n: number) => object;
 }
 
 /** The simulator, and what searches with it for violations of our own locks. */
 export async function simulator(): Promise<Simulator & Search & Locks> {
-  const [{ play }, { search, storyOf }, { subjectOf }] = await Promise.all([
+  const [{ play }, { search, minimiseToStory }, { subjectOf }] = await Promise.all([
     load('harness/dist/simulator/index.js', (module): module is Simulator => 'play' in module),
     load(
       'harness/dist/search/index.js',
-      (module): module is Search => 'search' in module && 'storyOf' in module,
+      (module): module is Search => 'search' in module && 'minimiseToStory' in module,
     ),
     load('harness/dist/locks/index.js', (module): module is Locks => 'subjectOf' in module),
   ]);
-  return { play, search, storyOf, subjectOf };
+  return { play, search, minimiseToStory, subjectOf };
 }
 
 /** The threads of `holdfast find`. */
-export async function threads(): Promise<Trials & Bounds> {
-  const [{ openTrials }, { Bound }] = await Promise.all([
-    load('harness/dist/find/open-trial.js', (module): module is Trials => 'openTrials' in module),
-    load('harness/dist/find/bound.js', (module): module is Bounds => 'Bound' in module),
+export async function threads(): Promise<Runners & SharedLimits> {
+  const [{ openRunners }, { SharedLimit }] = await Promise.all([
+    load(
+      'harness/dist/find/open-runners.js',
+      (module): module is Runners => 'openRunners' in module,
+    ),
+    load(
+      'harness/dist/find/shared-limit.js',
+      (module): module is SharedLimits => 'SharedLimit' in module,
+    ),
   ]);
-  return { openTrials, Bound };
+  return { openRunners, SharedLimit };
 }

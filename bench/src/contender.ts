@@ -1,5 +1,5 @@
 /** One way to lock on a Redis server, to be measured against the others. */
-export interface Contender {
+export interface Candidate {
   readonly name: string;
   readonly client: 'ioredis' | 'node-redis';
   open(url: string): Promise<Opened>;
@@ -7,18 +7,18 @@ export interface Contender {
 
 export interface Opened {
   /** One attempt; undefined when somebody else holds the key. */
-  acquire(key: string): Promise<GiveBack | undefined>;
+  acquire(key: string): Promise<Unlock | undefined>;
   close(): Promise<unknown>;
 }
 
 /** Gives back what was acquired. */
-export type GiveBack = () => Promise<unknown>;
+export type Unlock = () => Promise<unknown>;
 
 /** Long enough that nothing is renewed and nothing expires while a batch is measured. */
 export const TTL_MS = 30_000;
 
 /** Waits for an attempt of a library that throws when the key is taken; other errors go on. */
-export async function unlessRefused<T>(
+export async function undefinedIfBusy<T>(
   attempt: Promise<T>,
   isRefusal: (error: unknown) => boolean,
 ): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import { openLocks } from 'holdfast';
-import { type Contender, TTL_MS } from './contender.ts';
+import { type Candidate, TTL_MS } from './contender.ts';
 
-function holdfast(client: Contender['client'], library: 'ioredis' | 'redis'): Contender {
+function holdfast(client: Candidate['client'], library: 'ioredis' | 'redis'): Candidate {
   return {
     name: 'holdfast',
     client,
@@ -18,5 +18,5 @@ function holdfast(client: Contender['client'], library: 'ioredis' | 'redis'): Co
   };
 }
 
-export const holdfastIoredis: Contender = holdfast('ioredis', 'ioredis');
-export const holdfastNodeRedis: Contender = holdfast('node-redis', 'redis');
+export const holdfastIoredis: Candidate = holdfast('ioredis', 'ioredis');
+export const holdfastNodeRedis: Candidate = holdfast('node-redis', 'redis');

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { RedisServer, redisServerVersion } from '@holdfast/harness/plant';
-import type { Contender } from './contender.ts';
+import type { Candidate } from './contender.ts';
 import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
 import { isRaw, measure, type Result } from './measure.ts';
 import { redisSemaphore } from './peers/redis-semaphore.ts';
@@ -11,14 +11,14 @@ import { redlock5 } from './peers/redlock-5.ts';
 import { redlockUniversalIoredis, redlockUniversalNodeRedis } from './peers/redlock-universal.ts';
 import { verrou } from './peers/verrou.ts';
 import { rawIoredis, rawNodeRedis } from './raw.ts';
-import { assertReallyLocks } from './really-locks.ts';
+import { assertExcludes } from './really-locks.ts';
 import { measureSimulator, type SimulatorFigures, simulatorText } from './sim/figures.ts';
 import { measureSlowNode, type SlowNode, slowNodeText } from './slow-node.ts';
 import { table } from './table.ts';
-import { tell } from './tell.ts';
+import { showProgress } from './tell.ts';
 import { measureZooKeeper, type ZooKeeperFigures, zooKeeperText } from './zk/figures.ts';
 
-const contenders: readonly Contender[] = [
+const candidates: readonly Candidate[] = [
   rawIoredis,
   holdfastIoredis,
   redlock4,
@@ -42,16 +42,16 @@ const { values } = parseArgs({
 
 const OUT = 'out/bench';
 
-async function play(chosen: readonly Contender[], rounds: number): Promise<Result[]> {
+async function play(chosen: readonly Candidate[], rounds: number): Promise<Result[]> {
   const server = await RedisServer.start();
   try {
-    for (const contender of chosen) await assertReallyLocks(contender, server.url);
+    for (const contender of chosen) await assertExcludes(contender, server.url);
     const onRound = (round: number): void => {
-      tell(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`);
+      showProgress(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`);
     };
     return await measure(chosen, server.url, { rounds, warmUps: 2, onRound });
   } finally {
-    tell('');
+    showProgress('');
     await server.close();
   }
 }
@@ -82,16 +82,16 @@ async function write(
 
 const rounds = Number(values.rounds);
 const results = await play(
-  contenders.filter(
+  candidates.filter(
     (contender) =>
       isRaw(contender) || `${contender.name} ${contender.client}`.includes(values.only),
   ),
   rounds,
 );
 const slowNodes = [await measureSlowNode('ioredis'), await measureSlowNode('node-redis')];
-const simulator = await measureSimulator(tell);
-const zookeeper = await measureZooKeeper(rounds, tell);
-tell('');
+const simulator = await measureSimulator(showProgress);
+const zookeeper = await measureZooKeeper(rounds, showProgress);
+showProgress('');
 await write(results, slowNodes, simulator, zookeeper, rounds);
 
 console.log(`Acquire + release that nobody contends: medians of ${rounds} rounds, all taking turns.

@@ -1,10 +1,10 @@
-import type { Contender, Opened } from './contender.ts';
+import type { Candidate, Opened } from './contender.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 import { type Workload, workloads } from './workload.ts';
 
 export interface Result {
-  readonly contender: string;
-  readonly client: Contender['client'];
+  readonly candidate: string;
+  readonly client: Candidate['client'];
   readonly workload: string;
   /** Acquire + release, both answered. */
   readonly cyclesPerSecond: Spread;
@@ -13,8 +13,8 @@ export interface Result {
 }
 
 /** One contender with what every round brought, in cycles per second. */
-interface Entrant {
-  readonly contender: Contender;
+interface CandidateRates {
+  readonly candidate: Candidate;
   readonly opened: Opened;
   readonly rates: Map<Workload, number[]>;
 }
@@ -37,7 +37,7 @@ async function rateOf(workload: Workload, opened: Opened): Promise<number> {
  * on all of them alike, and ratios are taken within a round.
  */
 export async function measure(
-  contenders: readonly Contender[],
+  contenders: readonly Candidate[],
   url: string,
   {
     rounds,
@@ -45,10 +45,10 @@ export async function measure(
     onRound,
   }: { rounds: number; warmUps: number; onRound: (round: number) => void },
 ): Promise<Result[]> {
-  const entrants: Entrant[] = [];
+  const entrants: CandidateRates[] = [];
   try {
-    for (const contender of contenders) {
-      entrants.push({ contender, opened: await contender.open(url), rates: new Map() });
+    for (const candidate of contenders) {
+      entrants.push({ candidate, opened: await candidate.open(url), rates: new Map() });
     }
     for (let round = -warmUps; round < rounds; round++) {
       onRound(round);
@@ -63,7 +63,7 @@ export async function measure(
 }
 
 async function playRound(
-  entrants: readonly Entrant[],
+  entrants: readonly CandidateRates[],
   order: number,
   counts: boolean,
 ): Promise<void> {
@@ -75,24 +75,28 @@ async function playRound(
   }
 }
 
-function resultOf(entrant: Entrant, workload: Workload, entrants: readonly Entrant[]): Result {
-  const { contender } = entrant;
+function resultOf(
+  entrant: CandidateRates,
+  workload: Workload,
+  entrants: readonly CandidateRates[],
+): Result {
+  const { candidate } = entrant;
   const rates = entrant.rates.get(workload) ?? [];
   const raw = entrants.find(
-    (other) => isRaw(other.contender) && other.contender.client === contender.client,
+    (other) => isRaw(other.candidate) && other.candidate.client === candidate.client,
   );
   const ratios = raw?.rates
     .get(workload)
     ?.map((rate, round) => (rates[round] ?? Number.NaN) / rate);
   return {
-    contender: contender.name,
-    client: contender.client,
+    candidate: candidate.name,
+    client: candidate.client,
     workload: workload.name,
     cyclesPerSecond: spreadOf(rates),
     ratioToRaw: ratios && spreadOf(ratios),
   };
 }
 
-export function isRaw(contender: Contender): boolean {
+export function isRaw(contender: Candidate): boolean {
   return contender.name.startsWith('raw');
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { lockScripts } from './built.ts';
-import { type Contender, type GiveBack, TTL_MS } from './contender.ts';
+import { type Candidate, TTL_MS, type Unlock } from './contender.ts';
 
 /** Runs a script that the server knows already, by its hash. */
 type Evalsha = (sha: string, keys: string[], args: string[]) => Promise<unknown>;
@@ -15,7 +15,7 @@ function sha1(text: string): string {
 function twoCalls(
   evalsha: Evalsha,
   scripts: { acquire: string; release: string },
-): (key: string) => Promise<GiveBack | undefined> {
+): (key: string) => Promise<Unlock | undefined> {
   const [acquireSha, releaseSha] = [sha1(scripts.acquire), sha1(scripts.release)];
   return async (key) => {
     const stem = `raw:v1:{${key}}:`;
@@ -30,7 +30,7 @@ function twoCalls(
   };
 }
 
-export const rawIoredis: Contender = {
+export const rawIoredis: Candidate = {
   name: 'raw EVALSHA',
   client: 'ioredis',
   async open(url) {
@@ -43,7 +43,7 @@ export const rawIoredis: Contender = {
   },
 };
 
-export const rawNodeRedis: Contender = {
+export const rawNodeRedis: Candidate = {
   name: 'raw EVALSHA',
   client: 'node-redis',
   async open(url) {

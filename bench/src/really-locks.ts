@@ -1,10 +1,10 @@
-import type { Contender } from './contender.ts';
+import type { Candidate } from './contender.ts';
 
 /**
  * Nothing is timed that does not lock: a second client must be refused while the first holds, and get in afterwards.
  * @throws Error naming the contender that does not
  */
-export async function assertReallyLocks(contender: Contender, url: string): Promise<void> {
+export async function assertExcludes(contender: Candidate, url: string): Promise<void> {
   const title = `${contender.name} over ${contender.client}`;
   const [first, second] = [await contender.open(url), await contender.open(url)];
   try {

@@ -24,7 +24,7 @@ type Locks = Awaited<ReturnType<typeof openLocks>>;
 export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
   const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
   const [{ port } = { port: 0 }, ...rest] = servers;
-  const ways = await Promise.all([0, DELAY_MS].map((delayMs) => wayTo(port, delayMs)));
+  const ways = await Promise.all([0, DELAY_MS].map((delayMs) => delayingProxy(port, delayMs)));
   const opened = await Promise.all(
     ways.map((way) =>
       openLocks({
@@ -46,7 +46,7 @@ export async function measureSlowNode(client: SlowNode['client']): Promise<SlowN
 }
 
 /** Holds back what the server answers. */
-async function wayTo(port: number, delayMs: number): Promise<Proxy> {
+async function delayingProxy(port: number, delayMs: number): Promise<Proxy> {
   const way = await Proxy.start(port);
   way.delay({ down: delayMs });
   return way;

@@ -16,9 +16,9 @@ function range({ min, max }: Spread, show: (value: number) => string): string {
   return `${show(min)} – ${show(max)}`;
 }
 
-function row({ contender, client, cyclesPerSecond, ratioToRaw }: Result): string[] {
+function row({ candidate, client, cyclesPerSecond, ratioToRaw }: Result): string[] {
   return [
-    contender,
+    candidate,
     client,
     whole(cyclesPerSecond.median),
     range(cyclesPerSecond, whole),

@@ -1,12 +1,12 @@
 import type { LabCell, LabReport } from '@holdfast/harness/lab';
 import { describe, expect, test } from 'vitest';
-import { beside } from '../src/both/beside.ts';
+import { crossCheck } from '../src/both/beside.ts';
 import { isKnownToDiffer } from '../src/both/known-to-differ.ts';
 import { labExpectation } from '../src/both/lab-expectation.ts';
-import { storyOf } from '../src/both/story-of.ts';
+import { storyForCell } from '../src/both/story-of.ts';
 import type { Cell, Evidence, Report } from '../src/compare/report.ts';
 import { readStory } from '../src/find/read-story.ts';
-import { CLAIMED, type Difference, loadMatrix, placeName } from '../src/matrix/index.ts';
+import { CLAIMED, type Difference, labCellName, loadMatrix } from '../src/matrix/index.ts';
 
 const LEVEL = { fault: 'failover', variant: 'clocks level' } as const;
 
@@ -99,7 +99,7 @@ const STATED: Difference = {
 
 describe('the simulator and the laboratory', () => {
   test('agree where both see it, or neither, however often', () => {
-    const both = beside(simulator(FOUND), laboratory({ ...FOUND, validity: 1, belief: 3 }), []);
+    const both = crossCheck(simulator(FOUND), laboratory({ ...FOUND, validity: 1, belief: 3 }), []);
 
     expect(both.verdict).toBe('same');
     expect(both.cells).toMatchObject([{ ...LEVEL, column: 'redis-simple' }]);
@@ -111,8 +111,8 @@ describe('the simulator and the laboratory', () => {
   });
 
   test('differ where only one sees it, which is a failure until the matrix says why', () => {
-    const unsaid = beside(simulator(FOUND), laboratory(NONE), []);
-    const said = beside(simulator(FOUND), laboratory(NONE), [STATED]);
+    const unsaid = crossCheck(simulator(FOUND), laboratory(NONE), []);
+    const said = crossCheck(simulator(FOUND), laboratory(NONE), [STATED]);
 
     expect(unsaid.verdict).toBe('unexplained');
     expect(unsaid.cells[0]?.claims.map(({ onlySeenBy }) => onlySeenBy)).toEqual([
@@ -133,19 +133,19 @@ describe('the simulator and the laboratory', () => {
   });
 
   test('differ the other way round, too, and one reason is not good for the other way', () => {
-    const both = beside(simulator(NONE), laboratory(FOUND), [STATED]);
+    const both = crossCheck(simulator(NONE), laboratory(FOUND), [STATED]);
 
     expect(both.verdict).toBe('unexplained');
     expect(both.known).toMatchObject([{ occurred: false }]);
   });
 
   test('differ where a fault does something that it is said to be unable to', () => {
-    expect(beside(simulator(null), laboratory(FOUND), []).verdict).toBe('unexplained');
-    expect(beside(simulator(null), laboratory(NONE), []).verdict).toBe('same');
+    expect(crossCheck(simulator(null), laboratory(FOUND), []).verdict).toBe('unexplained');
+    expect(crossCheck(simulator(null), laboratory(NONE), []).verdict).toBe('same');
   });
 
   test('need not differ where they are known to: it is told, and no failure', () => {
-    const both = beside(simulator(FOUND), laboratory(FOUND), [STATED]);
+    const both = crossCheck(simulator(FOUND), laboratory(FOUND), [STATED]);
 
     expect(both.verdict).toBe('same');
     expect(both.known).toMatchObject([{ occurred: false }]);
@@ -153,7 +153,7 @@ describe('the simulator and the laboratory', () => {
 
   test('are compared on the same lock, whatever servers it is on, but for reasons by the servers', () => {
     const sentinel = { column: 'redis-simple/sentinel' };
-    const both = beside(simulator(FOUND), laboratory(NONE, sentinel), [STATED]);
+    const both = crossCheck(simulator(FOUND), laboratory(NONE, sentinel), [STATED]);
 
     expect(both.cells).toMatchObject([sentinel]);
     expect(both.verdict).toBe('unexplained');
@@ -167,8 +167,8 @@ describe('the simulator and the laboratory', () => {
     const untokened = laboratory({ ...FOUND, resource: null });
 
     for (const cells of [untold, unlocked, other])
-      expect(beside(simulator(FOUND), cells, [])).toMatchObject({ cells: [], verdict: 'same' });
-    expect(beside(simulator(FOUND), untokened, []).cells[0]?.claims).toHaveLength(2);
+      expect(crossCheck(simulator(FOUND), cells, [])).toMatchObject({ cells: [], verdict: 'same' });
+    expect(crossCheck(simulator(FOUND), untokened, []).cells[0]?.claims).toHaveLength(2);
   });
 });
 
@@ -196,7 +196,7 @@ describe('what the matrix says of differences', () => {
 
   test('is not expected of the laboratory either way', () => {
     for (const place of differences.flatMap(({ cells }) => cells))
-      expect(isKnownToDiffer(place), placeName(place)).toBe(true);
+      expect(isKnownToDiffer(place), labCellName(place)).toBe(true);
     const place = { fault: 'failover', variant: 'clocks level', column: 'redis-simple' };
     expect(isKnownToDiffer(place)).toBe(false);
   });
@@ -218,21 +218,21 @@ test.each([
 
 describe('a cell of the laboratory leads to', () => {
   test('the smallest story by which its lock breaks', async () => {
-    const story = await storyOf({ ...LEVEL, column: 'redis-simple/sentinel' });
+    const story = await storyForCell({ ...LEVEL, column: 'redis-simple/sentinel' });
 
     expect(story).toMatchObject({ name: 'simple-failover', ofAnother: false });
     expect(story?.drawing).toContain('two valid holders');
   });
 
   test('what it makes of the story of another, where it does not break', async () => {
-    const story = await storyOf({ ...LEVEL, column: 'zk' });
+    const story = await storyForCell({ ...LEVEL, column: 'zk' });
 
     expect(story).toMatchObject({ name: 'simple-failover', ofAnother: true });
     expect(story?.drawing).not.toContain('two valid holders');
   });
 
   test('none where the fault breaks no lock', async () => {
-    expect(await storyOf({ fault: 'none', column: 'zk' })).toBeUndefined();
-    expect(await storyOf({ ...LEVEL, column: 'no-lock' })).toBeUndefined();
+    expect(await storyForCell({ fault: 'none', column: 'zk' })).toBeUndefined();
+    expect(await storyForCell({ ...LEVEL, column: 'no-lock' })).toBeUndefined();
   });
 });

@@ -1,28 +1,28 @@
 import { storyFromString } from '@holdfast/harness/simulator';
 import { expect, test, vi } from 'vitest';
-import { EmbeddedStage } from '../src/compare/embedded-stage.ts';
+import { SimulatorRunner } from '../src/compare/embedded-stage.ts';
 import { judgedCell } from '../src/compare/play-cell.ts';
 import { columnNamed, subjectOf } from '../src/locks/index.ts';
-import { loadMatrix, tryCell } from '../src/matrix/index.ts';
+import { loadMatrix, runCell } from '../src/matrix/index.ts';
 
 /** Hundreds of schedules are played here: seconds, where other tests keep the machine busy. */
 vi.setConfig({ testTimeout: 30_000 });
 const BUDGET = 32;
-const stage = new EmbeddedStage({ seed: 7, budget: BUDGET });
+const stage = new SimulatorRunner({ seed: 7, budget: BUDGET });
 const memory = columnNamed('memory');
 const noLock = columnNamed('no-lock');
 const simple = columnNamed('redis-simple');
 const redlock = columnNamed('redlock');
 
 test('its rows and columns are those of the matrix, behind the control, where all are wanted', () => {
-  const { rows, columns } = new EmbeddedStage({ seed: 7, budget: BUDGET, all: true }).head;
+  const { rows, columns } = new SimulatorRunner({ seed: 7, budget: BUDGET, all: true }).head;
 
   expect(rows).toHaveLength(loadMatrix().rows.length);
   expect(columns.map(({ id }) => id)).toEqual(['no-lock', ...loadMatrix().columns]);
 });
 
 test('only the rows and columns that are asked for are played, and always the control', () => {
-  const few = new EmbeddedStage({
+  const few = new SimulatorRunner({
     seed: 7,
     budget: BUDGET,
     faults: ['drift'],
@@ -38,9 +38,9 @@ test('only the rows and columns that are asked for are played, and always the co
 
 test('rows that say nothing of the locks asked for are left out, unless all are wanted', () => {
   const asked = { seed: 7, budget: BUDGET, backends: ['memory'] };
-  const telling = new EmbeddedStage(asked).head;
-  const all = new EmbeddedStage({ ...asked, all: true }).head;
-  const only = new EmbeddedStage({ ...asked, faults: ['failover'] }).head;
+  const telling = new SimulatorRunner(asked).head;
+  const all = new SimulatorRunner({ ...asked, all: true }).head;
+  const only = new SimulatorRunner({ ...asked, faults: ['failover'] }).head;
 
   expect(telling.rows.map(({ fault }) => fault)).not.toContain('failover');
   expect(all.rows).toHaveLength(loadMatrix().rows.length);
@@ -54,34 +54,34 @@ test('rows that say nothing of the locks asked for are left out, unless all are 
 test('redlock on three is left out with a word about it, unless all are wanted, it is named, or the budget is', () => {
   const asked = { seed: 7, budget: BUDGET };
   const columnsOf = (more: object): string[] =>
-    new EmbeddedStage({ ...asked, ...more }).head.columns.map(({ id }) => id);
+    new SimulatorRunner({ ...asked, ...more }).head.columns.map(({ id }) => id);
 
   expect(columnsOf({})).not.toContain('redlock-3');
-  expect(new EmbeddedStage(asked).head.notes).toEqual([
+  expect(new SimulatorRunner(asked).head.notes).toEqual([
     'redlock-3 is left out, which does as redlock does; --all shows it.',
   ]);
   for (const more of [{ all: true }, { backends: ['redlock-3'] }, { exact: true }])
     expect(columnsOf(more)).toContain('redlock-3');
-  expect(new EmbeddedStage({ ...asked, all: true }).head.notes).toBeUndefined();
+  expect(new SimulatorRunner({ ...asked, all: true }).head.notes).toBeUndefined();
 });
 
 test('with an exact budget no cell gets more, however little is settled', async () => {
-  const exact = new EmbeddedStage({ seed: 3, budget: 1, exact: true });
+  const exact = new SimulatorRunner({ seed: 3, budget: 1, exact: true });
 
-  const cell = await exact.cell({ fault: 'restart-empty' }, simple);
+  const cell = await exact.runCell({ fault: 'restart-empty' }, simple);
 
   expect(cell.evidence?.trials).toBe(1);
 });
 
 test('what breaks as it has to names its smallest stories', async () => {
-  const cell = await stage.cell({ fault: 'pause' }, simple);
+  const cell = await stage.runCell({ fault: 'pause' }, simple);
 
   expect(cell.stories).toEqual(['simple-pause']);
 });
 
 test('what is not expected is made small, so that it can be read', async () => {
   const row = loadMatrix().rows.find(({ fault }) => fault === 'client-clock')!;
-  const trial = await tryCell(subjectOf('redis-getset'), row, { seed: 7, budget: 64 });
+  const trial = await runCell(subjectOf('redis-getset'), row, { seed: 7, budget: 64 });
 
   // As if clocks that jump had broken it where nothing goes wrong.
   const cell = await judgedCell({ row: { fault: 'none' }, column: 'redis-getset' }, trial);
@@ -98,7 +98,7 @@ test('without a lock updates are lost', async () => {
   for (const fault of ['none', 'failover'] as const) {
     const row = stage.head.rows.find((each) => each.fault === fault)!;
 
-    const { outcome, evidence } = await stage.cell(row, noLock);
+    const { outcome, evidence } = await stage.runCell(row, noLock);
 
     expect([fault, outcome]).toEqual([fault, 'breaks']);
     expect(evidence?.unfencedViolated).toBeGreaterThan(16);
@@ -107,7 +107,7 @@ test('without a lock updates are lost', async () => {
 
 test('under contention nothing is lost', async () => {
   for (const column of [memory, simple, redlock]) {
-    const cell = await stage.cell({ fault: 'none' }, column);
+    const cell = await stage.runCell({ fault: 'none' }, column);
 
     expect([column.id, cell.outcome]).toEqual([column.id, 'holds']);
     expect(cell).toMatchObject({
@@ -119,9 +119,9 @@ test('under contention nothing is lost', async () => {
 
 test('where a lock must break it is looked at for longer, and what shows it can be replayed', async () => {
   const row = { fault: 'restart-empty' } as const;
-  const small = new EmbeddedStage({ seed: 3, budget: 1 });
+  const small = new SimulatorRunner({ seed: 3, budget: 1 });
 
-  const cell = await small.cell(row, simple);
+  const cell = await small.runCell(row, simple);
 
   expect(cell).toMatchObject({ outcome: 'breaks', fenced: 'holds', unexpected: false });
   expect(cell.evidence?.trials).toBeGreaterThan(1);
@@ -130,7 +130,7 @@ test('where a lock must break it is looked at for longer, and what shows it can 
 });
 
 test('what cannot be tried is not, and says why', () => {
-  const cell = stage.untried({ fault: 'server-stop' }, memory);
+  const cell = stage.inapplicableCell({ fault: 'server-stop' }, memory);
 
   expect(cell).toMatchObject({ outcome: 'n/a', evidence: null, unexpected: false });
   expect(cell?.reason).toContain('there is no server');
@@ -148,9 +148,9 @@ test('a crashed holder is followed after about its ttl, in virtual time', async 
 
 test('a seed plays the same schedules with the same outcome; another seed plays others', async () => {
   const row = { fault: 'pause' } as const;
-  const again = await new EmbeddedStage({ seed: 7, budget: BUDGET }).cell(row, memory);
-  const other = await new EmbeddedStage({ seed: 8, budget: BUDGET }).cell(row, memory);
+  const again = await new SimulatorRunner({ seed: 7, budget: BUDGET }).runCell(row, memory);
+  const other = await new SimulatorRunner({ seed: 8, budget: BUDGET }).runCell(row, memory);
 
-  expect(again).toEqual(await stage.cell(row, memory));
+  expect(again).toEqual(await stage.runCell(row, memory));
   expect(other.evidence).not.toEqual(again.evidence);
 });

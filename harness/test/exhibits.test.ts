@@ -2,7 +2,7 @@ import { ConfigError } from '@holdfast/core';
 import { EXHIBITS as RECIPES } from '@holdfast/harness/exhibits';
 import { expect, test } from 'vitest';
 import { openLocks } from '../../packages/holdfast/src/index.ts';
-import { ExhibitStage } from '../src/compare/exhibit-stage.ts';
+import { ExhibitRunner } from '../src/compare/exhibit-stage.ts';
 import { EXHIBITS } from '../src/locks/index.ts';
 
 test.each(RECIPES)(
@@ -22,12 +22,12 @@ test('every exhibit can be searched by its name', () => {
 });
 
 test('under late messages those with a wrong release break, and the one with the right one holds', async () => {
-  const stage = new ExhibitStage({ seed: 1, budget: 16, faults: ['delay'] });
+  const stage = new ExhibitRunner({ seed: 1, budget: 16, faults: ['delay'] });
   const [row] = stage.head.rows;
   if (row === undefined) throw new Error('there is no row');
 
   const cells = [];
-  for (const column of stage.head.columns) cells.push(await stage.cell(row, column));
+  for (const column of stage.head.columns) cells.push(await stage.runCell(row, column));
 
   expect(cells.map(({ column, outcome, stories }) => [column, outcome, stories?.[0]])).toEqual([
     ['setnx-del', 'breaks', undefined],
@@ -41,11 +41,11 @@ test('under late messages those with a wrong release break, and the one with the
 });
 
 test('a lock that is stuck for ever is told as broken, with what shows it', async () => {
-  const stage = new ExhibitStage({ seed: 1, budget: 4, faults: ['holder-crash'] });
+  const stage = new ExhibitRunner({ seed: 1, budget: 4, faults: ['holder-crash'] });
   const column = stage.head.columns.find(({ id }) => id === 'setnx-del');
   if (column === undefined) throw new Error('there is no setnx-del');
 
-  const cell = await stage.cell({ fault: 'holder-crash' }, column);
+  const cell = await stage.runCell({ fault: 'holder-crash' }, column);
 
   expect(cell).toMatchObject({ outcome: 'breaks', stories: ['setnx-del-crash'] });
   expect(cell.evidence?.stuck).toBeGreaterThan(0);

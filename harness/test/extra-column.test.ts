@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import { EmbeddedStage } from '../src/compare/embedded-stage.ts';
-import { runStage } from '../src/compare/run-stage.ts';
+import { SimulatorRunner } from '../src/compare/embedded-stage.ts';
+import { runComparison } from '../src/compare/run-stage.ts';
 import { ExtraColumn } from '../src/find/extra-column.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -59,11 +59,11 @@ const HANGS = file(
 
 const SILENT = { step() {}, head() {}, row() {}, end() {} };
 
-async function played(lock: string, faults: readonly string[]): ReturnType<typeof runStage> {
+async function played(lock: string, faults: readonly string[]): ReturnType<typeof runComparison> {
   const settings = { seed: 1, budget: 8, faults, backends: [], all: true, locks: [lock] };
-  const stage = await EmbeddedStage.open(settings, (name) => ExtraColumn.open(name, '.'));
+  const stage = await SimulatorRunner.open(settings, (name) => ExtraColumn.open(name, '.'));
   try {
-    return await runStage(stage, SILENT);
+    return await runComparison(stage, SILENT);
   } finally {
     await stage.close();
   }

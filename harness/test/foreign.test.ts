@@ -17,7 +17,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/src/cli/main.ts';
 import { safeIo } from '../../packages/holdfast/src/cli/safe-io.ts';
 import { stemOf } from '../src/cli/write-finding.ts';
-import { admissionOf } from '../src/foreign/admit.ts';
+import { codeOriginOf } from '../src/foreign/admit.ts';
 import { textOf } from '../src/shards/text.ts';
 import { Console } from './support/console.ts';
 import { questOf, shardOf } from './support/shards.ts';
@@ -111,7 +111,7 @@ const FOREIGN: readonly (readonly [how: string, lock: string, file: string])[] =
 
 describe('a story names code', () => {
   test.each(FOREIGN)('by %s: it is outside of the working directory', (_, lock, file) => {
-    expect(admissionOf(lock, folder)).toEqual({ kind: 'outside', file });
+    expect(codeOriginOf(lock, folder)).toEqual({ kind: 'outside', file });
   });
 
   test.each(['../outside.mjs', './link.mjs'])('%s: it is named and not run', (lock) => {
@@ -135,7 +135,7 @@ describe('a story names code', () => {
   test('by a path to a server of Windows: nobody looks there', () => {
     const lock = String.raw`\\server\share\lock.js`;
 
-    expect(admissionOf(lock, folder)).toEqual({ kind: 'outside', file: lock });
+    expect(codeOriginOf(lock, folder)).toEqual({ kind: 'outside', file: lock });
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('a story names code', () => {
     ['data', 'data:text/javascript,export default 1'],
     ['a name that is not installed', 'not-installed'],
   ])('by %s: it is missing', (_, lock) => {
-    expect(admissionOf(lock, folder)).toEqual({ kind: 'missing' });
+    expect(codeOriginOf(lock, folder)).toEqual({ kind: 'missing' });
   });
 
   test('that is missing: nobody is told to install it', async () => {
@@ -167,7 +167,7 @@ describe('a story names code', () => {
   });
 
   test('inside, by an absolute path: it is inside', () => {
-    expect(admissionOf(inside, folder)).toEqual({ kind: 'inside', file: inside });
+    expect(codeOriginOf(inside, folder)).toEqual({ kind: 'inside', file: inside });
   });
 
   test('of ours: nothing is said', async () => {

@@ -2,14 +2,14 @@ import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/src/cli/main.ts';
 import { formatMargins } from '../src/gap/format.ts';
-import { type Gaps, isHonest } from '../src/gap/measure.ts';
+import { hasNoEarlyGrant, type LeaseMargins } from '../src/gap/measure.ts';
 import { quantilesOf } from '../src/gap/quantiles.ts';
 import { Console } from './support/console.ts';
 
-const GAPS: Gaps = {
+const GAPS: LeaseMargins = {
   schedules: 4,
   ranOut: [5, 7, 12, 20],
-  givenBack: 3,
+  endedEarly: 3,
   ttlMs: 1_000,
   violations: [],
 };
@@ -24,7 +24,7 @@ const CALM: Schedule = {
   ops: [],
   faults: [],
 };
-const NOTHING: Gaps = { ...GAPS, ranOut: [] };
+const NOTHING: LeaseMargins = { ...GAPS, ranOut: [] };
 
 test('the gaps of a lock are told by where they lie', () => {
   expect(quantilesOf(GAPS)).toEqual({ least: 5, rare: 5, median: 12, common: 20, most: 20 });
@@ -68,9 +68,9 @@ test('the command measures what it is asked to, the same every time', async () =
 test('servers that were first are a failure, save where nothing else is promised', () => {
   const gaps = { ...GAPS, violations: [{ message: 'the servers were first', schedule: CALM }] };
 
-  expect(isHonest({ lock: 'redlock', gaps: GAPS })).toBe(true);
-  expect(isHonest({ lock: 'redlock', gaps })).toBe(false);
-  expect(isHonest({ lock: 'redis-getset', gaps })).toBe(true);
+  expect(hasNoEarlyGrant({ lock: 'redlock', gaps: GAPS })).toBe(true);
+  expect(hasNoEarlyGrant({ lock: 'redlock', gaps })).toBe(false);
+  expect(hasNoEarlyGrant({ lock: 'redis-getset', gaps })).toBe(true);
 });
 
 test('a lock that cannot be measured is wrong usage', async () => {

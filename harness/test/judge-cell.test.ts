@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { expectationOf } from '../src/compare/expected.ts';
-import { failedCell, judgeCell, untriedCell, verdictOf } from '../src/compare/judge-cell.ts';
+import {
+  failedComparedCell,
+  inapplicableCell,
+  judgeComparedCell,
+  reportVerdict,
+} from '../src/compare/judge-cell.ts';
 import type { Cell, Evidence, Run } from '../src/compare/report.ts';
 
 const locked: Evidence = {
@@ -26,7 +31,7 @@ const control: Evidence = {
 const place = { how: 'simulated', fault: 'none', column: 'memory' } as const;
 
 function judged(evidence: Partial<Evidence>): Cell {
-  return judgeCell(place, { ...locked, ...evidence });
+  return judgeComparedCell(place, { ...locked, ...evidence });
 }
 
 test('a lock that loses nothing holds', () => {
@@ -43,11 +48,11 @@ test('two valid leases at once break a lock, whatever else happened', () => {
 test('a holder that believes too long is late', () => {
   const late = { ...locked, beliefViolated: 2, unfencedViolated: 2 };
 
-  expect(judgeCell({ ...place, fault: 'pause' }, late)).toMatchObject({
+  expect(judgeComparedCell({ ...place, fault: 'pause' }, late)).toMatchObject({
     outcome: 'late',
     unexpected: false,
   });
-  expect(judgeCell(place, late)).toMatchObject({ outcome: 'late', unexpected: true });
+  expect(judgeComparedCell(place, late)).toMatchObject({ outcome: 'late', unexpected: true });
 });
 
 test('a lost update that no late holder explains breaks a lock', () => {
@@ -65,29 +70,29 @@ test('a fence that lets an update be lost is unexpected', () => {
 });
 
 describe('what a lock keeps in every row', () => {
-  const unkept = 'ownership: b released the hold of a';
-  const bounds = { accepted: 0.5, stuck: 0, unkept };
+  const alwaysBroken = 'ownership: b released the hold of a';
+  const bounds = { accepted: 0.5, stuck: 0, alwaysBroken };
 
   test('is the reason where it alone was not kept', () => {
-    expect(judgeCell(place, locked, bounds)).toMatchObject({
+    expect(judgeComparedCell(place, locked, bounds)).toMatchObject({
       outcome: 'holds',
       unexpected: true,
-      reason: unkept,
+      reason: alwaysBroken,
     });
   });
 
   test('hides no lock that let two in', () => {
-    const cell = judgeCell(place, { ...locked, validityViolated: 1 }, bounds);
+    const cell = judgeComparedCell(place, { ...locked, validityViolated: 1 }, bounds);
 
     expect(cell).toMatchObject({ outcome: 'breaks', unexpected: true });
     expect(cell.reason).toBeUndefined();
   });
 
   test('comes behind why a cell proves nothing', () => {
-    const { outcome, reason } = judgeCell(place, { ...locked, effective: 1 }, bounds);
+    const { outcome, reason } = judgeComparedCell(place, { ...locked, effective: 1 }, bounds);
 
     expect(outcome).toBe('nothing');
-    expect(reason).toBe(`the fault took effect in only 1 of 10 trials; ${unkept}`);
+    expect(reason).toBe(`the fault took effect in only 1 of 10 trials; ${alwaysBroken}`);
   });
 });
 
@@ -114,38 +119,38 @@ test.for<[string, Partial<Evidence>, string]>([
 
 test('a control that loses nothing proves nothing, and so does the whole run', () => {
   const lossless = { ...control, unfencedViolated: 0 };
-  const good = judgeCell({ ...place, column: 'no-lock' }, control);
-  const bad = judgeCell({ ...place, column: 'no-lock' }, lossless);
+  const good = judgeComparedCell({ ...place, column: 'no-lock' }, control);
+  const bad = judgeComparedCell({ ...place, column: 'no-lock' }, lossless);
 
   expect(good).toMatchObject({ outcome: 'breaks', fenced: 'n/a', unexpected: false });
   expect(bad).toMatchObject({ outcome: 'nothing', unexpected: true });
-  expect(verdictOf([run([good, judged({})])])).toBe('as-expected');
-  expect(verdictOf([run([good, judged({ validityViolated: 1 })])])).toBe('unexpected');
-  expect(verdictOf([run([bad, judged({ validityViolated: 1 })])])).toBe('proved-nothing');
+  expect(reportVerdict([run([good, judged({})])])).toBe('as-expected');
+  expect(reportVerdict([run([good, judged({ validityViolated: 1 })])])).toBe('unexpected');
+  expect(reportVerdict([run([bad, judged({ validityViolated: 1 })])])).toBe('proved-nothing');
 });
 
 test('where nobody said what to expect, a lock may be late, but neither break nor prove nothing', () => {
   const somebody = { ...place, column: 'etcd' };
 
-  expect(judgeCell(somebody, { ...locked, beliefViolated: 1 })).toMatchObject({
+  expect(judgeComparedCell(somebody, { ...locked, beliefViolated: 1 })).toMatchObject({
     outcome: 'late',
     expected: null,
     unexpected: false,
   });
-  expect(judgeCell(somebody, { ...locked, validityViolated: 1 }).unexpected).toBe(true);
-  expect(judgeCell(somebody, { ...locked, effective: 0 }).unexpected).toBe(true);
+  expect(judgeComparedCell(somebody, { ...locked, validityViolated: 1 }).unexpected).toBe(true);
+  expect(judgeComparedCell(somebody, { ...locked, effective: 0 }).unexpected).toBe(true);
 });
 
 test('what cannot matter is not tried and says why', () => {
-  const cell = untriedCell({ how: 'measured', fault: 'holder-crash', column: 'memory' });
+  const cell = inapplicableCell({ how: 'measured', fault: 'holder-crash', column: 'memory' });
 
   expect(cell).toMatchObject({ outcome: 'n/a', evidence: null, unexpected: false });
   expect(cell?.reason).toContain('its locks die with its one process');
-  expect(untriedCell({ ...place, fault: 'holder-crash' })).toBeUndefined();
+  expect(inapplicableCell({ ...place, fault: 'holder-crash' })).toBeUndefined();
 });
 
 test('a cell that could not be played is unexpected and says why', () => {
-  expect(failedCell(place, 'p1 ended')).toMatchObject({
+  expect(failedComparedCell(place, 'p1 ended')).toMatchObject({
     outcome: 'nothing',
     unexpected: true,
     reason: 'p1 ended',
@@ -155,14 +160,14 @@ test('a cell that could not be played is unexpected and says why', () => {
 test('what gets less done by its nature may declare so', () => {
   const evidence = { ...locked, sent: 30 };
 
-  expect(judgeCell(place, evidence).outcome).toBe('nothing');
-  expect(judgeCell(place, evidence, { accepted: 0.3, stuck: 0 }).outcome).toBe('holds');
+  expect(judgeComparedCell(place, evidence).outcome).toBe('nothing');
+  expect(judgeComparedCell(place, evidence, { accepted: 0.3, stuck: 0 }).outcome).toBe('holds');
 });
 
 test('what cannot come to its end by the nature of the fault may declare so, up to a share', () => {
   const some = { ...locked, stuck: locked.trials / 4 };
   const outcomeWith = (stuck: number): string =>
-    judgeCell(place, some, { accepted: 0.5, stuck }).outcome;
+    judgeComparedCell(place, some, { accepted: 0.5, stuck }).outcome;
 
   expect(outcomeWith(0)).toBe('nothing');
   expect(outcomeWith(0.2)).toBe('nothing');

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
 import {
   cellIn,
+  EMPTY_CELL_RESULT,
   loadMatrix,
   MatrixError,
-  NO_TRIAL,
   parseMatrix,
   provesNothing,
   rowName,
-  survivors,
+  survivedFaults,
 } from '../src/matrix/index.ts';
 
 type Json = Record<string, any>;
@@ -41,7 +41,7 @@ function survivedUntold(change: (cell: Json) => void): readonly string[] {
     m['rows'] = m['rows'].filter((row: Json) => row['setup']?.newcomer !== true);
     for (const { cells } of m['rows']) change(cells.zk);
   })();
-  return survivors(matrix as ReturnType<typeof loadMatrix>, 'zk');
+  return survivedFaults(matrix as ReturnType<typeof loadMatrix>, 'zk');
 }
 
 test('no backend claims a fault under which it is known to break, though nothing here can show it', () => {
@@ -180,23 +180,26 @@ test('a column that there is not is refused, and is no lock', () => {
 test('a lock survives a fault that it holds under in every variant, or that cannot matter to it', () => {
   const matrix = loadMatrix();
 
-  expect(survivors(matrix, 'redis-simple')).toContain('pause');
-  expect(survivors(matrix, 'redis-simple')).toContain('peer-cut');
-  expect(survivors(matrix, 'redis-simple')).not.toContain('failover');
+  expect(survivedFaults(matrix, 'redis-simple')).toContain('pause');
+  expect(survivedFaults(matrix, 'redis-simple')).toContain('peer-cut');
+  expect(survivedFaults(matrix, 'redis-simple')).not.toContain('failover');
   // Within the margin, not beyond.
-  expect(survivors(matrix, 'redis-simple')).not.toContain('drift');
+  expect(survivedFaults(matrix, 'redis-simple')).not.toContain('drift');
   // It has no server that could stop.
-  expect(survivors(matrix, 'memory')).not.toContain('server-stop');
+  expect(survivedFaults(matrix, 'memory')).not.toContain('server-stop');
 });
 
 test('a cell proves nothing where a rare state that it names was never reached', () => {
-  const tally = { ...NO_TRIAL.tally, schedules: 10, effective: 10, ops: 10, accepted: 10 };
+  const tally = { ...EMPTY_CELL_RESULT.tally, schedules: 10, effective: 10, ops: 10, accepted: 10 };
   const state = 'an unreplicated lock was lost';
   const cell = loadMatrix().rows.find(({ fault }) => fault === 'failover')?.cells['redis-getset'];
   if (cell === undefined) throw new Error('there is no failover');
 
-  const never = provesNothing({ ...NO_TRIAL, tally }, cell);
-  const once = provesNothing({ ...NO_TRIAL, tally: { ...tally, sometimes: { [state]: 1 } } }, cell);
+  const never = provesNothing({ ...EMPTY_CELL_RESULT, tally }, cell);
+  const once = provesNothing(
+    { ...EMPTY_CELL_RESULT, tally: { ...tally, sometimes: { [state]: 1 } } },
+    cell,
+  );
 
   expect(cell.sometimes).toContain(state);
   expect(never).toBe(`in none of 10 schedules ${state}`);

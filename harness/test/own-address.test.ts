@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { throughPorts } from '../src/lab/own/own-address.ts';
+import { proxiedUrls } from '../src/lab/own/own-address.ts';
 
 test.each([
   ['zk://a:2181,b', 'zk://127.0.0.1:1,127.0.0.1:2'],
@@ -7,5 +7,5 @@ test.each([
   ['zk://me:p@ss@a/locks?sessionTimeout=9000', 'zk://me:p@ss@127.0.0.1:1,127.0.0.1:2/locks'],
   ['zk://[::1]:2181?sessionTimeout=9000', 'zk://127.0.0.1:1,127.0.0.1:2'],
 ])('%s leads through proxies by its ports alone: %s', (url, through) => {
-  expect(throughPorts(url, [1, 2])).toBe(through);
+  expect(proxiedUrls(url, [1, 2])).toBe(through);
 });

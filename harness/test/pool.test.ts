@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Hand } from '../src/compare/hands.ts';
+import type { Worker } from '../src/compare/hands.ts';
 import { inOrder } from '../src/compare/in-order.ts';
 import { Pool } from '../src/compare/pool.ts';
-import type { Kind, Result, Task } from '../src/compare/task.ts';
+import type { PoolResult, PoolTask, PoolTaskKind } from '../src/compare/task.ts';
 
 /** A task that can be ended by hand. */
 interface Begun {
@@ -16,13 +16,13 @@ class Puppets {
   readonly begun: Begun[] = [];
   readonly gone = new Set<number>();
 
-  hand(n: number): Hand {
+  hand(n: number): Worker {
     return {
-      isGone: () => this.gone.has(n),
-      perform: <K extends Kind>(task: Task<K>) =>
-        new Promise<Result<K>>((resolve, reject) => {
+      hasExited: () => this.gone.has(n),
+      perform: <K extends PoolTaskKind>(task: PoolTask<K>) =>
+        new Promise<PoolResult<K>>((resolve, reject) => {
           const end = (error?: Error): void =>
-            error === undefined ? resolve(RESULT as Result<K>) : reject(error);
+            error === undefined ? resolve(RESULT as PoolResult<K>) : reject(error);
           this.begun.push({ what: `${n}: ${nameOf(task)}`, end });
         }),
       close: () => Promise.resolve(),
@@ -36,11 +36,11 @@ class Puppets {
 
 const RESULT: unknown = null;
 
-function nameOf(task: Task): string {
+function nameOf(task: PoolTask): string {
   return 'column' in task ? task.column : task.kind;
 }
 
-function takeover(column: 'memory' | 'redlock' | 'zk'): Task<'takeover'> {
+function takeover(column: 'memory' | 'redlock' | 'zk'): PoolTask<'takeover'> {
   return { kind: 'takeover', column, seed: 1 };
 }
 

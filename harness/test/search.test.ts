@@ -2,7 +2,13 @@ import { overlapMs } from '@holdfast/harness/check';
 import { FAULT_IDS, parseSchedule, type Schedule, type Subject } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
-import { loadSubject, type SearchOptions, search, storyOf, tell } from '../src/search/index.ts';
+import {
+  loadSubject,
+  minimiseToStory,
+  replayTraced,
+  type SearchOptions,
+  search,
+} from '../src/search/index.ts';
 
 const LATE = { property: 'belief', fenced: false } as const;
 const BROKEN = { property: 'validity', fenced: false } as const;
@@ -26,7 +32,7 @@ describe('a search', { timeout: 30_000 }, () => {
   const options: SearchOptions = {
     subject: subjectOf('memory'),
     faults: ['pause'],
-    wanted: [LATE],
+    targets: [LATE],
     budget: 500,
     seed: 11,
   };
@@ -38,13 +44,13 @@ describe('a search', { timeout: 30_000 }, () => {
       await search({ ...options, seed: 12 }),
     ];
 
-    expect(first.hit).toBeDefined();
-    expect(again.hit).toEqual(first.hit);
-    expect(other.hit?.schedule).not.toEqual(first.hit?.schedule);
+    expect(first.counterexample).toBeDefined();
+    expect(again.counterexample).toEqual(first.counterexample);
+    expect(other.counterexample?.schedule).not.toEqual(first.counterexample?.schedule);
   });
 
   test('shared by several is the same search: together they play what one would have', async () => {
-    const whole = { ...options, wanted: [], budget: 200 };
+    const whole = { ...options, targets: [], budget: 200 };
 
     const alone = await playedBy(whole);
     const [even, odd] = [
@@ -57,7 +63,7 @@ describe('a search', { timeout: 30_000 }, () => {
   });
 
   test('goes no further than what is still of interest', async () => {
-    const { tally } = await search({ ...options, wanted: [], until: () => 70 });
+    const { tally } = await search({ ...options, targets: [], limit: () => 70 });
 
     expect(tally.schedules).toBe(70);
   });
@@ -67,7 +73,7 @@ describe('a search', { timeout: 30_000 }, () => {
 
     const { tally } = await search({
       ...options,
-      wanted: [],
+      targets: [],
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });
@@ -94,15 +100,15 @@ test.each(FAULT_IDS)(
 describe('a story', () => {
   test('of a broken lock is as small as it goes', async () => {
     const subject = subjectOf('redis-getset');
-    const { hit } = await search({
+    const { counterexample } = await search({
       subject,
       faults: ['client-clock'],
-      wanted: [BROKEN],
+      targets: [BROKEN],
       budget: 500,
       seed: 1,
     });
 
-    const { story, violation } = await storyOf(hit!.schedule, subject, BROKEN);
+    const { story, violation } = await minimiseToStory(counterexample!.schedule, subject, BROKEN);
 
     expect(story.schedule.ops).toHaveLength(2);
     expect(story.schedule.faults).toMatchObject([{ kind: 'client-clock' }]);
@@ -128,7 +134,7 @@ describe('a story', () => {
       faults: [],
     });
 
-    await expect(tell(calm, subjectOf('memory'), BROKEN)).rejects.toThrow(
+    await expect(replayTraced(calm, subjectOf('memory'), BROKEN)).rejects.toThrow(
       'memory: the schedule shows nothing when it is played again',
     );
   });
@@ -148,14 +154,14 @@ test('a clash that lasts is not made so small that nobody sees it', {
     ['drift', BROKEN],
     ['pause', LATE],
   ] as const) {
-    const { hit } = await search({
+    const { counterexample } = await search({
       subject,
       faults: [fault],
-      wanted: [wanted],
+      targets: [wanted],
       budget: 500,
       seed: 1,
     });
-    const { played } = await storyOf(hit!.schedule, subject, wanted);
+    const { played } = await minimiseToStory(counterexample!.schedule, subject, wanted);
 
     expect(overlapMs(played.history, wanted.property), fault).toBeGreaterThanOrEqual(1);
   }

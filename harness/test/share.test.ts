@@ -1,7 +1,7 @@
 import { BATCH } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
-import { batchesOf, portionOf, search, sizeOf, WHOLE } from '../src/search/index.ts';
+import { batchesOf, search, sizeOf, subShare, WHOLE } from '../src/search/index.ts';
 
 const SHARES = [1, 2, 3, 8].flatMap((of) =>
   Array.from({ length: of }, (_, first) => ({ first, of })),
@@ -33,7 +33,7 @@ test('billions are counted at once, and exactly', () => {
 
 test('a share is divided among threads as the whole is among machines', () => {
   const shard = { first: 2, of: 8 };
-  const threads = [0, 1, 2].map((nth) => portionOf(shard, nth, 3));
+  const threads = [0, 1, 2].map((nth) => subShare(shard, nth, 3));
 
   const batches = threads.map((share) => [...batchesOf(share, 0, () => 64 * 100)]);
 

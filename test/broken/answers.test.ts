@@ -1,4 +1,4 @@
 import { ANSWER_MUTANTS } from './mutants/answers.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(ANSWER_MUTANTS);
+testMutants(ANSWER_MUTANTS);

@@ -1,4 +1,4 @@
-import { AWKWARD_MUTANTS } from './mutants/awkward.ts';
-import { tryMutants } from './try-mutants.ts';
+import { RARE_MOMENT_MUTANTS } from './mutants/awkward.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(AWKWARD_MUTANTS);
+testMutants(RARE_MOMENT_MUTANTS);

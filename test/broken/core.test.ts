@@ -1,4 +1,4 @@
 import { CORE_MUTANTS } from './mutants/core.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(CORE_MUTANTS);
+testMutants(CORE_MUTANTS);

@@ -1,5 +1,5 @@
 /** The ten that teach most: of every lock, and of every way to be wrong about clocks, owners, votes, tokens and news. */
-const DRAWN: ReadonlySet<string> = new Set([
+const ILLUSTRATED: ReadonlySet<string> = new Set([
   'deadline-from-reply',
   'flag-instead-of-clock',
   'wall-clock-alone',
@@ -12,6 +12,6 @@ const DRAWN: ReadonlySet<string> = new Set([
   'believes-until-told',
 ]);
 
-export function isDrawn(name: string): boolean {
-  return DRAWN.has(name);
+export function isIllustrated(name: string): boolean {
+  return ILLUSTRATED.has(name);
 }

@@ -1,4 +1,4 @@
 import { GUARD_MUTANTS } from './mutants/guard.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(GUARD_MUTANTS);
+testMutants(GUARD_MUTANTS);

@@ -9,7 +9,7 @@ import type { Mutable } from './mutant.ts';
 import { type Change, copyOf, importFrom } from './mutate.ts';
 
 /** Everything that the copies may export. */
-interface Copies extends SubjectCore {
+interface CopiedModules extends SubjectCore {
   readonly openMemory: typeof openMemory;
   readonly openRedisGetset: typeof openRedisGetset;
   readonly openRedisSimple: typeof openRedisSimple;
@@ -17,10 +17,12 @@ interface Copies extends SubjectCore {
   readonly openZk: typeof openZk;
 }
 
-type Open = NonNullable<Subject['open']>;
+type OpenRecipe = NonNullable<Subject['open']>;
 
 /** Where the recipe of a subject is, and how it is opened. */
-const RECIPES: Readonly<Record<string, { of: Mutable; open: (copies: Copies) => Open }>> = {
+const RECIPES: Readonly<
+  Record<string, { of: Mutable; open: (copies: CopiedModules) => OpenRecipe }>
+> = {
   memory: {
     of: 'core',
     open:
@@ -77,10 +79,10 @@ async function changedSubject(
   const recipe = RECIPES[name];
   if (recipe === undefined) throw new Error(`no mutants are made of ${name}`);
   const folder = copyOf([...new Set([changed, recipe.of])], folderName, change);
-  const copies = await importFrom<Copies>(folder, recipe.of);
+  const copies = await importFrom<CopiedModules>(folder, recipe.of);
   const right = subjectOf(name);
   const subject = { ...right, open: recipe.open(copies) };
   return changed === 'core'
-    ? { ...subject, core: await importFrom<Copies>(folder, 'core') }
+    ? { ...subject, core: await importFrom<CopiedModules>(folder, 'core') }
     : subject;
 }

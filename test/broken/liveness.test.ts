@@ -1,4 +1,4 @@
 import { LIVENESS_MUTANTS } from './mutants/liveness.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(LIVENESS_MUTANTS);
+testMutants(LIVENESS_MUTANTS);

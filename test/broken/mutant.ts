@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import type { Schedule, Setup } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import type { Wanted } from '../../harness/src/search/index.ts';
+import type { TargetProperty } from '../../harness/src/search/index.ts';
 
 /** A lock with one thing wrong: at most three lines away from the right one. */
 export interface Mutant<Of = Mutable> {
@@ -16,32 +16,32 @@ export interface Mutant<Of = Mutable> {
   readonly replace: string;
   /** What people get wrong this way, and what comes of it. */
   readonly why: string;
-  readonly trial: Trial;
+  readonly trial: MutantTrial;
   /** What the judge says of it from every seed; the judges themselves are on trial here too. */
-  readonly convictedBy: RegExp;
+  readonly detectedBy: RegExp;
 }
 
 /** Packages that mutants are made of. */
 export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
 
 /** A wrong lock, or a right one before a wrong guard: `sim` has the resource that every schedule writes to. */
-export type Culprit = Mutant<Mutable | 'sim'>;
+export type AnyMutant = Mutant<Mutable | 'sim'>;
 
 /** By which schedules a mutant is tried: such as its right counterpart withstands. */
-export interface Trial {
+export interface MutantTrial {
   readonly subject: string;
   readonly faults: readonly FaultId[];
   /** Where the schedules depart from what the subject and the faults ask for. */
   readonly setup?: Partial<Setup>;
   /** Schedules of its own, where the mistake shows only in a constellation that others do not come to. */
-  readonly among?: Among;
-  readonly wanted: Wanted;
+  readonly among?: CustomSchedules;
+  readonly target: TargetProperty;
   /** How many schedules a conviction may take, where it is rarer than {@link BUDGET}, and why it is. */
   readonly rare?: { readonly budget: number; readonly because: string };
 }
 
 /** Schedules that are made for one mutant. */
-export interface Among {
+export interface CustomSchedules {
   readonly schedules: Arbitrary<Schedule>;
   /** What happens in each, for people; a clause that begins with "in which". */
   readonly what: string;
@@ -67,11 +67,11 @@ export const OWNERSHIP = { property: 'ownership', fenced: false } as const;
 /** Told what is not so by the servers' own record. */
 export const ANSWERS = { property: 'answers', fenced: false } as const;
 
-export function budgetOf({ rare }: Trial): number {
+export function budgetOf({ rare }: MutantTrial): number {
   return rare?.budget ?? BUDGET;
 }
 
 /** Where the sources of a package lie, from the root; the simulator is a folder of the harness. */
-export function homeOf(of: Culprit['package']): string {
+export function homeOf(of: AnyMutant['package']): string {
   return of === 'sim' ? 'harness/src/sim' : `packages/${of}/src`;
 }

@@ -1,6 +1,6 @@
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { saidOf } from './record.ts';
-import { SIMULATOR_FAULTS } from './simulator/faults.ts';
+import { SIMULATOR_MUTANTS } from './simulator/faults.ts';
 import { diffOf } from './track-record-chapter.ts';
 
 const SCENES = `## By one scene
@@ -22,13 +22,13 @@ export function byScenes(): string {
   const parts = ZK_MUTANTS.map((mutant) => ({
     ...mutant,
     path: `packages/zk/src/${mutant.file}`,
-    by: `scene *${mutant.trial}*`,
+    by: `scene *${mutant.scenario}*`,
   }));
   return [SCENES, ...parts.map(shown)].join('\n');
 }
 
 export function wrongSimulators(): string {
-  const parts = SIMULATOR_FAULTS.map((fault) => ({
+  const parts = SIMULATOR_MUTANTS.map((fault) => ({
     ...fault,
     path: fault.file,
     by: `check *${fault.check}*`,
@@ -36,7 +36,7 @@ export function wrongSimulators(): string {
   return [SIMULATORS, ...parts.map(shown)].join('\n');
 }
 
-interface Part {
+interface MutantEntry {
   readonly name: string;
   readonly why: string;
   readonly path: string;
@@ -46,7 +46,7 @@ interface Part {
   readonly by: string;
 }
 
-function shown({ name, why, path, by, ...texts }: Part): string {
+function shown({ name, why, path, by, ...texts }: MutantEntry): string {
   return `### ${name}
 
 ${why}

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** What a trial came to, kept for the track record, so that it need not be played once more for the page. */
-export type Recorded = Tried | Heard;
+export type Recorded = ScheduleCounts | CheckMessage;
 
 /** From each seed, from 1 on: how many schedules it took. */
-interface Tried {
+interface ScheduleCounts {
   readonly runs: readonly number[];
 }
 
 /** By the one scene, or the one check, that it is told by. */
-interface Heard {
+interface CheckMessage {
   readonly said: string;
 }
 
@@ -33,6 +33,6 @@ export function saidOf(mutant: Named): string {
   return read(mutant).said ?? '';
 }
 
-function read(mutant: Named): Partial<Tried & Heard> {
+function read(mutant: Named): Partial<ScheduleCounts & CheckMessage> {
   return JSON.parse(readFileSync(recordFile(mutant), 'utf8'));
 }

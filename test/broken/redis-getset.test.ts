@@ -1,4 +1,4 @@
 import { REDIS_GETSET_MUTANTS } from './mutants/redis-getset.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(REDIS_GETSET_MUTANTS);
+testMutants(REDIS_GETSET_MUTANTS);

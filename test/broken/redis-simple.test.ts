@@ -1,4 +1,4 @@
 import { REDIS_SIMPLE_MUTANTS } from './mutants/redis-simple.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(REDIS_SIMPLE_MUTANTS);
+testMutants(REDIS_SIMPLE_MUTANTS);

@@ -1,4 +1,4 @@
 import { REDLOCK_MUTANTS } from './mutants/redlock.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(REDLOCK_MUTANTS);
+testMutants(REDLOCK_MUTANTS);

@@ -1,4 +1,4 @@
 import { REFUSAL_MUTANTS } from './mutants/refusals.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(REFUSAL_MUTANTS);
+testMutants(REFUSAL_MUTANTS);

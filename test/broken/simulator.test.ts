@@ -4,12 +4,12 @@ import { bundle } from '../support/bundle.ts';
 import { linesChanged } from './difference.ts';
 import { recordFile, recordText } from './record.ts';
 import { CHECKS, saidBy } from './simulator/checks.ts';
-import { SIMULATOR_FAULTS, type SimulatorFault } from './simulator/faults.ts';
+import { SIMULATOR_MUTANTS, type SimulatorMutant } from './simulator/faults.ts';
 
 type Checks = typeof import('./simulator/checks.ts');
 
 /** The checks of a wrong simulator, or of a copy of the right one. */
-async function checksOf(fault?: SimulatorFault): Promise<Checks> {
+async function checksOf(fault?: SimulatorMutant): Promise<Checks> {
   const script = await bundle('broken/simulator/checks.ts', fault);
   return await import(/* @vite-ignore */ pathToFileURL(script).href);
 }
@@ -17,12 +17,12 @@ async function checksOf(fault?: SimulatorFault): Promise<Checks> {
 const copied = checksOf();
 
 test('every check has a rule to miss', () => {
-  const missing = new Set(SIMULATOR_FAULTS.map(({ check }) => check));
+  const missing = new Set(SIMULATOR_MUTANTS.map(({ check }) => check));
 
   expect([...missing].toSorted()).toEqual(Object.keys(CHECKS).toSorted());
 });
 
-describe.each(SIMULATOR_FAULTS)('a simulator with the fault $name', (fault) => {
+describe.each(SIMULATOR_MUTANTS)('a simulator with the fault $name', (fault) => {
   test('lacks a rule of at most three lines', () => {
     expect(linesChanged(fault)).toBeGreaterThan(0);
     expect(linesChanged(fault)).toBeLessThanOrEqual(3);
@@ -34,7 +34,7 @@ describe.each(SIMULATOR_FAULTS)('a simulator with the fault $name', (fault) => {
 
     const said = (await wrong.saidBy(wrong.CHECKS[fault.check])) ?? 'nothing';
 
-    expect(said, fault.why).toMatch(fault.convictedBy);
+    expect(said, fault.why).toMatch(fault.detectedBy);
     expect(await copy.saidBy(copy.CHECKS[fault.check])).toBeUndefined();
     expect(await saidBy(CHECKS[fault.check])).toBeUndefined();
     await expect(recordText({ said })).toMatchFileSnapshot(recordFile(fault));

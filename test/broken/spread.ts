@@ -1,10 +1,10 @@
 /** How long something took, several times. */
-interface Spread {
+interface Middle {
   readonly median: number;
   readonly most: number;
 }
 
-export function spreadOf(counts: readonly number[]): Spread {
+export function spreadOf(counts: readonly number[]): Middle {
   const sorted = counts.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   const at = (i: number): number => sorted[i] ?? Number.NaN;

@@ -8,46 +8,46 @@ import {
   type Story,
 } from '@holdfast/harness/simulator';
 import type { Violation } from '../../harness/src/search/index.ts';
-import { convict, objection } from './convict.ts';
-import type { Culprit } from './mutant.ts';
-import { innocentOf, type Suspect, suspectOf } from './suspects.ts';
+import { detect, violationFound } from './convict.ts';
+import type { AnyMutant } from './mutant.ts';
+import { mutantPlayer, rightPlayer, type SchedulePlayer } from './suspects.ts';
 
 /** What convicts a mutant, as small as it goes, and what the right lock makes of it. */
-export interface Finding {
-  readonly mutant: Culprit;
+export interface MutantStory {
+  readonly mutant: AnyMutant;
   readonly played: Played;
   readonly violation: Violation;
   readonly story: Story;
   /** The same schedule on the right lock, which withstands it. */
-  readonly withstood: Story;
+  readonly onRightLock: Story;
 }
 
-interface Pair {
-  readonly wrong: Suspect;
-  readonly right: Suspect;
+interface LockPair {
+  readonly wrong: SchedulePlayer;
+  readonly right: SchedulePlayer;
 }
 
 /** Where the story of a mutant is kept. */
-export function storyFile({ name }: Pick<Culprit, 'name'>): string {
+export function storyFile({ name }: Pick<AnyMutant, 'name'>): string {
   return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
 }
 
 /** The story that is kept, or a new one where that shows nothing any more: finding and minimising takes seconds. */
-export async function findingOf(mutant: Culprit): Promise<Finding> {
-  const pair = { wrong: await suspectOf(mutant), right: await innocentOf(mutant) };
+export async function mutantStoryOf(mutant: AnyMutant): Promise<MutantStory> {
+  const pair = { wrong: await mutantPlayer(mutant), right: await rightPlayer(mutant) };
   const kept = keptSchedule(mutant);
   const isGood = kept !== undefined && (await shows(kept, pair, mutant));
   const schedule = isGood ? kept : await smallest(pair, mutant);
   return await told(schedule, pair, mutant);
 }
 
-function keptSchedule(mutant: Culprit): Schedule | undefined {
+function keptSchedule(mutant: AnyMutant): Schedule | undefined {
   const file = storyFile(mutant);
   return existsSync(file) ? parseStoryText(readFileSync(file, 'utf8')).schedule : undefined;
 }
 
-async function smallest(pair: Pair, mutant: Culprit): Promise<Schedule> {
-  const conviction = await convict(pair.wrong, mutant.trial, { seed: 1 });
+async function smallest(pair: LockPair, mutant: AnyMutant): Promise<Schedule> {
+  const conviction = await detect(pair.wrong, mutant.trial, { seed: 1 });
   if (conviction === undefined) throw new Error(`${mutant.name} is not convicted any more`);
   if (!(await shows(conviction.schedule, pair, mutant)))
     throw new Error(
@@ -60,21 +60,25 @@ async function smallest(pair: Pair, mutant: Culprit): Promise<Schedule> {
 /** For the very reason, and by what the right lock withstands. */
 async function shows(
   schedule: Schedule,
-  { wrong, right }: Pair,
-  { trial, convictedBy }: Culprit,
+  { wrong, right }: LockPair,
+  { trial, detectedBy }: AnyMutant,
 ): Promise<boolean> {
-  const violation = objection(await wrong(schedule), trial);
-  if (violation === undefined || !convictedBy.test(violation.message)) return false;
-  return objection(await right(schedule), trial) === undefined;
+  const violation = violationFound(await wrong(schedule), trial);
+  if (violation === undefined || !detectedBy.test(violation.message)) return false;
+  return violationFound(await right(schedule), trial) === undefined;
 }
 
-async function told(schedule: Schedule, { wrong, right }: Pair, mutant: Culprit): Promise<Finding> {
+async function told(
+  schedule: Schedule,
+  { wrong, right }: LockPair,
+  mutant: AnyMutant,
+): Promise<MutantStory> {
   const { trial, name } = mutant;
   const played = await wrong(schedule, { trace: true });
-  const violation = objection(played, trial);
+  const violation = violationFound(played, trial);
   if (violation === undefined) throw new Error(`${name}: a trace changes what happens`);
   const { hash = '' } = await right(schedule, { trace: true });
-  const { property, fenced } = trial.wanted;
+  const { property, fenced } = trial.target;
   const fault = schedule.faults[0]?.kind ?? 'none';
   const point = { v: 1, fault, fenced, property, schedule } as const;
   return {
@@ -82,6 +86,6 @@ async function told(schedule: Schedule, { wrong, right }: Pair, mutant: Culprit)
     played,
     violation,
     story: { ...point, backend: name, expect: { kind: 'violated', hash: played.hash ?? '' } },
-    withstood: { ...point, backend: trial.subject, expect: { kind: 'ok', hash } },
+    onRightLock: { ...point, backend: trial.subject, expect: { kind: 'ok', hash } },
   };
 }

@@ -4,41 +4,43 @@ import { playGuarded } from '../../harness/src/search/index.ts';
 import { bundle } from '../support/bundle.ts';
 import type { play as benchPlay, subjectOf } from './guard/bench.ts';
 import { mutantOf, rightCopy } from './lineup.ts';
-import type { Culprit } from './mutant.ts';
+import type { AnyMutant } from './mutant.ts';
 
 /** Plays a schedule on a lock that is on trial. */
-export type Suspect = (schedule: Schedule, options?: PlayOptions) => Promise<Played>;
+export type SchedulePlayer = (schedule: Schedule, options?: PlayOptions) => Promise<Played>;
 
 /** What its script exports. */
-interface Bench {
+interface BundleExports {
   readonly play: typeof benchPlay;
   readonly subjectOf: typeof subjectOf;
 }
 
 /** The lock with the mistake of a mutant; or the right lock, before a guard with the mistake. */
-export async function suspectOf(mutant: Culprit): Promise<Suspect> {
+export async function mutantPlayer(mutant: AnyMutant): Promise<SchedulePlayer> {
   const { trial, package: of } = mutant;
-  if (of !== 'sim') return playing(await mutantOf({ ...mutant, package: of }, trial.subject));
+  if (of !== 'sim') return playerOf(await mutantOf({ ...mutant, package: of }, trial.subject));
   const { find, replace, file } = mutant;
-  return onBench(await bundled({ find, replace, file: `harness/src/sim/${file}` }), mutant);
+  return bundlePlayer(await bundled({ find, replace, file: `harness/src/sim/${file}` }), mutant);
 }
 
 /** An unchanged copy of what the mutant is made of: what convicts this one convicts anything. */
-export async function innocentOf(mutant: Pick<Culprit, 'package' | 'trial'>): Promise<Suspect> {
+export async function rightPlayer(
+  mutant: Pick<AnyMutant, 'package' | 'trial'>,
+): Promise<SchedulePlayer> {
   const { trial, package: of } = mutant;
-  if (of !== 'sim') return playing(await rightCopy(trial.subject, of));
-  return onBench(await bundled(), mutant);
+  if (of !== 'sim') return playerOf(await rightCopy(trial.subject, of));
+  return bundlePlayer(await bundled(), mutant);
 }
 
-function playing(subject: Subject): Suspect {
+function playerOf(subject: Subject): SchedulePlayer {
   return (schedule, options) => playGuarded(schedule, subject, options);
 }
 
-function onBench(bench: Bench, { trial }: Pick<Culprit, 'trial'>): Suspect {
+function bundlePlayer(bench: BundleExports, { trial }: Pick<AnyMutant, 'trial'>): SchedulePlayer {
   return (schedule, options) => bench.play(schedule, bench.subjectOf(trial.subject), options);
 }
 
-async function bundled(mutation?: Parameters<typeof bundle>[1]): Promise<Bench> {
+async function bundled(mutation?: Parameters<typeof bundle>[1]): Promise<BundleExports> {
   const script = await bundle('broken/guard/bench.ts', mutation);
   return await import(/* @vite-ignore */ pathToFileURL(script).href);
 }

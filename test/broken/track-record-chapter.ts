@@ -1,13 +1,13 @@
 import { captionOf, drawSvg, drawText, type Scene } from '@holdfast/harness/draw';
 import { clientsOf, storyToString } from '@holdfast/harness/simulator';
 import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import { nameOf, verdictOf, type Wanted } from '../../harness/src/search/index.ts';
+import { propertyName, type TargetProperty, verdictOf } from '../../harness/src/search/index.ts';
 import { difference } from './difference.ts';
-import { isDrawn } from './drawn.ts';
+import { isIllustrated } from './drawn.ts';
 import { budgetOf, homeOf } from './mutant.ts';
 import { runsOf } from './record.ts';
 import { figure, spreadOf } from './spread.ts';
-import type { Finding } from './story.ts';
+import type { MutantStory } from './story.ts';
 import { scheduleWords } from './track-record-trial.ts';
 
 /** The least telling lines of longer timelines are left out. */
@@ -23,36 +23,38 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 };
 
 /** What a mutant is convicted by, for people. */
-export function propertyOf(wanted: Wanted): string {
-  return PROPERTIES[nameOf(wanted)] ?? nameOf(wanted);
+export function propertyOf(wanted: TargetProperty): string {
+  return PROPERTIES[propertyName(wanted)] ?? propertyName(wanted);
 }
 
 /** What the page says of one mutant. */
-export function chapter(finding: Finding): string {
-  const { mutant, withstood } = finding;
+export function chapter(finding: MutantStory): string {
+  const { mutant, onRightLock } = finding;
   const { name, why } = mutant;
   const scene = sceneAs(finding);
-  const drawn = isDrawn(name) ? `![${captionOf(scene)}](pictures/mutant-${name}.svg)\n\n` : '';
+  const drawn = isIllustrated(name)
+    ? `![${captionOf(scene)}](pictures/mutant-${name}.svg)\n\n`
+    : '';
   return `## ${name}
 
 ${why}
 
 ${diffOf(`${homeOf(mutant.package)}/${mutant.file}`, mutant)}
 
-${tried(finding, scene)}
+${setupText(finding, scene)}
 
 ${drawn}\`\`\`text
 ${drawText(scene, { lines: LINES })}
 \`\`\`
 
 \`\`\`text
-${storyToString(withstood)}
+${storyToString(onRightLock)}
 \`\`\`
 `;
 }
 
 /** The same, for who would rather see it. */
-export function picture(finding: Finding): string {
+export function picture(finding: MutantStory): string {
   return drawSvg(sceneAs(finding));
 }
 
@@ -64,26 +66,26 @@ export function diffOf(path: string, texts: Parameters<typeof difference>[0]): s
   return `\`\`\`diff\n--- ${path}\n${difference(texts).join('\n').trimEnd()}\n\`\`\``;
 }
 
-function sceneAs({ mutant: { name, trial }, played, story }: Finding): Scene {
+function sceneAs({ mutant: { name, trial }, played, story }: MutantStory): Scene {
   return sceneOf(played, story, `${trial.subject} as ${name}`);
 }
 
-function tried({ mutant, story: { schedule } }: Finding, scene: Scene): string {
+function setupText({ mutant, story: { schedule } }: MutantStory, scene: Scene): string {
   const { trial } = mutant;
-  const { subject, faults, rare, wanted } = trial;
+  const { subject, faults, rare, target } = trial;
   const by = faults.includes('none') ? 'contention alone' : `fault ${faults.join(' and ')}`;
   const because = rare === undefined ? '' : ` (${rare.because})`;
   const { median, most } = spreadOf(runsOf(mutant));
   const took = `${figure(median)} in the median of the seeds 1 to 20, ${figure(most)} at most`;
   return [
     `Convicted on ${subject} under ${by}${scheduleWords(trial)}, within ${figure(budgetOf(trial))} schedules${because}: ${took}.`,
-    `By ${propertyOf(wanted)}: ${accusation(scene, wanted)}.`,
+    `By ${propertyOf(target)}: ${violationText(scene, target)}.`,
     `The smallest story has ${sizeOf(schedule)}.`,
   ].join('\n');
 }
 
 /** In the names of the drawing. */
-function accusation({ history, complaints, verdicts }: Scene, wanted: Wanted): string {
+function violationText({ history, complaints, verdicts }: Scene, wanted: TargetProperty): string {
   if (wanted.property === 'liveness') return complaints?.[0] ?? '';
   const { property } = wanted;
   // Judged by more than the history: by the queue itself, and by what the servers saw.
@@ -92,7 +94,7 @@ function accusation({ history, complaints, verdicts }: Scene, wanted: Wanted): s
   return verdictOf(history, wanted).message;
 }
 
-function sizeOf(schedule: Finding['story']['schedule']): string {
+function sizeOf(schedule: MutantStory['story']['schedule']): string {
   const { ops, faults } = schedule;
   const clients = counted(clientsOf(schedule).length, 'client');
   return `${clients}, ${counted(ops.length, 'operation')} and ${counted(faults.length, 'fault')}`;

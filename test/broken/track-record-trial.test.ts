@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Trial, VALIDITY } from './mutant.ts';
+import { type MutantTrial, VALIDITY } from './mutant.ts';
 import { scheduleWords } from './track-record-trial.ts';
 
-const PLAIN: Trial = { subject: 'redlock', faults: ['delay'], wanted: VALIDITY };
+const PLAIN: MutantTrial = { subject: 'redlock', faults: ['delay'], target: VALIDITY };
 
 test('of schedules that are what the faults alone ask for the page says nothing more', () => {
   expect(scheduleWords(PLAIN)).toBe('');
 });
 
 test('every setup of a trial is on the page', () => {
-  const trial: Trial = {
+  const trial: MutantTrial = {
     ...PLAIN,
     setup: {
       nodes: 3,

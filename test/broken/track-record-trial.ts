@@ -1,14 +1,14 @@
-import type { Trial } from './mutant.ts';
+import type { MutantTrial } from './mutant.ts';
 
 /** What the schedules of a trial are beside what its faults alone ask for, for people; empty where they are nothing more. */
-export function scheduleWords({ among, setup = {} }: Trial): string {
+export function scheduleWords({ among, setup = {} }: MutantTrial): string {
   if (among !== undefined) return `, in schedules of its own, ${among.what}`;
   return setupWords(setup)
     .map((word) => `, ${word}`)
     .join('');
 }
 
-const SPOKEN: ReadonlySet<string> = new Set(['within', 'rolling']);
+const NAMED_ELSEWHERE: ReadonlySet<string> = new Set(['within', 'rolling']);
 
 /** Whatever has no words here would be hidden: it throws. */
 function setupWords({
@@ -22,10 +22,10 @@ function setupWords({
   givingUp = false,
   repointed = false,
   ...unspoken
-}: NonNullable<Trial['setup']>): readonly string[] {
+}: NonNullable<MutantTrial['setup']>): readonly string[] {
   for (const name of Object.keys(unspoken))
     throw new Error(`the track record has no words for the setup ${name}: add some`);
-  if (variation !== undefined && !SPOKEN.has(variation))
+  if (variation !== undefined && !NAMED_ELSEWHERE.has(variation))
     throw new Error(`the track record has no words for the variation ${variation}: add some`);
   return [
     ...(nodes === undefined ? [] : [`on ${nodes} nodes`]),

@@ -1,9 +1,9 @@
 import { clientsOf } from '@holdfast/harness/simulator';
-import { isDrawn } from './drawn.ts';
+import { isIllustrated } from './drawn.ts';
 import { byScenes, wrongSimulators } from './one-scene.ts';
 import { runsOf } from './record.ts';
 import { figure, spreadOf } from './spread.ts';
-import type { Finding } from './story.ts';
+import type { MutantStory } from './story.ts';
 import { chapter, propertyOf } from './track-record-chapter.ts';
 
 const INTRODUCTION = `# Track record
@@ -27,7 +27,7 @@ This page is generated, and the tests fail when it is stale. The mutants are in 
 `;
 
 /** The whole page. */
-export function trackRecord(findings: readonly Finding[]): string {
+export function trackRecord(findings: readonly MutantStory[]): string {
   return [
     INTRODUCTION,
     contents(findings),
@@ -38,13 +38,13 @@ export function trackRecord(findings: readonly Finding[]): string {
   ].join('\n');
 }
 
-function contents(findings: readonly Finding[]): string {
+function contents(findings: readonly MutantStory[]): string {
   const head = ['mutant', 'lock', 'tried by', 'convicted by', 'median', 'maximum', 'story'];
   const rule = ['---', '---', '---', '---', '--:', '--:', '--:'];
   return [head, rule, ...findings.map(figuresOf)].map(row).join('\n').concat('\n');
 }
 
-function figuresOf({ mutant, story: { schedule } }: Finding): readonly string[] {
+function figuresOf({ mutant, story: { schedule } }: MutantStory): readonly string[] {
   const { name, trial } = mutant;
   const { median, most } = spreadOf(runsOf(mutant));
   const size = [clientsOf(schedule), schedule.ops, schedule.faults].map(({ length }) => length);
@@ -52,7 +52,7 @@ function figuresOf({ mutant, story: { schedule } }: Finding): readonly string[] 
     `[${name}](#${name})`,
     trial.subject,
     trial.faults.join(', '),
-    propertyOf(trial.wanted),
+    propertyOf(trial.target),
     figure(median),
     figure(most),
     size.join(' · '),
@@ -63,10 +63,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function legend(findings: readonly Finding[]): string {
+function legend(findings: readonly MutantStory[]): string {
   const drawn = findings
     .map(({ mutant: { name } }) => name)
-    .filter(isDrawn)
+    .filter(isIllustrated)
     .map((name) => `[${name}](#${name})`);
   return `*Median* and *maximum*: how many schedules it took until one convicted, over the seeds 1 to 20. *Story*: clients,
 operations and faults of the smallest schedule that still does.

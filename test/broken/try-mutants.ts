@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { convict, objection } from './convict.ts';
+import { detect, violationFound } from './convict.ts';
 import { linesChanged } from './difference.ts';
-import { BUDGET_MAX, budgetOf, type Culprit } from './mutant.ts';
+import { type AnyMutant, BUDGET_MAX, budgetOf } from './mutant.ts';
 import { recordFile, recordText } from './record.ts';
-import { innocentOf, suspectOf } from './suspects.ts';
+import { mutantPlayer, rightPlayer } from './suspects.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Of every generator, on the right lock; `npm run test:deep` plays more. */
@@ -12,8 +12,8 @@ const RUNS_RIGHT = 300;
 const TIMEOUT_MS = 600_000;
 
 /** Puts mutants on trial, after the right locks. */
-export function tryMutants(mutants: readonly Culprit[]): void {
-  tryRight(mutants, RUNS_RIGHT);
+export function testMutants(mutants: readonly AnyMutant[]): void {
+  testRightLocks(mutants, RUNS_RIGHT);
 
   describe.each(mutants)('$name', (mutant) => {
     const { trial } = mutant;
@@ -27,16 +27,16 @@ export function tryMutants(mutants: readonly Culprit[]): void {
     test(`is convicted from each of ${SEEDS.length} seeds, by what the right lock withstands`, {
       timeout: TIMEOUT_MS,
     }, async () => {
-      const wrong = await suspectOf(mutant);
-      const right = await innocentOf(mutant);
+      const wrong = await mutantPlayer(mutant);
+      const right = await rightPlayer(mutant);
       const runs: number[] = [];
 
       for (const seed of SEEDS) {
-        const conviction = await convict(wrong, trial, { seed });
+        const conviction = await detect(wrong, trial, { seed });
         if (conviction === undefined) throw new Error(`seed ${seed} finds nothing: ${mutant.why}`);
-        expect(conviction.violation.message, `seed ${seed}`).toMatch(mutant.convictedBy);
+        expect(conviction.violation.message, `seed ${seed}`).toMatch(mutant.detectedBy);
         const played = await right(conviction.schedule);
-        expect(objection(played, trial), JSON.stringify(conviction.schedule)).toBeUndefined();
+        expect(violationFound(played, trial), JSON.stringify(conviction.schedule)).toBeUndefined();
         runs.push(conviction.n);
       }
       await expect(recordText({ runs })).toMatchFileSnapshot(recordFile(mutant));
@@ -45,12 +45,12 @@ export function tryMutants(mutants: readonly Culprit[]): void {
 }
 
 /** Shows that right locks withstand what convicts the wrong ones, in so many schedules of each trial. */
-export function tryRight(mutants: readonly Culprit[], runs: number): void {
+export function testRightLocks(mutants: readonly AnyMutant[], runs: number): void {
   describe.each(onePerTrial(mutants))('the schedules that convict $name', (mutant) => {
     test('acquit an unchanged copy: what convicts is the mutation', {
       timeout: TIMEOUT_MS,
     }, async () => {
-      const conviction = await convict(await innocentOf(mutant), mutant.trial, { seed: 1, runs });
+      const conviction = await detect(await rightPlayer(mutant), mutant.trial, { seed: 1, runs });
 
       expect(conviction).toBeUndefined();
     });
@@ -58,15 +58,15 @@ export function tryRight(mutants: readonly Culprit[], runs: number): void {
 }
 
 /** Several mutants are tried by the same schedules. */
-function onePerTrial(mutants: readonly Culprit[]): readonly Culprit[] {
+function onePerTrial(mutants: readonly AnyMutant[]): readonly AnyMutant[] {
   const trials = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
   return [...trials.values()];
 }
 
 function keyOf({
   package: of,
-  trial: { subject, faults, setup, wanted, among },
+  trial: { subject, faults, setup, target, among },
   name,
-}: Culprit): string {
-  return JSON.stringify([of, subject, faults, setup, wanted, among === undefined ? '' : name]);
+}: AnyMutant): string {
+  return JSON.stringify([of, subject, faults, setup, target, among === undefined ? '' : name]);
 }

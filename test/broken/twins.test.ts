@@ -1,4 +1,4 @@
-import { TWIN_MUTANTS } from './mutants/twins.ts';
-import { tryMutants } from './try-mutants.ts';
+import { DUPLICATE_NODE_MUTANTS } from './mutants/twins.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(TWIN_MUTANTS);
+testMutants(DUPLICATE_NODE_MUTANTS);

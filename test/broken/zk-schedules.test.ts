@@ -1,4 +1,4 @@
 import { ZK_SCHEDULE_MUTANTS } from './mutants/zk-schedules.ts';
-import { tryMutants } from './try-mutants.ts';
+import { testMutants } from './try-mutants.ts';
 
-tryMutants(ZK_SCHEDULE_MUTANTS);
+testMutants(ZK_SCHEDULE_MUTANTS);

@@ -4,13 +4,13 @@ import { linesChanged } from './difference.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { copyOf, importFrom } from './mutate.ts';
 import { recordFile, recordText } from './record.ts';
-import { TRIALS } from './zk/trials.ts';
+import { SCENARIOS } from './zk/trials.ts';
 
 type Recipe = { readonly openZk: typeof openZk };
 
 describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
   const change = { ...mutant, package: 'zk' } as const;
-  const trial = TRIALS[mutant.trial];
+  const trial = SCENARIOS[mutant.scenario];
 
   test('differs from the right lock in at most three lines', () => {
     expect(linesChanged(change)).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
 
     const said = (await trial(wrong.openZk)) ?? 'nothing';
 
-    expect(said, mutant.why).toMatch(mutant.convictedBy);
+    expect(said, mutant.why).toMatch(mutant.detectedBy);
     expect(await trial(copy.openZk)).toBeUndefined();
     expect(await trial(openZk)).toBeUndefined();
     await expect(recordText({ said })).toMatchFileSnapshot(recordFile(mutant));

@@ -5,9 +5,9 @@ import {
   alwaysOf,
   CLAIMED,
   cellIn,
+  EMPTY_CELL_RESULT,
   type Matrix,
   type MatrixColumn,
-  NO_TRIAL,
   type Row,
   rowName,
   stuckIn,
@@ -16,7 +16,7 @@ import {
 import type { PlayedCell } from './record.ts';
 
 /** A cell of a campaign, its row, and whether today's code plays its first schedules as that did. */
-export interface Shown extends PlayedCell {
+export interface CampaignRow extends PlayedCell {
   readonly row: Row;
   readonly isCurrent: boolean;
 }
@@ -47,7 +47,7 @@ earlier Holdfast.
 `;
 
 /** The page, from what was kept, in the order of the matrix. */
-export function campaignPage(cells: readonly Shown[], matrix: Matrix): string {
+export function campaignPage(cells: readonly CampaignRow[], matrix: Matrix): string {
   const { rows, columns } = matrix;
   const played = columns.filter((column) => cells.some((cell) => cell.column === column));
   const chapters = played.map((column) => {
@@ -58,7 +58,7 @@ export function campaignPage(cells: readonly Shown[], matrix: Matrix): string {
   return [INTRODUCTION, summary(cells, columns), ...chapters].join('\n');
 }
 
-function summary(cells: readonly Shown[], columns: readonly MatrixColumn[]): string {
+function summary(cells: readonly CampaignRow[], columns: readonly MatrixColumn[]): string {
   const schedules = cells.reduce((sum, { tally }) => sum + tally.schedules, 0);
   const fewest = Math.min(...cells.map(({ tally }) => tally.schedules));
   const stale = cells.filter(({ isCurrent }) => !isCurrent).length;
@@ -73,7 +73,7 @@ function summary(cells: readonly Shown[], columns: readonly MatrixColumn[]): str
   return `${told.join(' ')}\n`;
 }
 
-function chapter(column: MatrixColumn, cells: readonly Shown[], matrix: Matrix): string {
+function chapter(column: MatrixColumn, cells: readonly CampaignRow[], matrix: Matrix): string {
   return `## ${column}\n\n${columnNamed(column).meaning}\n\n${HEAD}\n${cells.map((cell) => rowOf(cell, matrix)).join('\n')}\n`;
 }
 
@@ -89,7 +89,7 @@ const HEADS = [
 ];
 const HEAD = `| fault | ${HEADS.join(' | ')} |\n| --- |${HEADS.map(() => ' --: |').join('')}`;
 
-function rowOf(cell: Shown, matrix: Matrix): string {
+function rowOf(cell: CampaignRow, matrix: Matrix): string {
   const { row, tally, isCurrent } = cell;
   const { schedules, effective, ops, accepted } = tally;
   const counts = countsOf(cell, matrix).map((count) => {
@@ -107,8 +107,11 @@ function rowOf(cell: Shown, matrix: Matrix): string {
 }
 
 /** In how many schedules each was violated; undefined of what the lock does not promise: tokens, say. */
-function countsOf({ row, column, tally }: Shown, matrix: Matrix): readonly (number | undefined)[] {
-  const trial = { ...NO_TRIAL, tally };
+function countsOf(
+  { row, column, tally }: CampaignRow,
+  matrix: Matrix,
+): readonly (number | undefined)[] {
+  const trial = { ...EMPTY_CELL_RESULT, tally };
   const { claims } = cellIn(row, column);
   const claimed = CLAIMED.map((each) =>
     claims[each].expect === 'n/a' ? undefined : violatedIn(trial, each),

@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  joined,
+  type CellResult,
+  EMPTY_CELL_RESULT,
   type MatrixColumn,
-  NO_TRIAL,
+  mergeCellResults,
   type Row,
   rowName,
-  type Trial,
 } from '../../harness/src/matrix/index.ts';
 import type { Tally } from '../../harness/src/search/index.ts';
-import type { Gathered } from '../../harness/src/shards/gather.ts';
+import type { ShardSet } from '../../harness/src/shards/gather.ts';
 import type { CompareShard } from '../../harness/src/shards/report.ts';
 
 /** What a campaign came to in one cell; what it found are stories already. */
@@ -44,10 +44,10 @@ function pathOf(name: string): string {
 }
 
 /** Keeps what shards came to under this name, in the place of what was kept of the same cells. The control is not counted. */
-export function keep(name: string, { first, reports }: Gathered<CompareShard>): void {
+export function keep(name: string, { first, reports }: ShardSet<CompareShard>): void {
   const { seed, cells } = first.campaign;
   const played = cells.flatMap(({ column, ...cell }, i) => {
-    const trials = reports.map((report) => report.trials[i] ?? NO_TRIAL);
+    const trials = reports.map((report) => report.trials[i] ?? EMPTY_CELL_RESULT);
     return column === 'no-lock' ? [] : [{ ...cell, column, seed, tally: sumOf(trials) }];
   });
   mkdirSync(FOLDER, { recursive: true });
@@ -66,6 +66,6 @@ function nameOf(cell: Pick<PlayedCell, 'fault' | 'variant' | 'column'>): string 
   return `${rowName(cell)} on ${cell.column}`;
 }
 
-function sumOf(trials: readonly Trial[]): Tally {
-  return trials.reduce(joined, NO_TRIAL).tally;
+function sumOf(trials: readonly CellResult[]): Tally {
+  return trials.reduce(mergeCellResults, EMPTY_CELL_RESULT).tally;
 }

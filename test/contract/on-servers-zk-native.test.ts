@@ -1,6 +1,6 @@
 import { CHECKS } from '@holdfast/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Child, type End } from '../support/child.ts';
+import { Child, type ProcessEnd } from '../support/child.ts';
 import { NativeWorld } from './zk-native.ts';
 
 /** T: long enough for a busy machine to answer within a third of it. */
@@ -20,7 +20,7 @@ function isTold(message: unknown): message is Told {
 describe('zk, through npm zookeeper, on one server', () => {
   let world: NativeWorld;
   let told: readonly Told[] = [];
-  let end: End;
+  let end: ProcessEnd;
 
   beforeAll(async () => {
     world = await NativeWorld.start();
@@ -29,7 +29,7 @@ describe('zk, through npm zookeeper, on one server', () => {
       serve: world.served,
     });
     end = await child.ended;
-    told = child.told.filter(isTold);
+    told = child.received.filter(isTold);
   }, 300_000);
 
   afterAll(() => world.close());

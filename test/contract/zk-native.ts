@@ -3,7 +3,7 @@ import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
 import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
-import type { Served } from '../support/child.ts';
+import type { ServedCalls } from '../support/child.ts';
 
 const LOOK_MS = 20;
 
@@ -21,7 +21,7 @@ export class NativeWorld {
     return new NativeWorld(await ZooKeeperServer.start());
   }
 
-  get served(): Served {
+  get served(): ServedCalls {
     return {
       way: async (name = '') => {
         const way = await Proxy.start(this.#server.port);

@@ -6,7 +6,7 @@ import {
   loadMatrix,
   type Matrix,
   type MatrixColumn,
-  tryCell,
+  runCell,
 } from '../../harness/src/matrix/index.ts';
 import { isConvicted } from '../properties/support/matrix.ts';
 import { mutantOf } from '../properties/support/mutants.ts';
@@ -45,10 +45,10 @@ describe.each(vouchersOf(matrix))('%s on %s', (mutant, column, claimed) => {
     if (none?.fault !== 'none') throw new Error('the first row of the matrix is not that of none');
     const cell = cellIn(none, column);
 
-    const trial = await tryCell(await mutantOf(mutant, column), none, {
+    const trial = await runCell(await mutantOf(mutant, column), none, {
       seed: 1,
       budget: SCHEDULES,
-      enough: (sofar) => isConvicted(sofar, cell, claimed),
+      shouldStop: (sofar) => isConvicted(sofar, cell, claimed),
     });
 
     expect(isConvicted(trial, cell, claimed)).toBe(isKnown);

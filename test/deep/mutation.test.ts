@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { Alone } from '../mutation/alone.ts';
+import { ScheduleOnlyRecord } from '../mutation/alone.ts';
 import { playCampaign } from '../mutation/campaign.ts';
 import { Ledger } from '../mutation/ledger.ts';
 import { mutantsOfPackage } from '../mutation/mutants.ts';
@@ -55,13 +55,13 @@ test.runIf(ALONE).each(PACKAGES.filter((name) => ONLY.includes(name)))(
   async (of) => {
     setup();
     const mutants = mutantsOfPackage(of);
-    const alone = new Alone(of);
+    const alone = new ScheduleOnlyRecord(of);
 
     await alone.play(of, mutants, { workers: WORKERS, untilMs });
 
     if (Date.now() >= untilMs) return;
     const unasked = FILES[of].filter(
-      (file) => alone.noticedOf(alone.sampleOf(mutants, file)) === undefined,
+      (file) => alone.detectedIn(alone.sampleOf(mutants, file)) === undefined,
     );
     expect(unasked).toEqual([]);
   },
@@ -72,7 +72,7 @@ test('the page says what became of every mutant', async () => {
     of,
     mutants: mutantsOfPackage(of),
     ledger: new Ledger(of),
-    alone: new Alone(of),
+    alone: new ScheduleOnlyRecord(of),
   }));
 
   await expect(mutationPage(judged)).toMatchFileSnapshot(PAGE);

@@ -3,7 +3,7 @@ import { FAULT_IDS, type Subject } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { EXHIBITS, subjectOf } from '../../harness/src/locks/index.ts';
 import { cellIn, isTried, loadMatrix, type Row, rowName } from '../../harness/src/matrix/index.ts';
-import { printsOf } from '../../harness/src/search/index.ts';
+import { scheduleResults } from '../../harness/src/search/index.ts';
 
 /**
  * What the first schedules of every cell come to, bit for bit: a change that moves code, or renames it, moves none of
@@ -58,7 +58,7 @@ async function printedRow(subject: Subject, row: Row): Promise<string> {
   let bits = '';
   const setup = subject.open === undefined ? { ...row.setup, nodes: 1 } : row.setup;
   const options = { subject, faults: [row.fault], setup, seed: SEED };
-  for await (const print of printsOf(options, PLAYS)) {
+  for await (const print of scheduleResults(options, PLAYS)) {
     whole.update(`${print.hash} ${print.violated.join(' ')}\n`);
     bits += print.hash.slice(0, DIGITS);
     for (const name of print.violated) violated.set(name, (violated.get(name) ?? 0) + 1);

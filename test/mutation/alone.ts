@@ -1,5 +1,5 @@
-import { acquit } from './campaign.ts';
-import { type Court, judgeMutants } from './court.ts';
+import { checkRightLock } from './campaign.ts';
+import { type JudgeOptions, judgeMutants } from './court.ts';
 import { reasonOf } from './equivalents.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED } from './ledger.ts';
 import { type Mutable, type Mutant, placeOf } from './mutant.ts';
@@ -9,13 +9,13 @@ export const EACH = 3;
 const CONTRACT = 'contract:';
 
 /** What contract and schedules came to, where no unit test was asked. */
-export class Alone {
+export class ScheduleOnlyRecord {
   readonly #all: Ledger;
   readonly #asked: Ledger;
 
-  constructor(of: Mutable) {
-    this.#all = new Ledger(of);
-    this.#asked = new Ledger(of, 'alone');
+  constructor(resultOf: Mutable) {
+    this.#all = new Ledger(resultOf);
+    this.#asked = new Ledger(resultOf, 'alone');
   }
 
   /** The first of a file that somebody could ship: they compile, and are not the right lock in other words. */
@@ -27,15 +27,15 @@ export class Alone {
   }
 
   /** How many of a sample were noticed; undefined where somebody has still to be asked. */
-  noticedOf(sample: readonly Mutant[]): number | undefined {
-    const came = sample.map((mutant) => this.of(mutant));
+  detectedIn(sample: readonly Mutant[]): number | undefined {
+    const came = sample.map((mutant) => this.resultOf(mutant));
     return came.includes(undefined)
       ? undefined
       : came.filter((finding) => finding !== SURVIVED).length;
   }
 
   /** By what: the contract was asked first, and whom it noticed no schedule has to. */
-  of(mutant: Mutant): string | undefined {
+  resultOf(mutant: Mutant): string | undefined {
     const first = this.#all.of(mutant);
     return first?.startsWith(CONTRACT) === true ? first : this.#asked.of(mutant);
   }
@@ -44,14 +44,14 @@ export class Alone {
   async play(
     of: Mutable,
     mutants: readonly Mutant[],
-    { workers, untilMs }: Pick<Court, 'workers' | 'untilMs'>,
+    { workers, untilMs }: Pick<JudgeOptions, 'workers' | 'untilMs'>,
   ): Promise<void> {
     const files = [...new Set(mutants.map(({ file }) => file))];
     const samples = files.flatMap((file) => this.sampleOf(mutants, file));
-    const todo = samples.filter((mutant) => this.of(mutant) === undefined);
+    const todo = samples.filter((mutant) => this.resultOf(mutant) === undefined);
     if (todo.length === 0) return;
     const court = { script: 'judge-process.ts', args: ['schedules'], workers, untilMs } as const;
-    await acquit(of, court);
+    await checkRightLock(of, court);
     await judgeMutants(of, todo, court, ({ digest, finding }) => {
       this.#asked.set(digest, finding ?? SURVIVED);
       this.#asked.keep(samples);

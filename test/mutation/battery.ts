@@ -6,18 +6,18 @@ import {
   loadMatrix,
   type Row,
   rowName,
-  WANTED_OF,
+  TARGET_OF,
 } from '../../harness/src/matrix/index.ts';
-import { setupOf, type Wanted } from '../../harness/src/search/index.ts';
+import { setupOf, type TargetProperty } from '../../harness/src/search/index.ts';
 import { LIVENESS, VALIDITY } from '../broken/mutant.ts';
 import { LATE_UNDO } from '../broken/mutants/late-undo.ts';
 import { type Bend, bend } from './bend.ts';
 
 /** Schedules of one kind, and what the right lock keeps in all of them. */
-export interface Trial {
+export interface ScheduleSet {
   readonly name: string;
   readonly schedules: readonly Schedule[];
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly TargetProperty[];
 }
 
 /** Every trial is played up to here before any goes on: most mutants are killed by the first few schedules of one. */
@@ -31,22 +31,22 @@ const BENDS: readonly (readonly [string, Bend])[] = [
   ['long leases', { ttlTimes: 10, holdsTimes: 2, faultMsMax: 800 }],
 ];
 /** What each bend is worth playing with: the right lock withstands it there, and somebody’s mistake shows. */
-const BENT = new Set(['none', 'delay', 'drift', 'client-cut', 'lost-reply', 'client-clock']);
+const BENT_FAULTS = new Set(['none', 'delay', 'drift', 'client-cut', 'lost-reply', 'client-clock']);
 
 /** What a lock is tried by: every row of the matrix for whatever holds there, with liveness demanded afterwards. */
-export function trialsOf(name: string): readonly Trial[] {
+export function scheduleSetsOf(name: string): readonly ScheduleSet[] {
   return [
-    ...loadMatrix().rows.flatMap((row) => trialsOfRow(name, row)),
+    ...loadMatrix().rows.flatMap((row) => scheduleSetsOfRow(name, row)),
     ...(name === 'redlock' ? [among('late undo', LATE_UNDO)] : []),
   ];
 }
 
-function trialsOfRow(name: string, row: Row): readonly Trial[] {
+function scheduleSetsOfRow(name: string, row: Row): readonly ScheduleSet[] {
   const cell = name === 'no-lock' ? undefined : cellIn(row, name);
   if (cell === undefined) return [];
   const claims = Object.entries(cell.claims);
   const kept = claims.flatMap(([claimed, { expect }]) =>
-    expect === 'holds' && isClaimed(claimed) ? [WANTED_OF[claimed]] : [],
+    expect === 'holds' && isClaimed(claimed) ? [TARGET_OF[claimed]] : [],
   );
   if (claims.every(([, { expect }]) => expect === 'n/a' || expect === 'inert')) return [];
   const { fault, setup } = row;
@@ -55,7 +55,7 @@ function trialsOfRow(name: string, row: Row): readonly Trial[] {
   // A holder may be late by what is bent, or broken for good, which is no fault of the lock.
   const sound = kept.filter(({ property }) => property !== 'belief');
   const after = cell.stuck > 0 ? [] : [[...sound, LIVENESS] as const];
-  const bends = BENT.has(fault) && setup.variation !== 'beyond' ? BENDS : [];
+  const bends = BENT_FAULTS.has(fault) && setup.variation !== 'beyond' ? BENDS : [];
   return [
     { name: rowName(row), schedules: sample(schedules()), wanted: kept },
     ...after.map((wanted) => ({
@@ -71,7 +71,7 @@ function trialsOfRow(name: string, row: Row): readonly Trial[] {
   ];
 }
 
-function among(name: string, schedules: Arbitrary<Schedule>): Trial {
+function among(name: string, schedules: Arbitrary<Schedule>): ScheduleSet {
   return { name, schedules: sample(schedules), wanted: [VALIDITY] };
 }
 
@@ -79,6 +79,6 @@ function sample(schedules: Arbitrary<Schedule>): readonly Schedule[] {
   return batchOf(schedules, SEED, 0).slice(0, EACH);
 }
 
-function isClaimed(claimed: string): claimed is keyof typeof WANTED_OF {
-  return claimed in WANTED_OF;
+function isClaimed(claimed: string): claimed is keyof typeof TARGET_OF {
+  return claimed in TARGET_OF;
 }

@@ -6,26 +6,26 @@ const CASES_MAX = 120;
 /** A process that starts and dies so often without a case in hand is not going to work. */
 const STARTS_MAX = 3;
 
-export interface Verdict {
+export interface CaseVerdict {
   readonly digest: string;
   /** By what it was found out; null when it survived. */
   readonly finding: string | null;
 }
 
 /** A process of its own that judges one case after the other, and another one when it dies of a case. */
-export class Bench {
+export class JudgeWorker {
   readonly #script: string;
   readonly #args: readonly string[];
   readonly #next: () => Case | undefined;
-  readonly #onVerdict: (verdict: Verdict) => void;
-  #inHand: Case | undefined;
+  readonly #onVerdict: (verdict: CaseVerdict) => void;
+  #current: Case | undefined;
   #asked = 0;
 
   constructor(at: {
     readonly script: string;
     readonly args: readonly string[];
     readonly next: () => Case | undefined;
-    readonly onVerdict: (verdict: Verdict) => void;
+    readonly onVerdict: (verdict: CaseVerdict) => void;
   }) {
     this.#script = at.script;
     this.#args = at.args;
@@ -38,11 +38,11 @@ export class Bench {
     let idle = 0;
     for (;;) {
       const before = this.#asked;
-      const { isOver, signal, errors } = await this.#sitting();
+      const { isOver, signal, errors } = await this.#runProcess();
       if (isOver) return;
       // Somebody has ended the campaign, which says nothing about the mutant.
       if (signal === 'SIGTERM' || signal === 'SIGINT') throw new Error(`ended by ${signal}`);
-      if (this.#inHand !== undefined) this.#ended(signal === 'SIGKILL' ? 'time' : 'crash');
+      if (this.#current !== undefined) this.#ended(signal === 'SIGKILL' ? 'time' : 'crash');
       idle = this.#asked === before ? idle + 1 : 0;
       if (idle >= STARTS_MAX)
         throw new Error(`the judge of ${this.#args.join(' ')} does not start: ${errors}`);
@@ -50,7 +50,7 @@ export class Bench {
   }
 
   /** One process, to its end. */
-  #sitting(): Promise<{ isOver: boolean; signal: string | null; errors: string }> {
+  #runProcess(): Promise<{ isOver: boolean; signal: string | null; errors: string }> {
     const child = fork(this.#script, [...this.#args], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: ['--max-old-space-size=2000'],
@@ -63,10 +63,10 @@ export class Bench {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
     child.on('message', (message) => {
       if (isVerdict(message)) return this.#ended(message.finding, message.digest);
-      this.#inHand = cases++ < CASES_MAX ? this.#next() : undefined;
-      isOver = this.#inHand === undefined && cases <= CASES_MAX;
-      if (this.#inHand !== undefined) this.#asked += 1;
-      answer(child, message, this.#inHand);
+      this.#current = cases++ < CASES_MAX ? this.#next() : undefined;
+      isOver = this.#current === undefined && cases <= CASES_MAX;
+      if (this.#current !== undefined) this.#asked += 1;
+      answer(child, message, this.#current);
     });
     return new Promise((done) => {
       child.once('close', (_, signal) => {
@@ -76,13 +76,13 @@ export class Bench {
     });
   }
 
-  #ended(finding: string | null, digest: string = this.#inHand?.digest ?? ''): void {
-    this.#inHand = undefined;
+  #ended(finding: string | null, digest: string = this.#current?.digest ?? ''): void {
+    this.#current = undefined;
     this.#onVerdict({ digest, finding });
   }
 }
 
-function isVerdict(message: unknown): message is Verdict {
+function isVerdict(message: unknown): message is CaseVerdict {
   return typeof message === 'object' && message !== null && 'finding' in message;
 }
 

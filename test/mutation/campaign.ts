@@ -1,15 +1,15 @@
 import { refusedByCompiler } from './compiles.ts';
-import { type Court, judgeMutants } from './court.ts';
+import { type JudgeOptions, judgeMutants } from './court.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED, UNNOTICED, WITHSTOOD } from './ledger.ts';
 import { type Mutable, type Mutant, placeOf, unchanged } from './mutant.ts';
-import { Progress } from './progress.ts';
+import { CampaignProgress } from './progress.ts';
 import { FILES } from './targets.ts';
 
 /** Schedules take long where they find nothing, so they come after everybody else has been asked about every package. */
-export type Part = 'contract and unit tests' | 'schedules';
+export type CampaignPart = 'contract and unit tests' | 'schedules';
 
-export interface CampaignOptions extends Pick<Court, 'workers' | 'untilMs'> {
-  readonly part: Part;
+export interface CampaignOptions extends Pick<JudgeOptions, 'workers' | 'untilMs'> {
+  readonly part: CampaignPart;
   /** How many of all, from 0 to 1: a fair sample, and part of every larger one. */
   readonly share: number;
   /** Whether those that nobody noticed are judged once more, because there are new unit tests. */
@@ -19,22 +19,22 @@ export interface CampaignOptions extends Pick<Court, 'workers' | 'untilMs'> {
 }
 
 /** Who judges what has come so far, and what becomes of those in which nothing is found. */
-interface Instance extends Pick<Court, 'script' | 'args'> {
-  readonly part: Part;
+interface JudgingStage extends Pick<JudgeOptions, 'script' | 'args'> {
+  readonly part: CampaignPart;
   readonly from: string | undefined;
   readonly to: string;
 }
 
-const EVERYBODY = 'contract and unit tests';
-const INSTANCES: readonly Instance[] = [
+const CONTRACT_AND_UNIT = 'contract and unit tests';
+const JUDGING_STAGES: readonly JudgingStage[] = [
   {
-    part: EVERYBODY,
+    part: CONTRACT_AND_UNIT,
     script: 'judge-process.ts',
     args: ['contract'],
     from: undefined,
     to: WITHSTOOD,
   },
-  { part: EVERYBODY, script: 'unit-process.ts', args: [], from: WITHSTOOD, to: UNNOTICED },
+  { part: CONTRACT_AND_UNIT, script: 'unit-process.ts', args: [], from: WITHSTOOD, to: UNNOTICED },
   {
     part: 'schedules',
     script: 'judge-process.ts',
@@ -68,12 +68,12 @@ export async function playCampaign(
   if (options.again)
     for (const { digest } of chosen.filter((mutant) => isAlive(ledger.of(mutant))))
       ledger.set(digest, WITHSTOOD);
-  for (const { part, script, args = [], from, to } of INSTANCES) {
+  for (const { part, script, args = [], from, to } of JUDGING_STAGES) {
     if (part !== options.part) continue;
     const todo = chosen.filter((mutant) => ledger.of(mutant) === from);
     if (todo.length === 0 || Date.now() >= options.untilMs) continue;
-    await acquit(of, { ...options, script, args });
-    const progress = new Progress([of, script, ...args].join(' '), todo.length);
+    await checkRightLock(of, { ...options, script, args });
+    const progress = new CampaignProgress([of, script, ...args].join(' '), todo.length);
     await judgeMutants(of, todo, { ...options, script, args }, ({ digest, finding }) => {
       ledger.set(digest, finding ?? to);
       options.onProgress(progress.add(finding !== null));
@@ -85,7 +85,7 @@ export async function playCampaign(
 }
 
 /** What finds anything in the right lock proves nothing about a wrong one. */
-export async function acquit(of: Mutable, court: Court): Promise<void> {
+export async function checkRightLock(of: Mutable, court: JudgeOptions): Promise<void> {
   let found: string | null = 'nobody judged it';
   await judgeMutants(of, [unchanged(of, FILES[of][0] ?? '')], court, ({ finding }) => {
     found = finding;

@@ -8,7 +8,7 @@ import { ROOT } from './targets.ts';
 const PACKAGES = join(ROOT, 'packages');
 
 /** What is different in a copy: the whole text of one source file. */
-export interface Changed {
+export interface ChangedFile {
   readonly file: string;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ export interface Changed {
 export function makeCopies(
   folder: string,
   packages: readonly [Mutable, ...Mutable[]],
-  changed?: Changed,
+  changed?: ChangedFile,
 ): void {
   for (const name of packages) copyPackage(name, join(folder, name));
   if (changed !== undefined) write(join(folder, packages[0]), changed);
@@ -59,7 +59,7 @@ function reexport(path: string): string {
   return `export * from ${JSON.stringify(pathToFileURL(path).href)};\n`;
 }
 
-function write(to: string, { file, text }: Changed): void {
+function write(to: string, { file, text }: ChangedFile): void {
   const { code, errors } = transformSync(file, text, {
     typescript: { rewriteImportExtensions: 'rewrite', onlyRemoveTypeImports: true },
     target: 'es2022',

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Bench, type Verdict } from './bench.ts';
+import { type CaseVerdict, JudgeWorker } from './bench.ts';
 import type { Case } from './judge-process.ts';
 import { edited, type Mutable, type Mutant } from './mutant.ts';
 import { scriptOf } from './script.ts';
 import { ROOT, sourceOf } from './targets.ts';
 
 /** Who judges, and for how long. */
-export interface Court {
+export interface JudgeOptions {
   /** The module of this folder that is run for it, in processes of their own. */
   readonly script: `${string}-process.ts`;
   readonly args?: readonly string[];
@@ -21,8 +21,8 @@ export interface Court {
 export async function judgeMutants(
   of: Mutable,
   mutants: readonly Mutant[],
-  { script, args = [], workers, untilMs }: Court,
-  onVerdict: (verdict: Verdict) => void,
+  { script, args = [], workers, untilMs }: JudgeOptions,
+  onVerdict: (verdict: CaseVerdict) => void,
 ): Promise<void> {
   const folder = join(ROOT, '.mutants/judged', `${process.pid}`);
   mkdirSync(folder, { recursive: true });
@@ -34,7 +34,7 @@ export async function judgeMutants(
   };
   const benches = Array.from(
     { length: Math.min(workers, mutants.length) },
-    () => new Bench({ script: path, args: [of, folder, ...args], next, onVerdict }),
+    () => new JudgeWorker({ script: path, args: [of, folder, ...args], next, onVerdict }),
   );
   try {
     await Promise.all(benches.map((bench) => bench.run()));

@@ -3,7 +3,7 @@ import { edited, type Mutable, type Mutant } from './mutant.ts';
 import { sourceOf } from './targets.ts';
 
 /** Why nobody can tell a mutant from the right lock. */
-interface Reason {
+interface EquivalenceReason {
   readonly in: `${Mutable}/${string}`;
   /** The line that it changes, trimmed. */
   readonly line: string;
@@ -24,7 +24,7 @@ const SHOWS_IN_FRONT =
   'what is news shows in the one in front as well: it has changed, or nobody watches it yet';
 const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
-const REASONS: readonly Reason[] = [
+const REASONS: readonly EquivalenceReason[] = [
   {
     in: 'core/term.ts',
     line: 'if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;',

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { ask, tell } from '../support/parent.ts';
 import { makeCopies, removeCopies } from './copies.ts';
-import { type Finding, Judge } from './judge.ts';
+import { type Detection, Judge } from './judge.ts';
 import type { Mutable } from './mutant.ts';
-import { COPIED, suspectOf } from './suspect.ts';
+import { COPIED, copiedLock } from './suspect.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** A package to be judged: the whole text of one file is another. */
@@ -23,39 +23,39 @@ const IDLE_MS_MAX = 15_000;
 const TURNS = 3;
 
 /** What is thrown where nobody can catch it. */
-let stray: string | undefined;
+let uncaughtError: string | undefined;
 
-async function judged(judge: Judge, { digest, file, text }: Case): Promise<Finding> {
+async function judgeCase(judge: Judge, { digest, file, text }: Case): Promise<Detection> {
   const at = `${folder}/${process.pid}-${digest}`;
   makeCopies(at, COPIED[of], { file, text });
   try {
-    const suspect = await suspectOf(of, at).catch(() => undefined);
+    const suspect = await copiedLock(of, at).catch(() => undefined);
     if (suspect === undefined) return 'import';
     const finding = await (by === 'contract'
       ? judge.findByContract(suspect)
       : judge.findBySchedules(suspect));
     for (let turn = 0; turn < TURNS; turn++) await setImmediate();
-    return finding ?? (stray === undefined ? undefined : 'stray error');
+    return finding ?? (uncaughtError === undefined ? undefined : 'stray error');
   } finally {
-    stray = undefined;
+    uncaughtError = undefined;
     removeCopies(at);
   }
 }
 
 const right = `${folder}/${process.pid}-right`;
 makeCopies(right, COPIED[of]);
-const judge = new Judge(await suspectOf(of, right));
-const strayed = (reason: unknown): void => {
-  stray = String(reason);
+const judge = new Judge(await copiedLock(of, right));
+const onUncaught = (reason: unknown): void => {
+  uncaughtError = String(reason);
 };
-process.on('uncaughtException', strayed);
-process.on('unhandledRejection', strayed);
+process.on('uncaughtException', onUncaught);
+process.on('unhandledRejection', onUncaught);
 const watchdog = new Watchdog({ cpuMsMax: CPU_MS_MAX, idleMsMax: IDLE_MS_MAX });
 for (;;) {
   const next = (await ask('next')) as Case | null;
   if (next === null) break;
   watchdog.reset();
-  const finding = (await judged(judge, next)) ?? null;
+  const finding = (await judgeCase(judge, next)) ?? null;
   watchdog.rest();
   tell({ digest: next.digest, finding });
 }

@@ -1,24 +1,24 @@
 import { CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
 import { play, type Schedule, type Subject } from '@holdfast/harness/simulator';
-import { nameOf, violationOf } from '../../harness/src/search/index.ts';
-import { TRIALS } from '../broken/zk/trials.ts';
-import { FIRST, type Trial, trialsOf } from './battery.ts';
-import type { Suspect } from './suspect.ts';
+import { propertyName, violationOf } from '../../harness/src/search/index.ts';
+import { SCENARIOS } from '../broken/zk/trials.ts';
+import { FIRST, type ScheduleSet, scheduleSetsOf } from './battery.ts';
+import type { CopiedLock } from './suspect.ts';
 
 /** By what a copy is found not to be the right lock; undefined when nothing tells them apart. */
-export type Finding = string | undefined;
+export type Detection = string | undefined;
 
 /** Holds copies of one package to what the right one does. */
 export class Judge {
-  readonly #right: Suspect;
+  readonly #right: CopiedLock;
   #outcomes: readonly Outcome['kind'][] | undefined;
-  readonly #trials = new Map<string, readonly Trial[]>();
+  readonly #trials = new Map<string, readonly ScheduleSet[]>();
 
-  constructor(right: Suspect) {
+  constructor(right: CopiedLock) {
     this.#right = right;
   }
 
-  async findByContract({ checked }: Suspect): Promise<Finding> {
+  async findByContract({ checked }: CopiedLock): Promise<Detection> {
     this.#outcomes ??= await outcomesOf(this.#right);
     for (const [i, check] of CHECKS.entries()) {
       const { kind } = await runCheck(check, checked());
@@ -27,7 +27,7 @@ export class Judge {
     return undefined;
   }
 
-  async findBySchedules(suspect: Suspect): Promise<Finding> {
+  async findBySchedules(suspect: CopiedLock): Promise<Detection> {
     return (
       (await this.#bySchedules(suspect, 0, FIRST)) ??
       (await byScenes(suspect)) ??
@@ -35,7 +35,7 @@ export class Judge {
     );
   }
 
-  async #bySchedules({ subjects }: Suspect, from: number, to?: number): Promise<Finding> {
+  async #bySchedules({ subjects }: CopiedLock, from: number, to?: number): Promise<Detection> {
     for (const subject of subjects)
       for (const trial of this.#trialsOf(subject.name))
         for (const schedule of trial.schedules.slice(from, to)) {
@@ -45,14 +45,14 @@ export class Judge {
     return undefined;
   }
 
-  #trialsOf(name: string): readonly Trial[] {
-    const trials = this.#trials.get(name) ?? trialsOf(name);
+  #trialsOf(name: string): readonly ScheduleSet[] {
+    const trials = this.#trials.get(name) ?? scheduleSetsOf(name);
     this.#trials.set(name, trials);
     return trials;
   }
 }
 
-async function outcomesOf({ checked }: Suspect): Promise<readonly Outcome['kind'][]> {
+async function outcomesOf({ checked }: CopiedLock): Promise<readonly Outcome['kind'][]> {
   const outcomes: Outcome['kind'][] = [];
   for (const check of CHECKS) outcomes.push((await runCheck(check, checked())).kind);
   return outcomes;
@@ -61,19 +61,19 @@ async function outcomesOf({ checked }: Suspect): Promise<readonly Outcome['kind'
 async function bySchedule(
   schedule: Schedule,
   subject: Subject,
-  { name, wanted }: Trial,
-): Promise<Finding> {
+  { name, wanted }: ScheduleSet,
+): Promise<Detection> {
   const played = await play(schedule, subject);
   for (const each of wanted)
     if (violationOf(played, each)?.kind === 'violated')
-      return `${subject.name}, ${name}, ${nameOf(each)}`;
+      return `${subject.name}, ${name}, ${propertyName(each)}`;
   return undefined;
 }
 
 /** What zk is tried by, scene by scene, where each needs one thing to happen at one moment. */
-async function byScenes({ openZk }: Suspect): Promise<Finding> {
+async function byScenes({ openZk }: CopiedLock): Promise<Detection> {
   if (openZk === undefined) return undefined;
-  for (const [name, trial] of Object.entries(TRIALS))
+  for (const [name, trial] of Object.entries(SCENARIOS))
     if ((await trial(openZk)) !== undefined) return `scene: ${name}`;
   return undefined;
 }

@@ -2,9 +2,9 @@ import type { Edit } from './mutant.ts';
 import { isNode, type Node } from './syntax.ts';
 
 /** What an operator may do with one node, of which it knows the text and the parents, nearest first. */
-export type Operator = (at: Place) => readonly Edit[];
+export type Operator = (at: NodeContext) => readonly Edit[];
 
-export interface Place {
+export interface NodeContext {
   readonly node: Node;
   readonly parents: readonly Node[];
   /** The source of a node. */

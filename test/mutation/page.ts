@@ -1,15 +1,15 @@
-import { type Alone, EACH } from './alone.ts';
+import { EACH, type ScheduleOnlyRecord } from './alone.ts';
 import { linesOf, oneLine, reasonOf } from './equivalents.ts';
 import { type Ledger, sampleOf } from './ledger.ts';
 import type { Mutable, Mutant } from './mutant.ts';
-import { FINDERS, type Finder, killed, killedShare, type Tally, tallyOf } from './tally.ts';
+import { FINDERS, type Finder, killed, killedShare, type MutantTally, tallyOf } from './tally.ts';
 import { FILES } from './targets.ts';
 
-export interface Judged {
+export interface JudgedPackage {
   readonly of: Mutable;
   readonly mutants: readonly Mutant[];
   readonly ledger: Ledger;
-  readonly alone: Alone;
+  readonly alone: ScheduleOnlyRecord;
 }
 
 const INTRODUCTION = `# Mutation
@@ -53,12 +53,12 @@ const TITLES: Readonly<Record<Finder, string>> = {
 };
 
 /** The whole page. */
-export function mutationPage(all: readonly Judged[]): string {
+export function mutationPage(all: readonly JudgedPackage[]): string {
   const chapters = all.map(chapter);
   return [INTRODUCTION, summary(all), ...chapters].join('\n');
 }
 
-function summary(all: readonly Judged[]): string {
+function summary(all: readonly JudgedPackage[]): string {
   const rows = all.map((judged) => {
     const { of, mutants, ledger } = judged;
     return figures(of, tallyOf(mutants, judgedOf(mutants, ledger), ledger), FILES[of], judged);
@@ -79,9 +79,9 @@ const COLUMNS = [
 
 function figures(
   name: string,
-  tally: Tally,
+  tally: MutantTally,
   files: readonly string[],
-  judged: Judged,
+  judged: JudgedPackage,
 ): readonly string[] {
   const { mutants, refused, found, equivalent, open, unplayed } = tally;
   const counts = [
@@ -95,23 +95,23 @@ function figures(
   return [name, ...counts.map(String), share(tally), noticedAlone(files, judged)];
 }
 
-function noticedAlone(files: readonly string[], { mutants, alone }: Judged): string {
+function noticedAlone(files: readonly string[], { mutants, alone }: JudgedPackage): string {
   const sample = files.flatMap((file) => alone.sampleOf(mutants, file));
-  const noticed = alone.noticedOf(sample);
+  const noticed = alone.detectedIn(sample);
   return noticed === undefined || sample.length === 0 ? '–' : `${noticed} of ${sample.length}`;
 }
 
 /** A sample of fewer says nothing of the rest. */
 const SAMPLE_MIN = 30;
 
-function share(tally: Tally): string {
+function share(tally: MutantTally): string {
   const judged = killed(tally) + tally.open.length;
   if (judged < (tally.unplayed > 0 ? SAMPLE_MIN : 1)) return '–';
   // Never rounded up: nothing that has an open one shows 100 %.
   return `${(Math.floor(killedShare(tally) * 1000) / 10).toFixed(1)} %`;
 }
 
-function chapter(judged: Judged): string {
+function chapter(judged: JudgedPackage): string {
   const { of, mutants, ledger } = judged;
   const sample = judgedOf(mutants, ledger);
   const files = FILES[of].map((file) => {

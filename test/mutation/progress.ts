@@ -1,5 +1,5 @@
 /** Tells how far a campaign has come, and how fast. */
-export class Progress {
+export class CampaignProgress {
   readonly #what: string;
   readonly #total: number;
   readonly #fromMs = performance.now();

@@ -15,7 +15,7 @@ import { importCopy } from './copies.ts';
 import type { Mutable } from './mutant.ts';
 
 /** Everything that the copies may export. */
-interface Copies extends SubjectCore {
+interface CopiedModules extends SubjectCore {
   readonly openMemory: typeof openMemory;
   readonly openRedisGetset: typeof openRedisGetset;
   readonly openRedisSimple: typeof openRedisSimple;
@@ -24,7 +24,7 @@ interface Copies extends SubjectCore {
 }
 
 /** A copied lock, as the contract and as the simulator try it. */
-export interface Suspect {
+export interface CopiedLock {
   /** Makes a stage of its own for every check. */
   readonly checked: () => Checked;
   readonly subjects: readonly Subject[];
@@ -41,16 +41,16 @@ export const COPIED: Readonly<Record<Mutable, readonly [Mutable, ...Mutable[]]>>
 };
 
 /** The lock that copies in `folder` make. Rejects when they cannot be loaded. */
-export async function suspectOf(of: Mutable, folder: string): Promise<Suspect> {
-  const copies = await importCopy<Copies>(folder, of);
-  if (of === 'core') return await coreSuspect(folder, copies);
+export async function copiedLock(of: Mutable, folder: string): Promise<CopiedLock> {
+  const copies = await importCopy<CopiedModules>(folder, of);
+  if (of === 'core') return await copiedCore(folder, copies);
   const subjects = [playedBy(of, copies)];
   return { checked: checkedBy(of, copies), subjects, openZk: copies.openZk };
 }
 
-async function coreSuspect(folder: string, core: Copies): Promise<Suspect> {
-  const simple = await importCopy<Copies>(folder, 'redis-simple');
-  const zk = await importCopy<Copies>(folder, 'zk');
+async function copiedCore(folder: string, core: CopiedModules): Promise<CopiedLock> {
+  const simple = await importCopy<CopiedModules>(folder, 'redis-simple');
+  const zk = await importCopy<CopiedModules>(folder, 'zk');
   const subjects = [
     { ...subjectOf('memory'), open: memory(core), core },
     { ...playedBy('redis-simple', simple), core },
@@ -59,18 +59,18 @@ async function coreSuspect(folder: string, core: Copies): Promise<Suspect> {
   return { checked: () => checkedMemory(core), subjects, openZk: undefined };
 }
 
-function memory({ openMemory: open }: Copies): NonNullable<Subject['open']> {
+function memory({ openMemory: open }: CopiedModules): NonNullable<Subject['open']> {
   return ({ store, link }, host) => open({ store, link }, host);
 }
 
-function checkedMemory(core: Copies): Checked {
+function checkedMemory(core: CopiedModules): Checked {
   const { openMemory: open, MemoryStore: Store } = core;
   return memorySubject({ store: (nowMs) => new Store(nowMs), open });
 }
 
 type Recipe = Exclude<Mutable, 'core'>;
 
-function playedBy(of: Recipe, copies: Copies): Subject {
+function playedBy(of: Recipe, copies: CopiedModules): Subject {
   const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;
   const open: Readonly<Record<Recipe, NonNullable<Subject['open']>>> = {
     'redis-simple': ({ node }, host) => openRedisSimple({ node }, host),
@@ -86,7 +86,7 @@ function lockOf(key: string): string {
 }
 
 /** As the rows of `test/backends.ts`, over the copies. */
-function checkedBy(of: Recipe, copies: Copies): () => Checked {
+function checkedBy(of: Recipe, copies: CopiedModules): () => Checked {
   const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;
   const onRedis: Readonly<Record<Exclude<Recipe, 'zk'>, Parameters<typeof simulatedSubject>[0]>> = {
     'redis-simple': {

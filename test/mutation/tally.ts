@@ -7,7 +7,7 @@ export const FINDERS = ['contract', 'unit', 'schedules', 'scene', 'end'] as cons
 export type Finder = (typeof FINDERS)[number];
 
 /** What some mutants came to. */
-export interface Tally {
+export interface MutantTally {
   readonly mutants: number;
   readonly refused: number;
   readonly found: Readonly<Record<Finder, number>>;
@@ -20,7 +20,7 @@ export function tallyOf(
   mutants: readonly Mutant[],
   sample: ReadonlySet<Mutant>,
   ledger: Ledger,
-): Tally {
+): MutantTally {
   const found = { contract: 0, unit: 0, schedules: 0, scene: 0, end: 0 };
   const equivalent: Mutant[] = [];
   const open: Mutant[] = [];
@@ -37,12 +37,12 @@ export function tallyOf(
   return { mutants: mutants.length, refused, found, equivalent, open, unplayed };
 }
 
-export function killed({ found }: Tally): number {
+export function killed({ found }: MutantTally): number {
   return FINDERS.reduce((sum, finder) => sum + found[finder], 0);
 }
 
 /** Of those that were played, compile and are not equivalent. */
-export function killedShare(tally: Tally): number {
+export function killedShare(tally: MutantTally): number {
   const count = killed(tally);
   return count + tally.open.length === 0 ? 1 : count / (count + tally.open.length);
 }

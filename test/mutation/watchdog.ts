@@ -6,7 +6,7 @@ setInterval(() => {
   const { user, system } = process.cpuUsage();
   if ((user + system) / 1000 - began[0] > cpuMsMax) process.kill(process.pid, 'SIGKILL');
 }, lookMs);`;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 export interface Limits {
   /** Of the processor, for one thing. */
@@ -26,8 +26,8 @@ export class Watchdog {
 
   constructor({ cpuMsMax, idleMsMax }: Limits) {
     this.reset();
-    if (idleMsMax !== undefined) setInterval(() => this.#look(idleMsMax), LOOK_MS).unref();
-    const workerData = { began: this.#began, cpuMsMax, lookMs: LOOK_MS };
+    if (idleMsMax !== undefined) setInterval(() => this.#look(idleMsMax), POLL_MS).unref();
+    const workerData = { began: this.#began, cpuMsMax, lookMs: POLL_MS };
     new Worker(SCRIPT, { eval: true, workerData }).unref();
   }
 

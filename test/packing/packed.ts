@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, runWell } from '../support/run.ts';
+import { run, runChecked } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
 
 /** One published package, as its tarball. */
@@ -34,8 +34,8 @@ export async function packAll(folder: string): Promise<Packed[]> {
   // Under `npm test` pnpm is on PATH; for a test run by hand npx brings the very same.
   const has = await run('pnpm', ['--version'], { cwd: root }).catch(() => undefined);
   await (has?.code === 0
-    ? runWell('pnpm', pack, { cwd: root })
-    : runWell('npx', ['--yes', pin, ...pack], { cwd: root }));
+    ? runChecked('pnpm', pack, { cwd: root })
+    : runChecked('npx', ['--yes', pin, ...pack], { cwd: root }));
   return PUBLISHED.map((path) => {
     const own = join(root, path);
     const manifest = manifestIn(own);
@@ -79,5 +79,5 @@ export async function installInto(
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   cpSync(join(root, 'test', 'packing', 'consumer'), folder, { recursive: true });
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  await runWell('npm', ['install', ...quiet], { cwd: folder });
+  await runChecked('npm', ['install', ...quiet], { cwd: folder });
 }

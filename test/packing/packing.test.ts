@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, runWell } from '../support/run.ts';
+import { run, runChecked } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
 import { type Installed, installed, modulesOf } from './measured.ts';
 import { bundler, clients, installInto, type Packed, PUBLISHED, packAll } from './packed.ts';
@@ -34,7 +34,7 @@ function tarballOf(folder: string): string {
 
 describe.each(PUBLISHED)('%s', (name) => {
   test('packs only what it ships', async () => {
-    const { stdout } = await runWell('tar', ['-tzf', tarballOf(name)]);
+    const { stdout } = await runChecked('tar', ['-tzf', tarballOf(name)]);
     const strangers = stdout
       .trim()
       .split('\n')

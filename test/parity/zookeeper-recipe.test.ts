@@ -28,9 +28,9 @@ class Party {
   }
 
   async enters(): Promise<void> {
-    this.#hold = this.#told.ask(KEY);
+    this.#hold = this.#told.request(KEY);
     const lease = await this.#locks.acquire(KEY, { waitMs: Number.POSITIVE_INFINITY });
-    this.#told.got(KEY, this.#hold, lease);
+    this.#told.granted(KEY, this.#hold, lease);
     this.#lease = lease;
     this.#stage.history.add(this.name, KEY, this.#hold, { type: 'enter' });
   }

@@ -1,11 +1,11 @@
 import type { FaultId } from '@holdfast/core';
 import type { Schedule, Setup, Subject } from '@holdfast/harness/simulator';
 import {
-  NO_TALLY,
-  nameOf,
+  addTallies,
+  EMPTY_TALLY,
+  propertyName,
   search,
   setupOf,
-  sumOf,
   type Tally,
   type Violation,
 } from '../../harness/src/search/index.ts';
@@ -90,7 +90,7 @@ class FaultTrial {
   readonly #fault: FaultId;
   readonly #seed: number;
   readonly #firsts = new Map<string, First>();
-  #tally: Tally = NO_TALLY;
+  #tally: Tally = EMPTY_TALLY;
 
   constructor(column: Column, fault: FaultId, seed: number) {
     this.#column = column;
@@ -117,16 +117,16 @@ class FaultTrial {
         // The surroundings are redirected: what the libraries reach for is simulated.
         guard: false,
         onViolation: (schedule, violation, n) => {
-          if (!outlasts || nameOf(violation) !== LATE) this.#add({ n, schedule, violation });
+          if (!outlasts || propertyName(violation) !== LATE) this.#add({ n, schedule, violation });
         },
       });
-      this.#tally = sumOf(this.#tally, outlasts ? withoutLateness(tally) : tally);
+      this.#tally = addTallies(this.#tally, outlasts ? withoutLateness(tally) : tally);
     }
   }
 
   #add(first: First): void {
     const { violation } = first;
-    const name = nameOf(violation);
+    const name = propertyName(violation);
     if (!JUDGED.has(name)) return;
     if (violation.kind === 'unknown')
       throw new Error(`${this.#column.name}: cannot be judged: ${violation.message}`);

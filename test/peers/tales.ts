@@ -8,14 +8,14 @@ import {
   type Story,
 } from '@holdfast/harness/simulator';
 import {
-  nameOf,
+  minimiseToStory,
+  propertyName,
+  replayTraced,
   search,
-  storyOf,
-  tell,
+  TARGET_PROPERTIES,
+  type TargetProperty,
   type Violation,
   violationOf,
-  WANTED,
-  type Wanted,
 } from '../../harness/src/search/index.ts';
 import { setupsFor } from './bench.ts';
 import { columnNamed } from './campaign.ts';
@@ -38,8 +38,8 @@ export interface ToldTale {
 /** A plain pause of a second lock is played in milliseconds, a poll every ten of them takes its time. */
 const PLAYS_MAX = 600;
 
-function wantedOf({ kind }: Pick<Tale, 'kind'>): Wanted {
-  const wanted = WANTED.find((each) => nameOf(each) === kind);
+function wantedOf({ kind }: Pick<Tale, 'kind'>): TargetProperty {
+  const wanted = TARGET_PROPERTIES.find((each) => propertyName(each) === kind);
   if (wanted === undefined) throw new Error(`nobody looks for ${kind}`);
   return wanted;
 }
@@ -58,22 +58,22 @@ export async function minimalStory(tale: Point, budget: number): Promise<Story> 
   const hit = await hitOf(tale, 1, budget);
   if (hit === undefined) throw new Error(`${tale.column} withstands ${tale.fault} now`);
   const options = { playsMax: PLAYS_MAX, guard: false };
-  return (await storyOf(hit.schedule, subject, wantedOf(tale), options)).story;
+  return (await minimiseToStory(hit.schedule, subject, wantedOf(tale), options)).story;
 }
 
 async function hitOf(tale: Point, seed: number, budget: number) {
   const column = columnNamed(tale.column);
   const { subject } = column;
-  const { hit } = await search({
+  const { counterexample } = await search({
     subject,
     setup: setupsFor(column, tale.fault)[0]?.setup ?? {},
     faults: [tale.fault],
-    wanted: [wantedOf(tale)],
+    targets: [wantedOf(tale)],
     budget,
     seed,
     guard: false,
   });
-  return hit;
+  return counterexample;
 }
 
 export function storyFile({ column, fault, kind }: Point): string {
@@ -93,7 +93,7 @@ export async function retell(tale: Tale, kept: Story = keptStory(tale)): Promise
   const schedule = parseSchedule(kept.schedule);
   const column = columnNamed(tale.column);
   const wanted = wantedOf(tale);
-  const told = await tell(schedule, column.subject, wanted, { guard: false });
+  const told = await replayTraced(schedule, column.subject, wanted, { guard: false });
   const counterpart = counterpartOf(column);
   const played = await play(schedule, counterpart.subject, { trace: true });
   const expect: Story['expect'] = {

@@ -7,7 +7,7 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
-  tryCell,
+  runCell,
 } from '../../harness/src/matrix/index.ts';
 
 /** What redis-getset tells is often untrue: it deletes without comparing. */
@@ -47,7 +47,7 @@ test.each(CASES)(
     const untrue: string[] = [];
     for (const row of MATRIX.rows) {
       if (!isTried(cellIn(row, column)) || !isTrue(row)) continue;
-      const { findings } = await tryCell(subjectOf(column), row, { seed: SEED, budget });
+      const { findings } = await runCell(subjectOf(column), row, { seed: SEED, budget });
       const finding = findings.get('answers');
       if (finding !== undefined) untrue.push(`${rowName(row)}: ${finding.violation.message}`);
     }

@@ -3,15 +3,15 @@ import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   alwaysOf,
   cellIn,
-  contradicted,
+  contradictedClaims,
+  EMPTY_CELL_RESULT,
   fingerprintOfCell,
   loadMatrix,
-  NO_TRIAL,
   provesNothing,
   type Row,
   rowName,
 } from '../../harness/src/matrix/index.ts';
-import { campaignPage, type Shown } from '../campaign/page.ts';
+import { type CampaignRow, campaignPage } from '../campaign/page.ts';
 import { keptCells, type PlayedCell } from '../campaign/record.ts';
 
 const MATRIX = loadMatrix();
@@ -29,9 +29,13 @@ test('what the matrix says is what the campaign came to', () => {
   const wrong = CELLS.flatMap((cell) => {
     const row = rowOf(cell);
     const expected = cellIn(row, cell.column);
-    const trial = { ...NO_TRIAL, tally: cell.tally };
+    const trial = { ...EMPTY_CELL_RESULT, tally: cell.tally };
     const unkept = alwaysOf(MATRIX, cell.column).filter((kept) => cell.tally.violated[kept]);
-    const what = [...contradicted(trial, expected), ...unkept, provesNothing(trial, expected)];
+    const what = [
+      ...contradictedClaims(trial, expected),
+      ...unkept,
+      provesNothing(trial, expected),
+    ];
     const told = what.filter((each) => each !== undefined);
     return told.length === 0 ? [] : [`${rowName(cell)} on ${cell.column}: ${told.join(', ')}`];
   });
@@ -40,7 +44,7 @@ test('what the matrix says is what the campaign came to', () => {
 });
 
 test('the page says what was played, and by which code', { timeout: 300_000 }, async () => {
-  const shown: Shown[] = [];
+  const shown: CampaignRow[] = [];
   for (const cell of CELLS) {
     const row = rowOf(cell);
     const today = await fingerprintOfCell(subjectOf(cell.column), row, cell.seed);

@@ -16,8 +16,9 @@ async function found(
 ): Promise<readonly string[]> {
   const messages: string[] = [];
   for (const seed of SEEDS) {
-    const { hit } = await search({ subject: subjectOf(name), seed, ...options });
-    if (hit !== undefined) messages.push(`seed ${seed}, ${hit.n}: ${hit.violation.message}`);
+    const { counterexample } = await search({ subject: subjectOf(name), seed, ...options });
+    if (counterexample !== undefined)
+      messages.push(`seed ${seed}, ${counterexample.n}: ${counterexample.violation.message}`);
   }
   return messages;
 }
@@ -33,7 +34,7 @@ test.each(LOCKS)(
     const setup = { shutdown: true };
 
     expect(
-      await found(name, { faults: ['none'], setup, budget: BUDGET, wanted: VALIDITY }),
+      await found(name, { faults: ['none'], setup, budget: BUDGET, targets: VALIDITY }),
     ).toEqual([]);
   },
 );
@@ -47,7 +48,7 @@ test.each(LOCKS)(
     const setup = { collector: true };
 
     expect(
-      await found(name, { faults: ['none'], setup, budget: BUDGET, wanted: VALIDITY }),
+      await found(name, { faults: ['none'], setup, budget: BUDGET, targets: VALIDITY }),
     ).toEqual([]);
   },
 );
@@ -59,9 +60,9 @@ test.each(TIMED)(
   },
   async (name) => {
     const setup = { ttlTimes: 4 };
-    const wanted = [{ property: 'answers', fenced: false }] as const;
+    const targets = [{ property: 'answers', fenced: false }] as const;
 
-    expect(await found(name, { faults: ['suspend'], setup, budget: BUDGET_LATE, wanted })).toEqual(
+    expect(await found(name, { faults: ['suspend'], setup, budget: BUDGET_LATE, targets })).toEqual(
       [],
     );
   },

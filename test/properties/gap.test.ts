@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Margin, marginPage } from '../../harness/src/gap/format.ts';
 import {
-  GAP_EFFORT,
-  type Gaps,
+  type LeaseMargins,
+  MARGIN_DEFAULTS,
   MEASURED,
-  measureGaps,
+  measureMargins,
   rowsFor,
 } from '../../harness/src/gap/measure.ts';
 import { subjectOf } from '../../harness/src/locks/index.ts';
@@ -13,12 +13,12 @@ import { mutantOf } from './support/mutants.ts';
 
 const TIMEOUT_MS = 600_000;
 const MATRIX = loadMatrix();
-const measured = new Map<string, Promise<Gaps>>();
+const measured = new Map<string, Promise<LeaseMargins>>();
 
 /** Once for all tests of this file. */
-function gapsOf(lock: string): Promise<Gaps> {
+function gapsOf(lock: string): Promise<LeaseMargins> {
   const gaps =
-    measured.get(lock) ?? measureGaps(subjectOf(lock), rowsFor(lock, MATRIX), GAP_EFFORT);
+    measured.get(lock) ?? measureMargins(subjectOf(lock), rowsFor(lock, MATRIX), MARGIN_DEFAULTS);
   measured.set(lock, gaps);
   return gaps;
 }
@@ -55,8 +55,8 @@ test.each([
   async (mutant, lock) => {
     const wrong = await mutantOf(mutant, lock);
 
-    const { violations } = await measureGaps(wrong, rowsFor(lock, MATRIX), {
-      ...GAP_EFFORT,
+    const { violations } = await measureMargins(wrong, rowsFor(lock, MATRIX), {
+      ...MARGIN_DEFAULTS,
       budget: 200,
     });
 

@@ -1,15 +1,21 @@
 import { clientsOf, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
-import { search, storyOf, type Told, WANTED, type Wanted } from '../../harness/src/search/index.ts';
+import {
+  minimiseToStory,
+  search,
+  TARGET_PROPERTIES,
+  type TargetProperty,
+  type TracedStory,
+} from '../../harness/src/search/index.ts';
 
 const subject = subjectOf('memory');
 const SCHEDULES = 5_000;
 /** Share of the schedules in which a fault has to matter, lest the property prove nothing. */
 const EFFECTIVE_MIN = 0.2;
-const LATE: Wanted = { property: 'belief', fenced: false };
+const LATE: TargetProperty = { property: 'belief', fenced: false };
 /** Whatever is the fault of the lock: a late holder is not, nor what comes of it where tokens are not compared. */
-const BROKEN = WANTED.filter(
+const BROKEN = TARGET_PROPERTIES.filter(
   ({ property, fenced }) => property !== 'belief' && (property !== 'resource' || fenced),
 );
 
@@ -18,15 +24,15 @@ test(`no two leases are valid at once, no late write passes the fence and nothin
 }, async () => {
   const faults = ['pause', 'holder-crash'] as const;
 
-  const { hit, tally } = await search({
+  const { counterexample, tally } = await search({
     subject,
     faults,
-    wanted: BROKEN,
+    targets: BROKEN,
     budget: SCHEDULES,
     seed: 1,
   });
 
-  expect(hit).toBeUndefined();
+  expect(counterexample).toBeUndefined();
   expect(tally.schedules).toBe(SCHEDULES);
   expect(tally.effective / SCHEDULES).toBeGreaterThanOrEqual(EFFECTIVE_MIN);
   expect(Object.keys(tally.sometimes).toSorted()).toEqual([
@@ -39,28 +45,29 @@ test(`no two leases are valid at once, no late write passes the fence and nothin
 });
 
 test('without a fault nobody is ever late', async () => {
-  const { hit } = await search({
+  const { counterexample } = await search({
     subject,
     faults: ['none'],
-    wanted: [...BROKEN, LATE],
+    targets: [...BROKEN, LATE],
     budget: 2_000,
     seed: 2,
   });
 
-  expect(hit).toBeUndefined();
+  expect(counterexample).toBeUndefined();
 });
 
 test('a pause makes a holder late: found from every seed, and always made two clients and one pause of', async () => {
-  const stories: Told[] = [];
+  const stories: TracedStory[] = [];
   for (let seed = 1; seed <= 10; seed++) {
-    const { hit } = await search({
+    const { counterexample } = await search({
       subject,
       faults: ['pause'],
-      wanted: [LATE],
+      targets: [LATE],
       budget: 1_000,
       seed,
     });
-    if (hit !== undefined) stories.push(await storyOf(hit.schedule, subject, LATE, { seed }));
+    if (counterexample !== undefined)
+      stories.push(await minimiseToStory(counterexample.schedule, subject, LATE, { seed }));
   }
 
   expect(stories).toHaveLength(10);
@@ -71,14 +78,14 @@ test('a pause makes a holder late: found from every seed, and always made two cl
 });
 
 test('core touches no clock, timer or chance of its own: it runs where all of them throw', async () => {
-  const { hit } = await search({
+  const { counterexample } = await search({
     subject,
     faults: ['pause', 'holder-crash'],
-    wanted: BROKEN,
+    targets: BROKEN,
     budget: 300,
     seed: 3,
     guard: true,
   });
 
-  expect(hit).toBeUndefined();
+  expect(counterexample).toBeUndefined();
 });

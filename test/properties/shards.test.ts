@@ -1,49 +1,64 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Finding, find } from '../../harness/src/find/find.ts';
-import type { Quest } from '../../harness/src/find/quest.ts';
-import { trialHere } from '../../harness/src/find/trial-here.ts';
+import { find, type SearchFinding } from '../../harness/src/find/find.ts';
+import type { SearchRequest } from '../../harness/src/find/quest.ts';
+import { inlineRunner } from '../../harness/src/find/trial-here.ts';
 import { subjectOf } from '../../harness/src/locks/index.ts';
-import { joined, loadMatrix, NO_TRIAL, tryCell } from '../../harness/src/matrix/index.ts';
+import {
+  EMPTY_CELL_RESULT,
+  loadMatrix,
+  mergeCellResults,
+  runCell,
+} from '../../harness/src/matrix/index.ts';
 import { findShard } from '../../harness/src/shards/find-shard.ts';
-import { gathered } from '../../harness/src/shards/gather.ts';
+import { gatherShards } from '../../harness/src/shards/gather.ts';
 import { mergeFind } from '../../harness/src/shards/merge-find.ts';
 import { parseShard, textOf } from '../../harness/src/shards/text.ts';
 
 const RUNS = 8;
 const VERSION = '0.1.0';
-const witness = { searching() {}, shrinking() {} };
+const witness = { onProgress() {}, onShrink() {} };
 
 /** Locks that cost little to play, under faults that break them, make them late, or do neither. */
-const quests: fc.Arbitrary<Quest> = fc
+const quests: fc.Arbitrary<SearchRequest> = fc
   .record({
     lock: fc.constantFrom('memory' as const, 'no-lock' as const, 'redis-getset' as const),
-    faults: fc.constantFrom<Quest['faults'][]>(['none'], ['pause'], ['holder-crash'], ['drift']),
-    property: fc.constantFrom<Quest['property'][]>(undefined, 'belief', 'validity', 'resource'),
+    faults: fc.constantFrom<SearchRequest['faults'][]>(
+      ['none'],
+      ['pause'],
+      ['holder-crash'],
+      ['drift'],
+    ),
+    property: fc.constantFrom<SearchRequest['property'][]>(
+      undefined,
+      'belief',
+      'validity',
+      'resource',
+    ),
     budget: fc.integer({ min: 1, max: 400 }),
     seed: fc.nat(1_000),
   })
   .map((quest) => ({ ...quest, folder: '.', fenced: false }));
 
 /** As if each shard had been searched elsewhere, and its report sent here. */
-async function merged(quest: Quest, of: number): ReturnType<typeof mergeFind> {
-  const trials = [trialHere(subjectOf(quest.lock))];
+async function merged(quest: SearchRequest, of: number): ReturnType<typeof mergeFind> {
+  const trials = [inlineRunner(subjectOf(quest.lock))];
   const files = [];
   for (let k = of; k >= 1; k--) {
     const report = await findShard(quest, { k, of }, { trials, witness, holdfast: VERSION });
     files.push({ where: `shard ${k}`, report: parseShard(textOf(report), `shard ${k}`) });
   }
-  const shards = gathered(files, VERSION);
+  const shards = gatherShards(files, VERSION);
   if (shards.kind !== 'find') throw new Error('these were of find');
   return await mergeFind(shards, { folder: '.', witness });
 }
 
 /** With its counters where nothing was found. */
-function told(finding: Finding): object {
+function told(finding: SearchFinding): object {
   return finding.kind === 'found' ? { n: finding.n, story: finding.told.story } : finding;
 }
 
-function playedIn(finding: Finding): number {
+function playedIn(finding: SearchFinding): number {
   return finding.kind === 'still' ? 0 : finding.tally.schedules;
 }
 
@@ -51,7 +66,7 @@ test('shards of a search, merged, are the search of one machine: the same find, 
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(quests, fc.integer({ min: 1, max: 5 }), async (quest, of) => {
-      const whole = await find(quest, [trialHere(subjectOf(quest.lock))], witness);
+      const whole = await find(quest, [inlineRunner(subjectOf(quest.lock))], witness);
       const { finding } = await merged(quest, of);
 
       seen.add(whole.kind);
@@ -77,10 +92,13 @@ test('shards of a cell, joined in any order, are the cell of one machine', async
       fc.integer({ min: 1, max: 5 }),
       async (row, column, budget, of) => {
         const subject = subjectOf(column);
-        const whole = await tryCell(subject, row, { seed: 3, budget });
-        let sum = NO_TRIAL;
+        const whole = await runCell(subject, row, { seed: 3, budget });
+        let sum = EMPTY_CELL_RESULT;
         for (let first = of - 1; first >= 0; first--)
-          sum = joined(sum, await tryCell(subject, row, { seed: 3, budget, share: { first, of } }));
+          sum = mergeCellResults(
+            sum,
+            await runCell(subject, row, { seed: 3, budget, share: { first, of } }),
+          );
 
         expect(sum).toEqual(whole);
       },

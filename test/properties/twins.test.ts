@@ -1,13 +1,13 @@
 import type { FaultId } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
-import { search, type Wanted } from '../../harness/src/search/index.ts';
+import { search, type TargetProperty } from '../../harness/src/search/index.ts';
 
 const FAULTS: readonly FaultId[] = ['none', 'delay', 'lost-reply', 'client-cut', 'pause'];
 /** A lock that takes the word of a twin is found within a dozen; two holders, within a few hundred on three nodes. */
 const BUDGET = 200;
 const TIMEOUT_MS = 300_000;
-const WANTED: readonly Wanted[] = [
+const WANTED: readonly TargetProperty[] = [
   { property: 'validity', fenced: false },
   { property: 'answers', fenced: false },
   { property: 'liveness', fenced: false },
@@ -23,15 +23,18 @@ test.each(
   async ({ subject, fault }) => {
     const setup = { repointed: true };
 
-    const { hit } = await search({
+    const { counterexample } = await search({
       subject,
       faults: [fault],
       setup,
       seed: 1,
       budget: BUDGET,
-      wanted: WANTED,
+      targets: WANTED,
     });
 
-    expect(hit && `${hit.violation.message}: ${JSON.stringify(hit.schedule)}`).toBeUndefined();
+    expect(
+      counterexample &&
+        `${counterexample.violation.message}: ${JSON.stringify(counterexample.schedule)}`,
+    ).toBeUndefined();
   },
 );

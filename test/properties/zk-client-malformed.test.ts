@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UnknownOutcomeError } from '../../packages/zk-client/src/errors.ts';
 import type { Session } from '../../packages/zk-client/src/session.ts';
 import { Stage } from '../../packages/zk-client/test/by-hand.ts';
-import { outcomesOf, playScene, readRecording } from '../support/zookeeper-scene.ts';
+import { outcomesOf, readRecording, sendScene } from '../support/zookeeper-scene.ts';
 
 const { greeting, rest } = readRecording();
 const GREETING = new Uint8Array(Buffer.from(greeting, 'hex'));
@@ -66,7 +66,7 @@ async function onStage(): Promise<{
   stage.wire.events.up();
   stage.wire.events.bytes(GREETING);
   const session = await opening;
-  const requests = playScene(session, () => undefined);
+  const requests = sendScene(session, () => undefined);
   return { stage, session, requests };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { type Ran, run } from '../support/run.ts';
+import { type RunResult, run } from '../support/run.ts';
 
 /** The built command, as it is installed: its threads are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
@@ -43,7 +43,7 @@ export async function openBackend({ node }, { runtime }) {
 `;
 }
 
-function find(name: string, text: string): Promise<Ran> {
+function find(name: string, text: string): Promise<RunResult> {
   writeFileSync(join(folder, `${name}.js`), text);
   const args = [COMMAND, 'find', `./${name}.js`, '--fault', 'lost-reply', '--budget', '100'];
   return run(process.execPath, args, { cwd: folder });

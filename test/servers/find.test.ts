@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ran, run } from '../support/run.ts';
+import { type RunResult, run } from '../support/run.ts';
 
 /** The built command, as it is installed: its threads are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
@@ -67,7 +67,7 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(LOCKS)) writeFileSync(join(folder, name), text);
 });
 
-function holdfast(...args: readonly string[]): Promise<Ran> {
+function holdfast(...args: readonly string[]): Promise<RunResult> {
   return run(process.execPath, [COMMAND, ...args], { cwd: folder });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { Report } from '../../harness/src/compare/report.ts';
-import { type Ran, run } from '../support/run.ts';
+import { type RunResult, run } from '../support/run.ts';
 
 /** The built command, as it is installed: its threads are files of `dist`. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
@@ -22,7 +22,7 @@ const LIMIT_MS = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-jobs-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function holdfast(...args: readonly string[]): Promise<Ran> {
+function holdfast(...args: readonly string[]): Promise<RunResult> {
   return run(process.execPath, [COMMAND, ...args], { cwd: folder });
 }
 
@@ -31,7 +31,7 @@ function reportIn(name: string): Report {
 }
 
 /** What a merger found, without how much was played: threads of one search stop each other a little late. */
-function told({ stdout = '' }: Partial<Ran> = {}): object {
+function told({ stdout = '' }: Partial<RunResult> = {}): object {
   const { foundAt, replay, shards } = JSON.parse(stdout);
   return { foundAt, replay, shards };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ran, run } from '../support/run.ts';
+import { type RunResult, run } from '../support/run.ts';
 import { LIBRARIES, World } from './redis-node-world.ts';
 
 /** Far above what any of these needs, and below the test's limit: what hangs is killed, and seen by its code. */
@@ -12,7 +12,12 @@ const KILL_AFTER_MS = 15_000;
 const CONNECT_MS_LONG = 60_000;
 
 /** Runs a script in a process of its own, with `node` opened on `url` and `inMs` for deadlines. */
-function inProcess(library: string, url: string, script: string, connectMs = 1_000): Promise<Ran> {
+function inProcess(
+  library: string,
+  url: string,
+  script: string,
+  connectMs = 1_000,
+): Promise<RunResult> {
   const source = `
     import { systemRuntime } from '@holdfast/core';
     import { openRedisNode } from '@holdfast/redis';
@@ -137,7 +142,7 @@ describe.each(LIBRARIES)('a process with a node through %s', (library) => {
 });
 
 /** Runs a script in a process of its own, with a waiter for a key on these servers that has just begun to listen. */
-function withWaiter(library: string, config: object, script: string): Promise<Ran> {
+function withWaiter(library: string, config: object, script: string): Promise<RunResult> {
   const source = `
     import { openLocks } from 'holdfast';
     setTimeout(() => process.exit(99), ${KILL_AFTER_MS}).unref();

@@ -58,7 +58,7 @@ async function nothingIsLeft(of: { child: Child; folder: string }): Promise<void
 
 test('servers and their folders go with an owner that is killed', async () => {
   const owned = await owner();
-  await owned.child.says('serving');
+  await owned.child.waitFor('serving');
   expect(leftOf(owned)).toHaveLength(3);
 
   owned.child.kill();
@@ -68,9 +68,9 @@ test('servers and their folders go with an owner that is killed', async () => {
 
 test('also servers that stand still', async () => {
   const owned = await owner();
-  await owned.child.says('serving');
+  await owned.child.waitFor('serving');
   owned.child.send('stop');
-  await owned.child.says('stopped');
+  await owned.child.waitFor('stopped');
   expect(leftOf(owned)).toHaveLength(3);
 
   owned.child.kill();
@@ -82,7 +82,7 @@ test('at whatever moment it is killed', { timeout: 120_000 }, async () => {
   for (let kill = 0; kill < 10; kill++) {
     const owned = await owner();
     // From before anything is started until everything serves; where it falls does not decide what is expected.
-    await Promise.race([owned.child.says('serving'), sleep(Math.random() * 500)]);
+    await Promise.race([owned.child.waitFor('serving'), sleep(Math.random() * 500)]);
 
     owned.child.kill();
 
@@ -93,7 +93,7 @@ test('at whatever moment it is killed', { timeout: 120_000 }, async () => {
 
 test('an owner whose watchman is killed ends its servers itself', async () => {
   const owned = await owner();
-  await owned.child.says('serving');
+  await owned.child.waitFor('serving');
   const watchman = leftOf(owned).find((line) => line.includes('supervisor.cjs'));
 
   process.kill(Number.parseInt(watchman ?? '', 10), 'SIGKILL');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ran, run } from '../support/run.ts';
+import { type RunResult, run } from '../support/run.ts';
 import { World } from './zk-client-world.ts';
 
 /** Far above what any of these needs, and below the test's limit: what hangs is killed, and seen by its code. */
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Runs a script in a process of its own, with `session` opened, or `open` to open one. */
-function inProcess(script: string, { opened = true } = {}): Promise<Ran> {
+function inProcess(script: string, { opened = true } = {}): Promise<RunResult> {
   const source = `
     import { Session } from '@holdfast/zk-client';
     import { connect, createServer } from 'node:net';

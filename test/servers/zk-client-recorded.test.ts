@@ -5,8 +5,8 @@ import { systemNetwork } from '../../packages/zk-client/src/socket.ts';
 import { Stage } from '../../packages/zk-client/test/by-hand.ts';
 import {
   outcomesOf,
-  playScene,
   readRecording,
+  sendScene,
   writeRecording,
 } from '../support/zookeeper-scene.ts';
 import { World } from './zk-client-world.ts';
@@ -39,7 +39,7 @@ test('a real server comes to the same as its recorded replies', async () => {
     },
   );
   const events: WatchEvent[] = [];
-  const live = await outcomesOf(playScene(session, (event) => events.push(event)));
+  const live = await outcomesOf(sendScene(session, (event) => events.push(event)));
   const sent = Buffer.concat(chunks);
   await session.close();
   if (isMaking) {
@@ -55,7 +55,7 @@ test('a real server comes to the same as its recorded replies', async () => {
   stage.wire.events.up();
   stage.wire.events.bytes(Buffer.from(greeting, 'hex'));
   const eventsAgain: WatchEvent[] = [];
-  const again = outcomesOf(playScene(await opening, (event) => eventsAgain.push(event)));
+  const again = outcomesOf(sendScene(await opening, (event) => eventsAgain.push(event)));
   stage.wire.events.bytes(Buffer.from(rest, 'hex'));
 
   expect(await again).toEqual(live);

@@ -85,7 +85,7 @@ export interface Ran {
 }
 
 export function eventsOf(children: readonly Child[]): HistoryEvent[] {
-  const events = children.flatMap(({ told }) => told.flatMap((said) => eventIn(said)));
+  const events = children.flatMap(({ received }) => received.flatMap((said) => eventIn(said)));
   return events.toSorted((a, b) => a.atMs - b.atMs).map((event, seq) => ({ ...event, seq }));
 }
 

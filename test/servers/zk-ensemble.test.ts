@@ -24,12 +24,12 @@ async function cutBetween({ blocked, mutation }: Cut): Promise<Ran> {
     holders.push(a);
     const b = await startHolder('b', leader, mutation);
     holders.push(b);
-    await Promise.all([a.says('open'), b.says('open')]);
+    await Promise.all([a.waitFor('open'), b.waitFor('open')]);
     a.send(blocked === undefined ? 'acquire' : `block ${blocked.afterMs} ${blocked.ms}`);
-    await a.says(blocked === undefined ? 'renewed' : 'granted');
+    await a.waitFor(blocked === undefined ? 'renewed' : 'granted');
     ensemble.cut(follower, leader);
     b.send('acquire');
-    await b.says('granted');
+    await b.waitFor('granted');
     const followerMode = await follower.mode();
     return { history: eventsOf([a, b]), followerMode };
   } finally {

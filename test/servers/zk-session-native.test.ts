@@ -6,7 +6,7 @@ import { freePort } from '../../harness/src/processes/free-ports.ts';
 import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { bundle } from '../support/bundle.ts';
-import { Child, type End } from '../support/child.ts';
+import { Child, type ProcessEnd } from '../support/child.ts';
 import { CHECKS } from './zk-session/checks.ts';
 import { networkOf } from './zk-session/play.ts';
 import { portOf, startTrickle } from './zk-session/trickle.ts';
@@ -27,7 +27,7 @@ describe('a session through npm zookeeper', () => {
   let proxy: Proxy;
   let trickle: Server;
   let told: readonly Told[] = [];
-  let end: End;
+  let end: ProcessEnd;
 
   beforeAll(async () => {
     server = await ZooKeeperServer.start({
@@ -46,7 +46,7 @@ describe('a session through npm zookeeper', () => {
       serve: { ...networkOf(proxy) },
     });
     end = await child.ended;
-    told = child.told.filter(isTold);
+    told = child.received.filter(isTold);
   }, 120_000);
 
   afterAll(async () => {

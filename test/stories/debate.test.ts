@@ -40,8 +40,11 @@ const BUDGET = 200;
 async function isFound(lock: string, fault: FaultId, budget: number): Promise<boolean> {
   const subject = builtInSubject(lock);
   if (subject === undefined) throw new Error(`there is no lock ${lock}`);
-  const wanted = [{ property: 'resource', fenced: true }] as const;
-  return (await search({ subject, faults: [fault], seed: 1, budget, wanted })).hit !== undefined;
+  const targets = [{ property: 'resource', fenced: true }] as const;
+  return (
+    (await search({ subject, faults: [fault], seed: 1, budget, targets })).counterexample !==
+    undefined
+  );
 }
 
 test.each(['none', 'delay', 'pause', 'client-cut'] as const)(

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Subject } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { findCommand } from '../../harness/src/cli/find-command.ts';
-import { questFrom } from '../../harness/src/cli/quest-arguments.ts';
-import { chiefOf, type Quest } from '../../harness/src/find/quest.ts';
+import { searchRequestFrom } from '../../harness/src/cli/quest-arguments.ts';
+import { primaryTarget, type SearchRequest } from '../../harness/src/find/quest.ts';
 import { search } from '../../harness/src/search/index.ts';
 import { loadSubject } from '../../harness/src/search/load-subject.ts';
 import { parseArguments } from '../../packages/holdfast/src/cli/arguments.ts';
@@ -25,16 +25,22 @@ const JUDGE = /npx holdfast find \.\/docs\/lessons\/exercises\/([\w-]+)\.js (.+)
 const lessons = readdirSync(LESSONS).filter((file) => /^\d\d-.*\.md$/.test(file));
 
 /** The exercise of a lesson, and what its page says to judge it by. */
-function exerciseOf(page: string): { readonly name: string; readonly quest: Quest } {
+function exerciseOf(page: string): { readonly name: string; readonly quest: SearchRequest } {
   const [, name = '', rest = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
   const { flags, values } = parseArguments(rest.trim().split(' '), findCommand.options);
-  return { name, quest: questFrom([name], values, flags.has('fenced')) };
+  return { name, quest: searchRequestFrom([name], values, flags.has('fenced')) };
 }
 
-async function isFound(subject: Subject, quest: Quest, budget: number): Promise<boolean> {
+async function isFound(subject: Subject, quest: SearchRequest, budget: number): Promise<boolean> {
   const { faults, seed } = quest;
-  const { hit } = await search({ subject, faults, seed, budget, wanted: [chiefOf(quest)] });
-  return hit !== undefined;
+  const { counterexample } = await search({
+    subject,
+    faults,
+    seed,
+    budget,
+    targets: [primaryTarget(quest)],
+  });
+  return counterexample !== undefined;
 }
 
 test('there are ten lessons', () => {

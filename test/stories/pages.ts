@@ -6,13 +6,13 @@ import { parseStoryText, play, type Story } from '@holdfast/harness/simulator';
 import { plain } from '../../harness/src/compare/paint.ts';
 import { find } from '../../harness/src/find/find.ts';
 import { formatFinding } from '../../harness/src/find/format-finding.ts';
-import type { Quest } from '../../harness/src/find/quest.ts';
+import type { SearchRequest } from '../../harness/src/find/quest.ts';
 import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import { trialHere } from '../../harness/src/find/trial-here.ts';
+import { inlineRunner } from '../../harness/src/find/trial-here.ts';
 import { builtInSubject } from '../../harness/src/locks/index.ts';
-import { embeddedPremises } from '../../harness/src/sale/embedded.ts';
-import { formatChart, formatHeadings, formatHeld } from '../../harness/src/sale/format.ts';
-import { holdSales, waresOf } from '../../harness/src/sale/hold-sale.ts';
+import { simulatedEnvironment } from '../../harness/src/sale/embedded.ts';
+import { formatChart, formatHeadings, formatStep } from '../../harness/src/sale/format.ts';
+import { runSales, saleSelectionOf } from '../../harness/src/sale/hold-sale.ts';
 import type { SaleSettings } from '../../harness/src/sale/sale.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
 import { debateTable } from './debate.ts';
@@ -110,9 +110,9 @@ async function findingOf(about: string): Promise<string> {
   const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
   const subject = builtInSubject(lock);
   if (subject === undefined) throw new Error(`there is no lock ${lock}`);
-  const quest: Quest = { ...QUEST, lock, faults: [fault] };
-  const witness = { searching: () => {}, shrinking: () => {} };
-  const finding = await find(quest, [trialHere(subject)], witness);
+  const quest: SearchRequest = { ...QUEST, lock, faults: [fault] };
+  const witness = { onProgress: () => {}, onShrink: () => {} };
+  const finding = await find(quest, [inlineRunner(subject)], witness);
   const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainInk);
   return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
 }
@@ -120,10 +120,10 @@ async function findingOf(about: string): Promise<string> {
 /** What the command prints for these steps, without its heading and its legend. */
 async function saleOf(about: string): Promise<string> {
   const lines: string[] = [formatHeadings(plain)];
-  await holdSales(embeddedPremises(), SALE, waresOf(about.split(',')), {
+  await runSales(simulatedEnvironment(), SALE, saleSelectionOf(about.split(',')), {
     step: () => {},
     head: () => {},
-    held: (held) => lines.push(...formatHeld(held, plain)),
+    stepDone: (held) => lines.push(...formatStep(held, plain)),
     chart: (chart) => lines.splice(0, Infinity, ...formatChart(chart, plain)),
   });
   return lines.join('\n');
@@ -141,7 +141,7 @@ const SALE: SaleSettings = {
 };
 
 /** As `find` takes it when nothing else is said. */
-const QUEST: Omit<Quest, 'lock' | 'faults'> = {
+const QUEST: Omit<SearchRequest, 'lock' | 'faults'> = {
   folder: '.',
   fenced: false,
   budget: 20_000,

@@ -6,7 +6,7 @@ import {
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { builtInSubject, subjectOf } from '../../harness/src/locks/index.ts';
-import { tell } from '../../harness/src/search/index.ts';
+import { replayTraced } from '../../harness/src/search/index.ts';
 import { keep, keptNames, made, textOf, wishes } from './support.ts';
 import { TALES } from './told.ts';
 
@@ -44,7 +44,7 @@ describe.each(ofMatrix)('%s', (name) => {
     const subject = builtInSubject(story.backend);
     if (subject === undefined) throw new Error(`there is no ${story.backend}`);
 
-    const told = await tell(story.schedule, subject, story);
+    const told = await replayTraced(story.schedule, subject, story);
 
     if (MAKING === 'accept') keep(name, told.story);
     expect(told.story).toEqual(MAKING === 'accept' ? told.story : story);

@@ -8,9 +8,9 @@ import {
   loadMatrix,
   type MatrixColumn,
   type Row,
-  WANTED_OF,
+  TARGET_OF,
 } from '../../harness/src/matrix/index.ts';
-import { search, storyOf } from '../../harness/src/search/index.ts';
+import { minimiseToStory, search } from '../../harness/src/search/index.ts';
 
 /** They come with the package, so that whoever installs it can replay them by name. */
 const FOLDER = fileURLToPath(new URL('../../harness/stories/', import.meta.url));
@@ -88,20 +88,22 @@ const SEEDS = 2;
 /** Searches and minimises from several seeds, and takes the smallest. */
 export async function made({ row, column, claimed }: Wish, budget = 20_000): Promise<Story> {
   const subject = subjectOf(column);
-  const wanted = WANTED_OF[claimed];
+  const wanted = TARGET_OF[claimed];
   const stories: Story[] = [];
   for (let seed = 1; seed <= SEEDS; seed++) {
     const options = {
       subject,
       faults: [row.fault],
       setup: row.setup,
-      wanted: [wanted],
+      targets: [wanted],
       budget,
       seed,
     };
-    const { hit } = await search(options);
-    if (hit !== undefined)
-      stories.push((await storyOf(hit.schedule, subject, wanted, { seed })).story);
+    const { counterexample } = await search(options);
+    if (counterexample !== undefined)
+      stories.push(
+        (await minimiseToStory(counterexample.schedule, subject, wanted, { seed })).story,
+      );
   }
   const smallest = stories.toSorted((a, b) => weightOf(a.schedule) - weightOf(b.schedule))[0];
   if (smallest === undefined)

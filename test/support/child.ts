@@ -2,40 +2,42 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { bundle, type Mutation } from './bundle.ts';
 
 /** What children may ask of the test, by name. Answers are sent as JSON. */
-export type Served = Readonly<Record<string, (...args: readonly string[]) => Promise<unknown>>>;
+export type ServedCalls = Readonly<
+  Record<string, (...args: readonly string[]) => Promise<unknown>>
+>;
 
 export interface ChildOptions {
   readonly args?: readonly string[];
-  readonly serve?: Served;
+  readonly serve?: ServedCalls;
   readonly mutation?: Mutation | undefined;
 }
 
 /** How a process ended: a native abort has a signal. */
-export interface End {
+export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** What it printed on its error stream. */
   readonly errors: string;
 }
 
-interface Ask {
+interface ChildRequest {
   readonly ask: string;
   readonly id: number;
   readonly args: readonly string[];
 }
 
-function isAsk(message: unknown): message is Ask {
+function isAsk(message: unknown): message is ChildRequest {
   return typeof message === 'object' && message !== null && 'ask' in message;
 }
 
 /** A module of the tests in a process of its own, of which it may die without taking the test along. */
 export class Child {
   readonly #process: ChildProcess;
-  readonly #serve: Served;
+  readonly #serve: ServedCalls;
   readonly #listeners = new Set<(told: unknown) => void>();
   readonly #dieWithUs = (): void => this.kill();
-  readonly told: unknown[] = [];
-  readonly ended: Promise<End>;
+  readonly received: unknown[] = [];
+  readonly ended: Promise<ProcessEnd>;
 
   private constructor(script: string, { args = [], serve = {} }: ChildOptions) {
     this.#serve = serve;
@@ -74,16 +76,16 @@ export class Child {
   }
 
   /** Returns its removal. */
-  onTold(listener: (told: unknown) => void): () => void {
+  onMessage(listener: (told: unknown) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** Resolves when it says so; rejects when it ends, or tells that it failed, without having said it. */
-  async says(word: string): Promise<void> {
-    if (this.told.includes(word)) return;
+  async waitFor(word: string): Promise<void> {
+    if (this.received.includes(word)) return;
     const said = new Promise<'said'>((done, fail) =>
-      this.onTold((told) => {
+      this.onMessage((told) => {
         if (told === word) done('said');
         else if (typeof told === 'string' && told.startsWith('failed')) fail(new Error(told));
       }),
@@ -100,11 +102,11 @@ export class Child {
 
   #heard(message: unknown): void {
     if (isAsk(message)) return void this.#answer(message);
-    this.told.push(message);
+    this.received.push(message);
     for (const listener of this.#listeners) listener(message);
   }
 
-  async #answer({ ask, id, args }: Ask): Promise<void> {
+  async #answer({ ask, id, args }: ChildRequest): Promise<void> {
     const answer = await this.#serve[ask]?.(...args);
     if (this.#process.connected) this.#process.send({ id, answer: answer ?? null });
   }

@@ -3,7 +3,7 @@ import { importsOf, type SourceFile } from './source-file.ts';
 
 const FAULTS = 'harness/src/faults';
 /** Who hands the simulator its faults. */
-const HANDS = 'harness/src/simulator';
+const SIMULATOR_ENTRY = 'harness/src/simulator';
 
 /**
  * Imports by which the simulator would know a fault, or one fault another: each is a folder of its own, which alone the
@@ -22,7 +22,7 @@ export function wrongFaultImports(files: readonly SourceFile[]): readonly string
 }
 
 function mayImport(from: string, target: string): boolean {
-  if (target === `${FAULTS}/index.ts`) return isInside(from, HANDS);
+  if (target === `${FAULTS}/index.ts`) return isInside(from, SIMULATOR_ENTRY);
   if (from === `${FAULTS}/index.ts`) return true;
   const folder = posix.dirname(target);
   return isInside(from, folder) || (folder === `${FAULTS}/parts` && isInside(from, FAULTS));

@@ -2,7 +2,7 @@ import type { HistoryEvent, Lease, Locks } from '@holdfast/core';
 import { parseOwner } from '@holdfast/core';
 
 type Unplaced<E> = E extends unknown ? Omit<E, 'seq' | 'atMs' | 'client' | 'key' | 'hold'> : never;
-type Told = Unplaced<Exclude<HistoryEvent, { type: 'paused' | 'crashed' }>>;
+type ClientEvent = Unplaced<Exclude<HistoryEvent, { type: 'paused' | 'crashed' }>>;
 
 /** Writes down what clients in this process do, on a clock that they all share: the monotonic one of the machine. */
 export class RealHistory {
@@ -14,7 +14,7 @@ export class RealHistory {
     this.nowMs = nowMs;
   }
 
-  add(client: string, key: string, hold: string, told: Told): void {
+  add(client: string, key: string, hold: string, told: ClientEvent): void {
     this.events.push({ ...told, seq: this.#seq++, atMs: this.nowMs(), client, key, hold });
   }
 }
@@ -37,13 +37,13 @@ export class RealClient {
   }
 
   /** Opens a hold on `key`; the same id goes through its whole life. */
-  ask(key: string): string {
+  request(key: string): string {
     const hold = `${this.name}/${++this.#count}`;
     this.#history.add(this.name, key, hold, { type: 'acquire' });
     return hold;
   }
 
-  got(key: string, hold: string, lease: Lease): void {
+  granted(key: string, hold: string, lease: Lease): void {
     const validUntilMs = this.#history.nowMs() + lease.remainingMs();
     const token = lease.fencingToken?.toString();
     this.#holds.set(contenderOf(lease), { id: hold, key });
@@ -61,7 +61,7 @@ export class RealClient {
     this.#holds.delete(contenderOf(lease));
   }
 
-  #tell(contender: string, told: Told): void {
+  #tell(contender: string, told: ClientEvent): void {
     const hold = this.#holds.get(contender);
     if (hold !== undefined) this.#history.add(this.name, hold.key, hold.id, told);
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface Ran {
+export interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
   /** Both streams, as they came. */
@@ -12,7 +12,7 @@ export function run(
   command: string,
   args: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Ran> {
+): Promise<RunResult> {
   return new Promise((done, fail) => {
     const env = { ...process.env, NO_COLOR: '1', ...options.env };
     const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -31,7 +31,7 @@ export function run(
 }
 
 /** Runs a command that has to succeed. @throws Error with its output when it does not */
-export async function runWell(...call: Parameters<typeof run>): Promise<Ran> {
+export async function runChecked(...call: Parameters<typeof run>): Promise<RunResult> {
   const ran = await run(...call);
   if (ran.code !== 0) {
     const [command, args] = call;

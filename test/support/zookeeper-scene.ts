@@ -19,7 +19,7 @@ export function writeRecording(recording: Recording): void {
 }
 
 /** Some of each kind of reply. All requests leave at once, so that the server's bytes fit whoever plays it again. */
-export function playScene(
+export function sendScene(
   session: Session,
   heard: (event: WatchEvent) => void,
 ): Promise<unknown>[] {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { Mutex } from 'redis-semaphore';
-import { type Contender, TTL_MS } from '../contender.ts';
+import { type Candidate, TTL_MS } from '../contender.ts';
 
-export const redisSemaphore: Contender = {
+export const redisSemaphore: Candidate = {
   name: 'redis-semaphore',
   client: 'ioredis',
   async open(url) {

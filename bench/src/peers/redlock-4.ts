@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import Redlock from 'redlock-4';
-import { type Contender, isNamed, TTL_MS, unlessRefused } from '../contender.ts';
+import { type Candidate, isNamed, TTL_MS, undefinedIfBusy } from '../contender.ts';
 
-export const redlock4: Contender = {
+export const redlock4: Candidate = {
   name: 'redlock 4.2.0',
   client: 'ioredis',
   async open(url) {
@@ -11,7 +11,7 @@ export const redlock4: Contender = {
     return {
       acquire: async (key) => {
         const attempt = redlock.lock(`redlock-4:${key}`, TTL_MS);
-        const lock = await unlessRefused(attempt, (error) => isNamed(error, 'LockError'));
+        const lock = await undefinedIfBusy(attempt, (error) => isNamed(error, 'LockError'));
         return lock && (() => lock.unlock());
       },
       close: () => client.quit(),

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import Redlock from 'redlock-5';
-import { type Contender, isNamed, TTL_MS, unlessRefused } from '../contender.ts';
+import { type Candidate, isNamed, TTL_MS, undefinedIfBusy } from '../contender.ts';
 
-export const redlock5: Contender = {
+export const redlock5: Candidate = {
   name: 'redlock 5.0.0-beta.2',
   client: 'ioredis',
   async open(url) {
@@ -11,7 +11,7 @@ export const redlock5: Contender = {
     return {
       acquire: async (key) => {
         const attempt = redlock.acquire([`redlock-5:${key}`], TTL_MS);
-        const lock = await unlessRefused(attempt, (error) => isNamed(error, 'ExecutionError'));
+        const lock = await undefinedIfBusy(attempt, (error) => isNamed(error, 'ExecutionError'));
         return lock && (() => lock.release());
       },
       close: () => client.quit(),

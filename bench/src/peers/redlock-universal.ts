@@ -1,19 +1,21 @@
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { createLock, IoredisAdapter, NodeRedisAdapter, type RedisAdapter } from 'redlock-universal';
-import { type Contender, isNamed, type Opened, TTL_MS, unlessRefused } from '../contender.ts';
+import { type Candidate, isNamed, type Opened, TTL_MS, undefinedIfBusy } from '../contender.ts';
 
 function acquireWith(adapter: RedisAdapter): Opened['acquire'] {
   return async (key) => {
     const name = `redlock-universal:${key}`;
     const lock = createLock({ adapter, key: name, ttl: TTL_MS, retryAttempts: 0 });
     const attempt = lock.acquire();
-    const handle = await unlessRefused(attempt, (error) => isNamed(error, 'LockAcquisitionError'));
+    const handle = await undefinedIfBusy(attempt, (error) =>
+      isNamed(error, 'LockAcquisitionError'),
+    );
     return handle && (() => lock.release(handle));
   };
 }
 
-export const redlockUniversalIoredis: Contender = {
+export const redlockUniversalIoredis: Candidate = {
   name: 'redlock-universal',
   client: 'ioredis',
   async open(url) {
@@ -22,7 +24,7 @@ export const redlockUniversalIoredis: Contender = {
   },
 };
 
-export const redlockUniversalNodeRedis: Contender = {
+export const redlockUniversalNodeRedis: Candidate = {
   name: 'redlock-universal',
   client: 'node-redis',
   async open(url) {

@@ -1,9 +1,9 @@
 import { Verrou } from '@verrou/core';
 import { redisStore } from '@verrou/core/drivers/redis';
 import { Redis } from 'ioredis';
-import { type Contender, TTL_MS } from '../contender.ts';
+import { type Candidate, TTL_MS } from '../contender.ts';
 
-export const verrou: Contender = {
+export const verrou: Candidate = {
   name: '@verrou/core',
   client: 'ioredis',
   async open(url) {

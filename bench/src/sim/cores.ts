@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Trial, threads } from '../built.ts';
+import { type LockRunner, threads } from '../built.ts';
 import { spreadOf } from '../statistics.ts';
 
 /** What more threads bring, by the clock on the wall: one thread and all take turns. */
@@ -17,8 +17,8 @@ const ROUNDS = 3;
 /** A search that finds nothing, in the threads of `holdfast find --jobs`, which have warmed up. */
 export async function measureCores(tell: (text: string) => void): Promise<Cores> {
   const cores = availableParallelism();
-  const { openTrials } = await threads();
-  const trials = await openTrials(LOCK, process.cwd(), cores);
+  const { openRunners } = await threads();
+  const trials = await openRunners(LOCK, process.cwd(), cores);
   const [one, all]: [number[], number[]] = [[], []];
   try {
     await perSecond(trials);
@@ -38,9 +38,9 @@ export function coresText({ cores, one, all }: Cores): string {
 × ${(all / one).toFixed(2)} for ${cores} cores, as busy as the machine is`;
 }
 
-async function perSecond(trials: readonly Trial[]): Promise<number> {
-  const { Bound } = await threads();
-  const bound = new Bound(BUDGET);
+async function perSecond(trials: readonly LockRunner[]): Promise<number> {
+  const { SharedLimit } = await threads();
+  const limit = new SharedLimit(BUDGET);
   const quest = {
     lock: LOCK,
     folder: '.',
@@ -51,7 +51,9 @@ async function perSecond(trials: readonly Trial[]): Promise<number> {
   };
   const from = performance.now();
   const hunted = await Promise.all(
-    trials.map((trial, first) => trial.hunt(quest, { bound, share: { first, of: trials.length } })),
+    trials.map((trial, first) =>
+      trial.searchPart(quest, { limit, share: { first, of: trials.length } }),
+    ),
   );
   const played = hunted.reduce((sum, { tally }) => sum + tally.schedules, 0);
   return (played * 1_000) / (performance.now() - from);

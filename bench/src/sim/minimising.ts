@@ -1,4 +1,4 @@
-import { simulator, type Wanted } from '../built.ts';
+import { simulator, type TargetProperty } from '../built.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { judged, processorS } from './benchmark.ts';
 
@@ -10,7 +10,7 @@ export interface Minimising {
   readonly plays: Spread;
 }
 
-const VALIDITY: Wanted = { property: 'validity', fenced: false };
+const VALIDITY: TargetProperty = { property: 'validity', fenced: false };
 const CASES = [
   { subject: 'redis-simple', fault: 'restart-empty' },
   { subject: 'redis-getset', fault: 'client-clock' },
@@ -26,7 +26,7 @@ const SECONDS_MAX = 1;
 export async function measureMinimising(
   tell: (text: string) => void,
 ): Promise<readonly Minimising[]> {
-  const { search, storyOf, subjectOf } = await simulator();
+  const { search, minimiseToStory, subjectOf } = await simulator();
   const measured: Minimising[] = [];
   for (const { subject: name, fault } of CASES) {
     const [seconds, plays]: [number[], number[]] = [[], []];
@@ -34,11 +34,12 @@ export async function measureMinimising(
       tell(`minimising ${fault} on ${name}: seed ${seed} of ${SEEDS}`);
       const subject = subjectOf(name);
       const setup = { faultsMax: 1 };
-      const quest = { subject, faults: [fault], wanted: [VALIDITY], budget: BUDGET, seed, setup };
-      const { hit } = await search(quest);
-      if (hit === undefined) throw new Error(`${name} was not broken by ${fault}, seed ${seed}`);
+      const quest = { subject, faults: [fault], targets: [VALIDITY], budget: BUDGET, seed, setup };
+      const { counterexample } = await search(quest);
+      if (counterexample === undefined)
+        throw new Error(`${name} was not broken by ${fault}, seed ${seed}`);
       const from = processorS();
-      const story = await storyOf(hit.schedule, subject, VALIDITY, { seed });
+      const story = await minimiseToStory(counterexample.schedule, subject, VALIDITY, { seed });
       seconds.push(processorS() - from);
       plays.push(story.plays);
     }

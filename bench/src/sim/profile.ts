@@ -1,14 +1,14 @@
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /** Part of the time that something took by itself, without what it called. */
-export interface Share {
+export interface TimeShare {
   readonly of: string;
   /** From 0 to 1. */
   readonly share: number;
 }
 
 /** Runs `run` under the profiler, and says which packages took the time, the greatest share first. */
-export async function profileOf(run: () => Promise<unknown>): Promise<readonly Share[]> {
+export async function profileOf(run: () => Promise<unknown>): Promise<readonly TimeShare[]> {
   const session = new Session();
   session.connect();
   try {
@@ -22,7 +22,11 @@ export async function profileOf(run: () => Promise<unknown>): Promise<readonly S
   }
 }
 
-function sharesIn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): readonly Share[] {
+function sharesIn({
+  nodes,
+  samples = [],
+  timeDeltas = [],
+}: Profiler.Profile): readonly TimeShare[] {
   const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const spent = new Map<string, number>();
   let all = 0;

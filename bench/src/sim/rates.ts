@@ -1,7 +1,7 @@
 import { simulator } from '../built.ts';
 import { spreadOf } from '../statistics.ts';
 import { benchmarkSchedule, judged, OPS, processorS } from './benchmark.ts';
-import { profileOf, type Share } from './profile.ts';
+import { profileOf, type TimeShare } from './profile.ts';
 
 /** How fast the simulator plays schedules of one lock, on one core. */
 export interface ScheduleRate {
@@ -11,7 +11,7 @@ export interface ScheduleRate {
   /** A loop of plain arithmetic, run between the rounds: how fast the machine is, and how busy, shows in it. */
   readonly loops: number;
   /** Where the time goes. */
-  readonly shares: readonly Share[];
+  readonly shares: readonly TimeShare[];
 }
 
 const BOUNDS = {
@@ -72,7 +72,7 @@ function boundOf(subject: string, schedules: number): string {
   return `${judged(schedules >= least, `≥ ${whole(least)}/s`)}; the aim is ${whole(aim)}/s`;
 }
 
-function limits(shares: readonly Share[]): string {
+function limits(shares: readonly TimeShare[]): string {
   const shown = shares.slice(0, SHARES_SHOWN);
   return shown.map(({ of, share }) => `${of} ${Math.round(100 * share)} %`).join(', ');
 }

@@ -19,7 +19,7 @@ export function zkClient(): Promise<ZkClient> {
   return load('zk-client/dist/index.js', (module): module is ZkClient => 'Session' in module);
 }
 
-type Answer<Values extends readonly unknown[]> = (
+type NodeCallback<Values extends readonly unknown[]> = (
   code: number,
   text: string,
   ...values: Values
@@ -29,8 +29,8 @@ type Answer<Values extends readonly unknown[]> = (
 interface NpmZooKeeper extends EventEmitter {
   init(config: object): unknown;
   close(): unknown;
-  a_create(path: string, data: string, flags: number, answer: Answer<[string]>): number;
-  a_delete_(path: string, version: number, answer: Answer<[]>): number;
+  a_create(path: string, data: string, flags: number, answer: NodeCallback<[string]>): number;
+  a_delete_(path: string, version: number, answer: NodeCallback<[]>): number;
 }
 
 /** As `@holdfast/zk` finds it. @throws Error when it is not installed */
@@ -53,7 +53,7 @@ interface Core {
   readonly createLocks: (backend: object, host: object) => ZkLocks;
 }
 
-interface Zk {
+interface ZkModule {
   readonly openZk: (options: object, host: object) => Promise<object>;
 }
 
@@ -64,7 +64,7 @@ export async function zkLocks(
 ): Promise<ZkLocks> {
   const [{ createHost, createLocks }, { openZk }] = await Promise.all([
     load('core/dist/index.js', (module): module is Core => 'createLocks' in module),
-    load('zk/dist/index.js', (module): module is Zk => 'openZk' in module),
+    load('zk/dist/index.js', (module): module is ZkModule => 'openZk' in module),
   ]);
   const host = createHost();
   return createLocks(await openZk({ servers, sessionTimeoutMs }, host), host);

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Batch, Way } from './pairs.ts';
+import type { Batch, PairWorkload } from './pairs.ts';
 
 export const CLIENTS = ['zk-client', 'zookeeper'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
 /** One client in its process, which is asked for one batch at a time. */
-export class Entrant {
+export class ClientProcess {
   readonly name: ClientName;
   readonly #process: ChildProcess;
   readonly #ended: Promise<never>;
@@ -21,7 +21,7 @@ export class Entrant {
     this.#ended.catch(() => undefined);
   }
 
-  static async start(name: ClientName, servers: string, sessionMs: number): Promise<Entrant> {
+  static async start(name: ClientName, servers: string, sessionMs: number): Promise<ClientProcess> {
     const process = fork(
       new URL('./process.js', import.meta.url),
       [name, `${sessionMs}`, servers],
@@ -29,14 +29,14 @@ export class Entrant {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     );
-    const entrant = new Entrant(name, process);
-    await entrant.#hears();
+    const entrant = new ClientProcess(name, process);
+    await entrant.#nextMessage();
     return entrant;
   }
 
-  async play(way: Way): Promise<Batch> {
+  async play(way: PairWorkload): Promise<Batch> {
     this.#process.send(way);
-    const told = await this.#hears();
+    const told = await this.#nextMessage();
     if (!isBatch(told)) throw new Error(`${this.name} told of no batch`);
     return told;
   }
@@ -44,7 +44,7 @@ export class Entrant {
   /** Tries until a node can be made again; when that was, on the clock that all processes share. */
   async recover(): Promise<number> {
     this.#process.send('recover');
-    return Number(await this.#hears());
+    return Number(await this.#nextMessage());
   }
 
   async close(): Promise<void> {
@@ -53,7 +53,7 @@ export class Entrant {
     await this.#ended.catch(() => undefined);
   }
 
-  async #hears(): Promise<unknown> {
+  async #nextMessage(): Promise<unknown> {
     const [message]: unknown[] = await Promise.race([once(this.#process, 'message'), this.#ended]);
     return message;
   }

@@ -1,16 +1,16 @@
 import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/harness/plant';
 import type { Spread } from '../statistics.ts';
-import { CLIENTS, type ClientName, Entrant } from './entrant.ts';
+import { CLIENTS, type ClientName, ClientProcess } from './entrant.ts';
 import { killLeader, type Recovery } from './leader-kill.ts';
-import { type Batch, SESSION_MS, TITLES, WAYS, type Way } from './pairs.ts';
-import { countRoundTrips, type RoundTrips } from './round-trips.ts';
-import { type PairResult, Score } from './score.ts';
+import { type Batch, PAIR_WORKLOADS, type PairWorkload, SESSION_MS, TITLES } from './pairs.ts';
+import { countRoundTrips, type ZkRoundTrips } from './round-trips.ts';
+import { ClientRates, type PairResult } from './score.ts';
 
 export interface ZooKeeperFigures {
   readonly pairs: readonly PairResult[];
   /** Clients that could not be measured, and why. */
   readonly missing: Readonly<Partial<Record<ClientName, string>>>;
-  readonly roundTrips: RoundTrips;
+  readonly roundTrips: ZkRoundTrips;
   readonly recoveries: readonly Recovery[];
 }
 
@@ -50,7 +50,7 @@ export async function measureZooKeeper(
   }
 }
 
-interface Turns {
+interface TurnsOptions {
   readonly rounds: number;
   readonly servers: number;
   readonly tell: (text: string) => void;
@@ -59,15 +59,17 @@ interface Turns {
 
 async function takeTurns(
   address: string,
-  { rounds, servers, tell, missing }: Turns,
+  { rounds, servers, tell, missing }: TurnsOptions,
 ): Promise<PairResult[]> {
   const entrants = await startAll(address, missing);
-  const scores = entrants.flatMap(({ name }) => WAYS.map((way) => new Score(name, way)));
+  const scores = entrants.flatMap(({ name }) =>
+    PAIR_WORKLOADS.map((way) => new ClientRates(name, way)),
+  );
   try {
     for (let at = -WARM_UPS; at < rounds; at++) {
       tell(`zookeeper, ${servers} server(s), round ${at + 1} of ${rounds}`);
-      for (const way of WAYS) {
-        const batches = await thereAndBack(entrants, way);
+      for (const way of PAIR_WORKLOADS) {
+        const batches = await runAlternating(entrants, way);
         if (at >= 0) for (const score of scores) score.add(way, batches);
       }
     }
@@ -80,11 +82,11 @@ async function takeTurns(
 async function startAll(
   address: string,
   missing: Partial<Record<ClientName, string>>,
-): Promise<readonly Entrant[]> {
-  const entrants: Entrant[] = [];
+): Promise<readonly ClientProcess[]> {
+  const entrants: ClientProcess[] = [];
   for (const name of CLIENTS) {
     try {
-      entrants.push(await Entrant.start(name, address, SESSION_MS));
+      entrants.push(await ClientProcess.start(name, address, SESSION_MS));
     } catch (error) {
       missing[name] = error instanceof Error ? error.message : String(error);
     }
@@ -95,7 +97,10 @@ async function startAll(
 type Batches = readonly { readonly client: ClientName; readonly batch: Batch }[];
 
 /** A, B, B, A, again and again: a machine that gets slower, or faster, meanwhile does so for both. */
-async function thereAndBack(entrants: readonly Entrant[], way: Way): Promise<Batches> {
+async function runAlternating(
+  entrants: readonly ClientProcess[],
+  way: PairWorkload,
+): Promise<Batches> {
   const batches: { client: ClientName; batch: Batch }[] = [];
   for (let turn = 0; turn < TURNS; turn++)
     for (const entrant of [...entrants, ...entrants.toReversed()])
@@ -116,7 +121,10 @@ export function zooKeeperText(figures: ZooKeeperFigures | undefined): string {
   if (figures === undefined) return 'zookeeper: not measured, for ZooKeeper is not installed';
   const { pairs, missing, roundTrips, recoveries } = figures;
   const lines = pairs
-    .toSorted((a, b) => a.servers - b.servers || WAYS.indexOf(a.way) - WAYS.indexOf(b.way))
+    .toSorted(
+      (a, b) =>
+        a.servers - b.servers || PAIR_WORKLOADS.indexOf(a.way) - PAIR_WORKLOADS.indexOf(b.way),
+    )
     .map(({ client, servers, way, pairsPerSecond: { median, min, max }, cpuUs, ratio }) => {
       const where = `${servers === 1 ? 'one server' : `${servers} servers`}, ${TITLES[way]}`;
       const against =

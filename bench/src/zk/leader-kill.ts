@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/harness/plant';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { hostMs } from './clock.ts';
-import { type ClientName, Entrant } from './entrant.ts';
+import { type ClientName, ClientProcess } from './entrant.ts';
 
 export interface Recovery {
   readonly client: ClientName;
@@ -31,7 +31,7 @@ export async function killLeader(clients: readonly ClientName[]): Promise<Recove
 
 async function killEach(ensemble: ZooKeeperEnsemble, client: ClientName): Promise<number[]> {
   const servers = ensemble.servers.map(({ address }) => address).join(',');
-  const entrant = await Entrant.start(client, servers, SESSION_MS);
+  const entrant = await ClientProcess.start(client, servers, SESSION_MS);
   const afterMs: number[] = [];
   try {
     for (let kill = 0; kill < KILLS; kill++) {

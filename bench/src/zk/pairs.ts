@@ -16,9 +16,9 @@ const SEQUENTIAL_PAIRS = 100;
 const WIDTH = 64;
 const PAIRS_EACH = 8;
 
-export const WAYS = ['sequential', 'together'] as const;
-export type Way = (typeof WAYS)[number];
-export const TITLES: Readonly<Record<Way, string>> = {
+export const PAIR_WORKLOADS = ['sequential', 'together'] as const;
+export type PairWorkload = (typeof PAIR_WORKLOADS)[number];
+export const TITLES: Readonly<Record<PairWorkload, string>> = {
   sequential: 'one after another',
   together: `${WIDTH} at once`,
 };
@@ -27,7 +27,7 @@ async function pairs(client: PairClient, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await client.delete(await client.create('/bench-'));
 }
 
-const RUNS: Readonly<Record<Way, (client: PairClient) => Promise<number>>> = {
+const RUNS: Readonly<Record<PairWorkload, (client: PairClient) => Promise<number>>> = {
   async sequential(client) {
     await pairs(client, SEQUENTIAL_PAIRS);
     return SEQUENTIAL_PAIRS;
@@ -46,7 +46,7 @@ export interface Batch {
   readonly cpuUs: number;
 }
 
-export async function batchOf(client: PairClient, way: Way): Promise<Batch> {
+export async function batchOf(client: PairClient, way: PairWorkload): Promise<Batch> {
   const startMs = performance.now();
   const before = process.cpuUsage();
   const count = await RUNS[way](client);

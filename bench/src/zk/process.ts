@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hostMs } from './clock.ts';
 import { openNpm } from './npm-client.ts';
 import { openOurs } from './our-client.ts';
-import { batchOf, type Way } from './pairs.ts';
+import { batchOf, type PairWorkload } from './pairs.ts';
 
 const [name = '', sessionMs = '', servers = ''] = process.argv.slice(2);
 const open = name === 'zookeeper' ? openNpm : openOurs;
 const client = await open(servers.split(','), Number(sessionMs));
 
-async function play(way: Way): Promise<void> {
+async function play(way: PairWorkload): Promise<void> {
   process.send?.(await batchOf(client, way));
 }
 
@@ -26,7 +26,7 @@ async function recover(): Promise<void> {
   }
 }
 
-process.on('message', (way: Way | 'recover' | 'close') => {
+process.on('message', (way: PairWorkload | 'recover' | 'close') => {
   if (way === 'close') void client.close().then(() => process.exit());
   else if (way === 'recover') void recover();
   else void play(way);

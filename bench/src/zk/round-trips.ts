@@ -3,7 +3,7 @@ import { Proxy } from '@holdfast/harness/plant';
 import { zkLocks } from './built.ts';
 import { SESSION_MS } from './pairs.ts';
 
-export interface RoundTrips {
+export interface ZkRoundTrips {
   readonly acquire: number;
   readonly release: number;
 }
@@ -12,7 +12,7 @@ const PING_XID = -2;
 const LENGTH_BYTES = 4;
 
 /** Counts the requests that pass, but for pings and what opens a session. */
-class Counter {
+class RequestCounter {
   requests = 0;
 
   watch(client: Socket): void {
@@ -32,8 +32,8 @@ class Counter {
 }
 
 /** What the second acquire and release of a key ask of the server, counted on the wire. */
-export async function countRoundTrips(address: string): Promise<RoundTrips> {
-  const counter = new Counter();
+export async function countRoundTrips(address: string): Promise<ZkRoundTrips> {
+  const counter = new RequestCounter();
   const way = await Proxy.start(Number(address.split(':')[1]), (client) => counter.watch(client));
   const locks = await zkLocks([`127.0.0.1:${way.port}`], SESSION_MS);
   try {

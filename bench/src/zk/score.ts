@@ -1,11 +1,11 @@
 import { type Spread, spreadOf } from '../statistics.ts';
 import type { ClientName } from './entrant.ts';
-import type { Batch, Way } from './pairs.ts';
+import type { Batch, PairWorkload } from './pairs.ts';
 
 export interface PairResult {
   readonly client: ClientName;
   readonly servers: number;
-  readonly way: Way;
+  readonly way: PairWorkload;
   readonly pairsPerSecond: Spread;
   /** CPU of the client's process for one pair, in µs. */
   readonly cpuUs: Spread;
@@ -14,19 +14,22 @@ export interface PairResult {
 }
 
 /** What one client did in one way, round by round. */
-export class Score {
+export class ClientRates {
   readonly #client: ClientName;
-  readonly #way: Way;
+  readonly #way: PairWorkload;
   readonly #rates: number[] = [];
   readonly #cpuUs: number[] = [];
 
-  constructor(client: ClientName, way: Way) {
+  constructor(client: ClientName, way: PairWorkload) {
     this.#client = client;
     this.#way = way;
   }
 
   /** One round; batches of others and of other ways are theirs. */
-  add(way: Way, batches: readonly { readonly client: ClientName; readonly batch: Batch }[]): void {
+  add(
+    way: PairWorkload,
+    batches: readonly { readonly client: ClientName; readonly batch: Batch }[],
+  ): void {
     if (way !== this.#way) return;
     const own = batches.filter(({ client }) => client === this.#client).map(({ batch }) => batch);
     // Of as many pairs each: what they took together is the sum of what one pair took in each.
@@ -34,7 +37,7 @@ export class Score {
     this.#cpuUs.push(own.reduce((sum, { cpuUs }) => sum + cpuUs, 0) / own.length);
   }
 
-  result(servers: number, all: readonly Score[]): PairResult {
+  result(servers: number, all: readonly ClientRates[]): PairResult {
     return {
       client: this.#client,
       servers,
@@ -45,7 +48,7 @@ export class Score {
     };
   }
 
-  #ratioTo(all: readonly Score[]): Spread | undefined {
+  #ratioTo(all: readonly ClientRates[]): Spread | undefined {
     const npm = all.find((other) => other.#client === 'zookeeper' && other.#way === this.#way);
     if (npm === undefined || npm === this) return undefined;
     return spreadOf(this.#rates.map((rate, round) => rate / (npm.#rates[round] ?? Number.NaN)));

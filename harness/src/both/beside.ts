@@ -1,40 +1,47 @@
 import type { Cell, Report } from '../compare/report.ts';
-import type { Both, BothCell, BothClaim, KnownDifference, LabCell, Seen } from '../lab/index.ts';
+import type {
+  CrossCheck,
+  CrossCheckCell,
+  CrossCheckClaim,
+  KnownDifference,
+  LabCell,
+  ViolationCount,
+} from '../lab/index.ts';
 import { isControl } from '../locks/index.ts';
 import {
   backendOf,
   CLAIMED,
   type Claimed,
   type Difference,
-  type LabPlace,
-  placeName,
+  type LabCellId,
+  labCellName,
   rowName,
 } from '../matrix/index.ts';
 import { FAULT_IDS } from '../simulator/index.ts';
 
 /** Sets what real servers showed beside what the simulator found: each cell, and each property that both judged. */
-export function beside(
+export function crossCheck(
   simulator: Report,
   laboratory: readonly LabCell[],
   differences: readonly Difference[],
-): Both {
+): CrossCheck {
   const cells = laboratory
     .toSorted((a, b) => FAULT_IDS.indexOf(a.fault) - FAULT_IDS.indexOf(b.fault))
-    .map((cell) => bothCell(cell, simulator, differences))
+    .map((cell) => crossCheckCell(cell, simulator, differences))
     .filter(({ claims }) => claims.length > 0);
   return {
-    verdict: verdictOf(cells),
+    verdict: crossCheckVerdict(cells),
     cells,
     known: differences.flatMap((difference) => knownIn(difference, cells)),
     simulator,
   };
 }
 
-function bothCell(
+function crossCheckCell(
   { fault, variant, column, outcome, figures }: LabCell,
   { runs }: Report,
   differences: readonly Difference[],
-): BothCell {
+): CrossCheckCell {
   const place = { fault, ...(variant === undefined ? {} : { variant }), column };
   const simulated = runs
     .flatMap(({ safety }) => safety)
@@ -44,22 +51,22 @@ function bothCell(
     return { ...place, claims: [] };
   const seen = { validity: figures.validity, belief: figures.belief, resource: figures.fenced };
   const claims = CLAIMED.flatMap((claim) => {
-    const [found, shown] = [foundBy(simulated, claim), seen[claim]];
+    const [found, shown] = [simulatorCount(simulated, claim), seen[claim]];
     if (found === undefined || shown === null) return [];
     const { hits, of } = shown;
-    return bothClaim(claim, found, { hits, of }, (side) =>
+    return crossCheckClaim(claim, found, { hits, of }, (side) =>
       differences.some((each) => isAbout(each, place, claim) && each.onlySeenBy === side),
     );
   });
   return { ...place, claims };
 }
 
-function bothClaim(
+function crossCheckClaim(
   claim: Claimed,
-  simulator: Seen,
-  laboratory: Seen,
+  simulator: ViolationCount,
+  laboratory: ViolationCount,
   isStated: (side: 'simulator' | 'laboratory') => boolean,
-): BothClaim {
+): CrossCheckClaim {
   const isFound = simulator.hits > 0;
   const onlySeenBy = isFound === laboratory.hits > 0 ? null : isFound ? 'simulator' : 'laboratory';
   const isKnown = onlySeenBy !== null && isStated(onlySeenBy);
@@ -67,7 +74,7 @@ function bothClaim(
 }
 
 /** Undefined where the simulator says nothing of it. */
-function foundBy({ outcome, evidence }: Cell, claim: Claimed): Seen | undefined {
+function simulatorCount({ outcome, evidence }: Cell, claim: Claimed): ViolationCount | undefined {
   if (outcome === 'inert') return { hits: 0, of: 0 };
   if (outcome === 'nothing' || evidence === null) return undefined;
   const { trials, validityViolated, beliefViolated, fencedViolated } = evidence;
@@ -76,11 +83,11 @@ function foundBy({ outcome, evidence }: Cell, claim: Claimed): Seen | undefined 
   return own === null ? undefined : { hits: own, of: trials };
 }
 
-function isAbout({ cells, claims }: Difference, place: LabPlace, claim: Claimed): boolean {
-  return claims.includes(claim) && cells.some((each) => placeName(each) === placeName(place));
+function isAbout({ cells, claims }: Difference, place: LabCellId, claim: Claimed): boolean {
+  return claims.includes(claim) && cells.some((each) => labCellName(each) === labCellName(place));
 }
 
-function verdictOf(cells: readonly BothCell[]): Both['verdict'] {
+function crossCheckVerdict(cells: readonly CrossCheckCell[]): CrossCheck['verdict'] {
   const different = cells.flatMap(({ claims }) =>
     claims.filter(({ onlySeenBy }) => onlySeenBy !== null),
   );
@@ -91,13 +98,13 @@ function verdictOf(cells: readonly BothCell[]): Both['verdict'] {
 /** An entry about cells of which at least one was played. */
 function knownIn(
   { cells: places, claims, onlySeenBy, why, replay }: Difference,
-  cells: readonly BothCell[],
+  cells: readonly CrossCheckCell[],
 ): readonly KnownDifference[] {
-  const named = new Set(places.map(placeName));
-  const played = cells.filter((cell) => named.has(placeName(cell)));
+  const named = new Set(places.map(labCellName));
+  const played = cells.filter((cell) => named.has(labCellName(cell)));
   if (played.length === 0) return [];
   const occurred = played.some((cell) =>
     cell.claims.some((each) => each.onlySeenBy === onlySeenBy && claims.includes(each.claim)),
   );
-  return [{ cells: played.map(placeName), onlySeenBy, why, replay, occurred }];
+  return [{ cells: played.map(labCellName), onlySeenBy, why, replay, occurred }];
 }

@@ -1,11 +1,11 @@
 import { expectationOf } from '../compare/expected.ts';
 import type { LabCell } from '../lab/index.ts';
 import { builtInSubject } from '../locks/index.ts';
-import { backendOf, type LabPlace } from '../matrix/index.ts';
+import { backendOf, type LabCellId } from '../matrix/index.ts';
 import { isKnownToDiffer } from './known-to-differ.ts';
 
 /** What the matrix states of a cell of the laboratory; undefined where real servers are known to show something else. */
-export function labExpectation(place: LabPlace): LabCell['expected'] | undefined {
+export function labExpectation(place: LabCellId): LabCell['expected'] | undefined {
   if (isKnownToDiffer(place)) return undefined;
   const expectation = expectationOf({ how: 'measured', ...place });
   if (expectation === undefined) return undefined;
@@ -15,6 +15,6 @@ export function labExpectation(place: LabPlace): LabCell['expected'] | undefined
   return { outcome: expectation.outcome, fenced: expectation.fenced };
 }
 
-function hasTokens(place: LabPlace): boolean {
+function hasTokens(place: LabCellId): boolean {
   return builtInSubject(backendOf(place))?.tokens === true;
 }

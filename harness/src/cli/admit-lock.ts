@@ -1,9 +1,9 @@
 import { didYouMean } from '@holdfast/core';
 import type { Io } from 'holdfast/internal';
 import { BUILT_IN_NAMES, printable, UsageError } from 'holdfast/internal';
-import { admissionOf } from '../foreign/admit.ts';
+import { codeOriginOf } from '../foreign/admit.ts';
 
-interface Named {
+interface LockReference {
   /** What names it, for people: `this story`. */
   readonly by: string;
   readonly isTrusted: boolean;
@@ -13,8 +13,8 @@ interface Named {
  * Says which file is about to be run because a file names it; what the user typed needs no such word.
  * @throws UsageError for one outside of the working directory, unless it is trusted, and for one that is not there
  */
-export function admitLock(lock: string, { by, isTrusted }: Named, { stderr }: Io): void {
-  const admission = admissionOf(lock, process.cwd());
+export function admitLock(lock: string, { by, isTrusted }: LockReference, { stderr }: Io): void {
+  const admission = codeOriginOf(lock, process.cwd());
   if (admission.kind === 'built-in') return;
   if (admission.kind === 'missing')
     throw new UsageError(

@@ -3,7 +3,7 @@ import { namesIn, unknownName } from '../compare/embedded-head.ts';
 import { loadMatrix } from '../matrix/index.ts';
 
 /** Which rows and columns of the matrix are asked for; all of them where none are named. */
-export interface Chosen {
+export interface MatrixSelection {
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
   /** Whether rows are shown that say nothing of these backends. */
@@ -15,7 +15,7 @@ export interface Chosen {
 }
 
 /** @throws UsageError for a fault or a backend that there is not */
-export function chosenFrom(values: ReadonlyMap<string, string>): Chosen {
+export function matrixSelectionFrom(values: ReadonlyMap<string, string>): MatrixSelection {
   const known = namesIn(loadMatrix());
   return {
     faults: namesFrom(values, 'faults', known.faults),

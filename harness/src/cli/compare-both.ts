@@ -1,22 +1,22 @@
 import type { Arguments, Io } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
-import { beside } from '../both/beside.ts';
+import { crossCheck } from '../both/beside.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import type { Report } from '../compare/report.ts';
-import type { Both, LabCell } from '../lab/index.ts';
+import type { CrossCheck, LabCell } from '../lab/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
-import type { Chosen } from './chosen.ts';
-import { ConsoleAudience } from './console-audience.ts';
+import type { MatrixSelection } from './chosen.ts';
+import { ConsoleReporter } from './console-audience.ts';
 import { compareInLab } from './lab.ts';
-import { playStages } from './play-stages.ts';
+import { runComparisons } from './play-stages.ts';
 import { Progress } from './progress.ts';
-import type { Settings } from './settings.ts';
-import { stagesFor } from './stages.ts';
+import type { ComparisonSettings } from './settings.ts';
+import { runnersFor } from './stages.ts';
 
-export interface BothRequest {
-  readonly settings: Settings;
-  readonly chosen: Chosen;
+export interface CrossCheckRequest {
+  readonly settings: ComparisonSettings;
+  readonly selection: MatrixSelection;
   readonly args: Arguments;
 }
 
@@ -42,28 +42,31 @@ export function refuseBoth(values: ReadonlyMap<string, string>): void {
  * @throws UsageError where the laboratory, or all servers, are not installed; before anything is played
  */
 export async function compareBoth(
-  { settings, chosen, args }: BothRequest,
+  { settings, selection, args }: CrossCheckRequest,
   io: Io,
 ): Promise<number> {
   const { values, flags } = args;
   const json = flags.has('json');
-  const simulator = new SimulatorFirst({ settings, chosen, json }, io);
+  const simulator = new SimulatorFirst({ settings, chosen: selection, json }, io);
   const profile = values.get('profile') ?? 'quick';
-  const code = await compareInLab({ profile, args, chosen, verdicts: simulator }, io);
+  const code = await compareInLab({ profile, args, selection, verdicts: simulator }, io);
   return Math.max(code, simulator.exitCode);
 }
 
 /** The simulator, which is played when the laboratory knows that it can begin. */
 class SimulatorFirst {
   readonly #wanted: {
-    readonly settings: Settings;
-    readonly chosen: Chosen;
+    readonly settings: ComparisonSettings;
+    readonly chosen: MatrixSelection;
     readonly json: boolean;
   };
   readonly #io: Io;
   #report: Report | undefined;
 
-  constructor(wanted: { settings: Settings; chosen: Chosen; json: boolean }, io: Io) {
+  constructor(
+    wanted: { settings: ComparisonSettings; chosen: MatrixSelection; json: boolean },
+    io: Io,
+  ) {
     this.#wanted = wanted;
     this.#io = io;
   }
@@ -78,13 +81,13 @@ class SimulatorFirst {
     const { stdout, stderr, env } = this.#io;
     const paint = paintFor(stdout, env);
     const progress = new Progress(stderr);
-    const audience = new ConsoleAudience({ out: stdout, progress, paint, quiet: json });
-    this.#report = await playStages(stagesFor('embedded', settings, env, chosen), audience);
+    const audience = new ConsoleReporter({ out: stdout, progress, paint, quiet: json });
+    this.#report = await runComparisons(runnersFor('embedded', settings, env, chosen), audience);
     progress.clear();
   }
 
-  beside(cells: readonly LabCell[]): Both {
+  crossCheck(cells: readonly LabCell[]): CrossCheck {
     if (this.#report === undefined) throw new Error('the simulator was not played');
-    return beside(this.#report, cells, loadMatrix().differences);
+    return crossCheck(this.#report, cells, loadMatrix().differences);
   }
 }

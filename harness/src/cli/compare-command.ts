@@ -5,22 +5,22 @@ import { formatClosing } from '../compare/format-closing.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import { isForLab } from '../lab/own/own-lab.ts';
-import { chosenFrom } from './chosen.ts';
+import { matrixSelectionFrom } from './chosen.ts';
 import { compareBoth, refuseBoth } from './compare-both.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
-import { ConsoleAudience } from './console-audience.ts';
-import { guestFrom } from './guest-argument.ts';
+import { ConsoleReporter } from './console-audience.ts';
+import { externalLockFrom } from './guest-argument.ts';
 import { COMPARE_HELP } from './help.ts';
 import { compareInLab } from './lab.ts';
 import { nextSteps } from './next-steps.ts';
 import { allSizedFrom } from './nodes-argument.ts';
 import { folderFor, writeText } from './outlet.ts';
-import { playStages } from './play-stages.ts';
+import { runComparisons } from './play-stages.ts';
 import { Progress } from './progress.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
 import { shardFrom } from './shard-argument.ts';
 import { refuseForShort } from './short-profile.ts';
-import { ownSourceFrom, stagesFor } from './stages.ts';
+import { ownSourceFrom, runnersFor } from './stages.ts';
 
 /** As a shell reports a command that a signal ended. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -56,13 +56,13 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   if (isBoth) refuseBoth(values);
   const servers = values.get('servers') ?? (isBoth ? 'local' : 'embedded');
   const shard = shardFrom(values);
-  refuseElsewhere(
+  rejectLocksOutsideSimulator(
     values,
     isBoth ? '--both' : shard === undefined ? `--servers ${servers}` : '--shard',
   );
   const isDeep = flags.has('deep') || shard !== undefined;
-  const named = chosenFrom(values);
-  const chosen = {
+  const named = matrixSelectionFrom(values);
+  const selection = {
     ...named,
     locks: locksFrom(values, named.backends),
     all: flags.has('all'),
@@ -71,25 +71,25 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   if (shard !== undefined)
     return await compareShard(
       shard,
-      { servers, settings: settingsFrom(values, isDeep), chosen, args },
+      { servers, settings: settingsFrom(values, isDeep), selection, args },
       io,
     );
   if (isBoth) {
-    const settings = settingsFrom(withoutLaboratory(values), isDeep);
-    return await compareBoth({ settings, chosen, args }, io);
+    const settings = settingsFrom(exceptLabOptions(values), isDeep);
+    return await compareBoth({ settings, selection, args }, io);
   }
   const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
-  if (profile !== undefined) return await compareInLab({ profile, source, args, chosen }, io);
-  if (servers === 'local' || source !== undefined) refuseForShort(args, chosen);
+  if (profile !== undefined) return await compareInLab({ profile, source, args, selection }, io);
+  if (servers === 'local' || source !== undefined) refuseForShort(args, selection);
   const out = folderFor(values.get('out'), COMPARE_OUT);
-  const stages = stagesFor(servers, settingsFrom(values, isDeep), io.env, chosen);
+  const stages = runnersFor(servers, settingsFrom(values, isDeep), io.env, selection);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
-  const audience = new ConsoleAudience({ out: io.stdout, progress, paint, quiet: isJson });
+  const audience = new ConsoleReporter({ out: io.stdout, progress, paint, quiet: isJson });
 
-  const report = await untilSignalled(() => playStages(stages, audience));
+  const report = await untilSignalled(() => runComparisons(stages, audience));
   const path = join(out, 'report.json');
   writeText(path, `${JSON.stringify(report, null, 2)}\n`);
   audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
@@ -101,7 +101,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
 const EMBEDDED_ONLY = ['with', 'nodes'];
 
 /** @throws UsageError for a lock beside those of the matrix, where only these can be played */
-function refuseElsewhere(values: ReadonlyMap<string, string>, where: string): void {
+function rejectLocksOutsideSimulator(values: ReadonlyMap<string, string>, where: string): void {
   const option = EMBEDDED_ONLY.find((each) => values.has(each));
   if (option === undefined || where === '--servers embedded') return;
   throw new UsageError(
@@ -116,7 +116,7 @@ function locksFrom(
   backends: readonly string[] | undefined,
 ): readonly string[] {
   const sized = allSizedFrom(values, backends).map((each) => each.sized);
-  const guest = guestFrom(values);
+  const guest = externalLockFrom(values);
   return guest === undefined ? sized : [...sized, guest];
 }
 
@@ -124,7 +124,7 @@ function locksFrom(
 const SHORT = 'short';
 
 /** What the laboratory reads itself, within bounds of its own. */
-function withoutLaboratory(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function exceptLabOptions(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...values].filter(([name]) => name !== 'trials'));
 }
 

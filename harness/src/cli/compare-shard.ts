@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { Arguments, Io } from 'holdfast/internal';
 import { holdfastVersion, UsageError } from 'holdfast/internal';
-import { handsFor } from '../compare/hands.ts';
+import { createWorkers } from '../compare/hands.ts';
 import { Pool } from '../compare/pool.ts';
 import { playShard } from '../shards/compare-shard.ts';
 import { formatCompareShard } from '../shards/format.ts';
 import { fileOf, type Shard } from '../shards/shard.ts';
 import { textOf } from '../shards/text.ts';
-import type { Chosen } from './chosen.ts';
+import type { MatrixSelection } from './chosen.ts';
 import { folderFor, writeText } from './outlet.ts';
 import { Progress } from './progress.ts';
-import type { Settings } from './settings.ts';
+import type { ComparisonSettings } from './settings.ts';
 
 /** A folder. */
 export const COMPARE_OUT: string = join('out', 'compare');
 
-interface Asked {
+interface CompareShardRequest {
   readonly servers: string;
-  readonly settings: Settings;
-  readonly chosen: Chosen;
+  readonly settings: ComparisonSettings;
+  readonly selection: MatrixSelection;
   readonly args: Arguments;
 }
 
@@ -28,15 +28,20 @@ interface Asked {
  */
 export async function compareShard(
   shard: Shard,
-  { servers, settings: { seed, budget, jobs }, chosen, args: { flags, values } }: Asked,
+  {
+    servers,
+    settings: { seed, budget, jobs },
+    selection,
+    args: { flags, values },
+  }: CompareShardRequest,
   io: Io,
 ): Promise<number> {
   if (servers !== 'embedded')
     throw new UsageError('only what the simulator plays can be divided', 'Leave out --servers.');
   const path = join(folderFor(values.get('out'), COMPARE_OUT), fileOf(shard));
-  const pool = new Pool(handsFor(jobs));
+  const pool = new Pool(createWorkers(jobs));
   const progress = new Progress(io.stderr);
-  const { faults, backends } = chosen;
+  const { faults, backends } = selection;
   try {
     const report = await playShard({ seed, budget, faults, backends }, shard, {
       pool,

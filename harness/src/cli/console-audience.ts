@@ -3,11 +3,11 @@ import { formatEnd } from '../compare/format-report.ts';
 import { type RunHead, safetyHead, safetyRow } from '../compare/format-safety.ts';
 import type { Paint } from '../compare/paint.ts';
 import type { Cell, ReportRow, Run } from '../compare/report.ts';
-import type { Audience } from '../compare/run-stage.ts';
+import type { ComparisonListener } from '../compare/run-stage.ts';
 import type { Progress } from './progress.ts';
 
 /** Prints rows as they come; with `quiet` only the progress, as stdout then belongs to JSON. */
-export class ConsoleAudience implements Audience {
+export class ConsoleReporter implements ComparisonListener {
   readonly #out: Out;
   readonly #progress: Progress;
   readonly #paint: Paint;

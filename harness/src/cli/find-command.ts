@@ -3,9 +3,9 @@ import type { FaultId } from '@holdfast/core';
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { holdfastVersion, UsageError } from 'holdfast/internal';
 import { find } from '../find/find.ts';
-import { openTrials } from '../find/open-trial.ts';
-import type { Quest } from '../find/quest.ts';
-import type { Trial } from '../find/trial.ts';
+import { openRunners } from '../find/open-trial.ts';
+import type { SearchRequest } from '../find/quest.ts';
+import type { LockRunner } from '../find/trial.ts';
 import { sizeOf } from '../search/index.ts';
 import { findShard } from '../shards/find-shard.ts';
 import { formatFindShard } from '../shards/format.ts';
@@ -14,10 +14,10 @@ import { textOf } from '../shards/text.ts';
 import { FAULT_IDS, needsServers } from '../simulator/index.ts';
 import { FIND_HELP } from './help.ts';
 import { fileFor, writeText } from './outlet.ts';
-import { questFrom } from './quest-arguments.ts';
+import { searchRequestFrom } from './quest-arguments.ts';
 import { SearchProgress } from './search-progress.ts';
 import { shardFrom } from './shard-argument.ts';
-import { sweepCommand } from './sweep-command.ts';
+import { exhaustiveCommand } from './sweep-command.ts';
 import { JOBS_MAX, wholeNumber } from './whole-number.ts';
 import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 
@@ -52,10 +52,10 @@ async function runFind(args: Arguments, io: Io): Promise<number> {
       '--shard divides schedules, and --exhaustive plays none',
       'Leave out one.',
     );
-  if (flags.has('exhaustive')) return await sweepCommand(args, io);
+  if (flags.has('exhaustive')) return await exhaustiveCommand(args, io);
   if (values.has('clients'))
     throw new UsageError('--clients is for --exhaustive', 'Schedules have as many as they need.');
-  const quest = questFrom(operands, values, flags.has('fenced'));
+  const quest = searchRequestFrom(operands, values, flags.has('fenced'));
   const shard = shardFrom(values);
   const jobs = wholeNumber(values, JOBS);
   const isJson = flags.has('json');
@@ -66,7 +66,7 @@ async function runFind(args: Arguments, io: Io): Promise<number> {
   }
   const path = storyFile(quest, values.get('out'));
   const progress = new SearchProgress(io.stderr, quest.budget);
-  const finding = await withTrials(quest, jobs, progress, (trials) =>
+  const finding = await withRunners(quest, jobs, progress, (trials) =>
     find(quest, trials, progress),
   );
   writeFinding({ finding, quest }, { path, isJson }, io);
@@ -75,14 +75,14 @@ async function runFind(args: Arguments, io: Io): Promise<number> {
 
 /** One machine's part of a search; what it found is told when all are merged. */
 async function runShard(
-  quest: Quest,
+  quest: SearchRequest,
   shard: Shard,
   { jobs, path, isJson }: { jobs: number; path: string; isJson: boolean },
   io: Io,
 ): Promise<number> {
   const progress = new SearchProgress(io.stderr, sizeOf(quest.budget, shareOf(shard)));
   const holdfast = holdfastVersion();
-  const report = await withTrials(quest, jobs, progress, (trials) =>
+  const report = await withRunners(quest, jobs, progress, (trials) =>
     findShard(quest, shard, { trials, witness: progress, holdfast }),
   );
   writeText(path, textOf(report));
@@ -90,18 +90,18 @@ async function runShard(
   return report.hits.length === 0 && report.still === null ? NOT_FOUND : 0;
 }
 
-async function withTrials<T>(
-  quest: Quest,
+async function withRunners<T>(
+  quest: SearchRequest,
   jobs: number,
   progress: SearchProgress,
-  play: (trials: readonly Trial[]) => Promise<T>,
+  play: (trials: readonly LockRunner[]) => Promise<T>,
 ): Promise<T> {
   try {
-    const trials = await openTrials(quest.lock, quest.folder, jobs);
+    const trials = await openRunners(quest.lock, quest.folder, jobs);
     try {
-      demandServers(quest, trials);
-      demandTokens(quest, trials);
-      demandQueue(quest, trials);
+      assertServers(quest, trials);
+      assertTokens(quest, trials);
+      assertQueue(quest, trials);
       return await play(trials);
     } finally {
       await Promise.all(trials.map((trial) => trial.close()));
@@ -112,8 +112,8 @@ async function withTrials<T>(
 }
 
 /** What strikes servers, or the way to them, has nothing to strike where there are none. */
-function demandServers({ faults, lock }: Quest, [trial]: readonly Trial[]): void {
-  const idle = trial?.promises.nodes === 0 ? faults.filter(needsServers) : [];
+function assertServers({ faults, lock }: SearchRequest, [trial]: readonly LockRunner[]): void {
+  const idle = trial?.traits.nodes === 0 ? faults.filter(needsServers) : [];
   if (idle.length > 0)
     throw new UsageError(
       `${lock} has no servers, so ${idle.join(' and ')} cannot strike`,
@@ -126,8 +126,8 @@ function isOfClients(fault: FaultId): boolean {
 }
 
 /** A fence that gets no tokens refuses everybody, or nobody: either way it would prove nothing. */
-function demandTokens({ fenced, lock }: Quest, [trial]: readonly Trial[]): void {
-  if (fenced && trial?.promises.tokens === false)
+function assertTokens({ fenced, lock }: SearchRequest, [trial]: readonly LockRunner[]): void {
+  if (fenced && trial?.traits.tokens === false)
     throw new UsageError(
       `${lock} hands out no fencing tokens, so nothing can compare them`,
       'Leave out --fenced.',
@@ -135,8 +135,8 @@ function demandTokens({ fenced, lock }: Quest, [trial]: readonly Trial[]): void 
 }
 
 /** Only where somebody is known to have come earlier can anybody be served out of turn. */
-function demandQueue({ property, lock }: Quest, [trial]: readonly Trial[]): void {
-  if (property === 'fifo' && trial?.promises.isQueue === false)
+function assertQueue({ property, lock }: SearchRequest, [trial]: readonly LockRunner[]): void {
+  if (property === 'fifo' && trial?.traits.isQueue === false)
     throw new UsageError(
       `${lock} keeps no queue that could be looked into, so nobody can be out of turn`,
       'fifo is a property of zk.',

@@ -1,7 +1,13 @@
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
 import { formatMargins, type Margin } from '../gap/format.ts';
-import { GAP_EFFORT, isHonest, MEASURED, measureGaps, rowsFor } from '../gap/measure.ts';
+import {
+  hasNoEarlyGrant,
+  MARGIN_DEFAULTS,
+  MEASURED,
+  measureMargins,
+  rowsFor,
+} from '../gap/measure.ts';
 import { quantilesOf } from '../gap/quantiles.ts';
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
@@ -9,8 +15,13 @@ import { GAP_HELP } from './help.ts';
 import { Progress } from './progress.ts';
 import { wholeNumber } from './whole-number.ts';
 
-const BUDGET = { option: 'budget', fallback: GAP_EFFORT.budget, min: 1, max: 1_000_000 } as const;
-const SEED = { option: 'seed', fallback: GAP_EFFORT.seed, min: 0, max: 2 ** 32 - 1 } as const;
+const BUDGET = {
+  option: 'budget',
+  fallback: MARGIN_DEFAULTS.budget,
+  min: 1,
+  max: 1_000_000,
+} as const;
+const SEED = { option: 'seed', fallback: MARGIN_DEFAULTS.seed, min: 0, max: 2 ** 32 - 1 } as const;
 
 export const gapCommand: Command = {
   name: 'gap',
@@ -28,7 +39,7 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
   const margins: Margin[] = [];
   for (const lock of locks) {
     progress.step(`${lock}: measuring`);
-    const gaps = await measureGaps(subjectOf(lock), rowsFor(lock, matrix), effort);
+    const gaps = await measureMargins(subjectOf(lock), rowsFor(lock, matrix), effort);
     margins.push({ lock, gaps });
   }
   progress.clear();
@@ -36,13 +47,13 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
     ? [JSON.stringify(margins.map(jsonOf), null, 2)]
     : formatMargins(margins);
   io.stdout.write(`${lines.join('\n')}\n`);
-  return margins.every(isHonest) ? 0 : 1;
+  return margins.every(hasNoEarlyGrant) ? 0 : 1;
 }
 
 function jsonOf({ lock, gaps }: Margin): object {
-  const { schedules, ranOut, givenBack, ttlMs, violations } = gaps;
+  const { schedules, ranOut, endedEarly, ttlMs, violations } = gaps;
   const ms = quantilesOf(gaps);
-  return { lock, schedules, leases: ranOut.length, givenBack, ttlMs, ms, violations };
+  return { lock, schedules, leases: ranOut.length, givenBack: endedEarly, ttlMs, ms, violations };
 }
 
 function lockFrom(name: string): string {

@@ -5,7 +5,7 @@ import { builtInSubject } from '../locks/index.ts';
  * The file or package that `--with` names; undefined where it names none.
  * @throws UsageError for a lock of ours
  */
-export function guestFrom(values: ReadonlyMap<string, string>): string | undefined {
+export function externalLockFrom(values: ReadonlyMap<string, string>): string | undefined {
   const guest = values.get('with');
   if (guest === undefined || builtInSubject(guest) === undefined) return guest;
   throw new UsageError(

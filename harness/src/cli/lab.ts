@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Arguments, Io } from 'holdfast/internal';
 import { holdfastVersion, redactText, UsageError } from 'holdfast/internal';
 import { labExpectation } from '../both/lab-expectation.ts';
-import { storyOf } from '../both/story-of.ts';
+import { storyForCell } from '../both/story-of.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import { plant, ZOOKEEPER_HINT } from '../plant/index.ts';
-import type { Chosen } from './chosen.ts';
+import type { MatrixSelection } from './chosen.ts';
 import { installCommand } from './install-command.ts';
 import { makeFolder } from './outlet.ts';
 import { Progress } from './progress.ts';
@@ -25,7 +25,7 @@ export interface LabArguments {
   /** Servers of the user's, to work on instead of those that it would start. */
   readonly source?: string | undefined;
   readonly args: Arguments;
-  readonly chosen: Chosen;
+  readonly selection: MatrixSelection;
   /** The simulator's verdicts, where they are to stand beside those of the laboratory. */
   readonly verdicts?: LabRequest['simulator']['verdicts'];
 }
@@ -35,10 +35,10 @@ export interface LabArguments {
  * @throws UsageError where the laboratory, or all servers, are not installed, or the profile is unknown
  */
 export async function compareInLab(
-  { profile, source, args, chosen, verdicts }: LabArguments,
+  { profile, source, args, selection, verdicts }: LabArguments,
   io: Io,
 ): Promise<number> {
-  refuseOthers(args, verdicts === undefined);
+  rejectUnusedOptions(args, verdicts === undefined);
   const { values, flags } = args;
   const trials = PROFILES[profile];
   if (trials === undefined)
@@ -53,14 +53,14 @@ export async function compareInLab(
       `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}`,
     );
   const progress = new Progress(io.stderr);
-  const { faults, backends } = chosen;
+  const { faults, backends } = selection;
   const own = isOwn ? await ownGrounds(source, (text) => progress.step(text)) : undefined;
   return await runLab({
-    plant: servers,
+    serverFactory: servers,
     expectationOf: labExpectation,
-    simulator: { storyOf, verdicts },
+    simulator: { storyForCell, verdicts },
     ttlMs: wholeNumber(values, { option: 'ttl', fallback: TTL_MS, ...TTLS }),
-    dial: isOwn ? [] : dialFrom(values.get('dial'), profile),
+    otherTtlsMs: isOwn ? [] : otherTtlsFrom(values.get('dial'), profile),
     full: profile === 'full',
     trials: wholeNumber(values, { option: 'trials', fallback: trials, min: 1, max: 1_000 }),
     faults,
@@ -76,7 +76,7 @@ export async function compareInLab(
       io.stdout.write(`${text}\n`);
     },
     step: (text) => progress.step(text),
-    tell: (text) => {
+    note: (text) => {
       progress.clear();
       io.stderr.write(`${text}\n`);
     },
@@ -87,7 +87,7 @@ const SHORT_ONLY = ['processes', 'waiters', 'rounds'];
 const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits'];
 
 /** @throws UsageError for what would have no effect */
-function refuseOthers({ values, flags }: Arguments, isAlone: boolean): void {
+function rejectUnusedOptions({ values, flags }: Arguments, isAlone: boolean): void {
   const others = [...SHORT_ONLY, ...(isAlone ? SIMULATOR_ONLY : [])];
   const idle = others.find((name) => values.has(name) || flags.has(name));
   if (idle !== undefined)
@@ -116,10 +116,10 @@ function shownServers(source: string | undefined): string {
 }
 
 /** A full evaluation turns the dial by itself. */
-const FULL_DIAL = '750,3000,6000';
+const FULL_TTLS = '750,3000,6000';
 
-function dialFrom(said: string | undefined, profile: string): readonly number[] {
-  const list = said ?? (profile === 'full' ? FULL_DIAL : '');
+function otherTtlsFrom(said: string | undefined, profile: string): readonly number[] {
+  const list = said ?? (profile === 'full' ? FULL_TTLS : '');
   return list
     .split(',')
     .filter((text) => text.trim() !== '')

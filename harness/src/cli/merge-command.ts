@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { holdfastVersion, printable, UsageError } from 'holdfast/internal';
 import { formatReport } from '../compare/format-report.ts';
-import { handsFor } from '../compare/hands.ts';
+import { createWorkers } from '../compare/hands.ts';
 import { exitCodeOf } from '../compare/judge-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import { Pool } from '../compare/pool.ts';
 import { formatTally, formatWhole } from '../shards/format.ts';
-import { type Gathered, gathered } from '../shards/gather.ts';
+import { gatherShards, type ShardSet } from '../shards/gather.ts';
 import { mergeCompare } from '../shards/merge-compare.ts';
 import { mergeFind } from '../shards/merge-find.ts';
 import type { CompareShard, FindShard } from '../shards/report.ts';
@@ -40,7 +40,7 @@ async function merge(args: Arguments, io: Io): Promise<number> {
       'For example: holdfast merge out/find',
     );
   try {
-    const shards = gathered(readShards(args.operands), holdfastVersion());
+    const shards = gatherShards(readShards(args.operands), holdfastVersion());
     return shards.kind === 'find'
       ? await mergeOfFind(shards, args, io)
       : await mergeOfCompare(shards, args, io);
@@ -51,7 +51,7 @@ async function merge(args: Arguments, io: Io): Promise<number> {
 }
 
 async function mergeOfFind(
-  shards: Gathered<FindShard>,
+  shards: ShardSet<FindShard>,
   { flags, values }: Arguments,
   io: Io,
 ): Promise<number> {
@@ -76,12 +76,12 @@ async function mergeOfFind(
 }
 
 async function mergeOfCompare(
-  shards: Gathered<CompareShard>,
+  shards: ShardSet<CompareShard>,
   { flags, values }: Arguments,
   io: Io,
 ): Promise<number> {
   const path = join(folderFor(values.get('out'), COMPARE_OUT), 'report.json');
-  const pool = new Pool(handsFor(jobsFrom(values)));
+  const pool = new Pool(createWorkers(jobsFrom(values)));
   const progress = new Progress(io.stderr);
   try {
     const report = await mergeCompare(shards, { pool, step: (text) => progress.step(text) });

@@ -1,14 +1,14 @@
 import { holdfastVersion } from 'holdfast/internal';
-import { verdictOf } from '../compare/judge-cell.ts';
+import { reportVerdict } from '../compare/judge-cell.ts';
 import type { Report, Run } from '../compare/report.ts';
-import { runStage } from '../compare/run-stage.ts';
-import type { ConsoleAudience } from './console-audience.ts';
-import type { OpenStage } from './stages.ts';
+import { runComparison } from '../compare/run-stage.ts';
+import type { ConsoleReporter } from './console-audience.ts';
+import type { RunnerOpener } from './stages.ts';
 
 /** One stage after the other, each set up when it is its turn. */
-export async function playStages(
-  stages: readonly OpenStage[],
-  audience: ConsoleAudience,
+export async function runComparisons(
+  stages: readonly RunnerOpener[],
+  audience: ConsoleReporter,
 ): Promise<Report> {
   const fromMs = performance.now();
   const startedAt = new Date().toISOString();
@@ -19,7 +19,7 @@ export async function playStages(
     let run: Run;
     let left: readonly string[] = [];
     try {
-      run = await runStage(stage, audience);
+      run = await runComparison(stage, audience);
     } finally {
       left = await stage.close();
     }
@@ -32,7 +32,7 @@ export async function playStages(
     holdfast: holdfastVersion(),
     startedAt,
     tookMs: Math.round(performance.now() - fromMs),
-    verdict: verdictOf(runs),
+    verdict: reportVerdict(runs),
     runs,
   };
 }

@@ -1,6 +1,6 @@
 import { type FaultId, nearest } from '@holdfast/core';
 import { UsageError } from 'holdfast/internal';
-import type { Quest } from '../find/quest.ts';
+import type { SearchRequest } from '../find/quest.ts';
 import { FAULT_IDS } from '../simulator/index.ts';
 import { sizedFrom } from './nodes-argument.ts';
 import { BUDGET_MAX, wholeNumber } from './whole-number.ts';
@@ -18,11 +18,11 @@ const PROPERTIES = [
 ] as const;
 
 /** @throws UsageError */
-export function questFrom(
+export function searchRequestFrom(
   operands: readonly string[],
   values: ReadonlyMap<string, string>,
   fenced: boolean,
-): Quest {
+): SearchRequest {
   const [lock, ...more] = operands;
   if (lock === undefined || more.length > 0)
     throw new UsageError(
@@ -55,7 +55,7 @@ function faultFrom(name: string): FaultId {
   throw new UsageError(`there is no fault "${name}"`, hint);
 }
 
-function propertyFrom(text: string | undefined, fenced: boolean): Quest['property'] {
+function propertyFrom(text: string | undefined, fenced: boolean): SearchRequest['property'] {
   if (text === undefined) return undefined;
   const property = PROPERTIES.find((each) => each === text);
   if (property === undefined)

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readText } from '../foreign/read-text.ts';
-import type { Filed } from '../shards/gather.ts';
+import type { ShardFile } from '../shards/gather.ts';
 import { isShardFile } from '../shards/shard.ts';
 import { ShardError } from '../shards/shard-error.ts';
 import { parseShard } from '../shards/text.ts';
@@ -13,7 +13,7 @@ const BYTES_MAX = 64_000_000;
  * Reads files, and of folders those that are named as shard reports are.
  * @throws ShardError for what is not there, or is no shard report
  */
-export function readShards(paths: readonly string[]): readonly Filed[] {
+export function readShards(paths: readonly string[]): readonly ShardFile[] {
   const files = new Map(paths.flatMap(filesAt).map((path) => [resolve(path), path]));
   return [...files.values()].map((where) => ({ where, report: parseShard(textAt(where), where) }));
 }

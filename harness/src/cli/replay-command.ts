@@ -1,14 +1,14 @@
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { printable, UsageError } from 'holdfast/internal';
 import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
-import { type Answers, answersTo } from '../find/answers.ts';
-import { formatAnswers } from '../find/format-answers.ts';
-import { formatStuck } from '../find/format-stuck.ts';
+import { compareLocks, type LockComparison } from '../find/answers.ts';
+import { formatLockComparison } from '../find/format-answers.ts';
+import { formatHangStory } from '../find/format-stuck.ts';
 import { inkFor } from '../find/ink.ts';
-import { openTrials } from '../find/open-trial.ts';
-import { readStory, type Source } from '../find/read-story.ts';
-import { type Replayed, replay } from '../find/replay.ts';
-import { replayedJson } from '../find/replayed-json.ts';
+import { openRunners } from '../find/open-trial.ts';
+import { readStory, type StorySource } from '../find/read-story.ts';
+import { type ReplayResult, replay } from '../find/replay.ts';
+import { replayJson } from '../find/replayed-json.ts';
 import { ScheduleError } from '../simulator/index.ts';
 import { admitLock } from './admit-lock.ts';
 import { REPLAY_HELP } from './help.ts';
@@ -35,15 +35,15 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
   const svg = said === undefined ? undefined : fileFor(said, 'story.svg', '--svg');
   admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
   const replayed = await played(source);
-  const answers = onAll ? await answersTo(source.story, replayed.played) : undefined;
+  const answers = onAll ? await compareLocks(source.story, replayed.played) : undefined;
   if (svg !== undefined) writeText(svg, drawn(replayed, answers), '--svg');
   io.stdout.write(
-    `${flags.has('json') ? JSON.stringify(replayedJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
+    `${flags.has('json') ? JSON.stringify(replayJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
   );
   return replayed.differences.length === 0 ? 0 : 1;
 }
 
-function sourceFrom(operands: readonly string[]): Source {
+function sourceFrom(operands: readonly string[]): StorySource {
   const [where, ...more] = operands;
   if (where === undefined || more.length > 0)
     throw new UsageError(
@@ -63,8 +63,8 @@ function isOnAll(on: string | undefined): boolean {
   throw new UsageError(`--on ${on} is nothing known`, 'It is all.');
 }
 
-async function played({ story }: Source): Promise<Replayed> {
-  const [trial] = await openTrials(story.backend, process.cwd(), 1);
+async function played({ story }: StorySource): Promise<ReplayResult> {
+  const [trial] = await openRunners(story.backend, process.cwd(), 1);
   if (trial === undefined) throw new Error(`nothing tries ${story.backend}`);
   try {
     return await replay(story, trial);
@@ -73,7 +73,7 @@ async function played({ story }: Source): Promise<Replayed> {
   }
 }
 
-function drawn({ scene }: Replayed, answers: Answers | undefined): string {
+function drawn({ scene }: ReplayResult, answers: LockComparison | undefined): string {
   if (answers !== undefined) return drawMultiples(answers.title, answers.scenes);
   if (scene !== undefined) return drawSvg(scene);
   throw new UsageError(
@@ -82,15 +82,16 @@ function drawn({ scene }: Replayed, answers: Answers | undefined): string {
   );
 }
 
-function text(replayed: Replayed, answers: Answers | undefined, io: Io): string {
+function text(replayed: ReplayResult, answers: LockComparison | undefined, io: Io): string {
   const ink = inkFor(io.stdout, io.env);
   const { differences, hash, scene } = replayed;
   const same =
     scene === undefined
       ? 'Replayed: it hangs again, and was ended.'
       : `Replayed: the same verdict, the same trace (${hash}).`;
-  const own = scene === undefined ? formatStuck(replayed.story, ink) : [drawText(scene, { ink })];
-  const story = answers === undefined ? own : formatAnswers(answers, ink);
+  const own =
+    scene === undefined ? formatHangStory(replayed.story, ink) : [drawText(scene, { ink })];
+  const story = answers === undefined ? own : formatLockComparison(answers, ink);
   return [
     ...story,
     '',

@@ -2,17 +2,23 @@ import { ConfigError, nearest } from '@holdfast/core';
 import type { Arguments, Command, Io, Out } from 'holdfast/internal';
 import { holdfastVersion, UsageError } from 'holdfast/internal';
 import { type Paint, paintFor } from '../compare/paint.ts';
-import { openTrials } from '../find/open-trial.ts';
+import { openRunners } from '../find/open-trial.ts';
 import { findRedisServer, findZooKeeper } from '../plant/index.ts';
-import { embeddedPremises } from '../sale/embedded.ts';
-import { formatChart, formatHead, formatHeadings, formatHeld, LEGEND } from '../sale/format.ts';
-import { guestStep } from '../sale/guest-step.ts';
-import { type Bystander, holdSales, SALE_IDS, type Wares, waresOf } from '../sale/hold-sale.ts';
-import { LocalPremises } from '../sale/local.ts';
+import { simulatedEnvironment } from '../sale/embedded.ts';
+import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
+import { externalLockStep } from '../sale/guest-step.ts';
+import {
+  runSales,
+  SALE_IDS,
+  type SaleListener,
+  type SaleSelection,
+  saleSelectionOf,
+} from '../sale/hold-sale.ts';
+import { LocalEnvironment } from '../sale/local.ts';
 import { exitCodeOf, type SaleReport } from '../sale/report.ts';
-import { type Premises, type SaleSettings, USERS } from '../sale/sale.ts';
-import { type Guest, loadGuest } from '../search/load-subject.ts';
-import { guestFrom } from './guest-argument.ts';
+import { type SaleEnvironment, type SaleSettings, USERS } from '../sale/sale.ts';
+import { type ExternalLock, loadExternalLock } from '../search/load-subject.ts';
+import { externalLockFrom } from './guest-argument.ts';
 import { installCommand } from './install-command.ts';
 import { allSizedFrom } from './nodes-argument.ts';
 import { Progress } from './progress.ts';
@@ -49,11 +55,11 @@ async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<
   const progress = new Progress(io.stderr);
   const isJson = flags.has('json');
   const out = isJson ? { write: () => undefined } : io.stdout;
-  const { wares, guests } = await waresFrom(values, only);
-  const premises = await premisesFor(values.get('servers') ?? 'embedded', wares, io.env, guests);
+  const { wares, guests } = await saleSelectionFrom(values, only);
+  const premises = await environmentFor(values.get('servers') ?? 'embedded', wares, io.env, guests);
   try {
-    const crier = new Crier(out, progress, paintFor(io.stdout, io.env));
-    const held = await holdSales(premises, settings, wares, crier);
+    const crier = new SaleReporter(out, progress, paintFor(io.stdout, io.env));
+    const held = await runSales(premises, settings, wares, crier);
     progress.clear();
     const report: SaleReport = {
       format: 'holdfast-sale',
@@ -92,23 +98,26 @@ function onlyFrom(text: string | undefined): readonly string[] | undefined {
 }
 
 /** What is sold: on another number of servers where that is asked for, and under a lock from outside, too. */
-async function waresFrom(
+async function saleSelectionFrom(
   values: ReadonlyMap<string, string>,
   only: readonly string[] | undefined,
-): Promise<{ readonly wares: Wares; readonly guests: Readonly<Record<string, Guest>> }> {
-  const { steps, charts } = waresOf(only);
+): Promise<{
+  readonly wares: SaleSelection;
+  readonly guests: Readonly<Record<string, ExternalLock>>;
+}> {
+  const { steps, charts } = saleSelectionOf(only);
   const asked = steps.flatMap(({ lock }) => lock ?? []);
   const sized = new Map(allSizedFrom(values, asked).map(({ lock, sized: name }) => [lock, name]));
   const onThose = steps.map((step) => {
     const lock = sized.get(step.lock ?? '');
     return lock === undefined ? step : { ...step, lock, what: `as ${lock}: ${step.what}` };
   });
-  const name = guestFrom(values);
+  const name = externalLockFrom(values);
   if (name === undefined) return { wares: { steps: onThose, charts }, guests: {} };
   if ((values.get('servers') ?? 'embedded') !== 'embedded')
     throw new UsageError('--with is for the simulator', 'Leave out --servers.');
-  const guest = await guestFor(name);
-  const wares = { steps: [...onThose, guestStep(name, guest.tokens)], charts };
+  const guest = await externalLockFor(name);
+  const wares = { steps: [...onThose, externalLockStep(name, guest.tokens)], charts };
   return { wares, guests: { [name]: guest } };
 }
 
@@ -116,11 +125,11 @@ async function waresFrom(
  * A lock from outside, once a thread of its own has seen it work: one that never yields would hold up everything here.
  * @throws ConfigError for a lock that cannot be sold under
  */
-async function guestFor(name: string): Promise<Guest> {
+async function externalLockFor(name: string): Promise<ExternalLock> {
   const folder = process.cwd();
-  const [trial] = await openTrials(name, folder, 1);
+  const [trial] = await openRunners(name, folder, 1);
   await trial?.close();
-  const guest = await loadGuest(name, folder);
+  const guest = await loadExternalLock(name, folder);
   if (guest.nodes > 0) return guest;
   throw new ConfigError(
     `"${name}" cannot be sold under: it uses no server, and a shop has several processes`,
@@ -128,24 +137,24 @@ async function guestFor(name: string): Promise<Guest> {
   );
 }
 
-async function premisesFor(
+async function environmentFor(
   servers: string,
-  { steps, charts }: Wares,
+  { steps, charts }: SaleSelection,
   env: NodeJS.ProcessEnv,
-  guests: Parameters<typeof embeddedPremises>[0],
-): Promise<Premises> {
-  if (servers === 'embedded') return embeddedPremises(guests);
+  guests: Parameters<typeof simulatedEnvironment>[0],
+): Promise<SaleEnvironment> {
+  if (servers === 'embedded') return simulatedEnvironment(guests);
   if (servers === 'local') {
     if (findRedisServer(env) === undefined)
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     const all = [...steps, ...charts.flatMap(({ series }) => Object.values(series))];
-    return await LocalPremises.open(all, findZooKeeper(env) !== undefined);
+    return await LocalEnvironment.open(all, findZooKeeper(env) !== undefined);
   }
   throw new UsageError(`--servers ${servers} is nothing known`, 'It is embedded or local.');
 }
 
 /** Calls out what is sold, as it is. */
-class Crier implements Bystander {
+class SaleReporter implements SaleListener {
   readonly #out: Out;
   readonly #progress: Progress;
   readonly #paint: Paint;
@@ -161,11 +170,11 @@ class Crier implements Bystander {
     this.#progress.step(text);
   }
 
-  head(report: Parameters<Bystander['head']>[0]): void {
+  head(report: Parameters<SaleListener['head']>[0]): void {
     this.#print(formatHead(report, this.#paint));
   }
 
-  held(held: Parameters<Bystander['held']>[0]): void {
+  stepDone(held: Parameters<SaleListener['stepDone']>[0]): void {
     if (!this.#isHeaded)
       this.#print([
         ...LEGEND.map((text) => this.#paint.dim(text)),
@@ -173,10 +182,10 @@ class Crier implements Bystander {
         formatHeadings(this.#paint),
       ]);
     this.#isHeaded = true;
-    this.#print(formatHeld(held, this.#paint));
+    this.#print(formatStep(held, this.#paint));
   }
 
-  chart(chart: Parameters<Bystander['chart']>[0]): void {
+  chart(chart: Parameters<SaleListener['chart']>[0]): void {
     this.#print(['', ...formatChart(chart, this.#paint)]);
   }
 

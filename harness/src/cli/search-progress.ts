@@ -1,5 +1,5 @@
 import type { Out } from 'holdfast/internal';
-import type { Witness } from '../find/find.ts';
+import type { SearchListener } from '../find/find.ts';
 import type { Tally } from '../search/index.ts';
 import { Progress } from './progress.ts';
 
@@ -8,33 +8,33 @@ const LIVE_MS = 100;
 const SPARSE_MS = 5_000;
 
 /** Tells how a search gets on, and how fast; never on stdout, which says the same for the same search. */
-export class SearchProgress implements Witness {
+export class SearchProgress implements SearchListener {
   readonly #progress: Progress;
   readonly #everyMs: number;
   readonly #budget: number;
   readonly #fromMs = performance.now();
-  #toldMs: number;
+  #lastShownMs: number;
 
   constructor(out: Out, budget: number) {
     this.#progress = new Progress(out);
     this.#everyMs = out.isTTY === true ? LIVE_MS : SPARSE_MS;
     this.#budget = budget;
-    this.#toldMs = this.#fromMs;
+    this.#lastShownMs = this.#fromMs;
   }
 
-  searching({ schedules }: Tally): void {
+  onProgress({ schedules }: Tally): void {
     const nowMs = performance.now();
-    if (nowMs - this.#toldMs < this.#everyMs) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#lastShownMs < this.#everyMs) return;
+    this.#lastShownMs = nowMs;
     const rate = Math.round((1000 * schedules) / (nowMs - this.#fromMs));
     this.#progress.step(`${schedules} of ${this.#budget} schedules, ${rate}/s`);
   }
 
-  shrinking(n: number): void {
+  onShrink(n: number): void {
     this.#progress.step(`found in schedule ${n}; making it small`);
   }
 
-  hung(): void {
+  onHang(): void {
     this.#progress.step('the lock hung; making it small, which takes seconds');
   }
 

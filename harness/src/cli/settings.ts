@@ -3,7 +3,7 @@ import type { OptionKinds } from 'holdfast/internal';
 import { BUDGET_MAX, JOBS_MAX, type NumberOption, wholeNumber } from './whole-number.ts';
 
 /** How hard a comparison tries, as the command line says it. */
-export interface Settings {
+export interface ComparisonSettings {
   readonly seed: number;
   readonly budget: number;
   /** Whether each cell gets exactly the budget. */
@@ -19,7 +19,7 @@ export interface Settings {
 /** "None in 2 000" is at 95 % a rate below 0.15 %. */
 const DEEP = 2_000;
 
-const SETTINGS: Readonly<Record<Exclude<keyof Settings, 'exact'>, NumberOption>> = {
+const SETTINGS: Readonly<Record<Exclude<keyof ComparisonSettings, 'exact'>, NumberOption>> = {
   seed: { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 },
   budget: { option: 'budget', fallback: 64, min: 1, max: BUDGET_MAX },
   jobs: {
@@ -45,7 +45,10 @@ export function jobsFrom(values: ReadonlyMap<string, string>): number {
 }
 
 /** @throws UsageError for what is no whole number, or out of range */
-export function settingsFrom(values: ReadonlyMap<string, string>, isDeep: boolean): Settings {
+export function settingsFrom(
+  values: ReadonlyMap<string, string>,
+  isDeep: boolean,
+): ComparisonSettings {
   const read = (name: keyof typeof SETTINGS): number => wholeNumber(values, SETTINGS[name]);
   const { budget } = SETTINGS;
   return {

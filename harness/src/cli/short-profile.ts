@@ -1,16 +1,19 @@
 import type { Arguments } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
-import { PLAYED } from '../lab/short/trials.ts';
-import type { Chosen } from './chosen.ts';
+import { PLAYABLE_FAULTS } from '../lab/short/trials.ts';
+import type { MatrixSelection } from './chosen.ts';
 
 const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits', 'all'];
 
 /** @throws UsageError for what would have no effect on real servers without the laboratory */
-export function refuseForShort({ values, flags }: Arguments, { faults = [] }: Chosen): void {
+export function refuseForShort(
+  { values, flags }: Arguments,
+  { faults = [] }: MatrixSelection,
+): void {
   const other = faults.find((fault) => !isPlayed(fault));
   if (other !== undefined)
     throw new UsageError(
-      `--profile short does not play ${other}, only ${PLAYED.join(', ')}`,
+      `--profile short does not play ${other}, only ${PLAYABLE_FAULTS.join(', ')}`,
       'The laboratory plays more: --profile quick.',
     );
   const idle = SIMULATOR_ONLY.find((name) => values.has(name) || flags.has(name));
@@ -21,10 +24,10 @@ export function refuseForShort({ values, flags }: Arguments, { faults = [] }: Ch
 }
 
 /** Of what is asked of the simulator too, what can be played here. */
-export function playedOf({ faults }: Chosen): readonly string[] | undefined {
+export function playedOf({ faults }: MatrixSelection): readonly string[] | undefined {
   return faults?.filter(isPlayed);
 }
 
 function isPlayed(fault: string): boolean {
-  return PLAYED.some((each) => each === fault);
+  return PLAYABLE_FAULTS.some((each) => each === fault);
 }

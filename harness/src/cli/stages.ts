@@ -1,27 +1,27 @@
 import { nearest } from '@holdfast/core';
 import { sourceFromEnv, UsageError } from 'holdfast/internal';
-import { EmbeddedStage } from '../compare/embedded-stage.ts';
-import { ExhibitStage } from '../compare/exhibit-stage.ts';
-import type { Stage } from '../compare/stage.ts';
+import { SimulatorRunner } from '../compare/embedded-stage.ts';
+import { ExhibitRunner } from '../compare/exhibit-stage.ts';
+import type { ComparisonRunner } from '../compare/stage.ts';
 import { ExtraColumn } from '../find/extra-column.ts';
 import {
+  type ComparedServer,
   ownServer,
-  type Server,
   startLocalRedis,
   startLocalZooKeeper,
 } from '../lab/short/server.ts';
-import { ServersStage } from '../lab/short/servers-stage.ts';
+import { RealServersRunner } from '../lab/short/servers-stage.ts';
 import { LOCKS, lockNamed } from '../locks/index.ts';
 import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../plant/index.ts';
-import type { Chosen } from './chosen.ts';
+import type { MatrixSelection } from './chosen.ts';
 import { installCommand } from './install-command.ts';
-import type { Settings } from './settings.ts';
+import type { ComparisonSettings } from './settings.ts';
 import { playedOf } from './short-profile.ts';
 
 /** A stage that is not set up yet. */
-export interface OpenStage {
+export interface RunnerOpener {
   readonly name: string;
-  readonly open: () => Promise<Stage>;
+  readonly open: () => Promise<ComparisonRunner>;
 }
 
 const WORDS = ['embedded', 'local', 'auto', 'own'];
@@ -30,25 +30,25 @@ const WORDS = ['embedded', 'local', 'auto', 'own'];
  * The stages that `--servers` asks for, in order.
  * @throws UsageError for a word that means nothing, or a server that is not installed
  */
-export function stagesFor(
+export function runnersFor(
   servers: string,
-  settings: Settings,
+  settings: ComparisonSettings,
   env: NodeJS.ProcessEnv,
-  chosen: Chosen = {},
-): readonly OpenStage[] {
-  const embedded: OpenStage = {
+  chosen: MatrixSelection = {},
+): readonly RunnerOpener[] {
+  const embedded: RunnerOpener = {
     name: 'embedded',
     open: () =>
-      EmbeddedStage.open({ ...settings, ...chosen }, (lock) =>
+      SimulatorRunner.open({ ...settings, ...chosen }, (lock) =>
         ExtraColumn.open(lock, process.cwd()),
       ),
   };
-  const exhibits: readonly OpenStage[] =
+  const exhibits: readonly RunnerOpener[] =
     chosen.exhibits === true
       ? [
           {
             name: 'exhibits',
-            open: () => Promise.resolve(new ExhibitStage({ ...settings, ...chosen })),
+            open: () => Promise.resolve(new ExhibitRunner({ ...settings, ...chosen })),
           },
         ]
       : [];
@@ -61,7 +61,7 @@ export function stagesFor(
       if (isInstalled) return [local];
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     case 'auto':
-      return [embedded, ...exhibits, ...(isInstalled ? localBeside(env, settings, chosen) : [])];
+      return [embedded, ...exhibits, ...(isInstalled ? localRunner(env, settings, chosen) : [])];
     default: {
       const source = ownSourceFrom(servers, env) ?? '';
       const own = { starts: [() => ownServer(source)], notes: [] };
@@ -70,14 +70,14 @@ export function stagesFor(
   }
 }
 
-interface Servers {
-  readonly starts: readonly (() => Promise<Server>)[];
+interface ServerStarts {
+  readonly starts: readonly (() => Promise<ComparedServer>)[];
   /** What is not compared, and why. */
   readonly notes: readonly string[];
 }
 
 /** A redis-server, and where it is installed a ZooKeeper ensemble. */
-function localServers(env: NodeJS.ProcessEnv): Servers {
+function localServers(env: NodeJS.ProcessEnv): ServerStarts {
   if (findZooKeeper(env) !== undefined)
     return { starts: [startLocalRedis, startLocalZooKeeper], notes: [] };
   const missing = LOCKS.filter(({ needs }) => needs === 'zookeeper').map(
@@ -87,11 +87,11 @@ function localServers(env: NodeJS.ProcessEnv): Servers {
 }
 
 /** Beside the simulator, of what was asked for, what real servers can play; nothing where that is nothing. */
-function localBeside(
+function localRunner(
   env: NodeJS.ProcessEnv,
-  settings: Settings,
-  chosen: Chosen,
-): readonly OpenStage[] {
+  settings: ComparisonSettings,
+  chosen: MatrixSelection,
+): readonly RunnerOpener[] {
   const isThere = (backend: string): boolean => {
     const { needs, on = [] } = lockNamed(backend) ?? {};
     if (needs === 'zookeeper') return findZooKeeper(env) !== undefined;
@@ -106,10 +106,10 @@ function localBeside(
 
 function onServers(
   name: string,
-  { starts, notes }: Servers,
-  settings: Settings,
-  { faults, backends }: Chosen,
-): OpenStage {
+  { starts, notes }: ServerStarts,
+  settings: ComparisonSettings,
+  { faults, backends }: MatrixSelection,
+): RunnerOpener {
   const { processes, waiters, rounds, trials, ttlMs } = settings;
   const effort = { waiters, rounds, roundsUnderFault: 3, trials, thinkMs: 1, ttlMs };
   return {
@@ -117,7 +117,13 @@ function onServers(
     open: async () => {
       const servers = await startAll(starts);
       try {
-        return await ServersStage.open(servers, { processes, effort, notes, faults, backends });
+        return await RealServersRunner.open(servers, {
+          processes,
+          effort,
+          notes,
+          faults,
+          backends,
+        });
       } catch (error) {
         await closeAll(servers);
         throw error;
@@ -127,7 +133,7 @@ function onServers(
 }
 
 /** All of them, or none. */
-async function startAll(starts: Servers['starts']): Promise<readonly Server[]> {
+async function startAll(starts: ServerStarts['starts']): Promise<readonly ComparedServer[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));
   const failed = settled.find((each) => each.status === 'rejected');
   const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -136,7 +142,7 @@ async function startAll(starts: Servers['starts']): Promise<readonly Server[]> {
   throw failed.reason;
 }
 
-async function closeAll(servers: readonly Server[]): Promise<void> {
+async function closeAll(servers: readonly ComparedServer[]): Promise<void> {
   await Promise.all(servers.map((server) => server.close()));
 }
 

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import type { Arguments, Io } from 'holdfast/internal';
 import { holdfastVersion, UsageError } from 'holdfast/internal';
-import { formatSwept } from '../exhaustive/format-swept.ts';
-import { type SweepQuest, type Swept, sweep } from '../exhaustive/sweep.ts';
-import { sweptJson } from '../exhaustive/swept-json.ts';
+import { formatExhaustive } from '../exhaustive/format-swept.ts';
+import {
+  type ExhaustiveRequest,
+  type ExhaustiveResult,
+  searchExhaustively,
+} from '../exhaustive/sweep.ts';
+import { exhaustiveJson } from '../exhaustive/swept-json.ts';
 import { inkFor } from '../find/ink.ts';
-import { loadSubject, type Wanted } from '../search/index.ts';
+import { loadSubject, type TargetProperty } from '../search/index.ts';
 import { fileFor, writeText } from './outlet.ts';
-import { SweepProgress } from './sweep-progress.ts';
+import { ExhaustiveProgress } from './sweep-progress.ts';
 import { wholeNumber } from './whole-number.ts';
 import { NOT_FOUND, stemOf } from './write-finding.ts';
 
@@ -16,38 +20,38 @@ const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
 const BUDGET = { option: 'budget', fallback: 1_000_000, min: 1, max: 10_000_000_000 } as const;
 const PROPERTIES = ['validity', 'belief', 'liveness'] as const;
 /** There is nothing to choose where everything is tried. */
-const FOREIGN = ['fault', 'nodes', 'seed', 'jobs', 'shard'] as const;
+const UNSUPPORTED_OPTIONS = ['fault', 'nodes', 'seed', 'jobs', 'shard'] as const;
 
 /** `find --exhaustive`. */
-export async function sweepCommand(args: Arguments, io: Io): Promise<number> {
+export async function exhaustiveCommand(args: Arguments, io: Io): Promise<number> {
   const { flags, values } = args;
-  const quest = sweepQuestFrom(args);
+  const quest = exhaustiveRequestFrom(args);
   const usual = join('out', 'find', `${stemOf(quest.lock)}-exhaustive.json`);
   const path = fileFor(values.get('out'), usual);
-  const swept = await sweepThrough(quest, io);
+  const swept = await runExhaustive(quest, io);
   if (swept.told !== undefined) writeText(path, `${JSON.stringify(swept.told.story, null, 2)}\n`);
   const text = flags.has('json')
-    ? JSON.stringify(sweptJson(swept, quest, holdfastVersion()), null, 2)
-    : formatSwept(swept, quest, path, inkFor(io.stdout, io.env)).join('\n');
+    ? JSON.stringify(exhaustiveJson(swept, quest, holdfastVersion()), null, 2)
+    : formatExhaustive(swept, quest, path, inkFor(io.stdout, io.env)).join('\n');
   io.stdout.write(`${text}\n`);
   return swept.told === undefined ? NOT_FOUND : 0;
 }
 
-async function sweepThrough(quest: SweepQuest, io: Io): Promise<Swept> {
-  const progress = new SweepProgress(io.stderr, quest.budget);
+async function runExhaustive(quest: ExhaustiveRequest, io: Io): Promise<ExhaustiveResult> {
+  const progress = new ExhaustiveProgress(io.stderr, quest.budget);
   try {
-    return await sweep(await loadSubject(quest.lock, process.cwd()), quest, progress);
+    return await searchExhaustively(await loadSubject(quest.lock, process.cwd()), quest, progress);
   } finally {
     progress.end();
   }
 }
 
 /** @throws UsageError */
-function sweepQuestFrom({ operands, flags, values }: Arguments): SweepQuest {
+function exhaustiveRequestFrom({ operands, flags, values }: Arguments): ExhaustiveRequest {
   const [lock, ...more] = operands;
   if (lock === undefined || more.length > 0)
     throw new UsageError('name one lock', 'For example: holdfast find redis-simple --exhaustive');
-  const foreign = FOREIGN.find((option) => values.has(option));
+  const foreign = UNSUPPORTED_OPTIONS.find((option) => values.has(option));
   if (foreign !== undefined)
     throw new UsageError(
       `--exhaustive goes through everything: it takes no --${foreign}`,
@@ -58,12 +62,12 @@ function sweepQuestFrom({ operands, flags, values }: Arguments): SweepQuest {
   return {
     lock,
     clients: wholeNumber(values, CLIENTS),
-    wanted: wantedFrom(values.get('property') ?? 'validity'),
+    target: targetFrom(values.get('property') ?? 'validity'),
     budget: wholeNumber(values, BUDGET),
   };
 }
 
-function wantedFrom(text: string): Wanted {
+function targetFrom(text: string): TargetProperty {
   const property = PROPERTIES.find((each) => each === text);
   if (property !== undefined) return { property, fenced: false };
   throw new UsageError(

@@ -1,5 +1,5 @@
 import type { Out } from 'holdfast/internal';
-import type { SweepWitness } from '../exhaustive/sweep.ts';
+import type { ExhaustiveListener } from '../exhaustive/sweep.ts';
 import type { Explored } from '../simulator/index.ts';
 import { Progress } from './progress.ts';
 
@@ -8,12 +8,12 @@ const LIVE_MS = 100;
 const SPARSE_MS = 5_000;
 
 /** Tells how far a sweep has come, how fast, and what will end it at the latest; nobody knows how much there is left. */
-export class SweepProgress implements SweepWitness {
+export class ExhaustiveProgress implements ExhaustiveListener {
   readonly #progress: Progress;
   readonly #everyMs: number;
   readonly #budget: number;
   readonly #fromMs = performance.now();
-  #toldMs = this.#fromMs;
+  #lastShownMs = this.#fromMs;
 
   constructor(out: Out, budget: number) {
     this.#budget = budget;
@@ -22,17 +22,17 @@ export class SweepProgress implements SweepWitness {
     this.#progress.step(`goes through everything, at most ${budget} runs (--budget)`);
   }
 
-  sweeping({ runs, left }: Explored): void {
+  onProgress({ runs, left }: Explored): void {
     const nowMs = performance.now();
-    if (nowMs - this.#toldMs < this.#everyMs) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#lastShownMs < this.#everyMs) return;
+    this.#lastShownMs = nowMs;
     const rate = Math.round((1000 * (runs + left)) / (nowMs - this.#fromMs));
     this.#progress.step(
       `${runs} interleavings, none so far; ${runs + left} of at most ${this.#budget} runs, ${rate}/s`,
     );
   }
 
-  shortening(n: number): void {
+  onShrink(n: number): void {
     this.#progress.step(`found in interleaving ${n}; making it short`);
   }
 

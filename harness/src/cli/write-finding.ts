@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Io } from 'holdfast/internal';
 import { holdfastVersion } from 'holdfast/internal';
-import type { Finding } from '../find/find.ts';
+import type { SearchFinding } from '../find/find.ts';
 import { findingJson } from '../find/finding-json.ts';
 import { formatFinding } from '../find/format-finding.ts';
 import { inkFor } from '../find/ink.ts';
-import type { Quest } from '../find/quest.ts';
+import type { SearchRequest } from '../find/quest.ts';
 import type { Story } from '../simulator/index.ts';
 import { fileFor, writeText } from './outlet.ts';
 
 /** Of `find`, and of merging what it found. */
 export const NOT_FOUND = 3;
 
-interface Manner {
+interface FindingOutputOptions {
   /** Where the story goes. */
   readonly path: string;
   readonly isJson: boolean;
@@ -22,8 +22,8 @@ interface Manner {
 
 /** Writes the story that was found to its file, and prints the finding. */
 export function writeFinding(
-  { finding, quest }: { readonly finding: Finding; readonly quest: Quest },
-  { path, isJson, more = { lines: [], json: {} } }: Manner,
+  { finding, quest }: { readonly finding: SearchFinding; readonly quest: SearchRequest },
+  { path, isJson, more = { lines: [], json: {} } }: FindingOutputOptions,
   io: Io,
 ): void {
   const story = storyIn(finding);
@@ -37,18 +37,18 @@ export function writeFinding(
   io.stdout.write(`${[...lines, ...more.lines].join('\n')}\n`);
 }
 
-function storyIn(finding: Finding): Story | undefined {
+function storyIn(finding: SearchFinding): Story | undefined {
   if (finding.kind === 'none') return undefined;
   return finding.kind === 'still' ? finding.story : finding.told.story;
 }
 
 /** @throws UsageError where nothing can be written there */
-export function storyFile(quest: Quest, out: string | undefined): string {
+export function storyFile(quest: SearchRequest, out: string | undefined): string {
   return fileFor(out, join('out', 'find', `${nameOf(quest)}.json`));
 }
 
 /** `redis-simple-failover`. */
-export function nameOf({ lock, faults }: Quest): string {
+export function nameOf({ lock, faults }: SearchRequest): string {
   return `${stemOf(lock)}-${faults.join('-')}`;
 }
 

@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
 import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
-import type { Extra } from './extra.ts';
+import type { ExtraSource } from './extra.ts';
 import type { RunHead } from './format-safety.ts';
 import type { ReportRow } from './report.ts';
 
@@ -25,7 +25,7 @@ export interface EmbeddedSettings {
 const BY = 'the simulator of Holdfast, in virtual time';
 
 /** A column beside those of the matrix. */
-type ExtraHead = Pick<Extra, 'column' | 'counterpart' | 'note'>;
+type ExtraHead = Pick<ExtraSource, 'column' | 'counterpart' | 'note'>;
 
 /**
  * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in

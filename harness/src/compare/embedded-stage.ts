@@ -3,27 +3,27 @@ import { isControl, LOCKS } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import { embeddedCost } from './embedded-cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
-import type { Extra, OpenExtra } from './extra.ts';
+import type { ExtraSource, OpenExtraSource } from './extra.ts';
 import type { RunHead } from './format-safety.ts';
-import { type Hand, handsFor } from './hands.ts';
-import { untriedCell } from './judge-cell.ts';
+import { createWorkers, type Worker } from './hands.ts';
+import { inapplicableCell } from './judge-cell.ts';
 import { columnOf } from './play-cell.ts';
 import { Pool } from './pool.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
-import type { Stage } from './stage.ts';
+import type { ComparisonRunner } from './stage.ts';
 
 /** The simulator: needs no server, and plays the whole matrix, on all cores if it is asked to. */
-export class EmbeddedStage implements Stage {
+export class SimulatorRunner implements ComparisonRunner {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
   readonly #pool: Pool;
-  readonly #extras: readonly Extra[];
+  readonly #extras: readonly ExtraSource[];
   #cost: Promise<readonly Figure[]> | undefined;
 
   constructor(
     settings: EmbeddedSettings,
-    hands: readonly Hand[] = handsFor(settings.jobs ?? 1),
-    extras: readonly Extra[] = [],
+    hands: readonly Worker[] = createWorkers(settings.jobs ?? 1),
+    extras: readonly ExtraSource[] = [],
   ) {
     this.#settings = settings;
     this.#extras = extras;
@@ -35,28 +35,28 @@ export class EmbeddedStage implements Stage {
    * With what the matrix has no column for.
    * @throws ConfigError for a lock that cannot be tried, before anything is played
    */
-  static async open(settings: EmbeddedSettings, open: OpenExtra): Promise<EmbeddedStage> {
+  static async open(settings: EmbeddedSettings, open: OpenExtraSource): Promise<SimulatorRunner> {
     const { columns } = loadMatrix();
     const names = (settings.locks ?? []).filter((lock) => !columns.includes(lock));
-    const extras: Extra[] = [];
+    const extras: ExtraSource[] = [];
     for (const lock of names) extras.push(await open(lock));
-    return new EmbeddedStage(settings, handsFor(settings.jobs ?? 1), extras);
+    return new SimulatorRunner(settings, createWorkers(settings.jobs ?? 1), extras);
   }
 
   get jobs(): number {
-    return this.#pool.lanes;
+    return this.#pool.concurrency;
   }
 
-  untried(row: ReportRow, { id }: Column): Cell | undefined {
+  inapplicableCell(row: ReportRow, { id }: Column): Cell | undefined {
     const extra = this.#extra(id);
-    if (extra !== undefined) return extra.untried(row);
-    return untriedCell({ how: 'simulated', ...row, column: id });
+    if (extra !== undefined) return extra.inapplicableCell(row);
+    return inapplicableCell({ how: 'simulated', ...row, column: id });
   }
 
-  async cell(row: ReportRow, { id }: Column): Promise<Cell> {
+  async runCell(row: ReportRow, { id }: Column): Promise<Cell> {
     const { seed, budget, exact = false } = this.#settings;
     const extra = this.#extra(id);
-    if (extra !== undefined) return await extra.cell(row, { seed, budget });
+    if (extra !== undefined) return await extra.runCell(row, { seed, budget });
     const effort = { seed, budget, exact };
     return await this.#pool.perform({ kind: 'cell', id: { row, column: columnOf(id) }, effort });
   }
@@ -65,7 +65,7 @@ export class EmbeddedStage implements Stage {
     if (this.#extra(id) !== undefined) return [];
     const column = columnOf(id);
     if (isControl(column)) return [];
-    const measured = (await this.#measured()).filter((figure) => figure.column === column);
+    const measured = (await this.#measureCost()).filter((figure) => figure.column === column);
     const isCrashed = loadMatrix().rows.some(
       (row) => row.fault === 'holder-crash' && isTried(cellIn(row, column)),
     );
@@ -80,12 +80,12 @@ export class EmbeddedStage implements Stage {
     return [];
   }
 
-  #extra(id: string): Extra | undefined {
+  #extra(id: string): ExtraSource | undefined {
     return this.#extras.find(({ column }) => column.id === id);
   }
 
   /** Once, and while nothing else is played: what it measures is real time. */
-  #measured(): Promise<readonly Figure[]> {
+  #measureCost(): Promise<readonly Figure[]> {
     const here = LOCKS.filter(
       ({ name, needs }) => needs === 'nothing' && this.head.columns.some(({ id }) => id === name),
     );

@@ -3,15 +3,15 @@ import { columnNamed, counterpartOf, EXHIBITS, lockNamed, subjectOf } from '../l
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
 import type { RunHead } from './format-safety.ts';
-import { foundCell } from './found-cell.ts';
+import { exploreCell } from './found-cell.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
-import type { Stage } from './stage.ts';
+import type { ComparisonRunner } from './stage.ts';
 
 /** Where a flaw is known, and has not shown yet, up to this many budgets are spent. */
 const BUDGETS_MAX = 60;
 
 /** Locks that are kept to be shown, under the faults that matter to a lock on such servers. Of them nothing is expected. */
-export class ExhibitStage implements Stage {
+export class ExhibitRunner implements ComparisonRunner {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
 
@@ -32,15 +32,15 @@ export class ExhibitStage implements Stage {
     };
   }
 
-  untried(): undefined {
+  inapplicableCell(): undefined {
     return undefined;
   }
 
-  async cell(row: ReportRow, { id }: Column): Promise<Cell> {
+  async runCell(row: ReportRow, { id }: Column): Promise<Cell> {
     const { seed, budget } = this.#settings;
     const story = lockNamed(id)?.stories?.[row.fault];
     const effort = { seed, budget, budgetsMax: story === undefined ? 1 : BUDGETS_MAX };
-    const cell = await foundCell(subjectOf(id), row, effort);
+    const cell = await exploreCell(subjectOf(id), row, effort);
     return story === undefined ? cell : { ...cell, stories: [story] };
   }
 

@@ -4,7 +4,7 @@ import { isControl, lockNamed } from '../locks/index.ts';
 import {
   type Expect,
   loadMatrix,
-  type Cell as MatrixCell,
+  type ExpectedCell as MatrixCell,
   type Row,
   rowName,
 } from '../matrix/index.ts';
@@ -40,13 +40,13 @@ interface AnyRow {
   readonly variant?: string | undefined;
 }
 
-export interface Place extends AnyRow {
+export interface CellContext extends AnyRow {
   readonly how: How;
   readonly column: string;
 }
 
 /** What the matrix expects of a cell; undefined of a column that it does not know. */
-export function expectationOf({ how, column, ...row }: Place): Expectation | undefined {
+export function expectationOf({ how, column, ...row }: CellContext): Expectation | undefined {
   // A backend over several clients is one lock.
   const [backend = ''] = column.split('/');
   if (isControl(backend)) return UNLOCKED;

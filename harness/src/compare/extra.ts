@@ -1,18 +1,18 @@
 import type { Column } from '../draw/index.ts';
-import type { FoundEffort } from './found-cell.ts';
+import type { ExploreOptions } from './found-cell.ts';
 import type { Cell, ReportRow } from './report.ts';
 
 /** A column that the matrix does not have: a lock from outside, or one of ours on another number of servers. */
-export interface Extra {
+export interface ExtraSource {
   readonly column: Column;
   /** The column of the matrix that says which faults can be tried on it. */
   readonly counterpart: string;
   readonly note: string;
   /** The cell of a fault that cannot matter there; undefined where it has to be tried. */
-  untried(row: ReportRow): Cell | undefined;
-  cell(row: ReportRow, effort: FoundEffort): Promise<Cell>;
+  inapplicableCell(row: ReportRow): Cell | undefined;
+  runCell(row: ReportRow, effort: ExploreOptions): Promise<Cell>;
   close(): Promise<void>;
 }
 
 /** @throws ConfigError for a lock that is not there, does not say what it needs, or does not work undisturbed */
-export type OpenExtra = (lock: string) => Promise<Extra>;
+export type OpenExtraSource = (lock: string) => Promise<ExtraSource>;

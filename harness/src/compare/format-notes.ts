@@ -8,9 +8,9 @@ import { TERMINAL, wrapped } from './table.ts';
 export function formatNotes(run: Run, paint: Paint): string[] {
   const remarks = run.safety.flatMap((cell) => [
     ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
-    ...again(cell),
+    ...replayHint(cell),
   ]);
-  const others = [...bound(run), ...(run.notes ?? [])].flatMap((note) =>
+  const others = [...rateBoundNote(run), ...(run.notes ?? [])].flatMap((note) =>
     wrapped(note, 2, TERMINAL),
   );
   return [...remarks, ...others].map((text) => paint.dim(text));
@@ -18,32 +18,34 @@ export function formatNotes(run: Run, paint: Paint): string[] {
 
 function remark(cell: Cell): string[] {
   const place = `${rowName(cell)} on ${cell.column}`;
-  if (cell.reason !== undefined && isNews(cell)) return [`${place}: ${cell.reason}.`];
+  if (cell.reason !== undefined && isNoteworthy(cell)) return [`${place}: ${cell.reason}.`];
   if (!cell.unexpected) return [];
   const { expected, evidence } = cell;
   const wanted =
-    expected === null ? 'a lock that does not break' : told(expected.outcome, expected.fenced);
+    expected === null
+      ? 'a lock that does not break'
+      : outcomeText(expected.outcome, expected.fenced);
   const example = evidence?.example === undefined ? '' : ` First seen: ${evidence.example}.`;
-  return [`${place}: expected ${wanted}, got ${told(cell.outcome, cell.fenced)}.${example}`];
+  return [`${place}: expected ${wanted}, got ${outcomeText(cell.outcome, cell.fenced)}.${example}`];
 }
 
 /** Why a cell of the whole matrix is empty is said in the matrix itself: there are too many of them. */
-function isNews({ how, outcome, unexpected }: Cell): boolean {
+function isNoteworthy({ how, outcome, unexpected }: Cell): boolean {
   return how === 'measured' || outcome === 'nothing' || unexpected;
 }
 
 /** In one piece, however long, so that it can be copied. */
-function again({ evidence, unexpected, outcome }: Cell): string[] {
+function replayHint({ evidence, unexpected, outcome }: Cell): string[] {
   const isShown = unexpected && outcome !== 'nothing' && evidence?.replay !== undefined;
   return isShown ? [`  npx holdfast replay ${evidence.replay}`] : [];
 }
 
-function told(outcome: OutcomeId, fenced: OutcomeId): string {
+function outcomeText(outcome: OutcomeId, fenced: OutcomeId): string {
   return fenced === 'n/a' ? outcome : `${outcome}, with fencing ${fenced}`;
 }
 
 /** "None in N" never means "never": at 95 % the rate is below 3/N (the rule of three). */
-function bound({ how, safety }: Run): string[] {
+function rateBoundNote({ how, safety }: Run): string[] {
   const trials = safety
     .filter(
       ({ evidence, outcome }) =>

@@ -1,13 +1,13 @@
 /** A thread that plays one task after the other, beside others that do the same. */
 import { parentPort } from 'node:worker_threads';
-import { type Kind, perform, type Result, type Task } from './task.ts';
+import { type PoolResult, type PoolTask, type PoolTaskKind, perform } from './task.ts';
 
 /** One for each task. */
-export type Answer<K extends Kind = Kind> =
-  | { readonly kind: 'done'; readonly result: Result<K> }
+export type WorkerReply<K extends PoolTaskKind = PoolTaskKind> =
+  | { readonly kind: 'done'; readonly result: PoolResult<K> }
   | { readonly kind: 'failed'; readonly message: string };
 
-async function answerTo(task: Task): Promise<Answer> {
+async function replyTo(task: PoolTask): Promise<WorkerReply> {
   try {
     return { kind: 'done', result: await perform(task) };
   } catch (error) {
@@ -15,6 +15,6 @@ async function answerTo(task: Task): Promise<Answer> {
   }
 }
 
-parentPort?.on('message', (task: Task) => {
-  void answerTo(task).then((answer) => parentPort?.postMessage(answer, []));
+parentPort?.on('message', (task: PoolTask) => {
+  void replyTo(task).then((answer) => parentPort?.postMessage(answer, []));
 });

@@ -1,53 +1,57 @@
 import type { OutcomeId } from '../draw/index.ts';
 import { isControl } from '../locks/index.ts';
-import { type Expectation, expectationOf, type Place } from './expected.ts';
+import { type CellContext, type Expectation, expectationOf } from './expected.ts';
 import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from './report.ts';
 
-export type { Place } from './expected.ts';
+export type { CellContext } from './expected.ts';
 
 /** A fault has to take effect, while one holds and another waits, in at least this share of the trials. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 /** What a trial has to keep to, lest it show nothing. */
-export interface Bounds {
+export interface CellBounds {
   /** The least share of updates that gets through: a lock that accepts next to nothing loses nothing either. */
   readonly accepted: number;
   /** The largest share of trials that do not come to their end. */
   readonly stuck: number;
   /** Rare states that some trial had to reach, and none did. */
-  readonly unseen?: readonly string[];
+  readonly unreached?: readonly string[];
   /** In a sentence, what was not kept that the lock keeps whatever strikes. */
-  readonly unkept?: string;
+  readonly alwaysBroken?: string;
 }
 
-const BOUNDS: Bounds = { accepted: 0.5, stuck: 0 };
+const BOUNDS: CellBounds = { accepted: 0.5, stuck: 0 };
 
 /** The cell of what was tried. */
-export function judgeCell(place: Place, evidence: Evidence, bounds: Bounds = BOUNDS): Cell {
+export function judgeComparedCell(
+  place: CellContext,
+  evidence: Evidence,
+  bounds: CellBounds = BOUNDS,
+): Cell {
   const doubt = provesNothing(place, evidence, bounds);
   const outcome = doubt === undefined ? outcomeOf(evidence) : 'nothing';
-  const { unkept } = bounds;
+  const { alwaysBroken } = bounds;
   const judged = cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
-  if (unkept === undefined) return judged;
+  if (alwaysBroken === undefined) return judged;
   // A lock that lets two in says so itself, and that is worse.
   if (judged.unexpected)
-    return doubt === undefined ? judged : { ...judged, reason: `${doubt}; ${unkept}` };
-  return { ...judged, unexpected: true, reason: unkept };
+    return doubt === undefined ? judged : { ...judged, reason: `${doubt}; ${alwaysBroken}` };
+  return { ...judged, unexpected: true, reason: alwaysBroken };
 }
 
 /** The cell of a fault that cannot matter there; undefined where it has to be tried. */
-export function untriedCell(place: Place): Cell | undefined {
+export function inapplicableCell(place: CellContext): Cell | undefined {
   const expected = expectationOf(place);
   if (expected?.outcome !== 'inert' && expected?.outcome !== 'n/a') return undefined;
   return cell(place, expected.outcome, 'n/a', null, expected.reason);
 }
 
 /** The cell of a fault that could not be played to its end. */
-export function failedCell(place: Place, why: string): Cell {
+export function failedComparedCell(place: CellContext, why: string): Cell {
   return cell(place, 'nothing', 'n/a', null, why);
 }
 
 function cell(
-  { how, column, fault, variant }: Place,
+  { how, column, fault, variant }: CellContext,
   outcome: OutcomeId,
   fenced: FencedOutcome,
   evidence: Evidence | null,
@@ -98,9 +102,9 @@ function fencedOutcome({ fencedViolated }: Evidence): FencedOutcome {
 
 /** Why a cell shows nothing, whatever it looks like. */
 function provesNothing(
-  { column }: Place,
+  { column }: CellContext,
   { trials, effective, asked, sent, unfencedViolated, stuck, flaw, example = '' }: Evidence,
-  { accepted, stuck: stuckMax, unseen = [] }: Bounds,
+  { accepted, stuck: stuckMax, unreached = [] }: CellBounds,
 ): string | undefined {
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
   if (isControl(column)) {
@@ -114,12 +118,12 @@ function provesNothing(
   }
   if (stuck > trials * stuckMax)
     return `${stuck} of ${trials} trials did not come to their end: ${example}`;
-  if (unseen.length > 0) return `in none of ${trials} trials ${unseen.join(', and ')}`;
+  if (unreached.length > 0) return `in none of ${trials} trials ${unreached.join(', and ')}`;
   return undefined;
 }
 
 /** What a report comes to. A control that lost nothing outweighs the rest: there is nothing to compare with. */
-export function verdictOf(runs: readonly Run[]): ReportVerdict {
+export function reportVerdict(runs: readonly Run[]): ReportVerdict {
   const cells = runs.flatMap((run) => run.safety);
   if (cells.some((each) => isControl(each.column) && each.outcome === 'nothing')) {
     return 'proved-nothing';

@@ -1,25 +1,25 @@
 import { isControl, subjectOf } from '../locks/index.ts';
 import {
   alwaysOf,
+  type CellResult,
   CLAIMED,
   cellIn,
-  type Finding,
+  type FirstViolation,
   fingerprintOfCell,
-  joined,
   loadMatrix,
   type MatrixColumn,
+  mergeCellResults,
   provesNothing,
   type Row,
   rowName,
-  type Trial,
-  tryCell,
-  unseenIn,
+  runCell,
+  unreachedIn,
   violatedIn,
 } from '../matrix/index.ts';
-import { type Share, storyOf } from '../search/index.ts';
+import { minimiseToStory, type Share } from '../search/index.ts';
 import { storyToString } from '../simulator/index.ts';
 import { matrixRow } from './expected.ts';
-import { type Bounds, judgeCell } from './judge-cell.ts';
+import { type CellBounds, judgeComparedCell } from './judge-cell.ts';
 import type { Cell, ReportRow } from './report.ts';
 import { simulatedEvidence, worstOf } from './simulated-evidence.ts';
 
@@ -32,7 +32,7 @@ export interface CellId {
   readonly column: MatrixColumn;
 }
 
-export interface CellEffort {
+export interface CellBudget {
   readonly seed: number;
   readonly budget: number;
   /** Whether the budget is all there is, however little is settled by then. */
@@ -40,73 +40,78 @@ export interface CellEffort {
 }
 
 /** One machine's share of a cell. */
-export interface CellShare {
-  readonly trial: Trial;
+export interface CellShareResult {
+  readonly trial: CellResult;
   readonly fingerprint: string;
 }
 
 /** The shares of all machines together. */
-export interface CellSum extends CellShare {
+export interface CombinedCell extends CellShareResult {
   readonly id: CellId;
   readonly seed: number;
 }
 
 /** Plays a cell and judges it. */
-export async function playCell(id: CellId, effort: CellEffort): Promise<Cell> {
-  return await judgedCell(id, await trialOf(id, effort));
+export async function playCell(id: CellId, effort: CellBudget): Promise<Cell> {
+  return await judgedCell(id, await runTrials(id, effort));
 }
 
 /** Plays a share of a cell, to be judged when all the others are there. */
 export async function playShare(
   { row, column }: CellId,
-  { seed, budget, share }: Omit<CellEffort, 'exact'> & { readonly share: Share },
-): Promise<CellShare> {
+  { seed, budget, share }: Omit<CellBudget, 'exact'> & { readonly share: Share },
+): Promise<CellShareResult> {
   const subject = subjectOf(column);
   const played = rowOf(row);
   return {
-    trial: await tryCell(subject, played, { seed, budget, share }),
+    trial: await runCell(subject, played, { seed, budget, share }),
     fingerprint: await fingerprintOfCell(subject, played, seed),
   };
 }
 
 /** Judges what several machines played of a cell; null where the code here is not what they played. */
-export async function judgeShares({ id, seed, trial, fingerprint }: CellSum): Promise<Cell | null> {
+export async function judgeShares({
+  id,
+  seed,
+  trial,
+  fingerprint,
+}: CombinedCell): Promise<Cell | null> {
   const here = await fingerprintOfCell(subjectOf(id.column), rowOf(id.row), seed);
   return here === fingerprint ? await judgedCell(id, trial) : null;
 }
 
 /** What a trial comes to; what nobody expected is made small, so that it can be read. */
-export async function judgedCell({ row, column }: CellId, trial: Trial): Promise<Cell> {
+export async function judgedCell({ row, column }: CellId, trial: CellResult): Promise<Cell> {
   const subject = subjectOf(column);
   const evidence = await simulatedEvidence(trial, subject);
   const place = { how: 'simulated', ...row, column } as const;
-  const cell = judgeCell(place, evidence, boundsOf({ row, column }, trial));
+  const cell = judgeComparedCell(place, evidence, boundsOf({ row, column }, trial));
   if (!cell.unexpected) return { ...cell, ...storiesOf(rowOf(row), column) };
-  const unkept = unkeptIn(trial, column);
+  const unkept = alwaysBrokenIn(trial, column);
   const isRest = cell.reason !== undefined && cell.reason === unkept?.told;
   const worst = isRest ? unkept?.finding : worstOf(trial);
   if (cell.evidence === null || worst === undefined) return cell;
-  const { story } = await storyOf(worst.schedule, subject, worst.violation);
+  const { story } = await minimiseToStory(worst.schedule, subject, worst.violation);
   return { ...cell, evidence: { ...cell.evidence, replay: storyToString(story) } };
 }
 
 /** What the matrix asks of a trial; of the control it asks nothing. */
-function boundsOf({ row, column }: CellId, trial: Trial): Bounds | undefined {
+function boundsOf({ row, column }: CellId, trial: CellResult): CellBounds | undefined {
   if (isControl(column)) return undefined;
   const asked = cellIn(rowOf(row), column);
-  const unkept = unkeptIn(trial, column);
+  const unkept = alwaysBrokenIn(trial, column);
   return {
     ...asked,
-    unseen: unseenIn(trial, asked),
-    ...(unkept === undefined ? {} : { unkept: unkept.told }),
+    unreached: unreachedIn(trial, asked),
+    ...(unkept === undefined ? {} : { alwaysBroken: unkept.told }),
   };
 }
 
 /** The first that went wrong of what a lock keeps in every row. */
-function unkeptIn(
-  { findings }: Trial,
+function alwaysBrokenIn(
+  { findings }: CellResult,
   column: CellId['column'],
-): { readonly finding: Finding; readonly told: string } | undefined {
+): { readonly finding: FirstViolation; readonly told: string } | undefined {
   if (isControl(column)) return undefined;
   for (const kept of alwaysOf(loadMatrix(), column)) {
     const finding = findings.get(kept);
@@ -124,25 +129,25 @@ function storiesOf(row: Row, column: CellId['column']): Pick<Cell, 'stories'> {
 }
 
 /** The budget, and more of it only for what is not settled by then. */
-async function trialOf(
+async function runTrials(
   { row, column }: CellId,
-  { seed, budget, exact }: CellEffort,
-): Promise<Trial> {
+  { seed, budget, exact }: CellBudget,
+): Promise<CellResult> {
   const subject = subjectOf(column);
   const played = rowOf(row);
-  const trial = await tryCell(subject, played, { seed, budget });
+  const trial = await runCell(subject, played, { seed, budget });
   if (exact || isControl(column) || isSettled(trial, played, column)) return trial;
-  const more = await tryCell(subject, played, {
+  const more = await runCell(subject, played, {
     seed,
     budget: budget * BUDGETS_MAX,
     after: budget,
-    enough: (sofar) => isSettled(joined(trial, sofar), played, column),
+    shouldStop: (sofar) => isSettled(mergeCellResults(trial, sofar), played, column),
   });
-  return joined(trial, more);
+  return mergeCellResults(trial, more);
 }
 
 /** Whether all that has to break has been seen to, and the rest proves something. */
-function isSettled(trial: Trial, row: Row, column: MatrixColumn): boolean {
+function isSettled(trial: CellResult, row: Row, column: MatrixColumn): boolean {
   const cell = cellIn(row, column);
   return (
     provesNothing(trial, cell) === undefined &&

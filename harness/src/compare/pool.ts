@@ -1,12 +1,12 @@
-import type { Hand } from './hands.ts';
-import type { Kind, Result, Task } from './task.ts';
+import type { Worker } from './hands.ts';
+import type { PoolResult, PoolTask, PoolTaskKind } from './task.ts';
 
 /** For each hand, so many tasks are worth having at once: it can choose then. */
-const CHOICE = 4;
+const TASKS_PER_WORKER = 4;
 
-interface Waiting {
+interface QueuedTask {
   readonly column: string;
-  readonly begin: (hand: Hand) => void;
+  readonly start: (hand: Worker) => void;
 }
 
 /**
@@ -15,64 +15,64 @@ interface Waiting {
  * goes.
  */
 export class Pool {
-  readonly #hands: readonly Hand[];
-  readonly #idle: Hand[];
-  readonly #waiting: Waiting[] = [];
-  readonly #learnt = new Map<Hand, Set<string>>();
+  readonly #workers: readonly Worker[];
+  readonly #idle: Worker[];
+  readonly #queue: QueuedTask[] = [];
+  readonly #warmColumns = new Map<Worker, Set<string>>();
 
-  constructor(hands: readonly Hand[]) {
-    this.#hands = hands;
+  constructor(hands: readonly Worker[]) {
+    this.#workers = hands;
     this.#idle = [...hands];
   }
 
   /** How many tasks to ask for at once. */
-  get lanes(): number {
-    return this.#hands.length === 1 ? 1 : this.#hands.length * CHOICE;
+  get concurrency(): number {
+    return this.#workers.length === 1 ? 1 : this.#workers.length * TASKS_PER_WORKER;
   }
 
-  async perform<K extends Kind>(task: Task<K>): Promise<Result<K>> {
+  async perform<K extends PoolTaskKind>(task: PoolTask<K>): Promise<PoolResult<K>> {
     const column = columnOf(task);
-    const hand = await this.#hand(column);
-    this.#learntBy(hand).add(column);
+    const hand = await this.#idleWorkerFor(column);
+    this.#warmColumnsOf(hand).add(column);
     try {
       return await hand.perform(task);
     } finally {
-      if (!hand.isGone()) this.#free(hand);
+      if (!hand.hasExited()) this.#release(hand);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#hands.map((hand) => hand.close()));
+    await Promise.all(this.#workers.map((hand) => hand.close()));
   }
 
-  #free(hand: Hand): void {
-    const [next] = this.#waiting.splice(this.#choiceOf(hand), 1);
+  #release(hand: Worker): void {
+    const [next] = this.#queue.splice(this.#nextFor(hand), 1);
     if (next === undefined) this.#idle.push(hand);
-    else next.begin(hand);
+    else next.start(hand);
   }
 
   /** What it knows, else what nobody knows yet, else the first. */
-  #choiceOf(hand: Hand): number {
-    const known = this.#waiting.findIndex(({ column }) => this.#learntBy(hand).has(column));
+  #nextFor(hand: Worker): number {
+    const known = this.#queue.findIndex(({ column }) => this.#warmColumnsOf(hand).has(column));
     if (known >= 0) return known;
-    const isNew = ({ column }: Waiting): boolean =>
-      this.#hands.every((each) => !this.#learntBy(each).has(column));
-    return Math.max(0, this.#waiting.findIndex(isNew));
+    const isNew = ({ column }: QueuedTask): boolean =>
+      this.#workers.every((each) => !this.#warmColumnsOf(each).has(column));
+    return Math.max(0, this.#queue.findIndex(isNew));
   }
 
-  #learntBy(hand: Hand): Set<string> {
-    const learnt = this.#learnt.get(hand) ?? new Set();
-    this.#learnt.set(hand, learnt);
+  #warmColumnsOf(hand: Worker): Set<string> {
+    const learnt = this.#warmColumns.get(hand) ?? new Set();
+    this.#warmColumns.set(hand, learnt);
     return learnt;
   }
 
-  #hand(column: string): Promise<Hand> {
+  #idleWorkerFor(column: string): Promise<Worker> {
     const hand = this.#idle.shift();
     if (hand !== undefined) return Promise.resolve(hand);
-    return new Promise((begin) => this.#waiting.push({ column, begin }));
+    return new Promise((start) => this.#queue.push({ column, start }));
   }
 }
 
-function columnOf(task: Task): string {
+function columnOf(task: PoolTask): string {
   return 'column' in task ? task.column : task.id.column;
 }

@@ -4,12 +4,12 @@ import { isControl } from '../locks/index.ts';
 import { rowName } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { inOrder } from './in-order.ts';
-import { failedCell } from './judge-cell.ts';
+import { failedComparedCell } from './judge-cell.ts';
 import type { Cell, Figure, ReportRow, Run } from './report.ts';
-import type { Stage } from './stage.ts';
+import type { ComparisonRunner } from './stage.ts';
 
 /** Hears of a comparison while it goes on. */
-export interface Audience {
+export interface ComparisonListener {
   step(text: string): void;
   /** Known before anything is tried. */
   head(head: RunHead): void;
@@ -19,7 +19,10 @@ export interface Audience {
 }
 
 /** Plays a stage row by row, so that the first row is there soon, then asks what it all cost. */
-export async function runStage(stage: Stage, audience: Audience): Promise<Run> {
+export async function runComparison(
+  stage: ComparisonRunner,
+  audience: ComparisonListener,
+): Promise<Run> {
   const fromMs = performance.now();
   const { head } = stage;
   audience.head(head);
@@ -30,7 +33,10 @@ export async function runStage(stage: Stage, audience: Audience): Promise<Run> {
   return run;
 }
 
-async function safetyOf(stage: Stage, audience: Audience): Promise<readonly Cell[]> {
+async function safetyOf(
+  stage: ComparisonRunner,
+  audience: ComparisonListener,
+): Promise<readonly Cell[]> {
   const { head, jobs = 1 } = stage;
   const tasks = head.rows.flatMap((row) =>
     head.columns.map((column) => () => cellOf(stage, row, column, audience)),
@@ -44,7 +50,10 @@ async function safetyOf(stage: Stage, audience: Audience): Promise<readonly Cell
   return safety;
 }
 
-async function costOf(stage: Stage, audience: Audience): Promise<readonly Figure[]> {
+async function costOf(
+  stage: ComparisonRunner,
+  audience: ComparisonListener,
+): Promise<readonly Figure[]> {
   const { head, jobs = 1 } = stage;
   const cost: Figure[] = [];
   const tasks = head.columns.map((column) => () => {
@@ -56,20 +65,20 @@ async function costOf(stage: Stage, audience: Audience): Promise<readonly Figure
 }
 
 async function cellOf(
-  ...[stage, row, column, audience]: [Stage, ReportRow, Column, Audience]
+  ...[stage, row, column, audience]: [ComparisonRunner, ReportRow, Column, ComparisonListener]
 ): Promise<Cell> {
-  const untried = stage.untried(row, column);
+  const untried = stage.inapplicableCell(row, column);
   if (untried !== undefined) return untried;
   audience.step(`${stage.head.servers}: ${rowName(row)} on ${column.id}`);
-  return await tried(stage, row, column);
+  return await runCell(stage, row, column);
 }
 
 /** One cell that goes wrong is no reason to lose the others; it is told, and counts as unexpected. */
-async function tried(stage: Stage, row: ReportRow, column: Column): Promise<Cell> {
+async function runCell(stage: ComparisonRunner, row: ReportRow, column: Column): Promise<Cell> {
   try {
-    return await stage.cell(row, column);
+    return await stage.runCell(row, column);
   } catch (error) {
     const why = redactText(error instanceof Error ? error.message : String(error));
-    return failedCell({ how: stage.head.how, ...row, column: column.id }, why);
+    return failedComparedCell({ how: stage.head.how, ...row, column: column.id }, why);
   }
 }

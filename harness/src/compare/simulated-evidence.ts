@@ -1,5 +1,5 @@
-import type { Finding, Trial } from '../matrix/index.ts';
-import { tell } from '../search/index.ts';
+import type { CellResult, FirstViolation } from '../matrix/index.ts';
+import { replayTraced } from '../search/index.ts';
 import { type Subject, storyToString } from '../simulator/index.ts';
 import type { Evidence } from './report.ts';
 
@@ -7,7 +7,7 @@ import type { Evidence } from './report.ts';
 const WORST = ['validity', 'fenced', 'liveness', 'open', 'belief'];
 
 /** What a cell rests on that was played in the simulator. */
-export async function simulatedEvidence(trial: Trial, subject: Subject): Promise<Evidence> {
+export async function simulatedEvidence(trial: CellResult, subject: Subject): Promise<Evidence> {
   const { schedules, effective, ops, accepted, violated } = trial.tally;
   const isLocked = subject.open !== undefined;
   const count = (name: string): number => violated[name] ?? 0;
@@ -29,7 +29,7 @@ export async function simulatedEvidence(trial: Trial, subject: Subject): Promise
 
 /** The worst that was seen, and what plays it again. */
 async function firstOf(
-  trial: Trial,
+  trial: CellResult,
   subject: Subject,
 ): Promise<Pick<Evidence, 'example' | 'replay' | 'flaw'>> {
   const finding = worstOf(trial);
@@ -40,11 +40,14 @@ async function firstOf(
 }
 
 /** The first of the worst kind that was seen. */
-export function worstOf({ findings }: Trial): Finding | undefined {
+export function worstOf({ findings }: CellResult): FirstViolation | undefined {
   return WORST.flatMap((name) => findings.get(name) ?? [])[0];
 }
 
 /** As a string for `holdfast replay`. */
-async function replayOf({ schedule, violation }: Finding, subject: Subject): Promise<string> {
-  return storyToString((await tell(schedule, subject, violation)).story);
+async function replayOf(
+  { schedule, violation }: FirstViolation,
+  subject: Subject,
+): Promise<string> {
+  return storyToString((await replayTraced(schedule, subject, violation)).story);
 }

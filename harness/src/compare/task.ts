@@ -1,10 +1,10 @@
 import type { MatrixColumn } from '../matrix/index.ts';
 import type { Share } from '../search/index.ts';
 import {
-  type CellEffort,
+  type CellBudget,
   type CellId,
-  type CellShare,
-  type CellSum,
+  type CellShareResult,
+  type CombinedCell,
   judgeShares,
   playCell,
   playShare,
@@ -15,18 +15,18 @@ import { simulatedTakeover } from './simulated-takeover.ts';
 /** What there is to be played, by kind; plain data, as are the results. */
 interface Kinds {
   readonly cell: {
-    readonly asked: { readonly id: CellId; readonly effort: CellEffort };
+    readonly asked: { readonly id: CellId; readonly effort: CellBudget };
     readonly result: Cell;
   };
   readonly share: {
     readonly asked: {
       readonly id: CellId;
-      readonly effort: Omit<CellEffort, 'exact'> & { readonly share: Share };
+      readonly effort: Omit<CellBudget, 'exact'> & { readonly share: Share };
     };
-    readonly result: CellShare;
+    readonly result: CellShareResult;
   };
   readonly judge: {
-    readonly asked: CellSum;
+    readonly asked: CombinedCell;
     readonly result: Cell | null;
   };
   readonly takeover: {
@@ -35,11 +35,13 @@ interface Kinds {
   };
 }
 
-export type Kind = keyof Kinds;
-export type Task<K extends Kind = Kind> = { readonly kind: K } & Kinds[K]['asked'];
-export type Result<K extends Kind = Kind> = Kinds[K]['result'];
+export type PoolTaskKind = keyof Kinds;
+export type PoolTask<K extends PoolTaskKind = PoolTaskKind> = {
+  readonly kind: K;
+} & Kinds[K]['asked'];
+export type PoolResult<K extends PoolTaskKind = PoolTaskKind> = Kinds[K]['result'];
 
-const PERFORM: { readonly [K in Kind]: (task: Task<K>) => Promise<Result<K>> } = {
+const PERFORM: { readonly [K in PoolTaskKind]: (task: PoolTask<K>) => Promise<PoolResult<K>> } = {
   cell: ({ id, effort }) => playCell(id, effort),
   share: ({ id, effort }) => playShare(id, effort),
   judge: judgeShares,
@@ -47,6 +49,6 @@ const PERFORM: { readonly [K in Kind]: (task: Task<K>) => Promise<Result<K>> } =
 };
 
 /** Plays it in this very thread. */
-export function perform<K extends Kind>(task: Task<K>): Promise<Result<K>> {
+export function perform<K extends PoolTaskKind>(task: PoolTask<K>): Promise<PoolResult<K>> {
   return PERFORM[task.kind](task);
 }

@@ -2,21 +2,21 @@ import { wrapped } from '../compare/table.ts';
 import { drawText, type Ink } from '../draw/index.ts';
 import { formatReplay } from '../find/format-finding.ts';
 import { sceneOf } from '../find/scene-of.ts';
-import type { Told } from '../search/index.ts';
-import { nameOf } from '../search/index.ts';
-import type { SweepQuest, Swept } from './sweep.ts';
+import type { TracedStory } from '../search/index.ts';
+import { propertyName } from '../search/index.ts';
+import type { ExhaustiveRequest, ExhaustiveResult } from './sweep.ts';
 
 /** What would have been shown. */
-const SOUGHT: Readonly<Record<string, string>> = {
+const TARGET_TEXTS: Readonly<Record<string, string>> = {
   validity: 'two valid holders',
   belief: 'a late holder',
   liveness: 'an operation that never ends',
 };
 
 /** For people, the verdict first. */
-export function formatSwept(
-  swept: Swept,
-  quest: SweepQuest,
+export function formatExhaustive(
+  swept: ExhaustiveResult,
+  quest: ExhaustiveRequest,
   path: string,
   ink: Ink,
 ): readonly string[] {
@@ -32,25 +32,28 @@ export function formatSwept(
 }
 
 function howFound(
-  { runs, plays, scope }: Swept,
-  { story }: Pick<Told, 'story'>,
+  { runs, plays, scope }: ExhaustiveResult,
+  { story }: Pick<TracedStory, 'story'>,
 ): readonly string[] {
   const { choices = [] } = story.schedule;
   return wrapped(
-    `Found in interleaving ${runs} of ${wordsOf(scope)}, made short in ${plays} plays. What matters of its order: ${choices.join(', ')}.`,
+    `Found in interleaving ${runs} of ${scopeText(scope)}, made short in ${plays} plays. What matters of its order: ${choices.join(', ')}.`,
     0,
   );
 }
 
-function formatNone(swept: Swept, { lock, wanted }: SweepQuest): readonly string[] {
-  const { runs, left, isComplete, scope, tempos } = swept;
-  const sought = SOUGHT[nameOf(wanted)] ?? nameOf(wanted);
+function formatNone(
+  swept: ExhaustiveResult,
+  { lock, target }: ExhaustiveRequest,
+): readonly string[] {
+  const { runs, left, isComplete, scope, timeModels } = swept;
+  const sought = TARGET_TEXTS[propertyName(target)] ?? propertyName(target);
   return [
     isComplete
       ? `COMPLETE: ${runs} interleavings, none`
       : `INCOMPLETE: none in ${runs} interleavings, and there are more`,
     ...wrapped(
-      `${lock}, ${wordsOf(scope)}, while ${passing(tempos)}. ${
+      `${lock}, ${scopeText(scope)}, while ${timeModelText(timeModels)}. ${
         isComplete
           ? `No order of these steps shows ${sought}: any other comes to the same as one of the ${runs}. ${left} more were recognised on the way as coming to the same.`
           : `None so far shows ${sought}. A larger --budget goes on.`
@@ -60,14 +63,14 @@ function formatNone(swept: Swept, { lock, wanted }: SweepQuest): readonly string
   ];
 }
 
-function passing(tempos: Swept['tempos']): string {
+function timeModelText(tempos: ExhaustiveResult['timeModels']): string {
   if (tempos.includes('calls are over'))
     return 'one ttl passes at any moment at which nothing is on its way';
   const late = tempos.includes('calls time out') ? 'included' : 'not included';
   return `one ttl passes at any moment; calls that time out ${late}`;
 }
 
-function wordsOf({ clients, nodes, inOrder = false }: Swept['scope']): string {
+function scopeText({ clients, nodes, inOrder = false }: ExhaustiveResult['scope']): string {
   const where = nodes === 1 ? 'one node' : `${nodes} nodes`;
   const order = inOrder ? ', whose answers reach each client in the order of the nodes' : '';
   return `${clients} clients of one round each on ${where}${order}`;

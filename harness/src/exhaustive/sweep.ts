@@ -2,11 +2,11 @@ import { ConfigError } from '@holdfast/core';
 import {
   playGuarded,
   refuseAmbient,
-  type Told,
-  tell,
+  replayTraced,
+  type TargetProperty,
+  type TracedStory,
   type Violation,
   violationOf,
-  type Wanted,
 } from '../search/index.ts';
 import {
   type Explored,
@@ -19,27 +19,27 @@ import {
 } from '../simulator/index.ts';
 
 /** What is gone through. */
-export interface SweepQuest {
+export interface ExhaustiveRequest {
   readonly lock: string;
   readonly clients: number;
-  readonly wanted: Wanted;
+  readonly target: TargetProperty;
   /** How many runs at most. */
   readonly budget: number;
 }
 
-export interface Swept extends Explored {
+export interface ExhaustiveResult extends Explored {
   readonly scope: Scope;
-  readonly tempos: readonly Tempo[];
+  readonly timeModels: readonly Tempo[];
   /** The first order that shows what is wanted, made short. */
-  readonly told: Omit<Told, 'plays'> | undefined;
+  readonly told: Omit<TracedStory, 'plays'> | undefined;
   /** How many plays making it short took. */
   readonly plays: number;
 }
 
 /** Hears of it while it goes on. */
-export interface SweepWitness {
-  sweeping(soFar: Explored): void;
-  shortening(n: number): void;
+export interface ExhaustiveListener {
+  onProgress(soFar: Explored): void;
+  onShrink(n: number): void;
 }
 
 /** With more nodes there is no end to it. */
@@ -52,30 +52,30 @@ const CLIENTS_LATE_MAX = 2;
  * other, and their runs are counted together.
  * @throws ConfigError for a lock that is not on Redis nodes, or that never grants anything
  */
-export async function sweep(
+export async function searchExhaustively(
   subject: Subject,
-  quest: SweepQuest,
-  witness: SweepWitness,
-): Promise<Swept> {
+  quest: ExhaustiveRequest,
+  witness: ExhaustiveListener,
+): Promise<ExhaustiveResult> {
   const scope = scopeOf(subject, quest);
-  const tempos = temposOf(scope);
-  const sweeping = new Sweeping(subject, quest, witness);
-  for (const tempo of tempos) if (!(await sweeping.go(scope, tempo))) break;
+  const timeModels = timeModelsOf(scope);
+  const sweeping = new ExhaustiveRun(subject, quest, witness);
+  for (const tempo of timeModels) if (!(await sweeping.run(scope, tempo))) break;
   const { explored } = sweeping;
   if (sweeping.granted === 0 && explored.runs > 0)
     throw new ConfigError(`"${quest.lock}" grants nothing in any order`, { backend: quest.lock });
-  return { ...explored, scope, tempos, ...(await sweeping.story()) };
+  return { ...explored, scope, timeModels, ...(await sweeping.story()) };
 }
 
 /** As much as comes to an end within minutes. */
-function temposOf({ clients, nodes }: Scope): readonly Tempo[] {
+function timeModelsOf({ clients, nodes }: Scope): readonly Tempo[] {
   if (nodes > 1) return ['calls are over'];
   return clients <= CLIENTS_LATE_MAX
     ? ['calls are in time', 'calls time out']
     : ['calls are in time'];
 }
 
-function scopeOf({ nodes, ensemble }: Subject, { lock, clients }: SweepQuest): Scope {
+function scopeOf({ nodes, ensemble }: Subject, { lock, clients }: ExhaustiveRequest): Scope {
   if (nodes === 0 || ensemble === true)
     throw new ConfigError(`"${lock}" is not on Redis nodes: only such locks are gone through`, {
       backend: lock,
@@ -84,15 +84,15 @@ function scopeOf({ nodes, ensemble }: Subject, { lock, clients }: SweepQuest): S
   return { clients, nodes: count, inOrder: count > 1 };
 }
 
-class Sweeping {
+class ExhaustiveRun {
   readonly #subject: Subject;
-  readonly #quest: SweepQuest;
-  readonly #witness: SweepWitness;
+  readonly #quest: ExhaustiveRequest;
+  readonly #witness: ExhaustiveListener;
   #explored: Explored = { runs: 0, left: 0, isComplete: true };
   #hit: { readonly schedule: Schedule; readonly kind: Violation['kind'] } | undefined;
   granted = 0;
 
-  constructor(subject: Subject, quest: SweepQuest, witness: SweepWitness) {
+  constructor(subject: Subject, quest: ExhaustiveRequest, witness: ExhaustiveListener) {
     this.#subject = subject;
     this.#quest = quest;
     this.#witness = witness;
@@ -103,7 +103,7 @@ class Sweeping {
   }
 
   /** Returns whether there is any sense in going on. */
-  async go(scope: Scope, tempo: Tempo): Promise<boolean> {
+  async run(scope: Scope, tempo: Tempo): Promise<boolean> {
     const before = this.#explored;
     const budget = this.#quest.budget - before.runs - before.left;
     const explored = await exhaust(this.#subject, scope, {
@@ -113,33 +113,33 @@ class Sweeping {
       onRun: ({ played }, soFar) => {
         refuseAmbient(played);
         this.granted += played.accepted;
-        this.#witness.sweeping(sumOf(before, soFar));
-        const violation = violationOf(played, this.#quest.wanted);
+        this.#witness.onProgress(addExplored(before, soFar));
+        const violation = violationOf(played, this.#quest.target);
         if (violation === undefined) return true;
         this.#hit = { schedule: played.schedule, kind: violation.kind };
         return false;
       },
     });
-    this.#explored = sumOf(before, explored);
+    this.#explored = addExplored(before, explored);
     return this.#explored.isComplete && this.#hit === undefined;
   }
 
-  async story(): Promise<Pick<Swept, 'told' | 'plays'>> {
+  async story(): Promise<Pick<ExhaustiveResult, 'told' | 'plays'>> {
     if (this.#hit === undefined) return { told: undefined, plays: 0 };
     const { schedule, kind } = this.#hit;
-    const { wanted } = this.#quest;
-    this.#witness.shortening(this.#explored.runs);
+    const { target } = this.#quest;
+    this.#witness.onShrink(this.#explored.runs);
     let plays = 0;
     const shows = async (candidate: Schedule): Promise<boolean> => {
       plays++;
-      return violationOf(await playGuarded(candidate, this.#subject), wanted)?.kind === kind;
+      return violationOf(await playGuarded(candidate, this.#subject), target)?.kind === kind;
     };
     const short = await shorten(schedule, shows);
-    return { told: await tell(short, this.#subject, wanted), plays };
+    return { told: await replayTraced(short, this.#subject, target), plays };
   }
 }
 
-function sumOf(a: Explored, b: Explored): Explored {
+function addExplored(a: Explored, b: Explored): Explored {
   return {
     runs: a.runs + b.runs,
     left: a.left + b.left,

@@ -1,22 +1,26 @@
 import { captionOf, headlineOf, meaningOf } from '../draw/index.ts';
 import { sceneOf } from '../find/scene-of.ts';
-import type { Told } from '../search/index.ts';
+import type { TracedStory } from '../search/index.ts';
 import { storyToString } from '../simulator/index.ts';
-import type { SweepQuest, Swept } from './sweep.ts';
+import type { ExhaustiveRequest, ExhaustiveResult } from './sweep.ts';
 
 /** For programs. */
-export function sweptJson(swept: Swept, quest: SweepQuest, holdfast: string): object {
-  const { told, runs, left, isComplete, scope, tempos, plays } = swept;
+export function exhaustiveJson(
+  swept: ExhaustiveResult,
+  quest: ExhaustiveRequest,
+  holdfast: string,
+): object {
+  const { told, runs, left, isComplete, scope, timeModels, plays } = swept;
   return {
     format: 'holdfast-sweep',
     version: 1,
     holdfast,
     lock: quest.lock,
-    property: quest.wanted.property,
+    property: quest.target.property,
     budget: quest.budget,
     ...scope,
     rounds: 1,
-    tempos,
+    tempos: timeModels,
     found: told !== undefined,
     complete: isComplete && told === undefined,
     interleavings: runs,
@@ -25,7 +29,7 @@ export function sweptJson(swept: Swept, quest: SweepQuest, holdfast: string): ob
   };
 }
 
-function found({ played, story, violation }: Omit<Told, 'plays'>): object {
+function found({ played, story, violation }: Omit<TracedStory, 'plays'>): object {
   const scene = sceneOf(played, story);
   const { outcome, text } = headlineOf(scene);
   const { kind, property, message } = violation;

@@ -2,13 +2,13 @@ import { headlineOf, type Scene } from '../draw/index.ts';
 import { builtInSubject, LOCKS, subjectOf } from '../locks/index.ts';
 import { playGuarded } from '../search/index.ts';
 import type { Played, Schedule, Story, Subject } from '../simulator/index.ts';
-import { elsewhere } from './elsewhere.ts';
-import { fitted, timed } from './fitted.ts';
+import { worseInMatrix } from './elsewhere.ts';
+import { adaptSchedule, pinFaultTimes } from './fitted.ts';
 import { sceneOf } from './scene-of.ts';
-import { unstruckIn } from './unproved.ts';
+import { faultsWithoutEffect } from './unproved.ts';
 
 /** The same schedule on all our locks. */
-export interface Answers {
+export interface LockComparison {
   readonly title: string;
   readonly scenes: readonly Scene[];
 }
@@ -18,55 +18,59 @@ export interface Answers {
  * this schedule alone. A lock that is none of those answers first.
  * @param own the story, played on its own lock; found out where that is one of ours
  */
-export async function answersTo(story: Story, own?: Played): Promise<Answers> {
-  const first = own ?? (await playedByOwn(story));
+export async function compareLocks(story: Story, own?: Played): Promise<LockComparison> {
+  const first = own ?? (await playOnOwnLock(story));
   const others = LOCKS.filter(({ needs }) => needs !== 'nothing').map(({ name }) =>
     subjectOf(name),
   );
   const scenes: Scene[] = [];
   if (first !== undefined && !others.some(({ name }) => name === first.subject))
     scenes.push(sceneOf(first, story, first.subject));
-  for (const subject of others) scenes.push(await answerOf(subject, story, first));
+  for (const subject of others) scenes.push(await sceneOnLock(subject, story, first));
   const count = COUNTS[scenes.length] ?? scenes.length;
   return { title: `One fault, ${count} answers, in this schedule: ${story.fault}`, scenes };
 }
 
 const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-async function playedByOwn({ backend, schedule }: Story): Promise<Played | undefined> {
+async function playOnOwnLock({ backend, schedule }: Story): Promise<Played | undefined> {
   const subject = builtInSubject(backend);
   return subject === undefined ? undefined : await playGuarded(schedule, subject, { trace: true });
 }
 
-async function answerOf(subject: Subject, story: Story, own: Played | undefined): Promise<Scene> {
+async function sceneOnLock(
+  subject: Subject,
+  story: Story,
+  own: Played | undefined,
+): Promise<Scene> {
   const { property, schedule, backend } = story;
   const { ensemble = false } = builtInSubject(backend) ?? {};
   // Not every story is played on as many servers as its lock usually has.
   const from = { nodes: schedule.nodes, ensemble };
-  const fit = backend === subject.name ? schedule : fitted(schedule, { from, to: subject });
-  const played = await playedBy(subject, fit, own);
+  const fit = backend === subject.name ? schedule : adaptSchedule(schedule, { from, to: subject });
+  const played = await playOnLock(subject, fit, own);
   // What a lock without tokens does under a fence is no answer to anything.
   const fenced = story.fenced && subject.tokens;
   const title = fenced ? `${subject.name}, fenced` : subject.name;
   const scene = sceneOf(played, { property, fenced }, title);
   const { outcome } = headlineOf(scene);
-  return { ...scene, remark: elsewhere({ story, lock: subject.name, fenced, outcome }) };
+  return { ...scene, remark: worseInMatrix({ story, lock: subject.name, fenced, outcome }) };
 }
 
 /** Where a fault waits for a step that this lock never takes, it strikes when it does on the story's own lock. */
-async function playedBy(
+async function playOnLock(
   subject: Subject,
   schedule: Schedule,
   own: Played | undefined,
 ): Promise<Played> {
   const played = await playGuarded(schedule, subject, { trace: true });
-  const unstruck = unstruckIn(played);
+  const unstruck = faultsWithoutEffect(played);
   if (unstruck.length === 0 || own === undefined) return played;
-  return await playGuarded(timed(schedule, own, unstruck), subject, { trace: true });
+  return await playGuarded(pinFaultTimes(schedule, own, unstruck), subject, { trace: true });
 }
 
 /** What each came to, for a table. */
-export function outcomesOf({ scenes }: Answers): readonly {
+export function outcomesOf({ scenes }: LockComparison): readonly {
   readonly title: string;
   readonly headline: ReturnType<typeof headlineOf>;
 }[] {

@@ -4,7 +4,7 @@ import { parseSchedule, type Schedule } from '../simulator/index.ts';
 const TEXT_BYTES = 65_536;
 
 /** What one thread tells another while it has no time to talk: how many schedules it has begun, and the present one. */
-export class Beat {
+export class Heartbeat {
   readonly shared: SharedArrayBuffer;
   readonly #numbers: Int32Array;
   readonly #text: Uint8Array;
@@ -27,7 +27,7 @@ export class Beat {
   }
 
   /** Without a schedule: it is at work. */
-  touch(): void {
+  beat(): void {
     Atomics.add(this.#numbers, 0, 1);
   }
 

@@ -1,5 +1,5 @@
 /** The place of the last schedule that is of interest, shared between threads; it only ever shrinks. */
-export class Bound {
+export class SharedLimit {
   readonly shared: SharedArrayBuffer;
   readonly #places: BigInt64Array;
 

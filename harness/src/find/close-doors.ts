@@ -17,7 +17,11 @@ import workers from 'node:worker_threads';
 import { keepGuard, refusing } from '../simulator/index.ts';
 
 /** What leads to time, chance or the world outside, by the module whose export it is. */
-const DOORS: readonly (readonly [module: object, name: string, exports: RegExp])[] = [
+const NONDETERMINISTIC_EXPORTS: readonly (readonly [
+  module: object,
+  name: string,
+  exports: RegExp,
+])[] = [
   [timers, 'node:timers', /^set/],
   [timersPromises, 'node:timers/promises', /^set/],
   [timersPromises.scheduler, 'node:timers/promises scheduler', /^(?:wait|yield)$/],
@@ -42,23 +46,23 @@ const DOORS: readonly (readonly [module: object, name: string, exports: RegExp])
  * In this thread, for good: whatever code that is loaded from here on imports or takes hold of, it is refused while it is
  * played with. Only for a thread that does nothing but try a lock.
  */
-export function closeDoors(): void {
+export function blockNondeterminism(): void {
   keepGuard();
-  for (const [owner, name, which] of DOORS) close(owner, name, which);
+  for (const [owner, name, which] of NONDETERMINISTIC_EXPORTS) blockExports(owner, name, which);
   syncBuiltinESMExports();
 }
 
-function close(owner: object, name: string, which: RegExp): void {
+function blockExports(owner: object, name: string, which: RegExp): void {
   for (const key of namesIn(owner).filter((each) => which.test(each))) {
     const original: unknown = Reflect.get(owner, key);
-    if (typeof original !== 'function' || !isOpenToChange(owner, key)) continue;
+    if (typeof original !== 'function' || !isWritable(owner, key)) continue;
     const value = refusing(`${name}.${key}`, original);
     Object.defineProperty(owner, key, { value, configurable: true, writable: true });
   }
 }
 
 /** What is not, such as `getRandomValues` of `node:crypto`, is read from where it has been changed. */
-function isOpenToChange(owner: object, key: string): boolean {
+function isWritable(owner: object, key: string): boolean {
   return Object.getOwnPropertyDescriptor(owner, key)?.configurable !== false;
 }
 

@@ -4,7 +4,7 @@ import { type Claimed, cellIn, loadMatrix, type MatrixColumn, rowName } from '..
 import type { Story } from '../simulator/index.ts';
 
 /** What was played, and what came of it. */
-interface Shown {
+interface PlayedStory {
   readonly story: Pick<Story, 'fault' | 'schedule'>;
   /** The name of the lock that played it. */
   readonly lock: string;
@@ -24,7 +24,7 @@ const FENCED: typeof WORSE = [{ outcome: 'breaks', claimed: 'resource' }];
  * What the matrix knows of a lock under the fault and this one schedule did not show: that one schedule passes is no
  * promise. Undefined where it knows nothing worse.
  */
-export function elsewhere({ story, lock, fenced, outcome }: Shown): Scene['remark'] {
+export function worseInMatrix({ story, lock, fenced, outcome }: PlayedStory): Scene['remark'] {
   const column = columnOf(lock, story.schedule.replicas);
   if (column === undefined) return undefined;
   const ranks = fenced ? FENCED : WORSE;
@@ -34,12 +34,15 @@ export function elsewhere({ story, lock, fenced, outcome }: Shown): Scene['remar
     const row = rows.find((each) => cellIn(each, column).claims[claimed].expect === 'breaks');
     if (row === undefined) continue;
     const name = cellIn(row, column).claims[claimed].story;
-    return { outcome: worse, text: `${said(worse)} under ${rowName(row)}${replay(name)}` };
+    return {
+      outcome: worse,
+      text: `${outcomeSentence(worse)} under ${rowName(row)}${replay(name)}`,
+    };
   }
   return undefined;
 }
 
-function said(outcome: OutcomeId): string {
+function outcomeSentence(outcome: OutcomeId): string {
   return `${OUTCOMES[outcome].glyph} ${outcome === 'late' ? 'a late holder' : 'broken'} in other schedules`;
 }
 

@@ -1,93 +1,108 @@
 import {
-  NO_TALLY,
-  portionOf,
+  addTallies,
+  EMPTY_TALLY,
   type Share,
-  sumOf,
+  subShare,
   type Tally,
-  type Told,
+  type TracedStory,
   WHOLE,
 } from '../search/index.ts';
-import { Bound } from './bound.ts';
-import { bestHit, type Hunted, NOTHING, together } from './hunt.ts';
-import type { Quest } from './quest.ts';
-import { type Stuck, stuckStory } from './stuck.ts';
-import { StillError, type Trial } from './trial.ts';
+import { SharedLimit } from './bound.ts';
+import { bestHit, EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from './hunt.ts';
+import type { SearchRequest } from './quest.ts';
+import { type HangStory, hangStory } from './stuck.ts';
+import { HangError, type LockRunner } from './trial.ts';
 
 /** What became of a quest. */
-export type Finding =
-  | { readonly kind: 'found'; readonly told: Told; readonly n: number; readonly tally: Tally }
+export type SearchFinding =
+  | {
+      readonly kind: 'found';
+      readonly told: TracedStory;
+      readonly n: number;
+      readonly tally: Tally;
+    }
   | { readonly kind: 'none'; readonly tally: Tally }
   /** The lock's own code never yielded: there is no trace, but it has been found out. */
-  | ({ readonly kind: 'still'; readonly message: string } & Stuck);
+  | ({ readonly kind: 'still'; readonly message: string } & HangStory);
 
 /** Hears of a search while it goes on. */
-export interface Witness {
-  searching(tally: Tally): void;
+export interface SearchListener {
+  onProgress(tally: Tally): void;
   /** Something was found after so many schedules, and is being made small. */
-  shrinking(n: number): void;
+  onShrink(n: number): void;
   /** A lock hung, and the schedule in which it did is being made small. */
-  hung?(): void;
+  onHang?(): void;
 }
 
 /** Searches with all the trials at once, then makes a story of the worst that was found. What is found does not depend on how many there are. */
 export async function find(
-  quest: Quest,
-  trials: readonly Trial[],
-  witness: Witness,
-): Promise<Finding> {
+  quest: SearchRequest,
+  trials: readonly LockRunner[],
+  witness: SearchListener,
+): Promise<SearchFinding> {
   try {
-    return await pursue(quest, trials, witness);
+    return await searchAndMinimise(quest, trials, witness);
   } catch (error) {
-    if (!(error instanceof StillError)) throw error;
-    return await stillOf(quest, error, witness);
+    if (!(error instanceof HangError)) throw error;
+    return await hangFinding(quest, error, witness);
   }
 }
 
 /** What becomes of a quest in which the lock hung. */
-export async function stillOf(
-  quest: Quest,
-  { message, schedule }: Pick<StillError, 'message' | 'schedule'>,
-  witness: Witness,
-): Promise<Finding> {
-  witness.hung?.();
-  return { kind: 'still', message, ...(await stuckStory(quest, schedule)) };
+export async function hangFinding(
+  quest: SearchRequest,
+  { message, schedule }: Pick<HangError, 'message' | 'schedule'>,
+  witness: SearchListener,
+): Promise<SearchFinding> {
+  witness.onHang?.();
+  return { kind: 'still', message, ...(await hangStory(quest, schedule)) };
 }
 
-async function pursue(quest: Quest, trials: readonly Trial[], witness: Witness): Promise<Finding> {
-  return await conclude(quest, await huntAll(quest, trials, { witness }), { trials, witness });
+async function searchAndMinimise(
+  quest: SearchRequest,
+  trials: readonly LockRunner[],
+  witness: SearchListener,
+): Promise<SearchFinding> {
+  return await conclude(quest, await searchInParallel(quest, trials, { witness }), {
+    trials,
+    witness,
+  });
 }
 
 /** All the trials at once, each of them a part of the share. */
-export async function huntAll(
-  quest: Quest,
-  trials: readonly Trial[],
-  { share = WHOLE, witness }: { readonly share?: Share; readonly witness: Witness },
-): Promise<Hunted> {
-  const bound = new Bound(quest.budget);
+export async function searchInParallel(
+  quest: SearchRequest,
+  trials: readonly LockRunner[],
+  { share = WHOLE, witness }: { readonly share?: Share; readonly witness: SearchListener },
+): Promise<SearchPart> {
+  const limit = new SharedLimit(quest.budget);
   const tallies = new Map<number, Tally>();
   const hunts = trials.map((trial, nth) =>
-    trial.hunt(quest, {
-      bound,
-      share: portionOf(share, nth, trials.length),
+    trial.searchPart(quest, {
+      limit,
+      share: subShare(share, nth, trials.length),
       onProgress: (tally) => {
         tallies.set(nth, tally);
-        witness.searching([...tallies.values()].reduce(sumOf, NO_TALLY));
+        witness.onProgress([...tallies.values()].reduce(addTallies, EMPTY_TALLY));
       },
     }),
   );
-  return (await Promise.all(hunts)).reduce(together, NOTHING);
+  return (await Promise.all(hunts)).reduce(mergeSearchParts, EMPTY_SEARCH_PART);
 }
 
 /** Makes a story of the worst among what was hunted. */
 export async function conclude(
-  quest: Quest,
-  { hits, tally }: Hunted,
-  { trials: [trial], witness }: { readonly trials: readonly Trial[]; readonly witness: Witness },
-): Promise<Finding> {
+  quest: SearchRequest,
+  { hits, tally }: SearchPart,
+  {
+    trials: [trial],
+    witness,
+  }: { readonly trials: readonly LockRunner[]; readonly witness: SearchListener },
+): Promise<SearchFinding> {
   const hit = bestHit(quest, hits);
   if (hit === undefined || trial === undefined) return { kind: 'none', tally };
-  witness.shrinking(hit.n);
+  witness.onShrink(hit.n);
   const { property, fenced } = hit.violation;
-  const told = await trial.tell(hit.schedule, { property, fenced });
+  const told = await trial.replayTraced(hit.schedule, { property, fenced });
   return { kind: 'found', told, n: hit.n, tally };
 }

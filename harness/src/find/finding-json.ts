@@ -1,12 +1,16 @@
 import { captionOf, headlineOf, meaningOf } from '../draw/index.ts';
 import { storyToString } from '../simulator/index.ts';
-import type { Finding } from './find.ts';
-import { STILL } from './format-stuck.ts';
-import type { Quest } from './quest.ts';
+import type { SearchFinding } from './find.ts';
+import { HANG_HEADLINE } from './format-stuck.ts';
+import type { SearchRequest } from './quest.ts';
 import { sceneOf } from './scene-of.ts';
 
 /** A finding for programs. */
-export function findingJson(finding: Finding, quest: Quest, holdfast: string): object {
+export function findingJson(
+  finding: SearchFinding,
+  quest: SearchRequest,
+  holdfast: string,
+): object {
   const { lock, faults, fenced, property = null, budget, seed } = quest;
   const head = {
     format: 'holdfast-find',
@@ -20,11 +24,11 @@ export function findingJson(finding: Finding, quest: Quest, holdfast: string): o
     seed,
   };
   if (finding.kind === 'none') return { ...head, found: false, ...searched(finding) };
-  if (finding.kind === 'still') return { ...head, found: true, ...still(finding) };
+  if (finding.kind === 'still') return { ...head, found: true, ...hangFields(finding) };
   return { ...head, found: true, ...searched(finding), ...found(finding) };
 }
 
-function found({ told, n }: Extract<Finding, { kind: 'found' }>): object {
+function found({ told, n }: Extract<SearchFinding, { kind: 'found' }>): object {
   const scene = sceneOf(told.played, told.story);
   const { outcome, text } = headlineOf(scene);
   const { kind, property, message } = told.violation;
@@ -41,12 +45,12 @@ function found({ told, n }: Extract<Finding, { kind: 'found' }>): object {
   };
 }
 
-function still({ message, story, plays }: Extract<Finding, { kind: 'still' }>): object {
+function hangFields({ message, story, plays }: Extract<SearchFinding, { kind: 'still' }>): object {
   const { schedule } = story;
   const replay = storyToString(story);
-  return { outcome: 'breaks', headline: STILL, message, schedule, plays, story, replay };
+  return { outcome: 'breaks', headline: HANG_HEADLINE, message, schedule, plays, story, replay };
 }
 
-function searched({ tally }: Extract<Finding, { kind: 'found' | 'none' }>): object {
+function searched({ tally }: Extract<SearchFinding, { kind: 'found' | 'none' }>): object {
   return { schedules: tally.schedules, effective: tally.effective };
 }

@@ -9,19 +9,19 @@ import {
 } from '../simulator/index.ts';
 
 /** Whose schedule it is, and on whom it is to be played. */
-interface Move {
-  readonly from: Servers;
-  readonly to: Servers;
+interface ScheduleMove {
+  readonly from: ServerLayout;
+  readonly to: ServerLayout;
 }
 
-type Servers = Pick<Subject, 'nodes' | 'ensemble'>;
+type ServerLayout = Pick<Subject, 'nodes' | 'ensemble'>;
 
 /**
  * The schedule of one lock, for another: as many servers as that one needs, and every fault on servers that it has, at
  * the step of its own protocol that is the same. What named the last of five strikes one of three.
  */
-export function fitted(schedule: Schedule, move: Move): Schedule {
-  const faults = schedule.faults.map((fault) => moved(fault, move));
+export function adaptSchedule(schedule: Schedule, move: ScheduleMove): Schedule {
+  const faults = schedule.faults.map((fault) => adaptFault(fault, move));
   return { ...schedule, nodes: Math.max(1, move.to.nodes), faults };
 }
 
@@ -29,7 +29,11 @@ export function fitted(schedule: Schedule, move: Move): Schedule {
  * The same where faults that never struck strike at the time at which they do on the lock that they were found on:
  * for a lock that takes no such step as they wait for. What strikes a message has no other time than the message's.
  */
-export function timed(schedule: Schedule, own: Played, unstruck: readonly number[]): Schedule {
+export function pinFaultTimes(
+  schedule: Schedule,
+  own: Played,
+  unstruck: readonly number[],
+): Schedule {
   const faults = schedule.faults.map((fault, i) => {
     const strike = own.strikes.find((each) => each.fault === i);
     if (!unstruck.includes(i) || strike === undefined || !('when' in fault)) return fault;
@@ -43,22 +47,22 @@ function beginOf({ history, schedule }: Played): number {
   return (history[0]?.atMs ?? 0) - Math.min(...schedule.ops.map(({ atMs }) => atMs));
 }
 
-function moved(fault: Fault, move: Move): Fault {
+function adaptFault(fault: Fault, move: ScheduleMove): Fault {
   let fit: Fault = fault;
-  if ('nodes' in fit) fit = { ...fit, nodes: movedMask(fit.nodes, move) };
-  if ('when' in fit) fit = { ...fit, when: movedWhen(fit.when, move) };
+  if ('nodes' in fit) fit = { ...fit, nodes: adaptMask(fit.nodes, move) };
+  if ('when' in fit) fit = { ...fit, when: adaptWhen(fit.when, move) };
   return fit;
 }
 
 /** Fewer than half of the servers are fewer than half of those, too, but at least one. */
-function movedMask(mask: number, { from, to }: Move): number {
+function adaptMask(mask: number, { from, to }: ScheduleMove): number {
   const nodes = [...new Set(nodesIn(mask).map((node) => node % Math.max(1, to.nodes)))];
   const isMinority = 2 * nodesIn(mask).length < from.nodes;
   const most = isMinority ? Math.max(1, Math.ceil(to.nodes / 2) - 1) : nodes.length;
   return nodes.slice(0, most).reduce((sum, node) => sum + (1 << node), 0);
 }
 
-function movedWhen(when: When, move: Move): When {
+function adaptWhen(when: When, move: ScheduleMove): When {
   if ('atMs' in when) return when;
   const node = nodesNamed(move.from).indexOf(when.by);
   if (node >= 0) return { ...when, by: nodeName(node % Math.max(1, move.to.nodes)) };
@@ -67,11 +71,11 @@ function movedWhen(when: When, move: Move): When {
   return share >= 1 ? when : { ...when, n: Math.ceil(when.n * share) };
 }
 
-function nodesNamed({ nodes }: Servers): readonly string[] {
+function nodesNamed({ nodes }: ServerLayout): readonly string[] {
   return Array.from({ length: nodes }, (_, node) => nodeName(node));
 }
 
 /** How many servers it asks for each step. */
-function callsOf({ nodes, ensemble = false }: Servers): number {
+function callsOf({ nodes, ensemble = false }: ServerLayout): number {
   return ensemble ? 1 : Math.max(1, nodes);
 }

@@ -1,8 +1,8 @@
 import { captionOf, type Ink, OUTCOMES, type Scene } from '../draw/index.ts';
-import { type Answers, outcomesOf } from './answers.ts';
+import { type LockComparison, outcomesOf } from './answers.ts';
 
 /** One line for each lock: what became of it, then in a sentence how, and what the matrix knows of it besides. */
-export function formatAnswers(answers: Answers, ink: Ink): readonly string[] {
+export function formatLockComparison(answers: LockComparison, ink: Ink): readonly string[] {
   const width = Math.max(...answers.scenes.map(({ title }) => title.length));
   const indent = ' '.repeat(width + 4);
   const lines = outcomesOf(answers).flatMap(({ title, headline }, i) => {

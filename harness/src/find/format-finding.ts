@@ -2,17 +2,17 @@ import { wrapped } from '../compare/table.ts';
 import { drawText, type Ink } from '../draw/index.ts';
 import type { Tally } from '../search/index.ts';
 import { type Story, storyToString } from '../simulator/index.ts';
-import type { Finding } from './find.ts';
-import { formatStuck } from './format-stuck.ts';
-import { moreAfterLesser, type Quest } from './quest.ts';
+import type { SearchFinding } from './find.ts';
+import { formatHangStory } from './format-stuck.ts';
+import { extraSchedules, type SearchRequest } from './quest.ts';
 import { sceneOf } from './scene-of.ts';
 
-type Found = Extract<Finding, { readonly kind: 'found' }>;
+type Found = Extract<SearchFinding, { readonly kind: 'found' }>;
 
 /** A finding for people, the verdict first; always the same for the same quest. */
 export function formatFinding(
-  finding: Finding,
-  quest: Quest,
+  finding: SearchFinding,
+  quest: SearchRequest,
   path: string,
   ink: Ink,
 ): readonly string[] {
@@ -28,7 +28,7 @@ export function formatFinding(
       return formatNone(finding, quest);
     case 'still':
     default:
-      return formatStill(finding, path, ink);
+      return formatHang(finding, path, ink);
   }
 }
 
@@ -36,14 +36,14 @@ function formatStory({ told }: Found, ink: Ink): readonly string[] {
   return drawText(sceneOf(told.played, told.story), { ink }).split('\n');
 }
 
-function howFound({ n, told }: Found, quest: Quest): readonly string[] {
+function howFound({ n, told }: Found, quest: SearchRequest): readonly string[] {
   const lines = [
     `Found in schedule ${n} of seed ${quest.seed}, made small in ${told.plays} plays.`,
   ];
   const isLesser =
     quest.property === undefined && !quest.fenced && told.story.property !== 'validity';
   if (isLesser) {
-    const more = Math.min(moreAfterLesser(quest), quest.budget - n);
+    const more = Math.min(extraSchedules(quest), quest.budget - n);
     lines.push(
       `Nothing worse in ${more} more; with --property validity the whole budget goes into it.`,
     );
@@ -61,8 +61,8 @@ export function formatReplay(story: Story, path: string): readonly string[] {
 
 /** No proof of absence: how rare it must be, and whether the faults mattered at all. */
 function formatNone(
-  { tally }: Extract<Finding, { kind: 'none' }>,
-  { faults, lock }: Quest,
+  { tally }: Extract<SearchFinding, { kind: 'none' }>,
+  { faults, lock }: SearchRequest,
 ): readonly string[] {
   const { schedules, effective } = tally;
   const share = schedules === 0 ? 0 : Math.round((100 * effective) / schedules);
@@ -85,8 +85,8 @@ function formatSometimes({ sometimes }: Tally): readonly string[] {
   return told.length === 0 ? [] : wrapped(`Seen on the way: ${told.toSorted().join(', ')}.`, 0);
 }
 
-function formatStill(
-  { message, story, plays }: Extract<Finding, { kind: 'still' }>,
+function formatHang(
+  { message, story, plays }: Extract<SearchFinding, { kind: 'still' }>,
   path: string,
   ink: Ink,
 ): readonly string[] {
@@ -95,7 +95,7 @@ function formatStill(
       ? 'As it was found: made smaller, it did not hang for so long.'
       : `Made small in ${plays} plays; its numbers are as they were found, since every try that hangs takes seconds.`;
   return [
-    ...formatStuck(story, ink),
+    ...formatHangStory(story, ink),
     '',
     ...wrapped(`${message.replace(/^t/, 'T')}. ${small}`, 0),
     ...formatReplay(story, path),

@@ -4,18 +4,18 @@ import { FAULTS, type Fault, type Op, type Story } from '../simulator/index.ts';
 import { namesFor } from './names.ts';
 
 /** What is said of a lock that had to be ended. */
-export const STILL: string = 'LOCK STUCK: its code never yields';
+export const HANG_HEADLINE: string = 'LOCK STUCK: its code never yields';
 
 /** A story without a trace: who asks for the key when, and what goes wrong meanwhile. */
-export function formatStuck({ backend, fault, schedule }: Story, ink: Ink): readonly string[] {
+export function formatHangStory({ backend, fault, schedule }: Story, ink: Ink): readonly string[] {
   const { glyph, colour } = OUTCOMES.breaks;
   const names = namesFor(schedule);
   return [
-    ink.bold(ink.colour(colour, STILL)),
+    ink.bold(ink.colour(colour, HANG_HEADLINE)),
     ink.dim(`${glyph} ${backend}, fault ${fault}`),
     '',
-    ...schedule.ops.toSorted((a, b) => a.atMs - b.atMs).map((op) => `  ${asked(op, names)}`),
-    ...schedule.faults.map((each) => `  ${struck(each, names)}`),
+    ...schedule.ops.toSorted((a, b) => a.atMs - b.atMs).map((op) => `  ${opText(op, names)}`),
+    ...schedule.faults.map((each) => `  ${faultText(each, names)}`),
     '',
     ...wrapped(
       'Meanwhile its code runs round in circles, perhaps around something that is always done at once. No simulation can go on then, and neither could a service; so there is no timeline.',
@@ -24,12 +24,12 @@ export function formatStuck({ backend, fault, schedule }: Story, ink: Ink): read
   ];
 }
 
-function asked({ client, atMs, holdMs, renews }: Op, names: (id: string) => string): string {
+function opText({ client, atMs, holdMs, renews }: Op, names: (id: string) => string): string {
   const lease = renews ? 'renewed' : 'a fixed lease';
   return `at ${atMs} ms ${names(client)} asks for k, to work for ${holdMs} ms, ${lease}`;
 }
 
-function struck(fault: Fault, names: (id: string) => string): string {
+function faultText(fault: Fault, names: (id: string) => string): string {
   const who = fault.client === undefined ? '' : `${names(fault.client)}: `;
   return `↯ ${fault.kind}: ${who}${FAULTS.get(fault.kind).text(fault, { isEnsemble: false })}`;
 }

@@ -1,8 +1,8 @@
 import type { FaultId, PropertyId } from '@holdfast/core';
-import type { Violation, Wanted } from '../search/index.ts';
+import type { TargetProperty, Violation } from '../search/index.ts';
 
 /** What somebody wants to find; plain data, so that it can be handed to another thread. */
-export interface Quest {
+export interface SearchRequest {
   /** One of our locks, or a file or package that exports one. */
   readonly lock: string;
   /** From where files and packages are looked up. */
@@ -17,13 +17,13 @@ export interface Quest {
 }
 
 /** What ends a search at once. */
-export function chiefOf({ property, fenced }: Quest): Wanted {
+export function primaryTarget({ property, fenced }: SearchRequest): TargetProperty {
   if (property !== undefined) return { property, fenced: fenced && property === 'resource' };
   return fenced ? { property: 'resource', fenced } : { property: 'validity', fenced: false };
 }
 
 /** What is good enough when nothing worse is found, the worse first. Nothing where the quest names what it wants. */
-export function lesserOf({ property, fenced }: Quest): readonly Wanted[] {
+export function secondaryTargets({ property, fenced }: SearchRequest): readonly TargetProperty[] {
   if (property !== undefined || fenced) return [];
   return [
     { property: 'liveness', fenced: false },
@@ -31,16 +31,16 @@ export function lesserOf({ property, fenced }: Quest): readonly Wanted[] {
   ];
 }
 
-const MORE_MIN = 1_000;
+const EXTRA_SCHEDULES_MIN = 1_000;
 
 /**
  * After something lesser, such as a late holder, only so many more schedules are tried for something worse: a tenth of
  * the budget, at least a thousand.
  */
-export function moreAfterLesser({ budget }: Quest): number {
-  return Math.max(MORE_MIN, Math.ceil(budget / 10));
+export function extraSchedules({ budget }: SearchRequest): number {
+  return Math.max(EXTRA_SCHEDULES_MIN, Math.ceil(budget / 10));
 }
 
-export function isSame(a: Wanted, b: Wanted | Violation): boolean {
+export function isSame(a: TargetProperty, b: TargetProperty | Violation): boolean {
   return a.property === b.property && a.fenced === b.fenced;
 }

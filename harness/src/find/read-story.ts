@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '@holdfast/core';
-import { demandPlain, plainJson } from '../foreign/plain-json.ts';
+import { assertPlain, plainJson } from '../foreign/plain-json.ts';
 import { readText } from '../foreign/read-text.ts';
 import { parseStory, ScheduleError, type Story, storyFromString } from '../simulator/index.ts';
 
@@ -13,7 +13,7 @@ const SHIPPED = fileURLToPath(new URL('../../stories/', import.meta.url));
 const BYTES_MAX = 1_000_000;
 
 /** A story by where it is, and what to call it. */
-export interface Source {
+export interface StorySource {
   readonly name: string;
   readonly story: Story;
 }
@@ -31,7 +31,7 @@ function shippedStories(): readonly string[] {
  * Reads a story from a replay string, a file, or by the name of one that comes with this package.
  * @throws ScheduleError saying what is wrong with it, or that there is none
  */
-export function readStory(where: string): Source {
+export function readStory(where: string): StorySource {
   if (/^r\d+\./.test(where.trim())) return { name: 'the story', story: ofString(where) };
   if (isShipped(where)) return { name: where, story: ofFile(join(SHIPPED, `${where}.json`)) };
   if (existsSync(where)) return { name: where, story: ofFile(where) };
@@ -43,7 +43,7 @@ function isShipped(name: string): boolean {
 }
 
 function ofFile(path: string): Story {
-  return parseStory(plainJson(textAt(path), (why, cause) => refuse(`${path} ${why}`, cause)));
+  return parseStory(plainJson(textAt(path), (why, cause) => storyError(`${path} ${why}`, cause)));
 }
 
 function textAt(path: string): string {
@@ -51,29 +51,29 @@ function textAt(path: string): string {
     return readText(path, BYTES_MAX);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw refuse(`${path} cannot be read: ${why}`, cause);
+    throw storyError(`${path} cannot be read: ${why}`, cause);
   }
 }
 
 function ofString(text: string): Story {
   try {
     const story = storyFromString(text);
-    demandPlain(story, (why) => refuse(`this replay string ${why}`));
+    assertPlain(story, (why) => storyError(`this replay string ${why}`));
     return story;
   } catch (cause) {
     // What nests without end overflows the stack of its reader.
-    if (cause instanceof RangeError) throw refuse('this replay string nests too deep', cause);
+    if (cause instanceof RangeError) throw storyError('this replay string nests too deep', cause);
     throw cause;
   }
 }
 
-function refuse(why: string, cause?: unknown): ScheduleError {
+function storyError(why: string, cause?: unknown): ScheduleError {
   return new ScheduleError('', why, cause);
 }
 
 function missing(where: string): ScheduleError {
   const isPath = /[/\\]|\.json$/.test(where);
-  if (isPath) return refuse(`there is no file ${where}`);
+  if (isPath) return storyError(`there is no file ${where}`);
   const names = shippedStories();
-  return refuse(`there is no story, and no file, "${where}".${didYouMean(where, names)}`);
+  return storyError(`there is no story, and no file, "${where}".${didYouMean(where, names)}`);
 }

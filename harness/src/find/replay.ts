@@ -2,10 +2,10 @@ import type { Scene } from '../draw/index.ts';
 import { violationOf } from '../search/index.ts';
 import type { Played, Story } from '../simulator/index.ts';
 import { sceneOf } from './scene-of.ts';
-import { StillError, type Trial } from './trial.ts';
+import { HangError, type LockRunner } from './trial.ts';
 
 /** A story, played once more. */
-export interface Replayed {
+export interface ReplayResult {
   readonly story: Story;
   /** Absent where the lock hung: what never comes to an end leaves nothing to draw. */
   readonly played: Played | undefined;
@@ -17,7 +17,7 @@ export interface Replayed {
 }
 
 /** Plays a story again and says what came out differently. */
-export async function replay(story: Story, trial: Trial): Promise<Replayed> {
+export async function replay(story: Story, trial: LockRunner): Promise<ReplayResult> {
   const played = await playedOn(trial, story);
   const kind = played === undefined ? 'stuck' : (violationOf(played, story)?.kind ?? 'ok');
   const hash = played?.hash ?? '';
@@ -34,11 +34,11 @@ export async function replay(story: Story, trial: Trial): Promise<Replayed> {
 }
 
 /** Undefined where the lock's code never yields, and had to be ended. */
-async function playedOn(trial: Trial, { schedule }: Story): Promise<Played | undefined> {
+async function playedOn(trial: LockRunner, { schedule }: Story): Promise<Played | undefined> {
   try {
     return await trial.play(schedule);
   } catch (error) {
-    if (error instanceof StillError) return undefined;
+    if (error instanceof HangError) return undefined;
     throw error;
   }
 }

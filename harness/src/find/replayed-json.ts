@@ -1,13 +1,13 @@
 import { captionOf, headlineOf } from '../draw/index.ts';
-import { type Answers, outcomesOf } from './answers.ts';
-import { STILL } from './format-stuck.ts';
-import type { Replayed } from './replay.ts';
+import { type LockComparison, outcomesOf } from './answers.ts';
+import { HANG_HEADLINE } from './format-stuck.ts';
+import type { ReplayResult } from './replay.ts';
 
 /** A replay for programs. */
-export function replayedJson(replayed: Replayed, answers: Answers | undefined): object {
+export function replayJson(replayed: ReplayResult, answers: LockComparison | undefined): object {
   const { story, scene, kind, hash, differences } = replayed;
   const { outcome, text } =
-    scene === undefined ? { outcome: 'breaks', text: STILL } : headlineOf(scene);
+    scene === undefined ? { outcome: 'breaks', text: HANG_HEADLINE } : headlineOf(scene);
   return {
     format: 'holdfast-replay',
     version: 1,

@@ -2,15 +2,15 @@ import type { FaultId } from '@holdfast/core';
 import { fifo, Judge, ownership } from '../check/index.ts';
 import { type Scene, type SceneFault } from '../draw/index.ts';
 import { builtInSubject } from '../locks/index.ts';
-import { verdictOf, type Wanted } from '../search/index.ts';
+import { type TargetProperty, verdictOf } from '../search/index.ts';
 import { FAULTS, type Fault, type Played, type StoryProperty } from '../simulator/index.ts';
 import { actorsOf } from './actors.ts';
 import { type Names, namesFor, renamed } from './names.ts';
 import { messagesOf } from './trace-messages.ts';
-import { unprovedIn } from './unproved.ts';
+import { whyProvesNothing } from './unproved.ts';
 
 /** What a story is about. */
-export interface Point {
+export interface StoryFocus {
   readonly property: StoryProperty;
   readonly fenced: boolean;
 }
@@ -21,7 +21,7 @@ export interface Point {
  */
 export function sceneOf(
   played: Played,
-  { property, fenced }: Point,
+  { property, fenced }: StoryFocus,
   title: string = titleOf(played, fenced),
 ): Scene {
   const { schedule, trace, complaints } = played;
@@ -52,7 +52,7 @@ export function sceneOf(
     serverState: stateOf(played, history[0]?.key ?? '', names).filter(({ node }) =>
       actors.some(({ id }) => id === node),
     ),
-    unproved: unprovedIn(played),
+    unproved: whyProvesNothing(played),
   };
 }
 
@@ -78,8 +78,8 @@ function titleOf({ subject, schedule }: Played, fenced: boolean): string {
 }
 
 /** Of a story about a lock nobody asks what the resource made of it. */
-function judged(property: StoryProperty, fenced: boolean): readonly Wanted[] {
-  const always: readonly Wanted[] = [
+function judged(property: StoryProperty, fenced: boolean): readonly TargetProperty[] {
+  const always: readonly TargetProperty[] = [
     { property: 'validity', fenced: false },
     { property: 'belief', fenced: false },
   ];

@@ -1,37 +1,37 @@
-import type { FoundEffort } from '../compare/found-cell.ts';
+import type { ExploreOptions } from '../compare/found-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
-import type { Share, Tally, Told, Wanted } from '../search/index.ts';
+import type { Share, Tally, TargetProperty, TracedStory } from '../search/index.ts';
 import type { Played, Schedule } from '../simulator/index.ts';
-import type { Hunted } from './hunt.ts';
-import type { Quest } from './quest.ts';
-import type { Promises } from './trial.ts';
+import type { SearchPart } from './hunt.ts';
+import type { SearchRequest } from './quest.ts';
+import type { LockTraits } from './trial.ts';
 
 /** What a thread is born with. */
-export interface Birth {
+export interface WorkerInit {
   readonly lock: string;
   readonly folder: string;
-  readonly beat: SharedArrayBuffer;
+  readonly heartbeat: SharedArrayBuffer;
 }
 
-export type Task =
+export type RunnerTask =
   | {
       readonly kind: 'hunt';
-      readonly quest: Quest;
+      readonly quest: SearchRequest;
       readonly bound: SharedArrayBuffer;
       readonly share: Share;
     }
-  | { readonly kind: 'fingerprint'; readonly quest: Quest }
-  | { readonly kind: 'tell'; readonly schedule: Schedule; readonly wanted: Wanted }
+  | { readonly kind: 'fingerprint'; readonly quest: SearchRequest }
+  | { readonly kind: 'tell'; readonly schedule: Schedule; readonly wanted: TargetProperty }
   | { readonly kind: 'play'; readonly schedule: Schedule }
-  | { readonly kind: 'find'; readonly row: ReportRow; readonly effort: FoundEffort };
+  | { readonly kind: 'find'; readonly row: ReportRow; readonly effort: ExploreOptions };
 
 /** One answer for each task, and one for its birth; a tally now and then. */
-export type Answer =
-  | { readonly kind: 'ready'; readonly promises: Promises }
+export type RunnerReply =
+  | { readonly kind: 'ready'; readonly promises: LockTraits }
   | { readonly kind: 'progress'; readonly tally: Tally }
-  | { readonly kind: 'hunted'; readonly hunted: Hunted }
+  | { readonly kind: 'hunted'; readonly hunted: SearchPart }
   | { readonly kind: 'fingerprinted'; readonly fingerprint: string }
-  | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'told'; readonly told: TracedStory }
   | { readonly kind: 'played'; readonly played: Played }
   | { readonly kind: 'found'; readonly cell: Cell }
   | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean };

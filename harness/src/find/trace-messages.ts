@@ -8,9 +8,9 @@ const PREAMBLE = ['connect', 'HELLO', 'INFO', 'start', 'replicate', 'sync', 'clo
 const PREAMBLE_ZOOKEEPER = ['session', 'setWatches', 'ping', 'pong', 'vote', 'invite', 'follow'];
 const PEERS = ['log', 'serve', 'forward', 'proposal', 'ack', 'commit', 'refuse'];
 const REVALIDATION = ['revalidate', 'valid'];
-const UNTOLD = new Set([...PREAMBLE, ...PREAMBLE_ZOOKEEPER, ...PEERS, ...REVALIDATION]);
+const HIDDEN_LABELS = new Set([...PREAMBLE, ...PREAMBLE_ZOOKEEPER, ...PEERS, ...REVALIDATION]);
 /** What a server sends unasked: a publication, a watch that fires. */
-const PUSHES = new Set(['message', 'watch']);
+const NOTIFICATION_LABELS = new Set(['message', 'watch']);
 /** Answers longer than this are for machines. */
 const SHORT = 20;
 const UNKNOWN_SCRIPT = 'NOSCRIPT';
@@ -43,7 +43,7 @@ export function messagesOf(
 function exchangesOf(trace: readonly TraceRecord[]): readonly Exchange[] {
   const effects = effectsOf(trace);
   return trace.flatMap((sent) => {
-    if (sent.kind !== 'send' || UNTOLD.has(sent.label ?? '')) return [];
+    if (sent.kind !== 'send' || HIDDEN_LABELS.has(sent.label ?? '')) return [];
     const find = (cause: TraceRecord | undefined, kind: string): TraceRecord | undefined =>
       cause &&
       effects.get(cause.seq)?.find((each) => each.kind === kind && each.label === sent.label);
@@ -82,7 +82,7 @@ function request(
   return [
     {
       from: names(sent.process),
-      to: farEnd(sent, names, resource),
+      to: destination(sent, names, resource),
       label,
       sentMs: sentUs / 1000,
       arrivedMs: executed === undefined ? null : executed.atUs / 1000,
@@ -99,7 +99,7 @@ function reply(
   if (executed === undefined || (answered === undefined && lost === undefined)) return [];
   return [
     {
-      from: farEnd(sent, names, resource),
+      from: destination(sent, names, resource),
       to: names(sent.process),
       label: `answer to ${sent.label ?? ''}`,
       sentMs: executed.atUs / 1000,
@@ -112,7 +112,7 @@ function reply(
 function pushes(trace: readonly TraceRecord[], names: Names): readonly Message[] {
   return trace.flatMap((record) => {
     if (record.kind !== 'recv' && record.kind !== 'lost') return [];
-    if (!PUSHES.has(record.label ?? '')) return [];
+    if (!NOTIFICATION_LABELS.has(record.label ?? '')) return [];
     const cause = trace[record.cause];
     if (cause === undefined) return [];
     const isLost = record.kind === 'lost';
@@ -129,7 +129,7 @@ function pushes(trace: readonly TraceRecord[], names: Names): readonly Message[]
 }
 
 /** A call that names nobody goes to the resource, or to the store of the locks in memory. */
-function farEnd({ to, label }: TraceRecord, names: Names, resource: string): string {
+function destination({ to, label }: TraceRecord, names: Names, resource: string): string {
   if (to !== undefined) return names(to);
   return label === 'read' || label === 'write' ? resource : MEMORY;
 }

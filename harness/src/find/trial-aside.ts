@@ -1,64 +1,68 @@
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
-import { PlayerThread } from '../search/player-thread.ts';
-import { Beat } from './beat.ts';
-import type { Quest } from './quest.ts';
-import type { Answer, Birth, Task } from './thread-messages.ts';
-import { type Promises, StillError, type Trial } from './trial.ts';
+import { WorkerThread } from '../search/player-thread.ts';
+import { Heartbeat } from './beat.ts';
+import type { SearchRequest } from './quest.ts';
+import type { RunnerReply, RunnerTask, WorkerInit } from './thread-messages.ts';
+import { HangError, type LockRunner, type LockTraits } from './trial.ts';
 
 /** No play takes a tenth of it: after so long without a new one, the lock's code is going round in circles. */
-export const STILL_MS: number = 5_000;
+export const HANG_MS: number = 5_000;
 /** Loading a lock may mean compiling a lot; once it is loaded, it is played with. */
 const LOADING_MS = 20_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
-type Kind = Answer['kind'];
-type Of<K extends Kind> = Extract<Answer, { readonly kind: K }>;
+type ReplyKind = RunnerReply['kind'];
+type ReplyOf<K extends ReplyKind> = Extract<RunnerReply, { readonly kind: K }>;
 
 /**
  * Tries a lock in a thread of its own, and ends the thread when the lock's code never yields.
  * @param stillMs after so long without a new play
  * @throws ConfigError where there is no such lock; StillError
  */
-export async function trialAside(
+export async function openThreadRunner(
   lock: string,
   folder: string,
-  stillMs: number = STILL_MS,
-): Promise<Trial> {
-  const thread = new Thread(lock, folder, stillMs);
+  stillMs: number = HANG_MS,
+): Promise<LockRunner> {
+  const thread = new RunnerThread(lock, folder, stillMs);
   const { promises } = await thread.ready();
-  return new TrialAside(thread, promises);
+  return new ThreadRunner(thread, promises);
 }
 
-class TrialAside implements Trial {
-  readonly promises: Promises;
-  readonly #thread: Thread;
+class ThreadRunner implements LockRunner {
+  readonly traits: LockTraits;
+  readonly #thread: RunnerThread;
 
-  constructor(thread: Thread, promises: Promises) {
+  constructor(thread: RunnerThread, promises: LockTraits) {
     this.#thread = thread;
-    this.promises = promises;
+    this.traits = promises;
   }
 
-  async hunt(
-    ...[quest, { bound, share, onProgress }]: Parameters<Trial['hunt']>
-  ): ReturnType<Trial['hunt']> {
-    const task = { kind: 'hunt', quest, share, bound: bound.shared } as const;
+  async searchPart(
+    ...[quest, { limit, share, onProgress }]: Parameters<LockRunner['searchPart']>
+  ): ReturnType<LockRunner['searchPart']> {
+    const task = { kind: 'hunt', quest, share, bound: limit.shared } as const;
     return (await this.#thread.ask(task, 'hunted', onProgress)).hunted;
   }
 
-  async fingerprint(quest: Quest): Promise<string> {
+  async fingerprint(quest: SearchRequest): Promise<string> {
     return (await this.#thread.ask({ kind: 'fingerprint', quest }, 'fingerprinted')).fingerprint;
   }
 
-  async tell(...[schedule, wanted]: Parameters<Trial['tell']>): ReturnType<Trial['tell']> {
+  async replayTraced(
+    ...[schedule, wanted]: Parameters<LockRunner['replayTraced']>
+  ): ReturnType<LockRunner['replayTraced']> {
     return (await this.#thread.ask({ kind: 'tell', schedule, wanted }, 'told')).told;
   }
 
-  async play(schedule: Parameters<Trial['play']>[0]): ReturnType<Trial['play']> {
+  async play(schedule: Parameters<LockRunner['play']>[0]): ReturnType<LockRunner['play']> {
     return (await this.#thread.ask({ kind: 'play', schedule }, 'played')).played;
   }
 
-  async found(...[row, effort]: Parameters<Trial['found']>): ReturnType<Trial['found']> {
+  async exploreCell(
+    ...[row, effort]: Parameters<LockRunner['exploreCell']>
+  ): ReturnType<LockRunner['exploreCell']> {
     return (await this.#thread.ask({ kind: 'find', row, effort }, 'found')).cell;
   }
 
@@ -68,35 +72,42 @@ class TrialAside implements Trial {
 }
 
 /** One thread, ended where it is asked in vain. */
-class Thread {
-  readonly #player: PlayerThread;
-  readonly #beat = new Beat();
+class RunnerThread {
+  readonly #worker: WorkerThread;
+  readonly #heartbeat = new Heartbeat();
   readonly #lock: string;
-  readonly #stillMs: number;
+  readonly #hangMs: number;
 
   constructor(lock: string, folder: string, stillMs: number) {
-    const birth: Birth = { lock, folder, beat: this.#beat.shared };
+    const birth: WorkerInit = { lock, folder, heartbeat: this.#heartbeat.shared };
     this.#lock = lock;
-    this.#stillMs = stillMs;
-    this.#player = new PlayerThread(new URL('./trial-thread.js', import.meta.url), birth);
+    this.#hangMs = stillMs;
+    this.#worker = new WorkerThread(new URL('./trial-thread.js', import.meta.url), birth);
   }
 
-  ready(): Promise<Of<'ready'>> {
+  ready(): Promise<ReplyOf<'ready'>> {
     return this.#await('ready');
   }
 
-  ask<K extends Kind>(task: Task, kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
-    this.#player.send(task);
+  ask<K extends ReplyKind>(
+    task: RunnerTask,
+    kind: K,
+    onProgress?: (tally: Tally) => void,
+  ): Promise<ReplyOf<K>> {
+    this.#worker.send(task);
     return this.#await(kind, onProgress);
   }
 
   async end(): Promise<void> {
-    await this.#player.end();
+    await this.#worker.terminate();
   }
 
-  async #await<K extends Kind>(kind: K, onProgress?: (tally: Tally) => void): Promise<Of<K>> {
+  async #await<K extends ReplyKind>(
+    kind: K,
+    onProgress?: (tally: Tally) => void,
+  ): Promise<ReplyOf<K>> {
     try {
-      return await this.#player.hear<Answer, Of<K>>(
+      return await this.#worker.receive<RunnerReply, ReplyOf<K>>(
         `the thread that tries ${this.#lock}`,
         (answer, done, fail) => {
           if (answer.kind === 'failed') fail(this.#error(answer));
@@ -113,26 +124,26 @@ class Thread {
 
   /** Looks whether it goes on. */
   #watch(until: AbortSignal, reject: (error: Error) => void): void {
-    let count = this.#beat.count;
+    let count = this.#heartbeat.count;
     let sinceMs = performance.now();
     const look = setInterval(() => {
       const nowMs = performance.now();
       // Its first beat is that it has been loaded.
-      const stillMs = this.#beat.count === 0 ? LOADING_MS : this.#stillMs;
-      if (this.#beat.count !== count) {
-        count = this.#beat.count;
+      const stillMs = this.#heartbeat.count === 0 ? LOADING_MS : this.#hangMs;
+      if (this.#heartbeat.count !== count) {
+        count = this.#heartbeat.count;
         sinceMs = nowMs;
-      } else if (nowMs - sinceMs > stillMs) reject(this.#stillness(stillMs));
-    }, LOOK_MS);
+      } else if (nowMs - sinceMs > stillMs) reject(this.#hangError(stillMs));
+    }, POLL_MS);
     until.addEventListener('abort', () => clearInterval(look));
   }
 
   /** One that has not got so far as to be tried is not a lock that can be judged. */
-  #stillness(stillMs: number): Error {
-    const { schedule } = this.#beat;
+  #hangError(stillMs: number): Error {
+    const { schedule } = this.#heartbeat;
     const runsOn = `runs on for ${stillMs / 1000} s without waiting for anything`;
     if (schedule !== undefined)
-      return new StillError(`the code of ${this.#lock} ${runsOn}`, schedule);
+      return new HangError(`the code of ${this.#lock} ${runsOn}`, schedule);
     const details = { backend: this.#lock };
     return new ConfigError(
       `"${this.#lock}" cannot be tried: its code ${runsOn}, even where nothing goes wrong`,
@@ -140,11 +151,11 @@ class Thread {
     );
   }
 
-  #error({ message, isConfig }: Of<'failed'>): Error {
+  #error({ message, isConfig }: ReplyOf<'failed'>): Error {
     return isConfig ? new ConfigError(message, { backend: this.#lock }) : new Error(message);
   }
 }
 
-function isOf<K extends Kind>(answer: Answer, kind: K): answer is Of<K> {
+function isOf<K extends ReplyKind>(answer: RunnerReply, kind: K): answer is ReplyOf<K> {
   return answer.kind === kind;
 }

@@ -1,18 +1,18 @@
-import { foundCell } from '../compare/found-cell.ts';
-import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
+import { exploreCell } from '../compare/found-cell.ts';
+import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts';
 import type { Subject } from '../simulator/index.ts';
-import { hunt, schedulesOf } from './hunt.ts';
-import { promisesOf, type Trial } from './trial.ts';
+import { schedulesOf, searchPart } from './hunt.ts';
+import { type LockRunner, traitsOf } from './trial.ts';
 
 /** In this very thread: for locks of our own, which are known to yield. */
-export function trialHere(subject: Subject): Trial {
+export function inlineRunner(subject: Subject): LockRunner {
   return {
-    promises: promisesOf(subject),
-    hunt: (quest, options) => hunt(quest, subject, options),
+    traits: traitsOf(subject),
+    searchPart: (quest, options) => searchPart(quest, subject, options),
     fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
-    tell: (schedule, wanted) => storyOf(schedule, subject, wanted),
+    replayTraced: (schedule, wanted) => minimiseToStory(schedule, subject, wanted),
     play: (schedule) => playGuarded(schedule, subject, { trace: true }),
-    found: (row, effort) => foundCell(subject, row, effort),
+    exploreCell: (row, effort) => exploreCell(subject, row, effort),
     close: () => Promise.resolve(),
   };
 }

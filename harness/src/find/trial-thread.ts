@@ -1,35 +1,36 @@
 /** A thread that tries one lock, so that a lock which never yields holds up nothing else. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
-import { foundCell } from '../compare/found-cell.ts';
-import { fingerprintOf, playGuarded, storyOf } from '../search/index.ts';
+import { exploreCell } from '../compare/found-cell.ts';
+import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts';
 import { loadSubject } from '../search/load-subject.ts';
 import type { Subject } from '../simulator/index.ts';
-import { Beat } from './beat.ts';
-import { Bound } from './bound.ts';
-import { closeDoors } from './close-doors.ts';
-import { hunt, schedulesOf } from './hunt.ts';
-import type { Answer, Birth, Task } from './thread-messages.ts';
-import { promisesOf } from './trial.ts';
+import { Heartbeat } from './beat.ts';
+import { SharedLimit } from './bound.ts';
+import { blockNondeterminism } from './close-doors.ts';
+import { schedulesOf, searchPart } from './hunt.ts';
+import type { RunnerReply, RunnerTask, WorkerInit } from './thread-messages.ts';
+import { traitsOf } from './trial.ts';
 
-const { lock, folder, beat: shared }: Birth = workerData;
-const beat = new Beat(shared);
-const onPlay = (schedule: Parameters<Beat['begin']>[0]): void => beat.begin(schedule);
+const { lock, folder, heartbeat: shared }: WorkerInit = workerData;
+const heartbeat = new Heartbeat(shared);
+const onPlay = (schedule: Parameters<Heartbeat['begin']>[0]): void => heartbeat.begin(schedule);
 
-function answer(message: Answer): void {
+function reply(message: RunnerReply): void {
   parentPort?.postMessage(message, []);
 }
 
-async function perform(task: Task, subject: Subject): Promise<Answer> {
+async function perform(task: RunnerTask, subject: Subject): Promise<RunnerReply> {
   switch (task.kind) {
     case 'hunt': {
       const { quest, share } = task;
-      const bound = new Bound(task.bound);
-      const onProgress = (tally: Extract<Answer, { readonly kind: 'progress' }>['tally']): void =>
-        answer({ kind: 'progress', tally });
+      const limit = new SharedLimit(task.bound);
+      const onProgress = (
+        tally: Extract<RunnerReply, { readonly kind: 'progress' }>['tally'],
+      ): void => reply({ kind: 'progress', tally });
       return {
         kind: 'hunted',
-        hunted: await hunt(quest, subject, { bound, share, onPlay, onProgress }),
+        hunted: await searchPart(quest, subject, { limit, share, onPlay, onProgress }),
       };
     }
     case 'fingerprint': {
@@ -38,9 +39,12 @@ async function perform(task: Task, subject: Subject): Promise<Answer> {
       return { kind: 'fingerprinted', fingerprint };
     }
     case 'tell':
-      return { kind: 'told', told: await storyOf(task.schedule, subject, task.wanted, { onPlay }) };
+      return {
+        kind: 'told',
+        told: await minimiseToStory(task.schedule, subject, task.wanted, { onPlay }),
+      };
     case 'find':
-      return { kind: 'found', cell: await foundCell(subject, task.row, task.effort, onPlay) };
+      return { kind: 'found', cell: await exploreCell(subject, task.row, task.effort, onPlay) };
     case 'play':
     default:
       onPlay(task.schedule);
@@ -48,21 +52,21 @@ async function perform(task: Task, subject: Subject): Promise<Answer> {
   }
 }
 
-function failed(error: unknown): Answer {
+function reportFailure(error: unknown): RunnerReply {
   const message = error instanceof Error ? error.message : String(error);
   return { kind: 'failed', message, isConfig: error instanceof ConfigError };
 }
 
 // Before the lock is loaded, which may take hold of a clock at once.
-closeDoors();
+blockNondeterminism();
 
 try {
-  const subject = await loadSubject(lock, folder, () => beat.touch());
-  const promises = promisesOf(subject);
-  parentPort?.on('message', (task: Task) => {
-    perform(task, subject).then(answer, (error: unknown) => answer(failed(error)));
+  const subject = await loadSubject(lock, folder, () => heartbeat.beat());
+  const promises = traitsOf(subject);
+  parentPort?.on('message', (task: RunnerTask) => {
+    perform(task, subject).then(reply, (error: unknown) => reply(reportFailure(error)));
   });
-  answer({ kind: 'ready', promises });
+  reply({ kind: 'ready', promises });
 } catch (error) {
-  answer(failed(error));
+  reply(reportFailure(error));
 }

@@ -1,13 +1,13 @@
-import type { FoundEffort } from '../compare/found-cell.ts';
+import type { ExploreOptions } from '../compare/found-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
-import type { Told, Wanted } from '../search/index.ts';
+import type { TargetProperty, TracedStory } from '../search/index.ts';
 import type { Played, Schedule, Subject } from '../simulator/index.ts';
-import type { Bound } from './bound.ts';
-import type { Hunted, HuntOptions } from './hunt.ts';
-import type { Quest } from './quest.ts';
+import type { SharedLimit } from './bound.ts';
+import type { SearchPart, SearchPartOptions } from './hunt.ts';
+import type { SearchRequest } from './quest.ts';
 
 /** What is known of a lock before it is tried. */
-export interface Promises {
+export interface LockTraits {
   readonly name: string;
   /** How many servers it spreads over. */
   readonly nodes: number;
@@ -16,29 +16,29 @@ export interface Promises {
   readonly isQueue: boolean;
 }
 
-export function promisesOf({ name, nodes, tokens, ensemble }: Subject): Promises {
+export function traitsOf({ name, nodes, tokens, ensemble }: Subject): LockTraits {
   return { name, nodes, tokens, isQueue: ensemble !== undefined };
 }
 
 /** A lock on trial, in this thread or in one that can be ended when the lock never yields. */
-export interface Trial {
-  readonly promises: Promises;
-  hunt(
-    quest: Quest,
-    options: Pick<HuntOptions, 'share' | 'onProgress'> & { readonly bound: Bound },
-  ): Promise<Hunted>;
+export interface LockRunner {
+  readonly traits: LockTraits;
+  searchPart(
+    quest: SearchRequest,
+    options: Pick<SearchPartOptions, 'share' | 'onProgress'> & { readonly limit: SharedLimit },
+  ): Promise<SearchPart>;
   /** Of what a quest plays: which lock this is, in which state of the code. */
-  fingerprint(quest: Quest): Promise<string>;
+  fingerprint(quest: SearchRequest): Promise<string>;
   /** Makes a failing schedule small and plays it traced. */
-  tell(schedule: Schedule, wanted: Wanted): Promise<Told>;
+  replayTraced(schedule: Schedule, wanted: TargetProperty): Promise<TracedStory>;
   play(schedule: Schedule): Promise<Played>;
   /** What it does under one fault, as a cell of a table. */
-  found(row: ReportRow, effort: FoundEffort): Promise<Cell>;
+  exploreCell(row: ReportRow, effort: ExploreOptions): Promise<Cell>;
   close(): Promise<void>;
 }
 
 /** The lock's own code went on without ever waiting for anything, so that nothing else could happen. */
-export class StillError extends Error {
+export class HangError extends Error {
   override readonly name = 'StillError';
   /** The one that was being played. */
   readonly schedule: Schedule;

@@ -7,15 +7,15 @@ const SHOWN_MAX = 40;
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** Makes the error that the reader of a format throws; `why` is a clause about the file: `nests too deep`. */
-export type Refuse = (why: string, cause?: unknown) => Error;
+export type MakeError = (why: string, cause?: unknown) => Error;
 
 /**
  * Parses JSON of a file that another person may have written.
- * @throws what `refuse` makes, for what is no JSON or no {@link demandPlain plain} data
+ * @throws what `refuse` makes, for what is no JSON or no {@link assertPlain plain} data
  */
-export function plainJson(text: string, refuse: Refuse): unknown {
+export function plainJson(text: string, refuse: MakeError): unknown {
   const value = json(text, refuse);
-  demandPlain(value, refuse);
+  assertPlain(value, refuse);
   return value;
 }
 
@@ -24,13 +24,13 @@ export function plainJson(text: string, refuse: Refuse): unknown {
  * and what is nested without end would overflow the stack of whoever reads it.
  * @throws what `refuse` makes
  */
-export function demandPlain(value: unknown, refuse: Refuse): void {
+export function assertPlain(value: unknown, refuse: MakeError): void {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_MAX) throw refuse(`nests more than ${DEPTH_MAX} deep`);
     const texts = level.filter((each) => typeof each === 'string');
-    const strange = texts.find((text) => CONTROLS.test(text));
-    if (strange !== undefined) throw refuse(`has control characters in ${shown(strange)}`);
+    const unsafeText = texts.find((text) => CONTROLS.test(text));
+    if (unsafeText !== undefined) throw refuse(`has control characters in ${shown(unsafeText)}`);
     level = level.flatMap(partsOf);
   }
 }
@@ -40,7 +40,7 @@ function partsOf(value: unknown): readonly unknown[] {
   return typeof value === 'object' && value !== null ? Object.entries(value).flat() : [];
 }
 
-function json(text: string, refuse: Refuse): unknown {
+function json(text: string, refuse: MakeError): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

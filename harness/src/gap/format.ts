@@ -1,12 +1,12 @@
 import { line, printed, wrapped } from '../compare/table.ts';
 import { lockNamed } from '../locks/index.ts';
-import type { Gaps } from './measure.ts';
+import type { LeaseMargins } from './measure.ts';
 import { quantilesOf } from './quantiles.ts';
 
 /** One lock, and what was measured of it. */
 export interface Margin {
   readonly lock: string;
-  readonly gaps: Gaps;
+  readonly gaps: LeaseMargins;
 }
 
 const HEADS = ['leases', 'least', '1 %', 'median', '99 %', 'most', 'median/ttl', 'servers first'];
@@ -17,7 +17,7 @@ const DIGITS = 1;
 /** What the table says, in one paragraph. */
 const MEANING =
   'The safety margin each lock really leaves: of every lease that ran out, how long after its holder knew of the end, by its own clock, the servers could first have granted the key to another. In ms of true time, with every clock off by up to half a percent, under every fault that the lock is expected to bear.';
-const SERVERS_FIRST =
+const EARLY_GRANT_NOTE =
   'Servers first: leases of which the servers could grant another while the holder still believed, rightly by its own judgement. A lock that is honest has none.';
 
 /** For a terminal. */
@@ -40,7 +40,7 @@ export function formatMargins(margins: readonly Margin[]): readonly string[] {
     head,
     ...rows,
     '',
-    ...wrapped(SERVERS_FIRST, 0),
+    ...wrapped(EARLY_GRANT_NOTE, 0),
     ...notesOn(margins).flatMap((note) => wrapped(note, 0)),
   ];
 }
@@ -54,7 +54,7 @@ export function marginPage(margins: readonly Margin[], made: string): string {
       `<!-- Made by \`npx holdfast gap\`; ${made} writes it. -->`,
       MEANING,
       [row(['lock', ...HEADS]), row(['---', ...HEADS.map(() => '---:')]), ...rows].join('\n'),
-      SERVERS_FIRST,
+      EARLY_GRANT_NOTE,
       ...notesOn(margins),
       'Leases that the holder gave back by itself, once it knew that they were over, are left out: what it gives back it no longer believes in. Measured in the simulator, where both instants are known exactly; `npx holdfast gap --budget N` plays more.',
       '',
@@ -72,7 +72,7 @@ function notesOn(margins: readonly Margin[]): readonly string[] {
   return margins.flatMap(({ lock }) => lockNamed(lock)?.margin?.note ?? []);
 }
 
-function cellsOf(gaps: Gaps): readonly string[] {
+function cellsOf(gaps: LeaseMargins): readonly string[] {
   const { ranOut, ttlMs, violations } = gaps;
   const quantiles = quantilesOf(gaps);
   const first = `${violations.length}`;

@@ -10,7 +10,7 @@ import {
   type Subject,
   schedulesFor,
 } from '../simulator/index.ts';
-import { strained } from './strain.ts';
+import { stressSchedule } from './strain.ts';
 
 /** The names of the locks whose leases are measured. */
 export const MEASURED: readonly string[] = LOCKS.flatMap(({ name, margin }) =>
@@ -18,45 +18,45 @@ export const MEASURED: readonly string[] = LOCKS.flatMap(({ name, margin }) =>
 );
 
 /** How many leases ended with how much left between what the holder knew and what the servers could do. */
-export interface Gaps {
+export interface LeaseMargins {
   readonly schedules: number;
   /** Of each lease whose time ran out on the servers, in ms, the smallest first. */
   readonly ranOut: readonly number[];
   /** How many ended sooner there, because somebody took them away: the holder gave back what it had lost. */
-  readonly givenBack: number;
+  readonly endedEarly: number;
   readonly ttlMs: number;
   /** Where the servers could grant another before the holder knew. */
-  readonly violations: readonly Dishonesty[];
+  readonly violations: readonly EarlyGrant[];
 }
 
-export interface Dishonesty {
+export interface EarlyGrant {
   readonly message: string;
   readonly schedule: Schedule;
 }
 
-export interface Effort {
+export interface MarginOptions {
   /** Schedules a lock, shared out among the faults. */
   readonly budget: number;
   readonly seed: number;
 }
 
 /** What `docs/gap.md` shows. */
-export const GAP_EFFORT: Effort = { budget: 500, seed: 1 };
+export const MARGIN_DEFAULTS: MarginOptions = { budget: 500, seed: 1 };
 
 /** Whether the servers were never first; of a lock that promises it. */
-export function isHonest({ lock, gaps }: { lock: string; gaps: Gaps }): boolean {
+export function hasNoEarlyGrant({ lock, gaps }: { lock: string; gaps: LeaseMargins }): boolean {
   return gaps.violations.length === 0 || marginOf(lock)?.isPromised === false;
 }
 
 /** Measures one lock under every fault that, by the matrix, it keeps mutual exclusion under. */
-export async function measureGaps(
+export async function measureMargins(
   subject: Subject,
   rows: readonly Row[],
-  { budget, seed }: Effort,
-): Promise<Gaps> {
+  { budget, seed }: MarginOptions,
+): Promise<LeaseMargins> {
   const ranOut: number[] = [];
-  const violations: Dishonesty[] = [];
-  let [schedules, givenBack, ttlMs] = [0, 0, 0];
+  const violations: EarlyGrant[] = [];
+  let [schedules, endedEarly, ttlMs] = [0, 0, 0];
   for (const schedule of schedulesOf(subject, rows, { budget, seed })) {
     const { history, frees = [] } = await playGuarded(schedule, subject, { frees: true });
     schedules++;
@@ -65,9 +65,15 @@ export async function measureGaps(
     if (verdict.kind !== 'ok') violations.push({ message: verdict.message, schedule });
     for (const { how, gapMs } of gapsOf(history, frees))
       if (how === 'expired') ranOut.push(gapMs);
-      else givenBack++;
+      else endedEarly++;
   }
-  return { schedules, ranOut: ranOut.toSorted((a, b) => a - b), givenBack, ttlMs, violations };
+  return {
+    schedules,
+    ranOut: ranOut.toSorted((a, b) => a - b),
+    endedEarly,
+    ttlMs,
+    violations,
+  };
 }
 
 function isKept(lock: string, { fault, variant, setup }: Row): boolean {
@@ -92,7 +98,7 @@ export function rowsFor(column: string, { rows }: Matrix): readonly Row[] {
 function* schedulesOf(
   subject: Subject,
   rows: readonly Row[],
-  { budget, seed }: Effort,
+  { budget, seed }: MarginOptions,
 ): Generator<Schedule> {
   const each = Math.ceil(budget / rows.length);
   // Of one ttl, since what is left of it is set beside each other; every clock drifts here anyway.
@@ -105,7 +111,7 @@ function* schedulesOf(
     const source = random(`gap/${seed}/${fault}/${variant}`);
     for (let n = 0; n < each; n++) {
       const schedule = batchOf(schedules, seed, Math.floor(n / BATCH))[n % BATCH];
-      if (schedule !== undefined) yield strained(schedule, subject, source);
+      if (schedule !== undefined) yield stressSchedule(schedule, subject, source);
     }
   }
 }

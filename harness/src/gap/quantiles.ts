@@ -1,7 +1,7 @@
-import type { Gaps } from './measure.ts';
+import type { LeaseMargins } from './measure.ts';
 
 /** Where the gaps of one lock lie, in ms. */
-export interface Quantiles {
+export interface MarginQuantiles {
   readonly least: number;
   readonly rare: number;
   readonly median: number;
@@ -10,7 +10,7 @@ export interface Quantiles {
 }
 
 /** Undefined where no lease ran out. */
-export function quantilesOf({ ranOut }: Gaps): Quantiles | undefined {
+export function quantilesOf({ ranOut }: LeaseMargins): MarginQuantiles | undefined {
   const at = (share: number): number | undefined =>
     ranOut[Math.min(ranOut.length - 1, Math.floor(share * ranOut.length))];
   const [least, rare, median, common, most] = [0, 0.01, 0.5, 0.99, 1].map(at);

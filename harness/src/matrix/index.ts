@@ -3,33 +3,33 @@ export {
   ALWAYS,
   type Always,
   alwaysOf,
-  type Cell,
   CLAIMED,
   type Claimed,
   cellIn,
   type Difference,
   type Expect,
+  type ExpectedCell,
   isTried,
-  type LabPlace,
+  type LabCellId,
   type Matrix,
   type MatrixColumn,
   type Row,
   rowName,
 } from './matrix.ts';
 export { MatrixError, parseMatrix } from './parse.ts';
-export { survivors } from './survivors.ts';
+export { survivedFaults } from './survivors.ts';
 export {
-  contradicted,
-  type Finding,
+  type CellResult,
+  contradictedClaims,
+  EMPTY_CELL_RESULT,
+  type FirstViolation,
   fingerprintOfCell,
-  joined,
-  NO_TRIAL,
+  mergeCellResults,
   provesNothing,
+  runCell,
   stuckIn,
-  type Trial,
-  tryCell,
-  unseenIn,
+  TARGET_OF,
+  unreachedIn,
   violatedIn,
-  WANTED_OF,
 } from './trial.ts';
-export { backendOf, placeName } from './unfounded.ts';
+export { backendOf, labCellName } from './unfounded.ts';

@@ -45,7 +45,7 @@ export interface Row {
   /** Where one fault needs several rows: under which circumstances. */
   readonly variant: string | undefined;
   readonly setup: RowSetup;
-  readonly cells: Readonly<Record<MatrixColumn, Cell>>;
+  readonly cells: Readonly<Record<MatrixColumn, ExpectedCell>>;
 }
 
 /** Where the schedules of a row depart from what its fault asks for. */
@@ -63,7 +63,7 @@ export interface RowSetup {
  * What is expected of a lock in a row.
  * @throws RangeError for a column that the matrix does not have
  */
-export function cellIn({ cells }: Pick<Row, 'cells'>, column: MatrixColumn): Cell {
+export function cellIn({ cells }: Pick<Row, 'cells'>, column: MatrixColumn): ExpectedCell {
   const cell = Object.hasOwn(cells, column) ? cells[column] : undefined;
   if (cell === undefined) throw new RangeError(`${column} is no column of the matrix`);
   return cell;
@@ -73,8 +73,8 @@ export function cellIn({ cells }: Pick<Row, 'cells'>, column: MatrixColumn): Cel
 export const CLAIMED = ['validity', 'belief', 'resource'] as const;
 export type Claimed = (typeof CLAIMED)[number];
 
-export interface Cell {
-  readonly claims: Readonly<Record<Claimed, Claim>>;
+export interface ExpectedCell {
+  readonly claims: Readonly<Record<Claimed, PropertyClaim>>;
   /** The least share of operations that have to be done, lest the cell prove nothing. */
   readonly accepted: number;
   /** The largest share of schedules in which somebody may wait for ever, where the fault itself brings that about. */
@@ -85,7 +85,7 @@ export interface Cell {
 
 export type Expect = 'holds' | 'breaks' | 'inert' | 'n/a';
 
-export interface Claim {
+export interface PropertyClaim {
   readonly expect: Expect;
   /** A sentence. */
   readonly why: string;
@@ -99,7 +99,7 @@ export interface Claim {
 
 /** What only the simulator, or only the laboratory, sees: one reason, and all the cells which it explains. */
 export interface Difference {
-  readonly cells: readonly LabPlace[];
+  readonly cells: readonly LabCellId[];
   readonly claims: readonly Claimed[];
   readonly onlySeenBy: 'simulator' | 'laboratory';
   /** A sentence. */
@@ -109,7 +109,7 @@ export interface Difference {
 }
 
 /** A cell of the laboratory, which has a lock on several kinds of servers: `redis-simple/sentinel`. */
-export interface LabPlace {
+export interface LabCellId {
   readonly fault: FaultId;
   readonly variant?: string | undefined;
   readonly column: string;
@@ -127,6 +127,6 @@ export function rowName({
 }
 
 /** Whether there is anything to play. */
-export function isTried({ claims }: Cell): boolean {
+export function isTried({ claims }: ExpectedCell): boolean {
   return CLAIMED.some((claimed) => ['holds', 'breaks'].includes(claims[claimed].expect));
 }

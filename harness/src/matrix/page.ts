@@ -4,18 +4,18 @@ import { meaningOfFault } from '../simulator/index.ts';
 import {
   ALWAYS,
   type Always,
-  type Cell,
   CLAIMED,
   type Claimed,
   cellIn,
   type Difference,
+  type ExpectedCell,
   isTried,
   type Matrix,
   type MatrixColumn,
   type Row,
   rowName,
 } from './matrix.ts';
-import { placeName } from './unfounded.ts';
+import { labCellName } from './unfounded.ts';
 
 /** `docs/matrix.md`: the matrix for people, made from the data and from nothing else. */
 export function matrixPage(matrix: Matrix): string {
@@ -84,7 +84,7 @@ function linkTo(row: Row): string {
   return `[${rowName(row)}](#${anchor})`;
 }
 
-function glyphsOf(cell: Cell): string {
+function glyphsOf(cell: ExpectedCell): string {
   const { validity, belief, resource } = cell.claims;
   const lock: OutcomeId =
     validity.expect === 'holds' && belief.expect === 'breaks' ? 'late' : validity.expect;
@@ -115,29 +115,29 @@ function cellPart(row: Row, column: MatrixColumn): string {
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;
   const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
   const told = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
-  return [`${glyphs} ${found(row, column)}`, ...told, ...reached(cell)].join('\n');
+  return [`${glyphs} ${searchHint(row, column)}`, ...told, ...reachedStates(cell)].join('\n');
 }
 
-function claimText({ claims }: Cell, claimed: Claimed): string {
+function claimText({ claims }: ExpectedCell, claimed: Claimed): string {
   const { expect, why, mutant, story } = claims[claimed];
   const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
   const told = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
   return `${claimed} ${expect}: ${why}${vouched}${told}`;
 }
 
-function reached({ sometimes }: Cell): readonly string[] {
+function reachedStates({ sometimes }: ExpectedCell): readonly string[] {
   return sometimes.length === 0
     ? []
     : [`  - reached in some of the schedules: ${sometimes.join(', ')}.`];
 }
 
 function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference): string {
-  const places = cells.map(placeName).join(', ');
+  const places = cells.map(labCellName).join(', ');
   return `**${places}**, ${claims.join(' and ')}: only the ${onlySeenBy} sees it violated. ${why} \`npx holdfast replay ${replay}\``;
 }
 
 /** How to search the cell, where the command line can say it: a variant is a setup of the schedules. */
-function found({ fault, variant }: Row, column: MatrixColumn): string {
+function searchHint({ fault, variant }: Row, column: MatrixColumn): string {
   if (variant !== undefined || builtInSubject(column) === undefined) return '';
   return `\`npx holdfast find ${column} --fault ${fault}\``;
 }

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { FAULT_IDS, FAULTS } from '../simulator/index.ts';
 import {
   ALWAYS,
-  type Cell,
   CLAIMED,
-  type Claim,
+  type ExpectedCell,
   type Matrix,
+  type PropertyClaim,
   type Row,
   type RowSetup,
   rowName,
@@ -17,7 +17,7 @@ import {
   type RowData,
   type SetupData,
 } from './schema.ts';
-import { unfounded } from './unfounded.ts';
+import { invalidDifferences } from './unfounded.ts';
 
 /** Half of all operations, unless the cell says otherwise: a lock that lets nobody in is safe, and shows nothing. */
 const ACCEPTED_DEFAULT = 0.5;
@@ -34,16 +34,16 @@ export class MatrixError extends Error {
  */
 export function parseMatrix(value: unknown): Matrix {
   const result = v.safeParse(matrixSchema, value);
-  if (!result.success) throw new MatrixError(complaint(result.issues[0]));
+  if (!result.success) throw new MatrixError(issueText(result.issues[0]));
   const matrix = completed(result.output);
   const wrong = [
-    ...lacks(matrix),
-    ...uneven(matrix),
-    ...repeats(matrix),
-    ...misplaced(matrix),
-    ...forlorn(matrix),
-    ...unvouched(matrix),
-    ...unfounded(matrix),
+    ...missingRows(matrix),
+    ...unevenRows(matrix),
+    ...repeatedRows(matrix),
+    ...misplacedVariations(matrix),
+    ...unusedMutants(matrix),
+    ...claimsWithoutMutant(matrix),
+    ...invalidDifferences(matrix),
   ];
   if (wrong[0] !== undefined) throw new MatrixError(wrong[0]);
   return matrix;
@@ -53,7 +53,7 @@ function completed({ rows, v: _, ...more }: MatrixData): Matrix {
   return { ...more, rows: rows.map(rowOf) };
 }
 
-function complaint(issue: v.BaseIssue<unknown>): string {
+function issueText(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? '';
   return `matrix.json, ${path === '' ? 'the whole' : path}: ${issue.message}`;
 }
@@ -62,7 +62,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
   return {
     fault,
     variant,
-    setup: stated(setup),
+    setup: definedFields(setup),
     cells: Object.fromEntries(
       Object.entries(cells).map(([column, cell]) => [column, cellOf(cell)]),
     ),
@@ -70,7 +70,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
 }
 
 /** What it says, without what it leaves open. */
-function stated({
+function definedFields({
   variation,
   replicaClockMs,
   struck,
@@ -88,7 +88,7 @@ function stated({
   };
 }
 
-function cellOf(data: CellData): Cell {
+function cellOf(data: CellData): ExpectedCell {
   if ('expect' in data) {
     return {
       claims: { validity: data, belief: data, resource: data },
@@ -103,7 +103,7 @@ function cellOf(data: CellData): Cell {
 }
 
 /** Every fault has a row, in the order of all faults. */
-function lacks({ rows }: Matrix): readonly string[] {
+function missingRows({ rows }: Matrix): readonly string[] {
   const inOrder = [...new Set(rows.map(({ fault }) => fault))];
   const lacking = FAULT_IDS.filter((fault) => !inOrder.includes(fault));
   if (lacking.length > 0) return [`matrix.json, rows: there is none for ${lacking.join(', ')}`];
@@ -112,7 +112,7 @@ function lacks({ rows }: Matrix): readonly string[] {
 }
 
 /** Every row has a cell for each column, and no other. */
-function uneven({ rows, columns, always }: Matrix): readonly string[] {
+function unevenRows({ rows, columns, always }: Matrix): readonly string[] {
   const all = columns.toSorted();
   const strange = ALWAYS.flatMap((kept) =>
     Object.keys(always[kept].mutants)
@@ -128,19 +128,21 @@ function uneven({ rows, columns, always }: Matrix): readonly string[] {
   ];
 }
 
-function repeats({ rows }: Matrix): readonly string[] {
+function repeatedRows({ rows }: Matrix): readonly string[] {
   const names = rows.map(rowName);
   const twice = names.find((each, i) => names.indexOf(each) < i);
   return twice === undefined ? [] : [`matrix.json, rows: ${twice} is there twice`];
 }
 
 /** A variation is one of the fault's own; and only faults without times of their own bear longer leases. */
-function misplaced({ rows }: Matrix): readonly string[] {
-  const found = rows.flatMap((row) => misplacedIn(row).map((wrong) => `${rowName(row)}: ${wrong}`));
+function misplacedVariations({ rows }: Matrix): readonly string[] {
+  const found = rows.flatMap((row) =>
+    misplacedVariation(row).map((wrong) => `${rowName(row)}: ${wrong}`),
+  );
   return found.map((wrong) => `matrix.json, ${wrong}`);
 }
 
-function misplacedIn({ fault, setup: { variation, ttlTimes } }: Row): readonly string[] {
+function misplacedVariation({ fault, setup: { variation, ttlTimes } }: Row): readonly string[] {
   const own = FAULTS.find(fault);
   const { varies = [] } = own ?? {};
   const timeless = FAULTS.all.filter(({ isTimeless }) => isTimeless).map(({ id }) => id);
@@ -160,7 +162,7 @@ function misplacedIn({ fault, setup: { variation, ttlTimes } }: Row): readonly s
  * Each row, and each mutant, by which is vouched for what is kept in all rows, is there; and of each column that has a
  * mutant there is a row in which something holds, since only there the mutant is played.
  */
-function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
+function unusedMutants({ always, mutants, rows }: Matrix): readonly string[] {
   const known = new Set(rows.map(rowName));
   return ALWAYS.flatMap((kept) => {
     const claim = always[kept];
@@ -182,18 +184,18 @@ function forlorn({ always, mutants, rows }: Matrix): readonly string[] {
   });
 }
 
-function isHeld(cell: Cell | undefined): boolean {
+function isHeld(cell: ExpectedCell | undefined): boolean {
   return CLAIMED.some((claimed) => cell?.claims[claimed].expect === 'holds');
 }
 
 /** What holds has to name the mutant that shows that it could have been found broken; belief shares that of validity. */
-function unvouched({ rows, mutants, contention, always }: Matrix): readonly string[] {
+function claimsWithoutMutant({ rows, mutants, contention, always }: Matrix): readonly string[] {
   const wrong: string[] = [];
   const named = new Set<string>(ALWAYS.flatMap((kept) => Object.values(always[kept].mutants)));
   for (const row of rows)
     for (const [column, { claims }] of Object.entries(row.cells))
       for (const claimed of CLAIMED) {
-        const { expect, mutant }: Claim = claims[claimed];
+        const { expect, mutant }: PropertyClaim = claims[claimed];
         const place = `matrix.json, ${rowName(row)} on ${column}, ${claimed}`;
         if (mutant !== undefined) named.add(mutant);
         if (mutant !== undefined && !Object.hasOwn(mutants, mutant))

@@ -3,10 +3,10 @@ import { CONTROL } from '../locks/index.ts';
 import { FAULT_IDS, isWholeUs, SOMETIMES, type Sometimes } from '../simulator/index.ts';
 import {
   CLAIMED,
-  type Claim,
   type Expect,
   type Matrix,
   type MatrixColumn,
+  type PropertyClaim,
   type Row,
   type RowSetup,
 } from './matrix.ts';
@@ -34,9 +34,9 @@ export type CellData =
       readonly doubtful?: true | undefined;
     }
   | {
-      readonly validity: Claim;
-      readonly belief: Claim;
-      readonly resource: Claim;
+      readonly validity: PropertyClaim;
+      readonly belief: PropertyClaim;
+      readonly resource: PropertyClaim;
       readonly accepted?: number | undefined;
       readonly acceptedWhy?: string | undefined;
       readonly stuck?: number | undefined;

@@ -6,7 +6,7 @@ import { cellIn, type Matrix, type MatrixColumn } from './matrix.ts';
  * The faults under which no two leases of this lock are valid at once, or which cannot matter to it: in every variant
  * that can be tried there, unless it is known to break in another.
  */
-export function survivors({ rows }: Matrix, column: MatrixColumn): readonly FaultId[] {
+export function survivedFaults({ rows }: Matrix, column: MatrixColumn): readonly FaultId[] {
   return FAULT_IDS.filter((fault) => {
     const claims = rows
       .filter((row) => row.fault === fault)

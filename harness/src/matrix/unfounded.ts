@@ -2,7 +2,7 @@ import {
   type Claimed,
   cellIn,
   type Difference,
-  type LabPlace,
+  type LabCellId,
   type Matrix,
   type MatrixColumn,
   type Row,
@@ -10,15 +10,15 @@ import {
 } from './matrix.ts';
 
 /** What the simulator and the laboratory are said to differ in where they cannot, or what is said twice. */
-export function unfounded({ differences, rows, columns }: Matrix): readonly string[] {
+export function invalidDifferences({ differences, rows, columns }: Matrix): readonly string[] {
   const named = new Set<string>();
   return differences.flatMap((difference) =>
     difference.cells.flatMap((place) => {
-      const where = `matrix.json, differences: ${placeName(place)}`;
+      const where = `matrix.json, differences: ${labCellName(place)}`;
       const row = rows.find((each) => rowName(each) === rowName(place));
       const column = columns.find((each) => each === backendOf(place));
       if (row === undefined || column === undefined) return [`${where} is no cell of the matrix`];
-      const again = difference.claims.map((claimed) => `${placeName(place)}, ${claimed}`);
+      const again = difference.claims.map((claimed) => `${labCellName(place)}, ${claimed}`);
       const twice = again.filter((each) => named.has(each));
       for (const each of again) named.add(each);
       return [
@@ -33,12 +33,12 @@ export function unfounded({ differences, rows, columns }: Matrix): readonly stri
 }
 
 /** `failover, clocks level on redis-simple/sentinel`. */
-export function placeName(place: LabPlace): string {
+export function labCellName(place: LabCellId): string {
   return `${rowName(place)} on ${place.column}`;
 }
 
 /** The lock of a column of the laboratory, whatever servers it is on. */
-export function backendOf({ column }: Pick<LabPlace, 'column'>): string {
+export function backendOf({ column }: Pick<LabCellId, 'column'>): string {
   return column.split('/')[0] ?? column;
 }
 

@@ -1,5 +1,5 @@
 /** How one request for one item ended. */
-export type Outcome =
+export type PurchaseOutcome =
   /** An order was written. */
   | 'sold'
   /** The shop said that there was nothing left. */
@@ -12,7 +12,7 @@ export type Outcome =
   | 'stuck';
 
 /** One time under a lock, on a clock that all processes share. */
-export interface Stay {
+export interface LockStay {
   readonly key: string;
   readonly fromMs: number;
   /** When it asked for release. */
@@ -23,13 +23,13 @@ export interface Stay {
 }
 
 /** What the shop answers; plain data, so that it can come from another process. */
-export interface Answer {
-  readonly outcome: Outcome;
+export interface PurchaseResult {
+  readonly outcome: PurchaseOutcome;
   /** Of an order: which item it is of, by the stock that was seen. Two orders of one item are one too many. */
   readonly item?: string;
   /** How often the work was done for it; once where nothing is said. */
   readonly tries?: number;
   /** Why it failed. */
   readonly reason?: string;
-  readonly stays: readonly Stay[];
+  readonly stays: readonly LockStay[];
 }

@@ -1,6 +1,6 @@
 import type { Chart } from './report.ts';
-import type { Premises, SaleSettings } from './sale.ts';
-import type { Step } from './step.ts';
+import type { SaleEnvironment, SaleSettings } from './sale.ts';
+import type { SaleStep } from './step.ts';
 import { DECR, ONE_LOCK, OPTIMISTIC, STRIPES } from './steps-charts.ts';
 
 /** What is held again and again, and what is changed. */
@@ -10,8 +10,8 @@ export interface ChartPlan {
   readonly axis: string;
   readonly values: readonly number[];
   /** Where every sale takes its time. */
-  readonly fewer: readonly number[];
-  readonly series: Readonly<Record<string, Step>>;
+  readonly localValues: readonly number[];
+  readonly series: Readonly<Record<string, SaleStep>>;
   readonly settings: (value: number, settings: SaleSettings) => SaleSettings;
   readonly why: string;
 }
@@ -25,7 +25,7 @@ export const CHARTS: readonly ChartPlan[] = [
     what: 'sales a second against the time inside the lock',
     axis: 'work, ms',
     values: [0, 1, 2, 5, 10, 20],
-    fewer: [0, 2, 10],
+    localValues: [0, 2, 10],
     series: { 'one lock': ONE_LOCK, 'eight stripes': STRIPES, DECR },
     settings: (workMs, settings) => ({ ...settings, workMs, stock: settings.requests }),
     why: 'One lock sells one at a time: no more a second than the time from one holder to the next allows, however many users and processes there are.',
@@ -35,7 +35,7 @@ export const CHARTS: readonly ChartPlan[] = [
     what: 'an optimistic version against a lock, as conflicts grow',
     axis: 'products',
     values: [5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 5, 1],
-    fewer: [2_000, 200, 50, 1],
+    localValues: [2_000, 200, 50, 1],
     series: { optimistic: OPTIMISTIC, 'one lock': ONE_LOCK },
     // So many of each that nobody is refused: what is measured is the traffic.
     settings: (products, settings) => ({
@@ -48,20 +48,20 @@ export const CHARTS: readonly ChartPlan[] = [
 ];
 
 /** Holds all sales of a chart. */
-export async function charted(
-  { id, axis, values, fewer, series, settings, why }: ChartPlan,
-  premises: Premises,
+export async function runChart(
+  { id, axis, values, localValues, series, settings, why }: ChartPlan,
+  premises: SaleEnvironment,
   base: SaleSettings,
   onStep: (text: string) => void,
 ): Promise<Chart> {
   const isLocal = premises.servers === 'local';
   const requests = isLocal ? Math.min(REQUESTS_LOCAL, base.requests) : base.requests;
   const points: Chart['points'][number][] = [];
-  for (const value of isLocal ? fewer : values) {
+  for (const value of isLocal ? localValues : values) {
     onStep(`${axis} ${value}`);
     const figures = [];
     for (const step of Object.values(series))
-      figures.push(await premises.hold({ step, settings: settings(value, { ...base, requests }) }));
+      figures.push(await premises.run({ step, settings: settings(value, { ...base, requests }) }));
     points.push({ at: value, figures });
   }
   return { id, axis, series: Object.keys(series), points, why };

@@ -1,4 +1,4 @@
-import type { Deal, Visit } from './shop.ts';
+import type { Purchase, Strategy } from './shop.ts';
 
 /** How often somebody tries again who found that somebody else was faster; at least this often is the usual advice. */
 const RETRIES = 3;
@@ -7,7 +7,7 @@ const STRIPES = 8;
 const SECOND = 'gift';
 
 /** Read, work, write: what every lock below is there to protect. */
-const readThenWrite: Deal = async (visit) => {
+const readThenWrite: Strategy = async (visit) => {
   const { stock, request } = visit;
   const left = await stock.read(request.product);
   if (left <= 0) return visit.refused();
@@ -16,14 +16,14 @@ const readThenWrite: Deal = async (visit) => {
   return visit.sold(left);
 };
 
-const checkThenDecrement: Deal = async (visit) => {
+const checkThenDecrement: Strategy = async (visit) => {
   const { stock, request } = visit;
   if ((await stock.read(request.product)) <= 0) return visit.refused();
   await visit.work();
   return visit.sold((await stock.decrement(request.product)) + 1);
 };
 
-const locked: Deal = (visit) =>
+const locked: Strategy = (visit) =>
   visit.locked(lockOf(visit), async (lease) => {
     const { stock, request } = visit;
     const left = await stock.read(request.product);
@@ -35,7 +35,7 @@ const locked: Deal = (visit) =>
     return visit.sold(left);
   });
 
-const fenced: Deal = (visit) =>
+const fenced: Strategy = (visit) =>
   visit.locked(lockOf(visit), async (lease) => {
     const { stock, request } = visit;
     const token = lease.fencingToken ?? 0n;
@@ -49,7 +49,7 @@ const fenced: Deal = (visit) =>
   });
 
 /** From a published listing: DECR has taken one already, and the write takes another. */
-const writeBack: Deal = (visit) =>
+const writeBack: Strategy = (visit) =>
   visit.locked(lockOf(visit), async () => {
     const { stock, request } = visit;
     const left = await stock.decrement(request.product);
@@ -59,14 +59,14 @@ const writeBack: Deal = (visit) =>
     return visit.sold(left + 1);
   });
 
-const decrement: Deal = async (visit) => {
+const decrement: Strategy = async (visit) => {
   const left = await visit.stock.decrement(visit.request.product);
   if (left < 0) return visit.refused();
   await visit.work();
   return visit.sold(left + 1);
 };
 
-const optimistic: Deal = async (visit) => {
+const optimistic: Strategy = async (visit) => {
   const { stock, request } = visit;
   for (let tries = 0; tries <= RETRIES; tries++) {
     const left = await stock.read(request.product);
@@ -79,7 +79,7 @@ const optimistic: Deal = async (visit) => {
 };
 
 /** Each stripe has a part of the stock and a lock of its own; whoever finds one empty goes on to the next. */
-const striped: Deal = async (visit) => {
+const striped: Strategy = async (visit) => {
   const { stock, request } = visit;
   for (let i = 0; i < STRIPES; i++) {
     const stripe = stripeOf(request.product, (request.n + i) % STRIPES);
@@ -98,14 +98,17 @@ const striped: Deal = async (visit) => {
   return visit.refused();
 };
 
-const opposite: Deal = (visit) => {
+const opposite: Strategy = (visit) => {
   const both = [visit.request.product, SECOND];
   return bought(visit, visit.request.n % 2 === 0 ? both : both.toReversed());
 };
 
-const ordered: Deal = (visit) => bought(visit, [visit.request.product, SECOND].toSorted());
+const ordered: Strategy = (visit) => bought(visit, [visit.request.product, SECOND].toSorted());
 
-function bought(visit: Visit, [first = '', second = '']: readonly string[]): ReturnType<Deal> {
+function bought(
+  visit: Purchase,
+  [first = '', second = '']: readonly string[],
+): ReturnType<Strategy> {
   const { stock, request } = visit;
   return visit.locked(`stock/${first}`, (outer) =>
     visit.locked(`stock/${second}`, async (inner) => {
@@ -121,7 +124,7 @@ function bought(visit: Visit, [first = '', second = '']: readonly string[]): Ret
   );
 }
 
-function lockOf({ request }: Visit): string {
+function lockOf({ request }: Purchase): string {
   return `stock/${request.product}`;
 }
 
@@ -129,7 +132,7 @@ function stripeOf(product: string, stripe: number): string {
   return `${product}/${stripe}`;
 }
 
-export type DealName =
+export type StrategyName =
   | 'read-then-write'
   | 'check-then-decrement'
   | 'locked'
@@ -142,7 +145,7 @@ export type DealName =
   | 'ordered';
 
 /** Every way of selling, by name. */
-export const DEALS: Readonly<Record<DealName, Deal>> = {
+export const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
   'read-then-write': readThenWrite,
   'check-then-decrement': checkThenDecrement,
   locked,
@@ -156,8 +159,8 @@ export const DEALS: Readonly<Record<DealName, Deal>> = {
 };
 
 /** What stands in the shop before the sale, for `deal`: products and parts of them, with how many there are. */
-export function shelvesFor(
-  deal: DealName,
+export function initialStock(
+  deal: StrategyName,
   products: readonly string[],
   stock: number,
 ): ReadonlyMap<string, number> {

@@ -9,16 +9,16 @@ import {
   simRedisNode,
   World,
 } from '../simulator/index.ts';
-import type { Answer } from './answer.ts';
-import { type App, Crowd } from './crowd.ts';
-import { DEALS, shelvesFor } from './deals.ts';
+import type { PurchaseResult } from './answer.ts';
+import { type AppProcess, LoadGenerator } from './crowd.ts';
+import { initialStock, STRATEGIES } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import { lockFor, locksOf, NO_ENSEMBLE, type SoldLock } from './open-lock.ts';
-import { Overtaken } from './overtaken.ts';
-import { demandOf, type Premises, productsOf, type Sale, workMsOf } from './sale.ts';
-import { handle, type Request, type ShopParts } from './shop.ts';
+import { lockFor, locksOf, NO_ENSEMBLE, type SaleLock } from './open-lock.ts';
+import { OvertakenReleases } from './overtaken.ts';
+import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment, workMsOf } from './sale.ts';
+import { handle, type PurchaseRequest, type ShopParts } from './shop.ts';
 import { keyOf, Stock } from './stock.ts';
-import { troubledNode } from './troubled-node.ts';
+import { injectFaults } from './troubled-node.ts';
 
 /** One way, between any two machines. */
 const LATENCY_MS = 0.25;
@@ -27,35 +27,35 @@ const PATIENCE = 6;
 const TICKS_IN_LEASE = 2;
 
 /** Locks that do not come with this package, by the names that steps give them. */
-type Guests = Readonly<Record<string, SoldLock>>;
+type ExternalLocks = Readonly<Record<string, SaleLock>>;
 
 /** The simulator: every sale in a world of its own, the same every time. */
-export function embeddedPremises(guests: Guests = {}): Premises {
+export function simulatedEnvironment(guests: ExternalLocks = {}): SaleEnvironment {
   return {
     servers: 'embedded',
     by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
     missing: () => undefined,
-    hold: (sale) => holdEmbedded(sale, guests),
+    run: (sale) => runSimulatedSale(sale, guests),
     close: () => Promise.resolve(),
   };
 }
 
-async function holdEmbedded(sale: Sale, guests: Guests): Promise<Figures> {
-  const mall = new Mall(sale, guests);
-  return await mall.world.run(() => mall.sell());
+async function runSimulatedSale(sale: Sale, guests: ExternalLocks): Promise<Figures> {
+  const mall = new SimulatedSale(sale, guests);
+  return await mall.world.run(() => mall.run());
 }
 
 /** Everything that one simulated sale takes. */
-class Mall {
+class SimulatedSale {
   readonly world = new World({ trace: false, maxEvents: 20_000_000 });
   readonly #sale: Sale;
-  readonly #lock: SoldLock | undefined;
+  readonly #lock: SaleLock | undefined;
   readonly #network: Network;
   readonly #users: SimProcess;
   readonly #redis: readonly SimRedisServer[];
   readonly #ensemble: SimZooKeeper | undefined;
 
-  constructor(sale: Sale, guests: Guests) {
+  constructor(sale: Sale, guests: ExternalLocks) {
     const { step, settings } = sale;
     this.#sale = sale;
     this.#lock = step.lock === undefined ? undefined : (guests[step.lock] ?? lockFor(step.lock));
@@ -72,23 +72,26 @@ class Mall {
     }
   }
 
-  async sell(): Promise<Figures> {
+  async run(): Promise<Figures> {
     const { step, settings } = this.#sale;
-    for (const [product, many] of shelvesFor(step.deal, productsOf(settings), settings.stock))
+    for (const [product, many] of initialStock(step.deal, productsOf(settings), settings.stock))
       this.#redis[0]?.engine.execute(['SET', keyOf(product), `${many}`]);
     const apps = await Promise.all(Array.from({ length: settings.apps }, (_, i) => this.#open(i)));
     const clock = (): number => this.world.nowMs;
     const { runtime } = this.#users;
-    const served = await new Crowd(apps, demandOf(this.#sale, PATIENCE), { runtime, clock }).buy();
+    const served = await new LoadGenerator(apps, loadOptionsOf(this.#sale, PATIENCE), {
+      runtime,
+      clock,
+    }).buy();
     return figuresOf(served, settings);
   }
 
-  async #open(place: number): Promise<App> {
+  async #open(place: number): Promise<AppProcess> {
     const process = this.world.process(`app-${place + 1}`);
     const app = new SimApp(process, this.#users, this.#sale);
     const nodes = (at: 'stock' | 'lock'): readonly RedisNode[] =>
       this.#redis.map((server) =>
-        app.troubled(simRedisNode(process, server, this.#network), at, place),
+        app.withFaults(simRedisNode(process, server, this.#network), at, place),
       );
     const [stock] = nodes('stock');
     if (stock === undefined) throw new Error('there is no Redis');
@@ -115,13 +118,13 @@ class Mall {
 }
 
 /** One simulated application process. */
-class SimApp implements App {
+class SimApp implements AppProcess {
   readonly #process: SimProcess;
   readonly #users: SimProcess;
   readonly #sale: Sale;
-  readonly #waiting = new Set<(answer: Answer) => void>();
+  readonly #waiting = new Set<(answer: PurchaseResult) => void>();
   readonly #clock = (): number => this.#process.nowMs;
-  readonly #overtaken = new Overtaken(this.#clock);
+  readonly #overtaken = new OvertakenReleases(this.#clock);
   #parts: ShopParts | undefined;
 
   constructor(process: SimProcess, users: SimProcess, sale: Sale) {
@@ -135,16 +138,16 @@ class SimApp implements App {
   }
 
   /** What the first process is struck by; the others are spared. */
-  troubled(node: RedisNode, at: 'stock' | 'lock', place: number): RedisNode {
+  withFaults(node: RedisNode, at: 'stock' | 'lock', place: number): RedisNode {
     const { step, settings } = this.#sale;
-    const strikes = {
+    const processFaults = {
       crash: () => this.#die(),
-      standStill: (ms: number) => this.#process.block(ms),
+      pause: (ms: number) => this.#process.block(ms),
       sleep: (ms: number) => this.#process.sleep(ms),
-      heldUp: () => this.#overtaken.heldUp(),
+      delayed: () => this.#overtaken.delayed(),
     };
     const troubles = place === 0 ? step.troubles : [];
-    return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
+    return injectFaults(node, at, troubles, { processFaults, ttlMs: settings.ttlMs });
   }
 
   async open(stock: Stock, open: (host: Host) => Promise<Backend | undefined>): Promise<void> {
@@ -157,23 +160,23 @@ class SimApp implements App {
     this.#parts = { stock, locks, runtime, clock, overtaken, workMs: workMsOf(this.#sale) };
   }
 
-  buy(request: Request): Promise<Answer> {
+  buy(request: PurchaseRequest): Promise<PurchaseResult> {
     const parts = this.#parts;
     if (parts === undefined) throw new Error('the shop is not open');
     return new Promise((resolve) => {
       this.#waiting.add(resolve);
-      const answer = (given: Answer): void => {
+      const answer = (given: PurchaseResult): void => {
         // What a dead process still seems to say, nobody hears.
         if (!this.isAlive) return;
         this.#users.deliver('answer', () => this.#answered(resolve, given), LATENCY_MS);
       };
       const enter = (): void =>
-        void handle(DEALS[this.#sale.step.deal], request, parts).then(answer);
+        void handle(STRATEGIES[this.#sale.step.deal], request, parts).then(answer);
       this.#process.deliver('request', enter, LATENCY_MS);
     });
   }
 
-  #answered(resolve: (answer: Answer) => void, given: Answer): void {
+  #answered(resolve: (answer: PurchaseResult) => void, given: PurchaseResult): void {
     this.#waiting.delete(resolve);
     resolve(given);
   }

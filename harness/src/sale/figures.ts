@@ -1,5 +1,5 @@
-import type { Answer, Stay } from './answer.ts';
-import type { Served } from './crowd.ts';
+import type { LockStay, PurchaseResult } from './answer.ts';
+import type { ServedRequest } from './crowd.ts';
 import type { SaleSettings } from './sale.ts';
 
 /** What a sale came to, in numbers. */
@@ -32,14 +32,14 @@ export interface Figures {
 }
 
 export function figuresOf(
-  served: readonly Served[],
+  served: readonly ServedRequest[],
   { stock, requests }: Pick<SaleSettings, 'stock' | 'requests'>,
 ): Figures {
   const answers = served.map(({ answer }) => answer);
   const sold = answers.filter(({ outcome }) => outcome === 'sold');
   const stays = answers.flatMap((answer) => answer.stays);
   const seconds = secondsOf(served);
-  const count = (outcome: Answer['outcome']): number =>
+  const count = (outcome: PurchaseResult['outcome']): number =>
     answers.filter((answer) => answer.outcome === outcome).length;
   return {
     sold: sold.length,
@@ -49,8 +49,8 @@ export function figuresOf(
     refused: count('refused'),
     failed: count('failed') + count('no-answer'),
     deadlocked: count('stuck'),
-    stolen: stays.filter((stay) => isTheft(stay, stays)).length,
-    together: stays.filter((stay) => isIntruder(stay, stays)).length,
+    stolen: stays.filter((stay) => isStolenRelease(stay, stays)).length,
+    together: stays.filter((stay) => isOverlapping(stay, stays)).length,
     seconds,
     salesPerSecond: seconds === 0 ? 0 : sold.length / seconds,
     p99Ms: p99(served.filter(isAnswered).map(({ fromMs, untilMs }) => untilMs - fromMs)),
@@ -59,7 +59,7 @@ export function figuresOf(
   };
 }
 
-function conflictShareOf(answers: readonly Answer[]): number {
+function conflictShareOf(answers: readonly PurchaseResult[]): number {
   const tried = answers.filter(({ outcome }) => outcome === 'sold' || outcome === 'failed');
   const tries = tried.reduce((sum, answer) => sum + (answer.tries ?? 1), 0);
   const sold = tried.filter(({ outcome }) => outcome === 'sold').length;
@@ -67,28 +67,28 @@ function conflictShareOf(answers: readonly Answer[]): number {
 }
 
 /** From the first request to the last answer that was given. */
-function secondsOf(served: readonly Served[]): number {
+function secondsOf(served: readonly ServedRequest[]): number {
   const answered = served.filter(isAnswered);
   if (answered.length === 0) return 0;
   const fromMs = Math.min(...served.map((each) => each.fromMs));
   return (Math.max(...answered.map(({ untilMs }) => untilMs)) - fromMs) / 1000;
 }
 
-function isAnswered({ answer: { outcome } }: Served): boolean {
+function isAnswered({ answer: { outcome } }: ServedRequest): boolean {
   return outcome !== 'stuck' && outcome !== 'no-answer';
 }
 
 /** It removed a key that was somebody else's by then: they had got the lock before its release left. */
-function isTheft(stay: Stay, stays: readonly Stay[]): boolean {
+function isStolenRelease(stay: LockStay, stays: readonly LockStay[]): boolean {
   if (stay.released !== 'released') return false;
   return stay.overtaken === true || stays.some((other) => isBetween(other, stay));
 }
 
-function isBetween({ key, fromMs }: Stay, stay: Stay): boolean {
+function isBetween({ key, fromMs }: LockStay, stay: LockStay): boolean {
   return key === stay.key && fromMs > stay.fromMs && fromMs < stay.untilMs;
 }
 
-function isIntruder(stay: Stay, stays: readonly Stay[]): boolean {
+function isOverlapping(stay: LockStay, stays: readonly LockStay[]): boolean {
   return stays.some(
     ({ key, fromMs, untilMs }) => key === stay.key && fromMs < stay.fromMs && stay.fromMs < untilMs,
   );
@@ -99,7 +99,7 @@ function p99(values: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;
 }
 
-function failuresOf(answers: readonly Answer[]): Readonly<Record<string, number>> {
+function failuresOf(answers: readonly PurchaseResult[]): Readonly<Record<string, number>> {
   const failures: Record<string, number> = {};
   for (const { outcome, reason } of answers) {
     if (outcome !== 'failed' && outcome !== 'no-answer') continue;

@@ -1,7 +1,7 @@
 import type { Paint } from '../compare/paint.ts';
 import { wrapped } from '../compare/table.ts';
 import type { Figures } from './figures.ts';
-import { type Chart, flawsOf, type Held, type SaleReport } from './report.ts';
+import { type Chart, flawsOf, type SaleReport, type StepResult } from './report.ts';
 import { STEPS } from './steps.ts';
 
 const WIDTH = 96;
@@ -52,15 +52,19 @@ export function formatHeadings(paint: Paint): string {
 }
 
 /** The figures on one line, and below it what was done and why it came to that. */
-export function formatHeld(held: Held, paint: Paint): string[] {
+export function formatStep(held: StepResult, paint: Paint): string[] {
   const { id, what, during, why, figures, missing } = held;
   const meanwhile = during === undefined ? '' : `; meanwhile ${during}`;
   const words = [`${what}${meanwhile}`, figures === null ? `Not held: ${missing}.` : why];
   const notes = words.flatMap((text) => indented(text));
-  return [headline(held, paint), ...notes.map((text) => paint.dim(text)), ...surprise(held, id)];
+  return [
+    stepHeadline(held, paint),
+    ...notes.map((text) => paint.dim(text)),
+    ...unexpectedNote(held, id),
+  ];
 }
 
-function headline({ id, figures, asExpected }: Held, paint: Paint): string {
+function stepHeadline({ id, figures, asExpected }: StepResult, paint: Paint): string {
   if (figures === null) return `${paint.mark('n/a', false)}${id}`;
   const outcome = flawsOf(figures).length === 0 ? 'holds' : 'breaks';
   const line = row(id, (heading) => heading.cell(figures));
@@ -68,7 +72,10 @@ function headline({ id, figures, asExpected }: Held, paint: Paint): string {
 }
 
 /** Said in words too, where it did not come out as it has to. */
-function surprise({ shows, figures, asExpected, attempts }: Held, id: string): string[] {
+function unexpectedNote(
+  { shows, figures, asExpected, attempts }: StepResult,
+  id: string,
+): string[] {
   if (shows === null) return [];
   if (attempts > 1 && asExpected) return indented(`It showed at attempt ${attempts}.`);
   if (asExpected || figures === null) return [];
@@ -94,7 +101,7 @@ export function formatChart(chart: Chart, paint: Paint): string[] {
     const [first] = figures;
     const rates = figures.map(({ salesPerSecond }) => round(salesPerSecond));
     if (!isConflict || first === undefined) return [`${at}`, ...rates];
-    return [`${at}`, percent(first.conflictShare), percent(turnedAway(first)), ...rates];
+    return [`${at}`, percent(first.conflictShare), percent(rejectedCount(first)), ...rates];
   });
   const widths = [chart.axis, ...heads].map((text) => text.length + 2);
   const line = (cells: readonly string[]): string =>
@@ -111,7 +118,7 @@ export function formatChart(chart: Chart, paint: Paint): string[] {
 
   function barOf({ figures: [first] }: Chart['points'][number]): number {
     if (first === undefined) return 0;
-    return isConflict ? turnedAway(first) : first.salesPerSecond;
+    return isConflict ? rejectedCount(first) : first.salesPerSecond;
   }
 }
 
@@ -132,7 +139,7 @@ function indented(text: string, indent = INDENT): string[] {
   return wrapped(text, 0, WIDTH - indent).map((line) => ' '.repeat(indent) + line);
 }
 
-function turnedAway({ sold, failed }: Figures): number {
+function rejectedCount({ sold, failed }: Figures): number {
   return failed / Math.max(1, sold + failed);
 }
 

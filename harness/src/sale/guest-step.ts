@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
-import { everything } from './meanwhile.ts';
-import type { Step } from './step.ts';
+import { allFaults } from './meanwhile.ts';
+import type { SaleStep } from './step.ts';
 
 /** A lock from outside, against everything at once, as those that hold; nothing is expected of it. */
-export function guestStep(lock: string, hasTokens: boolean): Step {
-  const trouble = everything(hasTokens ? 'fenced-write' : 'SET');
+export function externalLockStep(lock: string, hasTokens: boolean): SaleStep {
+  const trouble = allFaults(hasTokens ? 'fenced-write' : 'SET');
   return {
     id: basename(lock, extname(lock)),
     part: 'ladder',

@@ -1,17 +1,17 @@
-import { CHARTS, type ChartPlan, charted } from './charts.ts';
-import { type Chart, type Held, isAsExpected, type SaleReport } from './report.ts';
-import type { Premises, SaleSettings } from './sale.ts';
-import type { Step } from './step.ts';
+import { CHARTS, type ChartPlan, runChart } from './charts.ts';
+import { type Chart, isAsExpected, type SaleReport, type StepResult } from './report.ts';
+import type { SaleEnvironment, SaleSettings } from './sale.ts';
+import type { SaleStep } from './step.ts';
 import { STEPS } from './steps.ts';
 
 /** Whether a late message strikes just when it can do harm is up to chance there: on a quiet machine every other time. */
 const ATTEMPTS_LOCAL = 6;
 
 /** Hears of the sales while they go on. */
-export interface Bystander {
+export interface SaleListener {
   step(text: string): void;
   head(report: Pick<SaleReport, 'by' | 'settings'>): void;
-  held(held: Held): void;
+  stepDone(held: StepResult): void;
   chart(chart: Chart): void;
 }
 
@@ -19,36 +19,36 @@ export interface Bystander {
 export const SALE_IDS: readonly string[] = [...STEPS, ...CHARTS].map(({ id }) => id);
 
 /** What is sold, in order. */
-export interface Wares {
-  readonly steps: readonly Step[];
+export interface SaleSelection {
+  readonly steps: readonly SaleStep[];
   readonly charts: readonly ChartPlan[];
 }
 
 /** Everything there is, or what is named. */
-export function waresOf(only: readonly string[] | undefined): Wares {
+export function saleSelectionOf(only: readonly string[] | undefined): SaleSelection {
   const isWanted = ({ id }: { readonly id: string }): boolean => only?.includes(id) ?? true;
   return { steps: STEPS.filter(isWanted), charts: CHARTS.filter(isWanted) };
 }
 
 /** Holds one sale after the other. */
-export async function holdSales(
-  premises: Premises,
+export async function runSales(
+  premises: SaleEnvironment,
   settings: SaleSettings,
-  { steps: wanted, charts: plans }: Wares,
-  bystander: Bystander,
+  { steps: wanted, charts: plans }: SaleSelection,
+  bystander: SaleListener,
 ): Promise<Pick<SaleReport, 'servers' | 'by' | 'settings' | 'steps' | 'charts'>> {
   const { servers, by } = premises;
   bystander.head({ by, settings });
-  const steps: Held[] = [];
+  const steps: StepResult[] = [];
   for (const step of wanted) {
     bystander.step(`${servers}: ${step.id}`);
-    const held = await heldOf(step, settings, premises);
-    bystander.held(held);
+    const held = await runStep(step, settings, premises);
+    bystander.stepDone(held);
     steps.push(held);
   }
   const charts: Chart[] = [];
   for (const plan of plans) {
-    const chart = await charted(plan, premises, settings, (text) =>
+    const chart = await runChart(plan, premises, settings, (text) =>
       bystander.step(`${servers}: ${plan.what}: ${text}`),
     );
     bystander.chart(chart);
@@ -57,7 +57,11 @@ export async function holdSales(
   return { servers, by, settings, steps, charts };
 }
 
-async function heldOf(step: Step, settings: SaleSettings, premises: Premises): Promise<Held> {
+async function runStep(
+  step: SaleStep,
+  settings: SaleSettings,
+  premises: SaleEnvironment,
+): Promise<StepResult> {
   const { id, part, what, during, shows, why, lock } = step;
   const told = {
     id,
@@ -73,7 +77,7 @@ async function heldOf(step: Step, settings: SaleSettings, premises: Premises): P
     return { ...told, figures: null, missing, asExpected: true, attempts: 0 };
   const attemptsMax = premises.servers === 'local' ? ATTEMPTS_LOCAL : 1;
   for (let attempts = 1; ; attempts++) {
-    const figures = await premises.hold({ step, settings });
+    const figures = await premises.run({ step, settings });
     const asExpected = isAsExpected(step, figures);
     // What has to be without a flaw gets no second chance.
     if (asExpected || step.shows?.length === 0 || attempts === attemptsMax)

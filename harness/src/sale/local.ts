@@ -1,33 +1,33 @@
 import { systemRuntime } from '@holdfast/core';
 import { openRedisNode } from '@holdfast/redis';
 import { parseZkUrl } from 'holdfast/internal';
-import { type Server, startLocalRedis, startLocalZooKeeper } from '../lab/short/server.ts';
+import { type ComparedServer, startLocalRedis, startLocalZooKeeper } from '../lab/short/server.ts';
 import { ChildProcesses, hostMs, ZOOKEEPER_HINT } from '../plant/index.ts';
-import { Crowd } from './crowd.ts';
-import { shelvesFor } from './deals.ts';
+import { LoadGenerator } from './crowd.ts';
+import { initialStock } from './deals.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { lockFor } from './open-lock.ts';
-import { demandOf, type Premises, productsOf, type Sale } from './sale.ts';
+import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment } from './sale.ts';
 import { ShopChild } from './shop-child.ts';
-import type { Step } from './step.ts';
+import type { SaleStep } from './step.ts';
 import { keyOf } from './stock.ts';
 
 const CALL_MS = 5_000;
 /** In leases. A machine may have other things to do for a while; where nobody is to be answered, that is soon seen. */
-const PATIENCE = 12;
-const PATIENCE_STUCK = 6;
+const IDLE_TIMEOUT_LEASES = 12;
+const IDLE_TIMEOUT_LEASES_STUCK = 6;
 
 /** Real servers on loopback, and application processes of their own. */
-export class LocalPremises implements Premises {
+export class LocalEnvironment implements SaleEnvironment {
   readonly servers = 'local';
   readonly by: string;
-  readonly #redis: readonly Server[];
-  readonly #zk: Server | undefined;
+  readonly #redis: readonly ComparedServer[];
+  readonly #zk: ComparedServer | undefined;
   readonly #processes = new ChildProcesses();
   /** From the sale before: to start a process takes longer than many a sale. */
-  #free: readonly ShopChild[] = [];
+  #idleApps: readonly ShopChild[] = [];
 
-  private constructor(redis: readonly Server[], zk: Server | undefined) {
+  private constructor(redis: readonly ComparedServer[], zk: ComparedServer | undefined) {
     this.#redis = redis;
     this.#zk = zk;
     const [first] = redis;
@@ -38,7 +38,7 @@ export class LocalPremises implements Premises {
    * @param steps what is to be sold: as many servers are started as the largest of them takes
    * @param withZk true if ZooKeeper is installed
    */
-  static async open(steps: readonly Step[], withZk: boolean): Promise<LocalPremises> {
+  static async open(steps: readonly SaleStep[], withZk: boolean): Promise<LocalEnvironment> {
     const locks = steps.flatMap(({ lock }) => (lock === undefined ? [] : lockFor(lock)));
     const many = Math.max(
       1,
@@ -52,30 +52,34 @@ export class LocalPremises implements Premises {
     const settled = await Promise.allSettled(starts);
     const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed === undefined) return new LocalPremises(servers.slice(0, many), servers[many]);
+    if (failed === undefined) return new LocalEnvironment(servers.slice(0, many), servers[many]);
     await Promise.all(servers.map((server) => server.close()));
     throw failed.reason;
   }
 
-  missing({ lock }: Step): string | undefined {
+  missing({ lock }: SaleStep): string | undefined {
     const isEnsemble = lock !== undefined && lockFor(lock).ensemble === true;
     if (!isEnsemble || this.#zk !== undefined) return undefined;
     return `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`;
   }
 
-  async hold(sale: Sale): Promise<Figures> {
+  async run(sale: Sale): Promise<Figures> {
     const { step, settings } = sale;
     await this.#stock(sale);
     const redis = this.#urlsFor(step);
     const ensemble = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
-    const apps = this.#hire(settings.apps);
+    const apps = this.#startApps(settings.apps);
     try {
       await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, ensemble })));
       const around = { runtime: systemRuntime(), clock: hostMs };
-      const served = await new Crowd(apps, demandOf(sale, patienceFor(step)), around).buy();
+      const served = await new LoadGenerator(
+        apps,
+        loadOptionsOf(sale, idleTimeoutFor(step)),
+        around,
+      ).buy();
       return figuresOf(served, settings);
     } finally {
-      this.#dismiss(apps);
+      this.#recycleApps(apps);
     }
   }
 
@@ -85,26 +89,26 @@ export class LocalPremises implements Premises {
     await Promise.all(all.map((server) => server.close()));
   }
 
-  #hire(many: number): readonly ShopChild[] {
-    const free = this.#free.filter(({ isFree }) => isFree);
+  #startApps(many: number): readonly ShopChild[] {
+    const free = this.#idleApps.filter(({ isFree }) => isFree);
     const missing = Array.from({ length: many - free.length });
     return [...free, ...missing.map(() => new ShopChild(this.#processes))];
   }
 
   /** Whoever is not done with a sale, because it was called off, is of no use for another. */
-  #dismiss(apps: readonly ShopChild[]): void {
+  #recycleApps(apps: readonly ShopChild[]): void {
     for (const app of apps) if (!app.isFree) app.close();
-    this.#free = apps.filter(({ isFree }) => isFree);
+    this.#idleApps = apps.filter(({ isFree }) => isFree);
   }
 
-  #urlsFor({ lock }: Step): readonly string[] {
+  #urlsFor({ lock }: SaleStep): readonly string[] {
     const { nodes = 1, ensemble = false } = lock === undefined ? {} : lockFor(lock);
     return this.#redis.slice(0, ensemble ? 1 : nodes).map(({ source }) => source);
   }
 
   /** Whatever the sale before has left is cleared away: the servers are ours. */
   async #stock({ step, settings }: Sale): Promise<void> {
-    const shelves = shelvesFor(step.deal, productsOf(settings), settings.stock);
+    const shelves = initialStock(step.deal, productsOf(settings), settings.stock);
     for (const [place, { source }] of this.#redis.entries()) {
       const runtime = systemRuntime();
       const node = await openRedisNode(source, { runtime });
@@ -118,6 +122,6 @@ export class LocalPremises implements Premises {
   }
 }
 
-function patienceFor({ shows }: Step): number {
-  return shows?.includes('deadlocked') === true ? PATIENCE_STUCK : PATIENCE;
+function idleTimeoutFor({ shows }: SaleStep): number {
+  return shows?.includes('deadlocked') === true ? IDLE_TIMEOUT_LEASES_STUCK : IDLE_TIMEOUT_LEASES;
 }

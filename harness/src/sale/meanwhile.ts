@@ -1,8 +1,8 @@
-import type { Step } from './step.ts';
-import type { Trouble } from './trouble.ts';
+import type { SaleStep } from './step.ts';
+import type { SaleFault } from './trouble.ts';
 
 /** What goes wrong while a step sells. */
-export type Meanwhile = Required<Pick<Step, 'troubles' | 'during'>>;
+export type StepFaults = Required<Pick<SaleStep, 'troubles' | 'during'>>;
 
 /** Early enough for there to be a lot left to lose, and often enough for bad luck to strike. */
 const WRITES = [15, 30, 45];
@@ -10,33 +10,33 @@ const DELS = [15, 30, 45, 60, 75];
 /** Of a lease: longer than it lasts, and than a waiter takes to notice. */
 const TOO_LONG = 1.5;
 
-function slow(...requests: readonly number[]): Trouble {
+function slow(...requests: readonly number[]): SaleFault {
   return { kind: 'slow', requests, leases: TOO_LONG };
 }
 
-export const SLOW_WORK: Meanwhile = {
+export const SLOW_WORK: StepFaults = {
   troubles: [slow(20, 50, 80, 110, 140, 170)],
   during: 'the work of six requests takes longer than a lease',
 };
 
-export const LATE_DELS: Meanwhile = {
+export const DELAYED_DELS: StepFaults = {
   troubles: DELS.map((n) => ({ kind: 'hold-up', at: 'lock', before: 'DEL', n })),
   during: 'five DELs are on their way until somebody else has the lock',
 };
 
-export const DEATH_INSIDE: Meanwhile = {
+export const DEATH_INSIDE: StepFaults = {
   troubles: [{ kind: 'crash', at: 'stock', before: 'SET', n: 30 }],
   during: 'a process dies while it holds the lock',
 };
 
-export const DEATH_BETWEEN: Meanwhile = {
+export const DEATH_BETWEEN: StepFaults = {
   troubles: [{ kind: 'crash', at: 'lock', before: 'PEXPIRE', n: 30 }],
   during: 'a process dies between SETNX and PEXPIRE',
 };
 
 /** Everything at once that a lock is up against. */
-export function everything(write: 'SET' | 'fenced-write'): Meanwhile {
-  const stand: readonly Trouble[] = WRITES.map((n) => ({
+export function allFaults(write: 'SET' | 'fenced-write'): StepFaults {
+  const stand: readonly SaleFault[] = WRITES.map((n) => ({
     kind: 'stand-still',
     at: 'stock',
     before: write,

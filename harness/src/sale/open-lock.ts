@@ -17,7 +17,7 @@ export const NO_ENSEMBLE: LockView['openSession'] = () =>
   Promise.reject(new Error('this shop has no ZooKeeper'));
 
 /** A lock that a shop sells under. */
-export interface SoldLock {
+export interface SaleLock {
   /** How many servers it is on. */
   readonly nodes: number;
   /** True if those are one ZooKeeper ensemble; otherwise they are Redis servers. */
@@ -26,7 +26,7 @@ export interface SoldLock {
 }
 
 /** @throws RangeError for a name that is none of ours */
-export function lockFor(name: string): SoldLock {
+export function lockFor(name: string): SaleLock {
   const { nodes, ensemble = false } = subjectOf(name);
   const open = lockOf(name)?.open;
   if (open === undefined) throw new RangeError(`${name} opens nothing`);

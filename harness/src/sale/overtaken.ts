@@ -1,5 +1,5 @@
 /** Which messages were held up until their key had become somebody else's, on the clock of a sale. */
-export class Overtaken {
+export class OvertakenReleases {
   readonly #clock: () => number;
   readonly #sinceMs: number[] = [];
 
@@ -8,7 +8,7 @@ export class Overtaken {
   }
 
   /** A message is held up from now on. Returns what to call if it goes on because its key is somebody else's. */
-  heldUp(): () => void {
+  delayed(): () => void {
     const fromMs = this.#clock();
     return () => void this.#sinceMs.push(fromMs);
   }

@@ -1,6 +1,6 @@
 import type { Figures } from './figures.ts';
 import type { SaleSettings } from './sale.ts';
-import type { Flaw, Step } from './step.ts';
+import type { SaleFlaw, SaleStep } from './step.ts';
 
 /** What `holdfast sale` found out; later versions add fields under the same `version`, they rename none. */
 export interface SaleReport {
@@ -12,13 +12,13 @@ export interface SaleReport {
   /** By whom and where. */
   readonly by: string;
   readonly settings: SaleSettings;
-  readonly steps: readonly Held[];
+  readonly steps: readonly StepResult[];
   readonly charts: readonly Chart[];
 }
 
 /** One step, and what it came to. */
-export interface Held
-  extends Pick<Step, 'id' | 'part' | 'what' | 'during' | 'shows' | 'why' | 'lock'> {
+export interface StepResult
+  extends Pick<SaleStep, 'id' | 'part' | 'what' | 'during' | 'shows' | 'why' | 'lock'> {
   /** null where it could not be held; then `missing` says why. */
   readonly figures: Figures | null;
   readonly missing?: string;
@@ -33,26 +33,26 @@ export interface Chart {
   /** What is changed, with its unit. */
   readonly axis: string;
   readonly series: readonly string[];
-  readonly points: readonly Point[];
+  readonly points: readonly ChartPoint[];
   readonly why: string;
 }
 
-export interface Point {
+export interface ChartPoint {
   readonly at: number;
   /** One for each of the series, in their order. */
   readonly figures: readonly Figures[];
 }
 
-const FLAWS: readonly Flaw[] = ['oversold', 'undersold', 'duplicates', 'deadlocked', 'stolen'];
+const FLAWS: readonly SaleFlaw[] = ['oversold', 'undersold', 'duplicates', 'deadlocked', 'stolen'];
 
 /** What went wrong. */
-export function flawsOf(figures: Figures): readonly Flaw[] {
+export function flawsOf(figures: Figures): readonly SaleFlaw[] {
   return FLAWS.filter((flaw) => figures[flaw] > 0);
 }
 
 /** All went wrong that had to; where nothing may go wrong, nothing did; where nothing is expected, anything is. */
 export function isAsExpected(
-  { shows, troubles }: Pick<Step, 'shows' | 'troubles'>,
+  { shows, troubles }: Pick<SaleStep, 'shows' | 'troubles'>,
   figures: Figures,
 ): boolean {
   if (shows === null) return true;

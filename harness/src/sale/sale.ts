@@ -1,6 +1,6 @@
-import type { Demand } from './crowd.ts';
+import type { LoadOptions } from './crowd.ts';
 import type { Figures } from './figures.ts';
-import type { Step } from './step.ts';
+import type { SaleStep } from './step.ts';
 
 /** How a sale is set up, whatever is sold how. */
 export interface SaleSettings {
@@ -16,18 +16,18 @@ export interface SaleSettings {
 
 /** One sale: a step, and how it is set up. */
 export interface Sale {
-  readonly step: Step;
+  readonly step: SaleStep;
   readonly settings: SaleSettings;
 }
 
 /** Where sales are held: the simulator, or real processes and servers. */
-export interface Premises {
+export interface SaleEnvironment {
   readonly servers: 'embedded' | 'local';
   /** By whom and where, for people. */
   readonly by: string;
   /** Why a step cannot be held here; undefined where it can. */
-  missing(step: Step): string | undefined;
-  hold(sale: Sale): Promise<Figures>;
+  missing(step: SaleStep): string | undefined;
+  run(sale: Sale): Promise<Figures>;
   close(): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ export interface Premises {
 export const USERS = 200;
 
 /** @param patience in leases: long enough for a poll and a takeover to fit in */
-export function demandOf({ settings }: Sale, patience: number): Demand {
+export function loadOptionsOf({ settings }: Sale, patience: number): LoadOptions {
   const { requests, users, ttlMs } = settings;
   return {
     requests,
     users,
     products: productsOf(settings),
-    patienceMs: patience * ttlMs,
+    idleTimeoutMs: patience * ttlMs,
   };
 }
 

@@ -1,25 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ChildProcesses } from '../plant/index.ts';
-import type { Answer } from './answer.ts';
-import type { App } from './crowd.ts';
-import type { Request } from './shop.ts';
+import type { PurchaseResult } from './answer.ts';
+import type { AppProcess } from './crowd.ts';
+import type { PurchaseRequest } from './shop.ts';
 import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
 
 const ENTRY = new URL('./shop-process.js', import.meta.url);
-const NO_ANSWER: Answer = { outcome: 'no-answer', stays: [] };
+const NO_ANSWER: PurchaseResult = { outcome: 'no-answer', stays: [] };
 
 /** An application process, as the balancer sees it. */
-export class ShopChild implements App {
+export class ShopChild implements AppProcess {
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, (answer: Answer) => void>();
+  readonly #pending = new Map<number, (answer: PurchaseResult) => void>();
   #isAlive = true;
   #opened: (error?: Error) => void = () => {};
 
   /** It loads its code, and waits. */
   constructor(processes: ChildProcesses) {
     this.#child = processes.fork(ENTRY, []);
-    this.#child.on('message', (message: FromShop) => this.#heard(message));
-    this.#child.once('exit', () => this.#died());
+    this.#child.on('message', (message: FromShop) => this.#onMessage(message));
+    this.#child.once('exit', () => this.#onExit());
   }
 
   get isAlive(): boolean {
@@ -35,16 +35,16 @@ export class ShopChild implements App {
     });
   }
 
-  buy(request: Request): Promise<Answer> {
+  buy(request: PurchaseRequest): Promise<PurchaseResult> {
     return new Promise((resolve) => {
-      this.#asked.set(request.n, resolve);
+      this.#pending.set(request.n, resolve);
       this.#send(request);
     });
   }
 
   /** Whether it could hold another sale: it lives, and nobody waits for it any more. */
   get isFree(): boolean {
-    return this.#isAlive && this.#asked.size === 0;
+    return this.#isAlive && this.#pending.size === 0;
   }
 
   close(): void {
@@ -56,18 +56,18 @@ export class ShopChild implements App {
     this.#child.send(message, () => {});
   }
 
-  #heard(message: FromShop): void {
+  #onMessage(message: FromShop): void {
     if (message.kind === 'open') return this.#opened();
     if (message.kind === 'failed') return this.#opened(new Error(message.message));
-    this.#asked.get(message.n)?.(message.answer);
-    this.#asked.delete(message.n);
+    this.#pending.get(message.n)?.(message.answer);
+    this.#pending.delete(message.n);
   }
 
-  #died(): void {
+  #onExit(): void {
     this.#isAlive = false;
     this.#opened(ended());
-    for (const answer of this.#asked.values()) answer(NO_ANSWER);
-    this.#asked.clear();
+    for (const answer of this.#pending.values()) answer(NO_ANSWER);
+    this.#pending.clear();
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Answer } from './answer.ts';
+import type { PurchaseResult } from './answer.ts';
 import type { Sale } from './sale.ts';
-import type { Request } from './shop.ts';
+import type { PurchaseRequest } from './shop.ts';
 
 /** What an application process is told before it sells, and before every other sale. */
 export interface ShopOpening {
@@ -17,7 +17,7 @@ export interface ShopOpening {
 export type FromShop =
   | { readonly kind: 'open' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'answer'; readonly n: number; readonly answer: Answer };
+  | { readonly kind: 'answer'; readonly n: number; readonly answer: PurchaseResult };
 
 /** To an application process: what is sold how, and then whatever customers ask for. */
-export type ToShop = ShopOpening | Request;
+export type ToShop = ShopOpening | PurchaseRequest;

@@ -5,38 +5,38 @@ import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
 import { hostMs } from '../plant/index.ts';
-import type { Answer } from './answer.ts';
-import { DEALS } from './deals.ts';
+import type { PurchaseResult } from './answer.ts';
+import { STRATEGIES } from './deals.ts';
 import { lockFor, locksOf, NO_ENSEMBLE } from './open-lock.ts';
-import { Overtaken } from './overtaken.ts';
+import { OvertakenReleases } from './overtaken.ts';
 import { workMsOf } from './sale.ts';
-import { handle, type Request, type ShopParts } from './shop.ts';
+import { handle, type PurchaseRequest, type ShopParts } from './shop.ts';
 import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
 import { Stock } from './stock.ts';
-import { type Strikes, troubledNode } from './troubled-node.ts';
+import { injectFaults, type ProcessFaults } from './troubled-node.ts';
 
 const WARM_UP_MS = 1_000;
 const CLOSE_MS = 200;
 const runtime = systemRuntime();
-const overtaken = new Overtaken(hostMs);
+const overtaken = new OvertakenReleases(hostMs);
 
-const strikes: Strikes = {
+const processFaults: ProcessFaults = {
   crash: () => process.kill(process.pid, 'SIGKILL'),
   // Nothing of this process runs meanwhile, its timers included.
-  standStill: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   sleep: (ms) =>
     new Promise((resume) => {
       runtime.timer(ms, resume, { awaited: true });
     }),
-  heldUp: () => overtaken.heldUp(),
+  delayed: () => overtaken.delayed(),
 };
 
-function tell(message: FromShop): void {
+function send(message: FromShop): void {
   process.send?.(message);
 }
 
 /** A sale, and what was opened for it. */
-class Sold {
+class OpenedSale {
   readonly #opening: ShopOpening;
   readonly #nodes: RedisNode[] = [];
   #locks: Locks | undefined;
@@ -74,7 +74,7 @@ class Sold {
     const node = await openRedisNode(url, { runtime });
     this.#nodes.push(node);
     const troubles = place === 0 ? step.troubles : [];
-    return troubledNode(node, at, troubles, { strikes, ttlMs: settings.ttlMs });
+    return injectFaults(node, at, troubles, { processFaults, ttlMs: settings.ttlMs });
   }
 
   async #backend(host: Host): Promise<Backend | undefined> {
@@ -99,24 +99,24 @@ class Sold {
   }
 }
 
-let sold: Sold | undefined;
-let serve: (request: Request) => Promise<Answer>;
+let sold: OpenedSale | undefined;
+let serve: (request: PurchaseRequest) => Promise<PurchaseResult>;
 
-async function begin(opening: ShopOpening): Promise<void> {
+async function openSale(opening: ShopOpening): Promise<void> {
   try {
     await sold?.close();
-    sold = new Sold(opening);
+    sold = new OpenedSale(opening);
     const parts = await sold.open();
-    serve = (request) => handle(DEALS[opening.sale.step.deal], request, parts);
-    tell({ kind: 'open' });
+    serve = (request) => handle(STRATEGIES[opening.sale.step.deal], request, parts);
+    send({ kind: 'open' });
   } catch (error) {
-    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }
 }
 
 // Whoever started us is gone; nobody buys any more.
 process.on('disconnect', () => process.exit());
 process.on('message', (message: ToShop) => {
-  if ('sale' in message) void begin(message);
-  else void serve(message).then((answer) => tell({ kind: 'answer', n: message.n, answer }));
+  if ('sale' in message) void openSale(message);
+  else void serve(message).then((answer) => send({ kind: 'answer', n: message.n, answer }));
 });

@@ -1,10 +1,10 @@
 import { type Lease, LockError, type Locks, type Runtime } from '@holdfast/core';
-import type { Answer, Stay } from './answer.ts';
-import type { Overtaken } from './overtaken.ts';
+import type { LockStay, PurchaseResult } from './answer.ts';
+import type { OvertakenReleases } from './overtaken.ts';
 import type { Stock } from './stock.ts';
 
 /** One request for one item. */
-export interface Request {
+export interface PurchaseRequest {
   /** Its place among all requests, from 1. */
   readonly n: number;
   readonly product: string;
@@ -16,24 +16,24 @@ export interface ShopParts {
   readonly locks: Locks | undefined;
   readonly runtime: Runtime;
   /** Whose release was held up for too long. */
-  readonly overtaken: Overtaken;
+  readonly overtaken: OvertakenReleases;
   /** One clock for all processes, in ms. */
   readonly clock: () => number;
   /** How long the work of a request takes between reading the stock and writing it. */
-  readonly workMs: (request: Request) => number;
+  readonly workMs: (request: PurchaseRequest) => number;
 }
 
 /** A way of selling one item. */
-export type Deal = (visit: Visit) => Promise<Answer>;
+export type Strategy = (visit: Purchase) => Promise<PurchaseResult>;
 
 /** One request being handled. */
-export class Visit {
-  readonly request: Request;
+export class Purchase {
+  readonly request: PurchaseRequest;
   readonly stock: Stock;
   readonly #parts: ShopParts;
-  readonly #stays: Stay[] = [];
+  readonly #lockStays: LockStay[] = [];
 
-  constructor(request: Request, parts: ShopParts) {
+  constructor(request: PurchaseRequest, parts: ShopParts) {
     this.request = request;
     this.stock = parts.stock;
     this.#parts = parts;
@@ -49,7 +49,10 @@ export class Visit {
   }
 
   /** Holds `key` for as long as `body` takes. */
-  async locked(key: string, body: (lease: Lease) => Promise<Answer>): Promise<Answer> {
+  async locked(
+    key: string,
+    body: (lease: Lease) => Promise<PurchaseResult>,
+  ): Promise<PurchaseResult> {
     const { locks, clock, overtaken } = this.#parts;
     if (locks === undefined) throw new Error('this step has no lock');
     const lease = await locks.acquire(key);
@@ -59,27 +62,31 @@ export class Visit {
     } finally {
       const untilMs = clock();
       const { kind: released } = await lease.release();
-      const stay: Stay = { key, fromMs, untilMs, released };
-      this.#stays.push(overtaken.since(untilMs) ? { ...stay, overtaken: true } : stay);
+      const stay: LockStay = { key, fromMs, untilMs, released };
+      this.#lockStays.push(overtaken.since(untilMs) ? { ...stay, overtaken: true } : stay);
     }
   }
 
-  sold(item: string | number): Answer {
-    return { outcome: 'sold', item: `${this.request.product} ${item}`, stays: this.#stays };
+  sold(item: string | number): PurchaseResult {
+    return { outcome: 'sold', item: `${this.request.product} ${item}`, stays: this.#lockStays };
   }
 
-  refused(): Answer {
-    return { outcome: 'refused', stays: this.#stays };
+  refused(): PurchaseResult {
+    return { outcome: 'refused', stays: this.#lockStays };
   }
 
-  failed(reason: string): Answer {
-    return { outcome: 'failed', reason, stays: this.#stays };
+  failed(reason: string): PurchaseResult {
+    return { outcome: 'failed', reason, stays: this.#lockStays };
   }
 }
 
 /** Handles a request; whatever goes wrong with a lock is the answer to one customer, and no more. */
-export async function handle(deal: Deal, request: Request, parts: ShopParts): Promise<Answer> {
-  const visit = new Visit(request, parts);
+export async function handle(
+  deal: Strategy,
+  request: PurchaseRequest,
+  parts: ShopParts,
+): Promise<PurchaseResult> {
+  const visit = new Purchase(request, parts);
   try {
     return await deal(visit);
   } catch (error) {

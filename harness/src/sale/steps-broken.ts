@@ -1,8 +1,8 @@
-import { DEATH_BETWEEN, DEATH_INSIDE, LATE_DELS, SLOW_WORK } from './meanwhile.ts';
-import type { Step } from './step.ts';
+import { DEATH_BETWEEN, DEATH_INSIDE, DELAYED_DELS, SLOW_WORK } from './meanwhile.ts';
+import type { SaleStep } from './step.ts';
 
 /** Under the locks that people write before they have one that holds, each with what it takes to show its flaw. */
-export const BROKEN: readonly Step[] = [
+export const BROKEN: readonly SaleStep[] = [
   {
     id: 'setnx-del',
     part: 'ladder',
@@ -49,7 +49,7 @@ export const BROKEN: readonly Step[] = [
     what: 'an id of one’s own; GET, compare, DEL',
     deal: 'locked',
     lock: 'set-nx-get-del',
-    ...LATE_DELS,
+    ...DELAYED_DELS,
     shows: ['stolen'],
     why: 'It was one’s own key when GET looked, and somebody else’s when DEL came.',
   },
@@ -69,7 +69,7 @@ export const BROKEN: readonly Step[] = [
     what: 'the legacy recipe with stamps: SETNX, GETSET, DEL',
     deal: 'locked',
     lock: 'redis-getset',
-    ...LATE_DELS,
+    ...DELAYED_DELS,
     shows: ['stolen'],
     why: 'Nothing in a stamp says whose it is, so a late DEL removes whoever’s lock stands there.',
   },

@@ -1,13 +1,13 @@
-import type { DealName } from './deals.ts';
-import type { Step } from './step.ts';
+import type { StrategyName } from './deals.ts';
+import type { SaleStep } from './step.ts';
 
 /** What charts hold again and again. */
-export const ONE_LOCK: Step = plain('one lock', 'locked', 'redis-simple');
-export const STRIPES: Step = plain('eight stripes', 'striped', 'redis-simple');
-export const DECR: Step = plain('DECR', 'decrement');
-export const OPTIMISTIC: Step = plain('optimistic', 'optimistic');
+export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
+export const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
+export const DECR: SaleStep = plain('DECR', 'decrement');
+export const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
 
-function plain(what: string, deal: DealName, lock?: string): Step {
+function plain(what: string, deal: StrategyName, lock?: string): SaleStep {
   const step = { id: what, part: 'instead', what, deal, troubles: [], shows: [], why: '' } as const;
   return lock === undefined ? step : { ...step, lock };
 }

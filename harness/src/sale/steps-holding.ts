@@ -1,15 +1,15 @@
-import { everything } from './meanwhile.ts';
-import type { Step } from './step.ts';
+import { allFaults } from './meanwhile.ts';
+import type { SaleStep } from './step.ts';
 
 /** Under the locks that hold, against everything at once. */
-export const HOLDING: readonly Step[] = [
+export const HOLDING: readonly SaleStep[] = [
   {
     id: 'redis-simple',
     part: 'ladder',
     what: 'SET NX PX, scripts, and a watchdog that renews',
     deal: 'locked',
     lock: 'redis-simple',
-    ...everything('SET'),
+    ...allFaults('SET'),
     shows: ['duplicates'],
     why: 'Slow work is renewed and a dead holder’s key expires; a process that stood still after it had asked writes all the same.',
   },
@@ -19,7 +19,7 @@ export const HOLDING: readonly Step[] = [
     what: 'the same, and the stock refuses tokens smaller than the largest it has seen',
     deal: 'fenced',
     lock: 'redis-simple',
-    ...everything('fenced-write'),
+    ...allFaults('fenced-write'),
     shows: [],
     why: 'The late write comes with an old token, and is refused: what no lock can prevent, the resource can.',
   },
@@ -29,7 +29,7 @@ export const HOLDING: readonly Step[] = [
     what: 'a majority of independent Redis servers, renewed; it has no tokens',
     deal: 'locked',
     lock: 'redlock',
-    ...everything('SET'),
+    ...allFaults('SET'),
     shows: ['duplicates'],
     why: 'As redis-simple without a fence, and without a way to get one; and it goes on when a server is lost.',
   },
@@ -39,7 +39,7 @@ export const HOLDING: readonly Step[] = [
     what: 'ZooKeeper: a queue of ephemeral nodes, and tokens',
     deal: 'fenced',
     lock: 'zk',
-    ...everything('fenced-write'),
+    ...allFaults('fenced-write'),
     shows: [],
     why: 'Everybody in turn, whichever process they are on; the late write is refused by its token.',
   },

@@ -1,7 +1,7 @@
-import type { Step } from './step.ts';
+import type { SaleStep } from './step.ts';
 
 /** What to do instead of one hot lock, and what to mind with two. */
-export const INSTEAD: readonly Step[] = [
+export const INSTEAD: readonly SaleStep[] = [
   {
     id: 'decr',
     part: 'instead',

@@ -1,7 +1,7 @@
-import type { Step } from './step.ts';
+import type { SaleStep } from './step.ts';
 
 /** What is written at once: no lock, a check that is old by the time it counts, and a lock around the wrong thing. */
-export const NAIVE: readonly Step[] = [
+export const NAIVE: readonly SaleStep[] = [
   {
     id: 'no-lock',
     part: 'ladder',

@@ -1,22 +1,22 @@
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
-import type { Striking, Trouble } from './trouble.ts';
+import type { CallFault, SaleFault } from './trouble.ts';
 
 /** What can be done to a process. */
-export interface Strikes {
+export interface ProcessFaults {
   crash(): void;
-  standStill(ms: number): void;
+  pause(ms: number): void;
   sleep(ms: number): Promise<void>;
   /** A message is held up. Returns what is called when it goes on because its key is somebody else's. */
-  heldUp(): () => void;
+  delayed(): () => void;
 }
 
 /** A process, and how long its leases last. */
-export interface Struck {
-  readonly strikes: Strikes;
+export interface FaultTarget {
+  readonly processFaults: ProcessFaults;
   readonly ttlMs: number;
 }
 
-type Run = (options: CallOptions) => Promise<Reply>;
+type RunCall = (options: CallOptions) => Promise<Reply>;
 
 const NEVER: Promise<never> = new Promise(() => {});
 /** How long, in leases, a message waits at most for somebody else to want its key. */
@@ -24,27 +24,31 @@ const LEASES_MAX = 4;
 const POLL_MS = 5;
 
 /** A node whose calls are struck as `troubles` say. */
-export function troubledNode(
+export function injectFaults(
   node: RedisNode,
-  at: Striking['at'],
-  troubles: readonly Trouble[],
-  struck: Struck,
+  at: CallFault['at'],
+  troubles: readonly SaleFault[],
+  struck: FaultTarget,
 ): RedisNode {
   const mine = troubles.flatMap((each) => (each.kind !== 'slow' && each.at === at ? [each] : []));
-  return mine.length === 0 ? node : new TroubledNode(node, mine, struck);
+  return mine.length === 0 ? node : new FaultInjectingNode(node, mine, struck);
 }
 
-class TroubledNode implements RedisNode {
+class FaultInjectingNode implements RedisNode {
   readonly #node: RedisNode;
-  readonly #troubles: readonly Striking[];
-  readonly #strikes: Strikes;
+  readonly #faults: readonly CallFault[];
+  readonly #processFaults: ProcessFaults;
   readonly #ttlMs: number;
   readonly #calls = new Map<string, number>();
 
-  constructor(node: RedisNode, troubles: readonly Striking[], { strikes, ttlMs }: Struck) {
+  constructor(
+    node: RedisNode,
+    troubles: readonly CallFault[],
+    { processFaults, ttlMs }: FaultTarget,
+  ) {
     this.#node = node;
-    this.#troubles = troubles;
-    this.#strikes = strikes;
+    this.#faults = troubles;
+    this.#processFaults = processFaults;
     this.#ttlMs = ttlMs;
   }
 
@@ -63,7 +67,7 @@ class TroubledNode implements RedisNode {
     args: readonly string[],
     options: CallOptions,
   ): Promise<Reply> {
-    const run: Run = (late) => this.#node.script(script, keys, args, late);
+    const run: RunCall = (late) => this.#node.script(script, keys, args, late);
     return this.#call(script.name, keys[0] ?? '', options, run);
   }
 
@@ -75,29 +79,29 @@ class TroubledNode implements RedisNode {
     return this.#node.close();
   }
 
-  async #call(label: string, key: string, options: CallOptions, run: Run): Promise<Reply> {
+  async #call(label: string, key: string, options: CallOptions, run: RunCall): Promise<Reply> {
     const trouble = this.#next(label);
     if (trouble?.kind === 'crash') {
-      this.#strikes.crash();
+      this.#processFaults.crash();
       return await NEVER;
     }
-    if (trouble?.kind === 'stand-still') this.#strikes.standStill(trouble.leases * this.#ttlMs);
-    if (trouble?.kind === 'hold-up') return await this.#holdUp(key, options, run);
+    if (trouble?.kind === 'stand-still') this.#processFaults.pause(trouble.leases * this.#ttlMs);
+    if (trouble?.kind === 'hold-up') return await this.#delay(key, options, run);
     return await run(options);
   }
 
-  #next(label: string): Striking | undefined {
+  #next(label: string): CallFault | undefined {
     const n = (this.#calls.get(label) ?? 0) + 1;
     this.#calls.set(label, n);
-    return this.#troubles.find((trouble) => trouble.before === label && trouble.n === n);
+    return this.#faults.find((trouble) => trouble.before === label && trouble.n === n);
   }
 
   /** It is late, not its sender: nothing of it times out meanwhile. */
-  async #holdUp(key: string, options: CallOptions, run: Run): Promise<Reply> {
+  async #delay(key: string, options: CallOptions, run: RunCall): Promise<Reply> {
     const lateMs = LEASES_MAX * this.#ttlMs;
     const late = { ...options, deadlineMs: options.deadlineMs + 2 * lateMs };
     const look = (): Promise<Reply> => this.#node.command(['GET', key], late);
-    const overtaken = this.#strikes.heldUp();
+    const overtaken = this.#processFaults.delayed();
     const own = await look();
     for (let ms = 0; ms < lateMs; ms += POLL_MS) {
       const value = await look();
@@ -105,7 +109,7 @@ class TroubledNode implements RedisNode {
         overtaken();
         break;
       }
-      await this.#strikes.sleep(POLL_MS);
+      await this.#processFaults.sleep(POLL_MS);
     }
     return await run(late);
   }

@@ -2,15 +2,15 @@ import { BATCH, batchOf, schedulesFor } from '../simulator/index.ts';
 import { violationsOf } from './judged.ts';
 import { playGuarded } from './play-guarded.ts';
 import { type SearchOptions, setupOf } from './search.ts';
-import { nameOf } from './tally.ts';
+import { propertyName } from './tally.ts';
 
 const PLAYS = 4;
 const DIGITS = 8;
 
-type Searched = Pick<SearchOptions, 'subject' | 'faults' | 'seed' | 'setup' | 'onPlay'>;
+type FingerprintOptions = Pick<SearchOptions, 'subject' | 'faults' | 'seed' | 'setup' | 'onPlay'>;
 
 /** What one schedule came to. */
-interface Print {
+interface ScheduleResult {
   /** Of its trace. */
   readonly hash: string;
   /** The properties that it violated, by the names of a tally. */
@@ -18,14 +18,17 @@ interface Print {
 }
 
 /** Plays the first schedules of a search, and tells of each what it came to. */
-export async function* printsOf(options: Searched, plays: number): AsyncGenerator<Print> {
+export async function* scheduleResults(
+  options: FingerprintOptions,
+  plays: number,
+): AsyncGenerator<ScheduleResult> {
   const { subject, faults, seed, onPlay } = options;
   const schedules = schedulesFor(faults, setupOf(options));
   for (let n = 0; n < plays; n += BATCH)
     for (const schedule of batchOf(schedules, seed, n / BATCH).slice(0, plays - n)) {
       onPlay?.(schedule);
       const played = await playGuarded(schedule, subject, { trace: true });
-      yield { hash: played.hash ?? '', violated: violationsOf(played).map(nameOf) };
+      yield { hash: played.hash ?? '', violated: violationsOf(played).map(propertyName) };
     }
 }
 
@@ -33,8 +36,8 @@ export async function* printsOf(options: Searched, plays: number): AsyncGenerato
  * Tells two states of the code apart, whatever their version says: from the traces of the first schedules of a search,
  * 32 hexadecimal digits. Parts of one search that differ here were not played by the same lock in the same simulator.
  */
-export async function fingerprintOf(options: Searched): Promise<string> {
+export async function fingerprintOf(options: FingerprintOptions): Promise<string> {
   const digits: string[] = [];
-  for await (const { hash } of printsOf(options, PLAYS)) digits.push(hash.slice(0, DIGITS));
+  for await (const { hash } of scheduleResults(options, PLAYS)) digits.push(hash.slice(0, DIGITS));
   return digits.join('');
 }

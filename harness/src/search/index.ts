@@ -1,13 +1,19 @@
-export { fingerprintOf, printsOf } from './fingerprint.ts';
-export { type Violation, verdictOf, violationOf, WANTED, type Wanted } from './judged.ts';
+export { fingerprintOf, scheduleResults } from './fingerprint.ts';
+export {
+  TARGET_PROPERTIES,
+  type TargetProperty,
+  type Violation,
+  verdictOf,
+  violationOf,
+} from './judged.ts';
 export { loadSubject } from './load-subject.ts';
 export { playGuarded, refuseAmbient } from './play-guarded.ts';
 export {
-  type Hit,
+  type Counterexample,
   type SearchOptions,
   search,
   setupOf,
 } from './search.ts';
-export { batchesOf, portionOf, type Share, sizeOf, WHOLE } from './share.ts';
-export { storyOf, type Told, tell } from './story-of.ts';
-export { NO_TALLY, nameOf, sumOf, type Tally } from './tally.ts';
+export { batchesOf, type Share, sizeOf, subShare, WHOLE } from './share.ts';
+export { minimiseToStory, replayTraced, type TracedStory } from './story-of.ts';
+export { addTallies, EMPTY_TALLY, propertyName, type Tally } from './tally.ts';

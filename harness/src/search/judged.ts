@@ -3,14 +3,14 @@ import { fifo, Judge, ownership } from '../check/index.ts';
 import type { Played, StoryProperty } from '../simulator/index.ts';
 
 /** What a search can look for. */
-export interface Wanted {
+export interface TargetProperty {
   readonly property: StoryProperty;
   /** Whether, with `resource`, the one that compares fencing tokens is meant. */
   readonly fenced: boolean;
 }
 
 /** Something that went wrong in a run. */
-export interface Violation extends Wanted {
+export interface Violation extends TargetProperty {
   readonly kind: 'violated' | 'unknown';
   /** One sentence for people. */
   readonly message: string;
@@ -18,7 +18,7 @@ export interface Violation extends Wanted {
 }
 
 /** How bad it is, worst first; a late holder is no fault of the lock. */
-export const WANTED: readonly Wanted[] = [
+export const TARGET_PROPERTIES: readonly TargetProperty[] = [
   { property: 'validity', fenced: false },
   { property: 'resource', fenced: true },
   { property: 'liveness', fenced: false },
@@ -30,12 +30,16 @@ export const WANTED: readonly Wanted[] = [
 ];
 
 /** What is wrong with one property of a run; undefined when nothing is. */
-export function violationOf(played: Played, wanted: Wanted, judge?: Judge): Violation | undefined {
-  if (wanted.property === 'liveness') return complaintOf(played);
-  if (wanted.property === 'fifo') return disorderOf(played);
-  if (wanted.property === 'ownership') return meddlingOf(played);
+export function violationOf(
+  played: Played,
+  wanted: TargetProperty,
+  judge?: Judge,
+): Violation | undefined {
+  if (wanted.property === 'liveness') return livenessViolation(played);
+  if (wanted.property === 'fifo') return orderViolation(played);
+  if (wanted.property === 'ownership') return ownershipViolation(played);
   const judging = judge ?? new Judge(played.history);
-  if (wanted.property === 'answers') return untruthOf(played, judging);
+  if (wanted.property === 'answers') return answerViolation(played, judging);
   const { kind, message, proof } = verdictBy(judging, wanted);
   return kind === 'ok' ? undefined : { ...wanted, kind, message, proof };
 }
@@ -43,40 +47,43 @@ export function violationOf(played: Played, wanted: Wanted, judge?: Judge): Viol
 /** What is wrong with a run, by every property. */
 export function violationsOf(played: Played): readonly Violation[] {
   const judge = new Judge(played.history);
-  return WANTED.flatMap((wanted) => violationOf(played, wanted, judge) ?? []);
+  return TARGET_PROPERTIES.flatMap((wanted) => violationOf(played, wanted, judge) ?? []);
 }
 
 /** The verdict on one property of a history. */
-export function verdictOf(history: readonly HistoryEvent[], wanted: Wanted): Verdict {
+export function verdictOf(history: readonly HistoryEvent[], wanted: TargetProperty): Verdict {
   return verdictBy(new Judge(history), wanted);
 }
 
-function verdictBy(judge: Judge, { property, fenced }: Wanted): Verdict {
+function verdictBy(judge: Judge, { property, fenced }: TargetProperty): Verdict {
   if (property === 'validity') return judge.validity();
   if (property === 'belief') return judge.belief();
   return judge.resource({ fenced });
 }
 
 /** Only where there is a queue to look into. */
-function disorderOf({ history, places }: Played): Violation | undefined {
+function orderViolation({ history, places }: Played): Violation | undefined {
   if (places === undefined) return undefined;
   const { kind, message, proof } = fifo(history, places);
   return kind === 'ok' ? undefined : { property: 'fifo', fenced: false, kind, message, proof };
 }
 
 /** Only the servers know whose hold a command changed. */
-function meddlingOf({ history, touches }: Played): Violation | undefined {
+function ownershipViolation({ history, touches }: Played): Violation | undefined {
   const { kind, message, proof } = ownership(history, touches);
   return kind === 'ok' ? undefined : { property: 'ownership', fenced: false, kind, message, proof };
 }
 
 /** Only the servers know what was true. */
-function untruthOf({ records = [], refusals = [] }: Played, judge: Judge): Violation | undefined {
+function answerViolation(
+  { records = [], refusals = [] }: Played,
+  judge: Judge,
+): Violation | undefined {
   const { kind, message, proof } = judge.answers(records, refusals);
   return kind === 'ok' ? undefined : { property: 'answers', fenced: false, kind, message, proof };
 }
 
-function complaintOf({ complaints, history }: Played): Violation | undefined {
+function livenessViolation({ complaints, history }: Played): Violation | undefined {
   const message = complaints[0];
   if (message === undefined) return undefined;
   const proof = history.filter(({ type }) => type === 'denied' || type === 'doubt').slice(0, 1);

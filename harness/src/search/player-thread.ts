@@ -4,22 +4,22 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
  * What schedules leave dies young, by the million, and a tenth of the time goes into looking through a young space of
  * the usual size.
  */
-const YOUNG_SPACE: ResourceLimits = { maxYoungGenerationSizeMb: 96 };
+const WORKER_RESOURCE_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 96 };
 
 type Fail = (error: Error) => void;
 
 /** A thread that plays schedules, and is asked one thing at a time. */
-export class PlayerThread {
+export class WorkerThread {
   readonly #worker: Worker;
   /** Whether it can play no more. */
-  isGone = false;
+  hasExited = false;
 
   constructor(entry: URL, workerData?: object) {
     // Flags of this process, such as those of a test runner, are not its.
-    const options = { workerData, execArgv: [], resourceLimits: YOUNG_SPACE };
+    const options = { workerData, execArgv: [], resourceLimits: WORKER_RESOURCE_LIMITS };
     this.#worker = new Worker(entry, options);
     // Whoever waits for an answer hears of an error as well.
-    this.#worker.on('error', () => {}).on('exit', () => (this.isGone = true));
+    this.#worker.on('error', () => {}).on('exit', () => (this.hasExited = true));
   }
 
   send(task: object): void {
@@ -32,7 +32,7 @@ export class PlayerThread {
    * @param watch may fail it besides, until the signal
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it answers only its caller knows
-  hear<A, T>(
+  receive<A, T>(
     what: string,
     heed: (answer: A, done: (value: T) => void, fail: Fail) => void,
     watch: (fail: Fail, until: AbortSignal) => void = () => {},
@@ -43,7 +43,7 @@ export class PlayerThread {
       const hear = (answer: A): void => heed(answer, done, fail);
       const gone = (): void => fail(new Error(`${what} has ended`));
       worker.on('message', hear).once('error', fail).once('exit', gone);
-      if (this.isGone) gone();
+      if (this.hasExited) gone();
       over.signal.addEventListener('abort', () => {
         worker.off('message', hear).off('error', fail).off('exit', gone);
       });
@@ -52,7 +52,7 @@ export class PlayerThread {
     return heard.finally(() => over.abort());
   }
 
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
 }

@@ -4,12 +4,20 @@ import { type Played, parseSchedule, type Schedule, type Subject } from '../simu
 import { playGuarded } from './play-guarded.ts';
 
 /** How every connection begins; nothing of a lock's own. */
-const GREETING = new Set(['connect', 'INFO', 'HELLO', 'PING', 'SUBSCRIBE', 'UNSUBSCRIBE', 'undo']);
+const HANDSHAKE_LABELS = new Set([
+  'connect',
+  'INFO',
+  'HELLO',
+  'PING',
+  'SUBSCRIBE',
+  'UNSUBSCRIBE',
+  'undo',
+]);
 /** What the workload itself sends. */
 const WORKLOAD = new Set(['read', 'write']);
 
 /** One client works for longer than the ttl while another waits; nothing goes wrong. */
-function calm(nodes: number): Schedule {
+function faultFreeSchedule(nodes: number): Schedule {
   return parseSchedule({
     v: 1,
     ttlMs: 1_000,
@@ -31,21 +39,22 @@ function calm(nodes: number): Schedule {
  * grants carry tokens.
  * @throws ConfigError where it cannot be opened, or never grants anything
  */
-export async function probed(
+export async function probeLock(
   name: string,
   open: NonNullable<Subject['open']>,
   needs: Needs,
 ): Promise<Subject> {
   const given = { name, open, ...GIVEN[needs] };
   const played = await playGuarded(
-    calm(given.nodes),
+    faultFreeSchedule(given.nodes),
     { ...given, renews: true, tokens: false },
     { trace: true },
   );
   const granted = played.history.filter((event) => event.type === 'granted');
-  if (granted.length === 0) throw new ConfigError(refusal(name, needs, played), { backend: name });
+  if (granted.length === 0)
+    throw new ConfigError(probeError(name, needs, played), { backend: name });
   const sends = played.trace.filter(
-    ({ kind, label, to }) => kind === 'send' && to !== undefined && isOwn(label),
+    ({ kind, label, to }) => kind === 'send' && to !== undefined && isRecipeCall(label),
   );
   const asked = new Set(sends.map(({ to }) => to)).size;
   return {
@@ -58,11 +67,11 @@ export async function probed(
   };
 }
 
-function isOwn(label: string | undefined): boolean {
-  return label !== undefined && !GREETING.has(label) && !WORKLOAD.has(label);
+function isRecipeCall(label: string | undefined): boolean {
+  return label !== undefined && !HANDSHAKE_LABELS.has(label) && !WORKLOAD.has(label);
 }
 
-function refusal(name: string, needs: Needs, { complaints }: Played): string {
+function probeError(name: string, needs: Needs, { complaints }: Played): string {
   const why = complaints[0] ?? 'nobody was ever granted the key';
   return `"${name}" does not work even where nothing goes wrong: ${why} (it says that it needs ${needs})`;
 }

@@ -8,10 +8,10 @@ import {
   type Subject,
   schedulesFor,
 } from '../simulator/index.ts';
-import type { Violation, Wanted } from './judged.ts';
+import type { TargetProperty, Violation } from './judged.ts';
 import { playGuarded } from './play-guarded.ts';
 import { batchesOf, type Share, WHOLE } from './share.ts';
-import { type Tally, Tallying } from './tally.ts';
+import { type Tally, TallyBuilder } from './tally.ts';
 
 /** What to search, for what, and for how long. */
 export interface SearchOptions {
@@ -19,7 +19,7 @@ export interface SearchOptions {
   /** Kinds of fault to enable together; one or two find most. */
   readonly faults: readonly FaultId[];
   /** The search ends with the first violation of any of these; without, it plays the whole budget. */
-  readonly wanted?: readonly Wanted[];
+  readonly targets?: readonly TargetProperty[];
   /** How many schedules at most. */
   readonly budget: number;
   readonly seed: number;
@@ -30,7 +30,7 @@ export interface SearchOptions {
   /** The schedules up to this place have been played before; 0 by default. */
   readonly after?: number;
   /** The place of the last schedule that is of interest; asked before every play, since it may come nearer meanwhile. */
-  readonly until?: () => number;
+  readonly limit?: () => number;
   /** Told before every play. */
   readonly onPlay?: (schedule: Schedule) => void;
   /** Told of every violation, wanted or not; `n` is the schedule's place among those of the seed, from 1. */
@@ -43,16 +43,16 @@ export interface SearchOptions {
 }
 
 /** A schedule that shows what was wanted, as it was generated. */
-export interface Hit {
+export interface Counterexample {
   readonly schedule: Schedule;
   readonly violation: Violation;
   /** Its place among the schedules of the seed, from 1. */
   readonly n: number;
 }
 
-export interface Searched {
+export interface SearchResult {
   /** The first schedule that shows what is wanted. */
-  readonly hit: Hit | undefined;
+  readonly counterexample: Counterexample | undefined;
   readonly tally: Tally;
   readonly tookMs: number;
 }
@@ -73,7 +73,7 @@ export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'set
 }
 
 /** Plays generated schedules until one shows what is wanted, or the budget is spent. Untraced, and in constant memory. */
-export async function search(options: SearchOptions): Promise<Searched> {
+export async function search(options: SearchOptions): Promise<SearchResult> {
   if (options.guard === false) return await searchAll(options);
   const letGo = keepGuard();
   try {
@@ -83,12 +83,12 @@ export async function search(options: SearchOptions): Promise<Searched> {
   }
 }
 
-async function searchAll(options: SearchOptions): Promise<Searched> {
+async function searchAll(options: SearchOptions): Promise<SearchResult> {
   const fromMs = performance.now();
-  const { wanted, signal, onProgress, share = WHOLE, after = 0 } = options;
-  const searching = new Searching(options);
-  const searched = (hit?: Hit): Searched => ({
-    hit,
+  const { targets, signal, onProgress, share = WHOLE, after = 0 } = options;
+  const searching = new SearchRun(options);
+  const searched = (counterexample?: Counterexample): SearchResult => ({
+    counterexample,
     tally: searching.tally,
     tookMs: performance.now() - fromMs,
   });
@@ -99,7 +99,7 @@ async function searchAll(options: SearchOptions): Promise<Searched> {
       if (n <= after) continue;
       if (n > searching.until) break;
       const violations = await searching.play(schedule, n);
-      const violation = violations.find((each) => isWanted(each, wanted));
+      const violation = violations.find((each) => isTarget(each, targets));
       if (violation !== undefined) return searched({ schedule, violation, n });
     }
     onProgress?.(searching.tally);
@@ -107,10 +107,10 @@ async function searchAll(options: SearchOptions): Promise<Searched> {
   return searched();
 }
 
-class Searching {
+class SearchRun {
   readonly #options: SearchOptions;
   readonly #schedules: ReturnType<typeof schedulesFor>;
-  readonly #tallying = new Tallying();
+  readonly #tallying = new TallyBuilder();
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -123,8 +123,8 @@ class Searching {
 
   /** The place of the last schedule to play. */
   get until(): number {
-    const { budget, until } = this.#options;
-    return Math.min(budget, until?.() ?? budget);
+    const { budget, limit } = this.#options;
+    return Math.min(budget, limit?.() ?? budget);
   }
 
   batch(n: number): readonly Schedule[] {
@@ -140,7 +140,7 @@ class Searching {
   }
 }
 
-function isWanted(violation: Violation, wanted: readonly Wanted[] = []): boolean {
+function isTarget(violation: Violation, wanted: readonly TargetProperty[] = []): boolean {
   return wanted.some(
     ({ property, fenced }) => violation.property === property && violation.fenced === fenced,
   );

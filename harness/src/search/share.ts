@@ -9,7 +9,7 @@ export interface Share {
 export const WHOLE: Share = { first: 0, of: 1 };
 
 /** What the `nth`, from 0, of so many plays who divide a share among themselves: a share as well. */
-export function portionOf(share: Share, nth: number, among: number): Share {
+export function subShare(share: Share, nth: number, among: number): Share {
   return { first: share.first + share.of * nth, of: share.of * among };
 }
 

@@ -7,11 +7,11 @@ import {
   type Story,
   type Subject,
 } from '../simulator/index.ts';
-import { type Violation, violationOf, type Wanted } from './judged.ts';
+import { type TargetProperty, type Violation, violationOf } from './judged.ts';
 import { playGuarded } from './play-guarded.ts';
 
 /** A story, with the traced run that it comes from. */
-export interface Told {
+export interface TracedStory {
   readonly story: Story;
   readonly played: Played;
   readonly violation: Violation;
@@ -33,22 +33,22 @@ interface StoryOptions {
 const VISIBLE_MS = 1;
 
 /** What a smaller schedule must still come to. */
-interface Shown {
+interface ShrinkTarget {
   readonly kind: Violation['kind'] | undefined;
   /** For how long two were in one another's way, as far as it matters; 0 where the property is not about that. */
   readonly overlapMs: number;
 }
 
 /** Makes a schedule that violates `wanted` as small as it goes, and a story of it. */
-export async function storyOf(
+export async function minimiseToStory(
   schedule: Schedule,
   subject: Subject,
-  wanted: Wanted,
+  wanted: TargetProperty,
   { onPlay, guard = true, ...options }: StoryOptions = {},
-): Promise<Told> {
-  const shownBy = async (candidate: Schedule): Promise<Shown> => {
+): Promise<TracedStory> {
+  const shownBy = async (candidate: Schedule): Promise<ShrinkTarget> => {
     onPlay?.(candidate);
-    return shownIn(await playGuarded(candidate, subject, { guard }), wanted);
+    return shrinkTargetIn(await playGuarded(candidate, subject, { guard }), wanted);
   };
   // A history that cannot be judged must not be what a broken lock is shrunk to, nor the other way round; and a clash
   // that lasts must not be shrunk to one that nobody sees.
@@ -60,12 +60,12 @@ export async function storyOf(
   };
   const minimised = await minimise(schedule, fails, options);
   return {
-    ...(await tell(minimised.schedule, subject, wanted, { guard })),
+    ...(await replayTraced(minimised.schedule, subject, wanted, { guard })),
     plays: minimised.plays,
   };
 }
 
-function shownIn(played: Played, wanted: Wanted): Shown {
+function shrinkTargetIn(played: Played, wanted: TargetProperty): ShrinkTarget {
   const kind = violationOf(played, wanted)?.kind;
   const { property } = wanted;
   const isClash = kind === 'violated' && (property === 'validity' || property === 'belief');
@@ -74,12 +74,12 @@ function shownIn(played: Played, wanted: Wanted): Shown {
 }
 
 /** Plays a schedule once more with its trace, and writes down what came of it. */
-export async function tell(
+export async function replayTraced(
   schedule: Schedule,
   subject: Subject,
-  wanted: Wanted,
+  wanted: TargetProperty,
   { guard = true }: Pick<StoryOptions, 'guard'> = {},
-): Promise<Omit<Told, 'plays'>> {
+): Promise<Omit<TracedStory, 'plays'>> {
   const played = await playGuarded(schedule, subject, { trace: true, guard });
   const violation = violationOf(played, wanted);
   if (violation === undefined || played.hash === undefined)

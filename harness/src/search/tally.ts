@@ -1,5 +1,5 @@
 import type { Played, Sometimes } from '../simulator/index.ts';
-import { type Violation, violationsOf, type Wanted } from './judged.ts';
+import { type TargetProperty, type Violation, violationsOf } from './judged.ts';
 
 /** What many runs came to, in numbers that do not grow. */
 export interface Tally {
@@ -9,13 +9,13 @@ export interface Tally {
   /** Operations of clients that lived, and how many of them wrote what they had to. */
   readonly ops: number;
   readonly accepted: number;
-  /** In how many schedules a property was violated, by the names of {@link nameOf}. */
+  /** In how many schedules a property was violated, by the names of {@link propertyName}. */
   readonly violated: Readonly<Record<string, number>>;
   /** In how many a rare state was reached. */
   readonly sometimes: Readonly<Partial<Record<Sometimes, number>>>;
 }
 
-export const NO_TALLY: Tally = {
+export const EMPTY_TALLY: Tally = {
   schedules: 0,
   effective: 0,
   ops: 0,
@@ -25,13 +25,13 @@ export const NO_TALLY: Tally = {
 };
 
 /** `validity`, `belief`, `liveness`, `fifo`, `open`, `fenced`. */
-export function nameOf({ property, fenced }: Wanted): string {
+export function propertyName({ property, fenced }: TargetProperty): string {
   if (property !== 'resource') return property;
   return fenced ? 'fenced' : 'open';
 }
 
 /** Sums up runs as they come. */
-export class Tallying {
+export class TallyBuilder {
   #schedules = 0;
   #effective = 0;
   #ops = 0;
@@ -57,7 +57,7 @@ export class Tallying {
     if (played.effective) this.#effective++;
     this.#ops += played.ops;
     this.#accepted += played.accepted;
-    for (const violation of violations) count(this.#violated, nameOf(violation));
+    for (const violation of violations) count(this.#violated, propertyName(violation));
     for (const state of played.sometimes) count(this.#sometimes, state);
     return violations;
   }
@@ -67,7 +67,7 @@ function count<T>(counts: Map<T, number>, what: T): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-export function sumOf(a: Tally, b: Tally): Tally {
+export function addTallies(a: Tally, b: Tally): Tally {
   return {
     schedules: a.schedules + b.schedules,
     effective: a.effective + b.effective,

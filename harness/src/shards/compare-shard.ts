@@ -1,5 +1,5 @@
 import { inOrder } from '../compare/in-order.ts';
-import type { CellId, CellShare } from '../compare/play-cell.ts';
+import type { CellId, CellShareResult } from '../compare/play-cell.ts';
 import type { Pool } from '../compare/pool.ts';
 import { rowName } from '../matrix/index.ts';
 import { headOf, playedIn } from './campaign-cells.ts';
@@ -14,7 +14,7 @@ export interface Campaign {
   readonly backends?: readonly string[] | undefined;
 }
 
-interface Parts {
+interface CompareShardContext {
   readonly pool: Pool;
   readonly step: (text: string) => void;
   /** The version of this package. */
@@ -25,17 +25,17 @@ interface Parts {
 export async function playShard(
   campaign: Campaign,
   shard: Shard,
-  { pool, step, holdfast }: Parts,
+  { pool, step, holdfast }: CompareShardContext,
 ): Promise<CompareShard> {
   const { seed, budget, faults = null, backends = null } = campaign;
   const effort = { seed, budget, share: shareOf(shard) };
   const ids = playedIn(headOf(campaign));
-  const shares: CellShare[] = [];
+  const shares: CellShareResult[] = [];
   const tasks = ids.map((id, i) => () => {
     step(`${i + 1} of ${ids.length}: ${rowName(id.row)} on ${id.column}`);
     return pool.perform({ kind: 'share', id, effort });
   });
-  await inOrder(tasks, pool.lanes, (share) => void shares.push(share));
+  await inOrder(tasks, pool.concurrency, (share) => void shares.push(share));
   const cells = shares.flatMap(({ fingerprint }, i) => {
     const id = ids[i];
     return id === undefined ? [] : cellOf(id, fingerprint);

@@ -6,13 +6,13 @@ import { shareOf } from './shard.ts';
 import { ShardError } from './shard-error.ts';
 
 /** A report, and the file that it comes from. */
-export interface Filed<R extends ShardReport = ShardReport> {
+export interface ShardFile<R extends ShardReport = ShardReport> {
   readonly where: string;
   readonly report: R;
 }
 
 /** Shards that belong to one campaign, in their order. */
-export interface Gathered<R extends ShardReport> {
+export interface ShardSet<R extends ShardReport> {
   readonly kind: R['kind'];
   /** Any of them, for what they have in common. */
   readonly first: R;
@@ -28,10 +28,10 @@ export interface Gathered<R extends ShardReport> {
  * @param holdfast the version that merges: it has to be the one that played
  * @throws ShardError naming two files, and in what they differ
  */
-export function gathered(
-  files: readonly Filed[],
+export function gatherShards(
+  files: readonly ShardFile[],
   holdfast: string,
-): Gathered<FindShard> | Gathered<CompareShard> {
+): ShardSet<FindShard> | ShardSet<CompareShard> {
   const [first, ...others] = files;
   if (first === undefined) throw new ShardError('there is nothing to merge');
   if (first.report.holdfast !== holdfast)
@@ -41,7 +41,7 @@ export function gathered(
     );
   for (const other of others) {
     const why = differenceOf(first.report, other.report);
-    if (why !== undefined) throw apart(first, other, why);
+    if (why !== undefined) throw mismatch(first, other, why);
   }
   const sorted = files.toSorted((a, b) => a.report.shard.k - b.report.shard.k);
   for (const [i, file] of sorted.entries()) checkWhole(file, sorted[i - 1]);
@@ -58,7 +58,7 @@ export function gathered(
 }
 
 /** Each shard once, and none that played less than it should have. */
-function checkWhole({ where, report }: Filed, before: Filed | undefined): void {
+function checkWhole({ where, report }: ShardFile, before: ShardFile | undefined): void {
   const { k, of } = report.shard;
   if (before?.report.shard.k === k)
     throw new ShardError(`shard ${k} of ${of} is there twice: ${before.where} and ${where}`);
@@ -73,7 +73,7 @@ function playedIn(report: ShardReport): readonly number[] {
   return report.still === null && report.hits.length === 0 ? [report.tally.schedules] : [];
 }
 
-function apart(a: Filed, b: Filed, why: string): ShardError {
+function mismatch(a: ShardFile, b: ShardFile, why: string): ShardError {
   return new ShardError(`${a.where} and ${b.where} are not of one campaign: ${why}`);
 }
 

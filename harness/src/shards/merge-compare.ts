@@ -1,24 +1,24 @@
 import { inOrder } from '../compare/in-order.ts';
-import { verdictOf } from '../compare/judge-cell.ts';
-import type { CellSum } from '../compare/play-cell.ts';
+import { reportVerdict } from '../compare/judge-cell.ts';
+import type { CombinedCell } from '../compare/play-cell.ts';
 import type { Pool } from '../compare/pool.ts';
 import type { Cell, Report } from '../compare/report.ts';
-import { joined, NO_TRIAL, rowName, type Trial } from '../matrix/index.ts';
-import { headOf, type Place, placesOf } from './campaign-cells.ts';
-import type { Gathered } from './gather.ts';
+import { type CellResult, EMPTY_CELL_RESULT, mergeCellResults, rowName } from '../matrix/index.ts';
+import { type CampaignSlot, campaignSlots, headOf } from './campaign-cells.ts';
+import type { ShardSet } from './gather.ts';
 import type { CampaignCell, CompareShard } from './report.ts';
 import { ShardError } from './shard-error.ts';
 
-interface Parts {
+interface MergeContext {
   readonly pool: Pool;
   readonly step: (text: string) => void;
 }
 
 /** A cell as all shards together played it. */
-interface Sum {
+interface SummedCell {
   readonly cell: CampaignCell;
   readonly seed: number;
-  readonly trial: Trial;
+  readonly trial: CellResult;
 }
 
 /**
@@ -26,8 +26,8 @@ interface Sum {
  * @throws ShardError where the matrix, a lock or the simulator is not the one that was played
  */
 export async function mergeCompare(
-  { first, reports, of, missing }: Gathered<CompareShard>,
-  parts: Parts,
+  { first, reports, of, missing }: ShardSet<CompareShard>,
+  parts: MergeContext,
 ): Promise<Report> {
   const fromMs = performance.now();
   const { seed, budget, faults, backends, cells } = first.campaign;
@@ -38,7 +38,7 @@ export async function mergeCompare(
     backends: backends ?? undefined,
   });
   const sums = cells.map((cell, i) => ({ cell, seed, trial: trialAt(reports, i) }));
-  const safety = await judged(filled(placesOf(head), sums), parts);
+  const safety = await judged(fillSlots(campaignSlots(head), sums), parts);
   const tookMs = Math.round(performance.now() - fromMs);
   const runs = [{ ...head, safety, cost: [], tookMs }];
   return {
@@ -47,19 +47,24 @@ export async function mergeCompare(
     holdfast: first.holdfast,
     startedAt: new Date().toISOString(),
     tookMs,
-    verdict: verdictOf(runs),
+    verdict: reportVerdict(runs),
     shards: { of, missing },
     runs,
   };
 }
 
 /** Of one cell what all shards came to. */
-function trialAt(reports: readonly CompareShard[], i: number): Trial {
-  return reports.map(({ trials }) => trials[i] ?? NO_TRIAL).reduce(joined, NO_TRIAL);
+function trialAt(reports: readonly CompareShard[], i: number): CellResult {
+  return reports
+    .map(({ trials }) => trials[i] ?? EMPTY_CELL_RESULT)
+    .reduce(mergeCellResults, EMPTY_CELL_RESULT);
 }
 
 /** What every place of the table is filled from. @throws ShardError where other cells were played */
-function filled(places: readonly Place[], sums: readonly Sum[]): readonly (Cell | CellSum)[] {
+function fillSlots(
+  places: readonly CampaignSlot[],
+  sums: readonly SummedCell[],
+): readonly (Cell | CombinedCell)[] {
   const rest = [...sums];
   const parts = places.map(({ id, untried }) => {
     if (untried !== undefined) return untried;
@@ -74,8 +79,8 @@ function filled(places: readonly Place[], sums: readonly Sum[]): readonly (Cell 
 }
 
 async function judged(
-  parts: readonly (Cell | CellSum)[],
-  { pool, step }: Parts,
+  parts: readonly (Cell | CombinedCell)[],
+  { pool, step }: MergeContext,
 ): Promise<readonly Cell[]> {
   const safety: Cell[] = [];
   const tasks = parts.map((part) => async (): Promise<Cell> => {
@@ -86,7 +91,7 @@ async function judged(
     if (cell === null) throw otherCode(`${rowName(row)} on ${column}`);
     return cell;
   });
-  await inOrder(tasks, pool.lanes, (cell) => void safety.push(cell));
+  await inOrder(tasks, pool.concurrency, (cell) => void safety.push(cell));
   return safety;
 }
 

@@ -1,15 +1,15 @@
-import { conclude, type Finding, stillOf, type Witness } from '../find/find.ts';
-import { type Hunted, NOTHING, together } from '../find/hunt.ts';
-import { openTrials } from '../find/open-trial.ts';
-import type { Quest } from '../find/quest.ts';
-import type { Gathered } from './gather.ts';
+import { conclude, hangFinding, type SearchFinding, type SearchListener } from '../find/find.ts';
+import { EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from '../find/hunt.ts';
+import { openRunners } from '../find/open-trial.ts';
+import type { SearchRequest } from '../find/quest.ts';
+import type { ShardSet } from './gather.ts';
 import type { FindShard } from './report.ts';
 import { ShardError } from './shard-error.ts';
 
 export interface MergedFind {
-  readonly quest: Quest;
+  readonly quest: SearchRequest;
   /** What one search of the whole budget would have found; its tally is that of all shards. */
-  readonly finding: Finding;
+  readonly finding: SearchFinding;
 }
 
 /**
@@ -18,16 +18,16 @@ export interface MergedFind {
  * @throws ShardError where the lock, or the simulator, is not the one that was searched
  */
 export async function mergeFind(
-  { first, reports }: Gathered<FindShard>,
-  { folder, witness }: { readonly folder: string; readonly witness: Witness },
+  { first, reports }: ShardSet<FindShard>,
+  { folder, witness }: { readonly folder: string; readonly witness: SearchListener },
 ): Promise<MergedFind> {
   const { fingerprint: _, property, ...asked } = first.campaign;
-  const quest: Quest = { ...asked, folder, ...(property === null ? {} : { property }) };
+  const quest: SearchRequest = { ...asked, folder, ...(property === null ? {} : { property }) };
   const still = reports.find((report) => report.still !== null)?.still ?? undefined;
-  if (still !== undefined) return { quest, finding: await stillOf(quest, still, witness) };
-  const hunted = reports.reduce<Hunted>(together, NOTHING);
+  if (still !== undefined) return { quest, finding: await hangFinding(quest, still, witness) };
+  const hunted = reports.reduce<SearchPart>(mergeSearchParts, EMPTY_SEARCH_PART);
   if (hunted.hits.length === 0) return { quest, finding: { kind: 'none', tally: hunted.tally } };
-  const trials = await openTrials(quest.lock, folder, 1);
+  const trials = await openRunners(quest.lock, folder, 1);
   try {
     for (const trial of trials)
       if ((await trial.fingerprint(quest)) !== first.campaign.fingerprint) throw notTheSame(quest);
@@ -37,7 +37,7 @@ export async function mergeFind(
   }
 }
 
-function notTheSame({ lock }: Quest): ShardError {
+function notTheSame({ lock }: SearchRequest): ShardError {
   return new ShardError(
     `${lock} plays its schedules otherwise here than where it was searched: the lock or the simulator is not the same`,
     { hint: 'Merge with the code that played.' },

@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
-import type { Quest } from '../find/quest.ts';
-import type { MatrixColumn, Trial } from '../matrix/index.ts';
-import type { Hit, Tally } from '../search/index.ts';
+import type { SearchRequest } from '../find/quest.ts';
+import type { CellResult, MatrixColumn } from '../matrix/index.ts';
+import type { Counterexample, Tally } from '../search/index.ts';
 import type { Schedule } from '../simulator/index.ts';
 import type { Shard } from './shard.ts';
 
@@ -11,7 +11,7 @@ import type { Shard } from './shard.ts';
  */
 export type ShardReport = FindShard | CompareShard;
 
-interface Head {
+interface ShardHead {
   readonly format: 'holdfast-shard';
   readonly version: 1;
   /** Version of the package that wrote it. */
@@ -19,28 +19,28 @@ interface Head {
   readonly shard: Shard;
 }
 
-export interface FindShard extends Head {
+export interface FindShard extends ShardHead {
   readonly kind: 'find';
   readonly campaign: FindCampaign;
   readonly tally: Tally;
   /** Of every kind that is looked for the first in this shard. */
-  readonly hits: readonly Hit[];
+  readonly hits: readonly Counterexample[];
   /** Of a lock that never yielded; then nothing else is known. */
   readonly still: { readonly message: string; readonly schedule: Schedule } | null;
 }
 
 /** The same in all shards. */
-export interface FindCampaign extends Omit<Quest, 'folder' | 'property'> {
-  readonly property: Exclude<Quest['property'], undefined> | null;
+export interface FindCampaign extends Omit<SearchRequest, 'folder' | 'property'> {
+  readonly property: Exclude<SearchRequest['property'], undefined> | null;
   /** Of the lock and the simulator; null of a lock that never yields. */
   readonly fingerprint: string | null;
 }
 
-export interface CompareShard extends Head {
+export interface CompareShard extends ShardHead {
   readonly kind: 'compare';
   readonly campaign: CompareCampaign;
   /** In the order of the cells of the campaign. */
-  readonly trials: readonly Trial[];
+  readonly trials: readonly CellResult[];
 }
 
 /** The same in all shards. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isControl } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
-import { WANTED } from '../search/index.ts';
+import { TARGET_PROPERTIES } from '../search/index.ts';
 import { FAULT_IDS, parseSchedule, type Schedule } from '../simulator/index.ts';
 import type { CompareShard, FindShard } from './report.ts';
 import { SHARDS_MAX } from './shard.ts';
@@ -14,7 +14,7 @@ const place = v.pipe(count, v.minValue(1));
 const part = v.pipe(place, v.maxValue(SHARDS_MAX));
 const counts = v.record(v.string(), count);
 const fault = v.picklist(FAULT_IDS);
-const property = v.picklist([...new Set(WANTED.map((wanted) => wanted.property))]);
+const property = v.picklist([...new Set(TARGET_PROPERTIES.map((wanted) => wanted.property))]);
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits'));
 /** Throws a ScheduleError, which says more than any other; kept as it is written, so that its replay string stays the same. */
 const schedule = v.custom<Schedule>((value) => parseSchedule(value).v === 1);

@@ -1,8 +1,8 @@
 import { printable } from 'holdfast/internal';
 import * as v from 'valibot';
 import { plainJson } from '../foreign/plain-json.ts';
-import type { Trial } from '../matrix/index.ts';
-import type { Hit } from '../search/index.ts';
+import type { CellResult } from '../matrix/index.ts';
+import type { Counterexample } from '../search/index.ts';
 import { ScheduleError } from '../simulator/index.ts';
 import type { ShardReport } from './report.ts';
 import { compareShard, findShard } from './schema.ts';
@@ -20,13 +20,17 @@ export function textOf(report: ShardReport): string {
   return `${JSON.stringify(plain, null, 2)}\n`;
 }
 
-function trialData({ tally, findings }: Trial): object {
+function trialData({ tally, findings }: CellResult): object {
   const plain = [...findings].map(([name, finding]) => [name, withoutProof(finding)] as const);
   return { tally, findings: Object.fromEntries(plain) };
 }
 
 /** The history that proves it is as long as all the rest, and comes again with the schedule. */
-function withoutProof({ n, schedule, violation: { proof: _, ...violation } }: Hit): object {
+function withoutProof({
+  n,
+  schedule,
+  violation: { proof: _, ...violation },
+}: Counterexample): object {
   const message = printable(violation.message);
   return { n, schedule, violation: { ...violation, message } };
 }
@@ -50,7 +54,7 @@ export function parseShard(text: string, where: string): ShardReport {
   if (kind !== 'find' && kind !== 'compare')
     throw new ShardError(`${where} is neither of find nor of compare`);
   const report = checked(kind, value, where);
-  const lack = lackOf(report);
+  const lack = inconsistencyOf(report);
   if (lack !== undefined) throw new ShardError(`${where}: ${lack}`);
   return report;
 }
@@ -75,7 +79,7 @@ function checked(kind: ShardReport['kind'], value: unknown, where: string): Shar
 }
 
 /** What no shape can say. */
-function lackOf(report: ShardReport): string | undefined {
+function inconsistencyOf(report: ShardReport): string | undefined {
   const { k, of } = report.shard;
   if (k > of) return `there is no shard ${k} of ${of}`;
   if (report.kind === 'compare' && report.trials.length !== report.campaign.cells.length)

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseStory, parseStoryText, play, type Story } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { drawMultiples, headlineOf, type Scene } from '../../src/draw/index.ts';
-import { answersTo } from '../../src/find/answers.ts';
-import { fitted } from '../../src/find/fitted.ts';
-import { formatAnswers } from '../../src/find/format-answers.ts';
+import { compareLocks } from '../../src/find/answers.ts';
+import { adaptSchedule } from '../../src/find/fitted.ts';
+import { formatLockComparison } from '../../src/find/format-answers.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { cellIn, loadMatrix } from '../../src/matrix/index.ts';
 
@@ -15,11 +15,11 @@ function storyNamed(name: string): Story {
   return parseStoryText(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
 }
 
-const told = new Map<string, ReturnType<typeof answersTo>>();
+const told = new Map<string, ReturnType<typeof compareLocks>>();
 
 /** Played once, however many tests ask. */
-function answersNamed(name: string): ReturnType<typeof answersTo> {
-  const known = told.get(name) ?? answersTo(storyNamed(name));
+function answersNamed(name: string): ReturnType<typeof compareLocks> {
+  const known = told.get(name) ?? compareLocks(storyNamed(name));
   told.set(name, known);
   return known;
 }
@@ -114,7 +114,7 @@ test('a fault that waits for a step which a lock never takes strikes it when it 
 
 test('what strikes a message that a lock never sends proves nothing there, and says so', async () => {
   const answers = await answersNamed('getset-overtaken-del');
-  const lines = formatAnswers(answers, ink);
+  const lines = formatLockComparison(answers, ink);
 
   expect(lines).toContain('? zk            PROVED NOTHING: the fault does not strike here');
   expect(drawMultiples(answers.title, answers.scenes)).toContain(
@@ -124,7 +124,7 @@ test('what strikes a message that a lock never sends proves nothing there, and s
 
 test('a lock that comes through one schedule is said to break under others, by the story that shows it', async () => {
   const answers = await answersNamed('simple-pause');
-  const [title, , ...lines] = formatAnswers(answers, ink);
+  const [title, , ...lines] = formatLockComparison(answers, ink);
 
   expect(title).toBe('One fault, four answers, in this schedule: pause');
   expect(lines.join('\n')).toMatch(
@@ -151,7 +151,7 @@ test('a lock of one’s own answers by what was played of it', async () => {
     { trace: true },
   );
 
-  const { scenes } = await answersTo(story, own);
+  const { scenes } = await compareLocks(story, own);
 
   expect(scenes[0]?.title).toBe('./my-lock.js');
   expect(scenes).toHaveLength(5);
@@ -169,13 +169,15 @@ describe('a schedule for another lock', () => {
   ])('%s', ([, mask, expected]) => {
     const schedule = struck(mask, { atMs: 5 });
 
-    expect(fitted(schedule, { from: redlock, to: zk }).faults).toMatchObject([{ nodes: expected }]);
+    expect(adaptSchedule(schedule, { from: redlock, to: zk }).faults).toMatchObject([
+      { nodes: expected },
+    ]);
   });
 
   test('a step of the fifth server is one of a server that is there', () => {
     const schedule = struck(1, { after: 'renew', n: 2, by: 'n5' });
 
-    expect(fitted(schedule, { from: redlock, to: simple }).faults).toMatchObject([
+    expect(adaptSchedule(schedule, { from: redlock, to: simple }).faults).toMatchObject([
       { when: { after: 'renew', n: 2, by: 'n1' } },
     ]);
   });
@@ -183,10 +185,10 @@ describe('a schedule for another lock', () => {
   test('the fifth call of a client that asks five servers is the first of one that asks one', () => {
     const schedule = struck(1, { after: 'acquire', n: 5, by: 'a' });
 
-    expect(fitted(schedule, { from: redlock, to: simple }).faults).toMatchObject([
+    expect(adaptSchedule(schedule, { from: redlock, to: simple }).faults).toMatchObject([
       { when: { after: 'acquire', n: 1, by: 'a' } },
     ]);
-    expect(fitted(schedule, { from: redlock, to: redlock })).toEqual(schedule);
+    expect(adaptSchedule(schedule, { from: redlock, to: redlock })).toEqual(schedule);
   });
 });
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSchedule, play, type Schedule, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { drawMultiples, drawSvg, headlineOf, type Scene } from '../../src/draw/index.ts';
-import { answersTo } from '../../src/find/answers.ts';
+import { compareLocks } from '../../src/find/answers.ts';
 import { sceneOf } from '../../src/find/scene-of.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 
@@ -58,7 +58,7 @@ test('the picture of one fault and several answers is what is drawn now', async 
     schedule: failover,
     expect: { kind: 'violated', hash: '0000000000000000' },
   } as const;
-  const { title, scenes } = await answersTo(story);
+  const { title, scenes } = await compareLocks(story);
 
   await expect(drawMultiples(title, scenes)).toMatchFileSnapshot(picture('one-fault'));
   expect(scenes.map((scene) => `${scene.title} ${headlineOf(scene).outcome}`)).toEqual([

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Explored, parseStory, storyFromString } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../../packages/holdfast/src/cli/main.ts';
-import { formatSwept } from '../../src/exhaustive/format-swept.ts';
-import type { SweepQuest, Swept } from '../../src/exhaustive/sweep.ts';
+import { formatExhaustive } from '../../src/exhaustive/format-swept.ts';
+import type { ExhaustiveRequest, ExhaustiveResult } from '../../src/exhaustive/sweep.ts';
 import { inkFor } from '../../src/find/ink.ts';
 import { Console } from '../support/console.ts';
 
@@ -97,24 +97,26 @@ describe('find --exhaustive', () => {
   });
 });
 
-const QUEST: SweepQuest = {
+const QUEST: ExhaustiveRequest = {
   lock: 'redis-simple',
   clients: 3,
-  wanted: { property: 'validity', fenced: false },
+  target: { property: 'validity', fenced: false },
   budget: 10,
 };
-function swept(explored: Explored): Swept {
+function swept(explored: Explored): ExhaustiveResult {
   return {
     ...explored,
     scope: { clients: 3, nodes: 1 },
-    tempos: ['calls are in time'],
+    timeModels: ['calls are in time'],
     told: undefined,
     plays: 0,
   };
 }
 
 function text(explored: Explored): string {
-  return formatSwept(swept(explored), QUEST, path, inkFor(new Console().stdout, {})).join('\n');
+  return formatExhaustive(swept(explored), QUEST, path, inkFor(new Console().stdout, {})).join(
+    '\n',
+  );
 }
 
 describe('what a search through everything says', () => {

@@ -1,14 +1,14 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { Bound } from '../../src/find/bound.ts';
-import { type Finding, find } from '../../src/find/find.ts';
+import { SharedLimit } from '../../src/find/bound.ts';
+import { find, type SearchFinding } from '../../src/find/find.ts';
 import { bestHit } from '../../src/find/hunt.ts';
-import type { Quest } from '../../src/find/quest.ts';
-import { trialHere } from '../../src/find/trial-here.ts';
+import type { SearchRequest } from '../../src/find/quest.ts';
+import { inlineRunner } from '../../src/find/trial-here.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { type Violation } from '../../src/search/index.ts';
 
-const quest: Quest = {
+const quest: SearchRequest = {
   lock: 'redis-simple',
   folder: '.',
   faults: ['failover'],
@@ -16,7 +16,7 @@ const quest: Quest = {
   budget: 1_000,
   seed: 3,
 };
-const silent = { searching() {}, shrinking() {} };
+const silent = { onProgress() {}, onShrink() {} };
 
 const LATE: Violation = {
   property: 'belief',
@@ -37,8 +37,8 @@ const SCHEDULE: Schedule = {
   faults: [],
 };
 
-function search(asked: Quest, jobs: number): Promise<Finding> {
-  const trials = Array.from({ length: jobs }, () => trialHere(subjectOf('redis-simple')));
+function search(asked: SearchRequest, jobs: number): Promise<SearchFinding> {
+  const trials = Array.from({ length: jobs }, () => inlineRunner(subjectOf('redis-simple')));
   return find(asked, trials, silent);
 }
 
@@ -62,8 +62,8 @@ test('asked for late holders, it finds them', async () => {
 }, 60_000);
 
 test('the bound only ever shrinks, whoever shares it', () => {
-  const bound = new Bound(100);
-  const other = new Bound(bound.shared);
+  const bound = new SharedLimit(100);
+  const other = new SharedLimit(bound.shared);
 
   other.lower(40);
   bound.lower(70);
@@ -72,7 +72,7 @@ test('the bound only ever shrinks, whoever shares it', () => {
 });
 
 test('the bound counts further than 32 bits: a fleet shares billions', () => {
-  const bound = new Bound(10_000_000_000);
+  const bound = new SharedLimit(10_000_000_000);
   bound.lower(9_000_000_001);
 
   expect(bound.n).toBe(9_000_000_001);

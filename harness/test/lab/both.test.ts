@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { formatLab } from '../../src/lab/command/format.ts';
-import { simulatedBeside } from '../../src/lab/command/simulated.ts';
-import type { Both, BothClaim } from '../../src/lab/evaluation/both.ts';
+import { addSimulatorResults } from '../../src/lab/command/simulated.ts';
+import type { CrossCheck, CrossCheckClaim } from '../../src/lab/evaluation/both.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
 import { broken, cellOf, reportOf, strike } from './support/trials.ts';
 
-const AGREED: BothClaim = {
+const AGREED: CrossCheckClaim = {
   claim: 'validity',
   simulator: { hits: 9, of: 64 },
   laboratory: { hits: 3, of: 3 },
   onlySeenBy: null,
   isKnown: false,
 };
-const DIFFERENT: BothClaim = {
+const DIFFERENT: CrossCheckClaim = {
   claim: 'belief',
   simulator: { hits: 9, of: 64 },
   laboratory: { hits: 0, of: 3 },
   onlySeenBy: 'simulator',
   isKnown: true,
 };
-const INERT: BothClaim = {
+const INERT: CrossCheckClaim = {
   ...AGREED,
   claim: 'resource',
   simulator: { hits: 0, of: 0 },
@@ -33,14 +33,14 @@ const WHY = {
   occurred: true,
 } as const;
 
-function both(claims: readonly BothClaim[], more: Partial<Both> = {}): Both {
+function both(claims: readonly CrossCheckClaim[], more: Partial<CrossCheck> = {}): CrossCheck {
   const place = { fault: 'failover', variant: 'clocks level', column: 'redis-simple' } as const;
   return { verdict: 'explained', cells: [{ ...place, claims }], known: [], simulator: {}, ...more };
 }
 
 const cells = [cellOf([strike(broken)])];
 
-function printed(said: Both): string {
+function printed(said: CrossCheck): string {
   return formatLab(reportOf(cells, { both: said }));
 }
 
@@ -123,9 +123,9 @@ describe('a cell leads to its story', () => {
 test('the simulator is asked once, before a server is started, and its word put into every report', async () => {
   const asked: string[] = [];
   const said = both([AGREED]);
-  const withSimulator = await simulatedBeside(
+  const withSimulator = await addSimulatorResults(
     {
-      storyOf: ({ fault, column }) => {
+      storyForCell: ({ fault, column }) => {
         asked.push(`${fault} on ${column}`);
         return Promise.resolve(
           column === 'redis-simple'
@@ -135,7 +135,7 @@ test('the simulator is asked once, before a server is started, and its word put 
       },
       verdicts: {
         play: () => Promise.resolve(void asked.push('play')),
-        beside: (played) => ({ ...said, simulator: played }),
+        crossCheck: (played) => ({ ...said, simulator: played }),
       },
     },
     { faults: ['failover'], backends: ['redis-simple'] },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { courseOf } from '../../src/lab/evaluation/course.ts';
-import type { Tried } from '../../src/lab/evaluation/figures.ts';
+import { availabilityTimeline } from '../../src/lab/evaluation/course.ts';
+import type { JudgedTrial } from '../../src/lab/evaluation/figures.ts';
 import { cellOf, strike } from './support/trials.ts';
 
 /** A strike after which the one client is granted its key at these moments only. */
-function servedAt(...atMs: readonly number[]): Tried {
+function servedAt(...atMs: readonly number[]): JudgedTrial {
   const { record, judged } = strike({ unavailableMs: [Math.max(...atMs.map(gapBefore))] });
   const samples = atMs.map((each) => ({ atMs: each - 1, tookMs: 1, ok: true }));
   return { judged, record: { ...record, healthy: [{ client: 'p2', samples }] } };
@@ -18,16 +18,16 @@ test('of all strikes the one whose outage is the median is drawn, however they c
   const [short, middle, long] = [servedAt(10, 20), servedAt(50, 350), servedAt(650)];
   const never = strike({ unavailableMs: [null] });
 
-  expect(courseOf([long, never, short, middle]).silence).toEqual({
+  expect(availabilityTimeline([long, never, short, middle]).silence).toEqual({
     fromMs: 50,
     untilMs: 350,
     ended: true,
   });
-  expect(courseOf([long, middle, short]).outageMs).toBe(300);
+  expect(availabilityTimeline([long, middle, short]).outageMs).toBe(300);
 });
 
 test('acquisitions are counted in steps of 100 ms, one of which begins with the strike', () => {
-  const course = courseOf([servedAt(-290, -150, -101, 5, 99, 100, 650)]);
+  const course = availabilityTimeline([servedAt(-290, -150, -101, 5, 99, 100, 650)]);
 
   // From -300 on, where all were at work, to 700.
   expect(course.rate).toEqual({
@@ -48,7 +48,7 @@ test('what was refused is no acquisition, and what began in a broken step is lef
   ];
   const odd = { judged, record: { ...record, fromMs: -350, healthy } };
 
-  expect(courseOf([odd]).rate).toMatchObject({
+  expect(availabilityTimeline([odd]).rate).toMatchObject({
     fromMs: -300,
     granted: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
   });
@@ -58,7 +58,7 @@ test('a client that was never served again is silent to the end', () => {
   const { record } = servedAt(-10);
   const judged = strike({ unavailableMs: [null] }).judged;
 
-  expect(courseOf([{ record, judged }])).toMatchObject({
+  expect(availabilityTimeline([{ record, judged }])).toMatchObject({
     outageMs: 700,
     silence: { fromMs: 0, untilMs: 700, ended: false },
   });

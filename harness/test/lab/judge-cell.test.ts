@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Tried } from '../../src/lab/evaluation/figures.ts';
-import { failedCell, judgeCell, verdictOf } from '../../src/lab/evaluation/judge-cell.ts';
+import type { JudgedTrial } from '../../src/lab/evaluation/figures.ts';
+import { failedLabCell, judgeLabCell, labVerdict } from '../../src/lab/evaluation/judge-cell.ts';
 import { broken, cellOf, late, lossy, stale, strike, unjudged } from './support/trials.ts';
 
 const sound = strike();
@@ -63,13 +63,13 @@ test('a control that loses nothing makes the whole run prove nothing', () => {
 
   expect([lost.outcome, lost.unexpected]).toEqual(['breaks', false]);
   expect(kept.outcome).toBe('nothing');
-  expect(verdictOf([lost, cellOf([sound])])).toBe('as-expected');
-  expect(verdictOf([kept, cellOf([sound])])).toBe('proved-nothing');
+  expect(labVerdict([lost, cellOf([sound])])).toBe('as-expected');
+  expect(labVerdict([kept, cellOf([sound])])).toBe('proved-nothing');
 });
 
-function untold(handoverMs: number | null): Tried {
+function untold(handoverMs: number | null): JudgedTrial {
   const { record, judged } = strike({ handoverMs });
-  return { record: { ...record, isUntold: true }, judged };
+  return { record: { ...record, missedNotification: true }, judged };
 }
 
 test('a waiter that is deaf for ever shows nothing, however safe the lock is', () => {
@@ -77,25 +77,28 @@ test('a waiter that is deaf for ever shows nothing, however safe the lock is', (
   const holds = { outcome: 'holds', fenced: 'holds' } as const;
   const woken = untold(900);
 
-  const deaf = judgeCell(place, [woken, untold(null)], holds);
+  const deaf = judgeLabCell(place, [woken, untold(null)], holds);
 
-  expect(judgeCell(place, [woken], holds)).toMatchObject({ outcome: 'holds', unexpected: false });
+  expect(judgeLabCell(place, [woken], holds)).toMatchObject({
+    outcome: 'holds',
+    unexpected: false,
+  });
   expect(deaf).toMatchObject({ outcome: 'nothing', unexpected: true });
   expect(deaf.reason).toBe('in 1 of 2 strikes whoever was not told never got the lock');
 });
 
 test('what could not be played is unexpected', () => {
-  const failed = failedCell({ fault: 'failover', column: 'zk' }, 'no leader', null);
+  const failed = failedLabCell({ fault: 'failover', column: 'zk' }, 'no leader', null);
 
   expect(failed).toMatchObject({ outcome: 'nothing', reason: 'no leader' });
-  expect(verdictOf([failed])).toBe('unexpected');
+  expect(labVerdict([failed])).toBe('unexpected');
 });
 
 test('where no lock was tried nothing is proved', () => {
   const control = { outcome: 'breaks', fenced: 'n/a' } as const;
   const unlocked = cellOf([strike({ ...lossy, fenced: null })], control, 'no-lock');
 
-  expect(verdictOf([])).toBe('proved-nothing');
-  expect(verdictOf([unlocked])).toBe('proved-nothing');
-  expect(verdictOf([unlocked, cellOf([sound])])).toBe('as-expected');
+  expect(labVerdict([])).toBe('proved-nothing');
+  expect(labVerdict([unlocked])).toBe('proved-nothing');
+  expect(labVerdict([unlocked, cellOf([sound])])).toBe('as-expected');
 });

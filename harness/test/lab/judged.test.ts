@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Sample } from '@holdfast/harness/plant';
 import { describe, expect, test } from 'vitest';
-import { judged, longestSilence } from '../../src/lab/trials/judged.ts';
+import { judgeTrial, longestUnservedMs } from '../../src/lab/trials/judged.ts';
 import type { TrialRecord } from '../../src/lab/trials/record.ts';
 
 type Told = HistoryEvent extends infer E
@@ -21,7 +21,7 @@ function trial(events: readonly Told[], more: Partial<TrialRecord> = {}): TrialR
     victim: 'p1',
     faulted: ['p1'],
     renews: true,
-    handsOver: true,
+    expectsHandover: true,
     told: '',
     ...more,
   };
@@ -47,8 +47,8 @@ test('two valid leases at once break the lock, and one that came late does not',
   const second = { client: 'p2', hold: 'p2/1', type: 'granted', validUntilMs: 900 } as const;
   const first = held('p1', 'p1/1', -100, 200, '1');
 
-  const broken = judged(trial([...first, waiting, { ...second, atMs: 100, token: '2' }]));
-  const late = judged(
+  const broken = judgeTrial(trial([...first, waiting, { ...second, atMs: 100, token: '2' }]));
+  const late = judgeTrial(
     trial([
       ...first,
       waiting,
@@ -65,23 +65,23 @@ test('two valid leases at once break the lock, and one that came late does not',
 test('an acquisition of unknown outcome is neither a lease nor a refusal', () => {
   const doubt = { client: 'p2', hold: 'p2/1', type: 'doubt', atMs: 50, reason: 'UNKNOWN' } as const;
 
-  const { validity, asked, doubtful } = judged(
+  const { validity, operationCount, indeterminate } = judgeTrial(
     trial([...held('p1', 'p1/1', -100, 200, '1'), waiting, doubt]),
   );
 
   expect(validity.kind).toBe('ok');
-  expect([asked, doubtful]).toEqual([2, 1]);
+  expect([operationCount, indeterminate]).toEqual([2, 1]);
 });
 
 test('what was given back, and nobody knows whether it is, is in doubt', () => {
   const release = { client: 'p1', hold: 'p1/1', type: 'released', atMs: 60 } as const;
   const own = held('p1', 'p1/1', -100, 200, '1');
 
-  const unknown = judged(trial([...own, { ...release, outcome: 'unknown' }]));
-  const known = judged(trial([...own, { ...release, outcome: 'not-held' }]));
+  const unknown = judgeTrial(trial([...own, { ...release, outcome: 'unknown' }]));
+  const known = judgeTrial(trial([...own, { ...release, outcome: 'not-held' }]));
 
-  expect([unknown.asked, unknown.doubtful]).toEqual([2, 1]);
-  expect([known.asked, known.doubtful]).toEqual([2, 0]);
+  expect([unknown.operationCount, unknown.indeterminate]).toEqual([2, 1]);
+  expect([known.operationCount, known.indeterminate]).toEqual([2, 0]);
 });
 
 test('what probes of healthy clients asked for counts, unless nobody waited for the answer', () => {
@@ -93,9 +93,11 @@ test('what probes of healthy clients asked for counts, unless nobody waited for 
     { atMs: 50, tookMs: 1, ok: false, why: 'withdrawn' },
   ] as const;
 
-  const { asked, doubtful } = judged(trial([], { healthy: [{ client: 'p2', samples }] }));
+  const { operationCount, indeterminate } = judgeTrial(
+    trial([], { healthy: [{ client: 'p2', samples }] }),
+  );
 
-  expect([asked, doubtful]).toEqual([6, 2]);
+  expect([operationCount, indeterminate]).toEqual([6, 2]);
 });
 
 describe('a lease that was lost', () => {
@@ -111,22 +113,24 @@ describe('a lease that was lost', () => {
   const nobody = { faulted: [] };
 
   test('without a need is a false loss, the holder’s too where the fault struck servers', () => {
-    expect(judged(trial([...own, waiting, lost], nobody)).givenUp).toBe(1);
+    expect(judgeTrial(trial([...own, waiting, lost], nobody)).givenUp).toBe(1);
   });
 
   test('by whom the fault struck is none', () => {
-    expect(judged(trial([...own, waiting, lost])).givenUp).toBe(0);
+    expect(judgeTrial(trial([...own, waiting, lost])).givenUp).toBe(0);
   });
 
   test('to somebody else who was granted the key is none', () => {
-    expect(judged(trial([...own, waiting, next, lost], nobody)).givenUp).toBe(0);
+    expect(judgeTrial(trial([...own, waiting, next, lost], nobody)).givenUp).toBe(0);
   });
 
   test('before the strike is none, nor one that nobody renews and whose time was up', () => {
     const before = { ...lost, atMs: -5 };
 
-    expect(judged(trial([...own, waiting, before], nobody)).givenUp).toBe(0);
-    expect(judged(trial([...own, waiting, lost], { ...nobody, renews: false })).givenUp).toBe(0);
+    expect(judgeTrial(trial([...own, waiting, before], nobody)).givenUp).toBe(0);
+    expect(judgeTrial(trial([...own, waiting, lost], { ...nobody, renews: false })).givenUp).toBe(
+      0,
+    );
   });
 });
 
@@ -139,21 +143,23 @@ test('what was withdrawn because the trial was over is no doubt', () => {
     reason: 'withdrawn',
   } as const;
 
-  expect(judged(trial([...held('p1', 'p1/1', -100, 200, '1'), waiting, over])).doubtful).toBe(0);
+  expect(
+    judgeTrial(trial([...held('p1', 'p1/1', -100, 200, '1'), waiting, over])).indeterminate,
+  ).toBe(0);
 });
 
 test('a strike counts only where one was inside and another waited', () => {
   const inside = held('p1', 'p1/1', -100, 200, '1');
   const left: Told = { client: 'p1', hold: 'p1/1', type: 'exit', atMs: -20 };
 
-  expect(judged(trial([...inside, waiting])).effective).toBe(true);
-  expect(judged(trial(inside)).effective).toBe(false);
-  expect(judged(trial([...inside, waiting, left])).effective).toBe(false);
+  expect(judgeTrial(trial([...inside, waiting])).effective).toBe(true);
+  expect(judgeTrial(trial(inside)).effective).toBe(false);
+  expect(judgeTrial(trial([...inside, waiting, left])).effective).toBe(false);
 });
 
 test('updates that were overwritten are lost, and a stale one that a fence let in is seen', () => {
   const fenced = { resource: 'fenced counter', fenced: true };
-  const { unfenced, fenced: behind } = judged(
+  const { unfenced, fenced: behind } = judgeTrial(
     trial([
       ...held('p1', 'p1/1', -100, 200, '1'),
       waiting,
@@ -176,9 +182,9 @@ test('who takes over is the next to be granted the key, and not the one that was
   ];
   const events = [...held('p1', 'p1/1', -100, 5, '1'), waiting, ...next];
 
-  expect(judged(trial(events)).handoverMs).toBe(320);
-  expect(judged(trial(events, { handsOver: false })).handoverMs).toBeUndefined();
-  expect(judged(trial(events.slice(0, 4))).handoverMs).toBeNull();
+  expect(judgeTrial(trial(events)).handoverMs).toBe(320);
+  expect(judgeTrial(trial(events, { expectsHandover: false })).handoverMs).toBeUndefined();
+  expect(judgeTrial(trial(events.slice(0, 4))).handoverMs).toBeNull();
 });
 
 function granted(atMs: number): Sample {
@@ -188,20 +194,20 @@ function granted(atMs: number): Sample {
 test('a silence counts from the strike, and the longest counts', () => {
   const samples = [granted(-10), granted(12), granted(512), granted(525), granted(540)];
 
-  expect(longestSilence({ client: 'p2', samples }, 545)).toBe(500);
+  expect(longestUnservedMs({ client: 'p2', samples }, 545)).toBe(500);
 });
 
 test('a grant that was on its way at the strike does not end the silence after it', () => {
   const samples = [granted(-10), granted(1), granted(900), granted(910)];
 
-  expect(longestSilence({ client: 'p2', samples }, 920)).toBe(899);
+  expect(longestUnservedMs({ client: 'p2', samples }, 920)).toBe(899);
 });
 
 test('a silence that had not ended when nobody looked any more has no length', () => {
   const failed = { atMs: 30, tookMs: 4_000, ok: false, why: 'withdrawn' };
 
-  expect(longestSilence({ client: 'p2', samples: [granted(20), failed] }, 4_030)).toBeNull();
-  expect(longestSilence({ client: 'p2', samples: [granted(-20), failed] }, 4_030)).toBeNull();
+  expect(longestUnservedMs({ client: 'p2', samples: [granted(20), failed] }, 4_030)).toBeNull();
+  expect(longestUnservedMs({ client: 'p2', samples: [granted(-20), failed] }, 4_030)).toBeNull();
 });
 
 test('a token that is no larger than one granted before it was asked for breaks the fence', () => {
@@ -216,6 +222,6 @@ test('a token that is no larger than one granted before it was asked for breaks 
   });
   const first = held('p1', 'p1/1', -100, 200, '7');
 
-  expect(judged(trial([...first, asked, grantedNext('8')])).tokensGrow).toBe(true);
-  expect(judged(trial([...first, asked, grantedNext('7')])).tokensGrow).toBe(false);
+  expect(judgeTrial(trial([...first, asked, grantedNext('8')])).tokensGrow).toBe(true);
+  expect(judgeTrial(trial([...first, asked, grantedNext('7')])).tokensGrow).toBe(false);
 });

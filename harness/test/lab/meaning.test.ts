@@ -1,8 +1,8 @@
 import { type Choreography, type Deployment, FAULTS } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { deploymentsOf } from '../../src/lab/evaluation/deployments.ts';
-import { isUnplayable, seen, waysOf } from '../../src/lab/evaluation/playing.ts';
-import { type Meaning, meaningOf } from '../../src/lab/trials/meaning.ts';
+import { choreographiesOf, faultView, isUnplayable } from '../../src/lab/evaluation/playing.ts';
+import { type ChoreographyEffects, effectsOf } from '../../src/lab/trials/meaning.ts';
 import { REAL_COLUMNS } from '../../src/locks/index.ts';
 
 const SEEN = { ttlMs: 1_500, clocks: true };
@@ -10,17 +10,17 @@ const SEEN = { ttlMs: 1_500, clocks: true };
 function deployment(column: string): Deployment {
   const [first] = deploymentsOf(column);
   if (first === undefined) throw new Error(`${column} is tried on nothing`);
-  return seen(first, SEEN);
+  return faultView(first, SEEN);
 }
 
 function ways(fault: string, column: string): readonly Choreography[] {
-  const all = waysOf(fault, deployment(column));
+  const all = choreographiesOf(fault, deployment(column));
   if (isUnplayable(all)) throw new Error(all.unplayable);
   return all;
 }
 
-function meanings(fault: string, column: string): readonly Meaning[] {
-  return ways(fault, column).map((way) => meaningOf(way, deployment(column)));
+function meanings(fault: string, column: string): readonly ChoreographyEffects[] {
+  return ways(fault, column).map((way) => effectsOf(way, deployment(column)));
 }
 
 function staying(fault: string, column: string): boolean {
@@ -28,20 +28,20 @@ function staying(fault: string, column: string): boolean {
 }
 
 function goesOn(fault: string): boolean {
-  return meanings(fault, 'zk').every((meaning) => meaning.goesOn);
+  return meanings(fault, 'zk').every((meaning) => meaning.recovers);
 }
 
 /** Whether nothing can be played of it where clocks cannot be shifted. */
 function still(fault: string): boolean {
   return deploymentsOf('redis-simple').every((each) =>
-    isUnplayable(waysOf(fault, seen(each, { ...SEEN, clocks: false }))),
+    isUnplayable(choreographiesOf(fault, faultView(each, { ...SEEN, clocks: false }))),
   );
 }
 
 test('every choreography of every fault has its end, and says what is done', () => {
   const all = REAL_COLUMNS.flatMap(deploymentsOf).flatMap((each) =>
     FAULTS.all.flatMap(({ id }) => {
-      const played = waysOf(id, seen(each, SEEN));
+      const played = choreographiesOf(id, faultView(each, SEEN));
       return isUnplayable(played) ? [] : played;
     }),
   );
@@ -57,23 +57,20 @@ describe('what a trial has to know follows from its steps', () => {
   test('a holder that is paused is to be relieved, and writes without another look', () => {
     const [meaning] = meanings('pause', 'redis-simple');
 
-    expect(meaning).toMatchObject({ faulted: [0], handsOver: true, writesBlindly: true });
+    expect(meaning).toMatchObject({ faulted: [0], expectsHandover: true, writesUnchecked: true });
     expect(meanings('pause-acquire', 'redis-simple')[0]).toMatchObject({
       faulted: [1],
       unwatched: [0, 1],
-      handsOver: false,
-      writesBlindly: false,
+      expectsHandover: false,
+      writesUnchecked: false,
     });
   });
 
   test('who is cut from too few to lose its place keeps it', () => {
-    expect(meanings('client-cut', 'redlock').map(({ handsOver }) => handsOver)).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
-    expect(meanings('client-cut', 'zk').map(({ handsOver }) => handsOver)).toEqual([
+    expect(meanings('client-cut', 'redlock').map(({ expectsHandover }) => expectsHandover)).toEqual(
+      [true, true, false, true],
+    );
+    expect(meanings('client-cut', 'zk').map(({ expectsHandover }) => expectsHandover)).toEqual([
       true,
       true,
       false,
@@ -81,7 +78,7 @@ describe('what a trial has to know follows from its steps', () => {
   });
 
   test('who is not told on a connection of its own is served otherwise', () => {
-    const told = { isPatient: true, handsOver: true, faulted: [1] };
+    const told = { isPatient: true, expectsHandover: true, faulted: [1] };
 
     expect(meanings('lost-wakeup', 'redis-simple')[0]).toMatchObject({ ...told, unwatched: [0] });
     expect(meanings('lost-wakeup', 'zk')[0]).toMatchObject({ ...told, unwatched: [0, 1] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedCell } from '../../src/lab/evaluation/judge-cell.ts';
+import { failedLabCell } from '../../src/lab/evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../../src/lab/evaluation/report.ts';
 import { sentences } from '../../src/lab/report/sentences.ts';
 import { broken, cellOf, late, lossy, reportOf, stale, strike } from './support/trials.ts';
@@ -76,7 +76,11 @@ test('without tokens there is nothing to say of them, and without a late write n
 });
 
 test('what could not be played is told, with the reason, and counts as neither held nor tried in vain', () => {
-  const failed = failedCell({ fault: 'failover', column: 'redis-simple' }, 'the proxy died', null);
+  const failed = failedLabCell(
+    { fault: 'failover', column: 'redis-simple' },
+    'the proxy died',
+    null,
+  );
 
   expect(sentenceOf([failed])).toBe('could not be played under failover: the proxy died.');
   expect(sentenceOf([under('delay', sound), failed])).toBe(

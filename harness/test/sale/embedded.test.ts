@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHARTS, charted } from '../../src/sale/charts.ts';
-import { embeddedPremises } from '../../src/sale/embedded.ts';
+import { CHARTS, runChart } from '../../src/sale/charts.ts';
+import { simulatedEnvironment } from '../../src/sale/embedded.ts';
 import type { Figures } from '../../src/sale/figures.ts';
 import { flawsOf, isAsExpected } from '../../src/sale/report.ts';
 import type { SaleSettings } from '../../src/sale/sale.ts';
@@ -24,7 +24,7 @@ function answered({ sold, refused, failed, deadlocked }: Figures): number {
 describe.each(STEPS)('$id', (step) => {
   let figures: Figures;
   beforeAll(async () => {
-    figures = await embeddedPremises().hold({ step, settings: SETTINGS });
+    figures = await simulatedEnvironment().run({ step, settings: SETTINGS });
   }, 60_000);
 
   test('comes to what its sentence says', () => {
@@ -41,7 +41,7 @@ describe.each(STEPS)('$id', (step) => {
 async function held(id: string): Promise<Figures> {
   const step = STEPS.find((each) => each.id === id);
   if (step === undefined) throw new Error(`there is no step ${id}`);
-  return await embeddedPremises().hold({ step, settings: SETTINGS });
+  return await simulatedEnvironment().run({ step, settings: SETTINGS });
 }
 
 test('is the same every time', async () => {
@@ -78,9 +78,9 @@ test('one lock sells the less the longer it is held; eight stripes sell more', a
   if (plan === undefined) throw new Error('there is no such chart');
   const short = { ...plan, values: [0, 5] };
 
-  const { points } = await charted(
+  const { points } = await runChart(
     short,
-    embeddedPremises(),
+    simulatedEnvironment(),
     { ...SETTINGS, requests: 200 },
     () => {},
   );
@@ -94,9 +94,9 @@ test('an optimistic version turns nobody away while conflicts are few, and nearl
   const plan = CHARTS.find(({ id }) => id === 'conflicts');
   if (plan === undefined) throw new Error('there is no such chart');
 
-  const { points } = await charted(
+  const { points } = await runChart(
     { ...plan, values: [1_000, 1] },
-    embeddedPremises(),
+    simulatedEnvironment(),
     SETTINGS,
     () => {},
   );

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import type { Answer, Stay } from '../../src/sale/answer.ts';
-import type { Served } from '../../src/sale/crowd.ts';
+import type { LockStay, PurchaseResult } from '../../src/sale/answer.ts';
+import type { ServedRequest } from '../../src/sale/crowd.ts';
 import { figuresOf } from '../../src/sale/figures.ts';
 import { isAsExpected } from '../../src/sale/report.ts';
-import type { Trouble } from '../../src/sale/trouble.ts';
+import type { SaleFault } from '../../src/sale/trouble.ts';
 
 const SHOP = { stock: 2, requests: 4 };
 
-function served(answer: Partial<Answer>, fromMs = 0, untilMs = 10): Served {
+function served(answer: Partial<PurchaseResult>, fromMs = 0, untilMs = 10): ServedRequest {
   return { answer: { outcome: 'sold', stays: [], ...answer }, fromMs, untilMs };
 }
 
-function stay(fromMs: number, untilMs: number, more: Partial<Stay> = {}): Stay {
+function stay(fromMs: number, untilMs: number, more: Partial<LockStay> = {}): LockStay {
   return { key: 'k', fromMs, untilMs, released: 'released', ...more };
 }
 
@@ -88,7 +88,7 @@ test('a step is as expected when all of its flaws showed, and one without flaws 
     SHOP,
   );
 
-  const troubles: readonly Trouble[] = [];
+  const troubles: readonly SaleFault[] = [];
   expect(isAsExpected({ shows: [], troubles }, clean)).toBe(true);
   expect(isAsExpected({ shows: [], troubles }, over)).toBe(false);
   expect(isAsExpected({ shows: ['oversold'], troubles }, over)).toBe(true);
@@ -96,7 +96,7 @@ test('a step is as expected when all of its flaws showed, and one without flaws 
 });
 
 test('a lock that gets stuck before the process has died does not show what its death does', () => {
-  const death: Trouble = { kind: 'crash', at: 'lock', before: 'PEXPIRE', n: 30 };
+  const death: SaleFault = { kind: 'crash', at: 'lock', before: 'PEXPIRE', n: 30 };
   const step = { shows: ['deadlocked'], troubles: [death] } as const;
   const stuck = served({ outcome: 'stuck' });
 

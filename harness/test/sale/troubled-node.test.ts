@@ -1,7 +1,7 @@
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
-import { Overtaken } from '../../src/sale/overtaken.ts';
-import { type Strikes, troubledNode } from '../../src/sale/troubled-node.ts';
+import { OvertakenReleases } from '../../src/sale/overtaken.ts';
+import { injectFaults, type ProcessFaults } from '../../src/sale/troubled-node.ts';
 
 const HELD_UP = { kind: 'hold-up', at: 'lock', before: 'DEL', n: 1 } as const;
 const SOON = { deadlineMs: 1_000 };
@@ -30,14 +30,14 @@ function nodeReading(...values: readonly Reply[]): {
 }
 
 /** Time goes by as it is slept through. */
-class Bench implements Strikes {
+class Bench implements ProcessFaults {
   nowMs = 0;
-  readonly overtaken = new Overtaken(() => this.nowMs);
+  readonly overtaken = new OvertakenReleases(() => this.nowMs);
 
   crash(): void {}
-  standStill(): void {}
-  heldUp(): () => void {
-    return this.overtaken.heldUp();
+  pause(): void {}
+  delayed(): () => void {
+    return this.overtaken.delayed();
   }
   sleep(ms: number): Promise<void> {
     this.nowMs += ms;
@@ -47,30 +47,36 @@ class Bench implements Strikes {
 
 test('a message that is held up goes on when its key has become somebody else’s, and not before', async () => {
   const { node, sent } = nodeReading('mine', 'mine', null, 'theirs');
-  const strikes = new Bench();
+  const processFaults = new Bench();
 
-  await troubledNode(node, 'lock', [HELD_UP], { strikes, ttlMs: 500 }).command(['DEL', 'k'], SOON);
+  await injectFaults(node, 'lock', [HELD_UP], { processFaults, ttlMs: 500 }).command(
+    ['DEL', 'k'],
+    SOON,
+  );
 
   expect(sent).toEqual(['GET', 'GET', 'GET', 'GET', 'DEL']);
-  expect(strikes.overtaken.since(0)).toBe(true);
-  expect(strikes.overtaken.since(1)).toBe(false);
+  expect(processFaults.overtaken.since(0)).toBe(true);
+  expect(processFaults.overtaken.since(1)).toBe(false);
 });
 
 test('where nobody else wants the key it goes on at last, and has overtaken nobody', async () => {
   const { node, sent } = nodeReading('mine', null);
-  const strikes = new Bench();
+  const processFaults = new Bench();
 
-  await troubledNode(node, 'lock', [HELD_UP], { strikes, ttlMs: 500 }).command(['DEL', 'k'], SOON);
+  await injectFaults(node, 'lock', [HELD_UP], { processFaults, ttlMs: 500 }).command(
+    ['DEL', 'k'],
+    SOON,
+  );
 
   expect(sent.at(-1)).toBe('DEL');
-  expect(strikes.nowMs).toBe(2_000);
-  expect(strikes.overtaken.since(0)).toBe(false);
+  expect(processFaults.nowMs).toBe(2_000);
+  expect(processFaults.overtaken.since(0)).toBe(false);
 });
 
 test('only the call that is meant is struck', async () => {
   const { node, sent } = nodeReading('mine');
-  const struck = troubledNode(node, 'lock', [{ ...HELD_UP, n: 2 }], {
-    strikes: new Bench(),
+  const struck = injectFaults(node, 'lock', [{ ...HELD_UP, n: 2 }], {
+    processFaults: new Bench(),
     ttlMs: 500,
   });
 
@@ -78,5 +84,7 @@ test('only the call that is meant is struck', async () => {
   await struck.command(['DEL', 'k'], SOON);
 
   expect(sent).toEqual(['SET', 'DEL']);
-  expect(troubledNode(node, 'stock', [HELD_UP], { strikes: new Bench(), ttlMs: 500 })).toBe(node);
+  expect(injectFaults(node, 'stock', [HELD_UP], { processFaults: new Bench(), ttlMs: 500 })).toBe(
+    node,
+  );
 });

@@ -2,10 +2,10 @@ import type { HistoryEvent } from '@holdfast/core';
 
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
 /** An event in a few words: its place and time are those of its line, its hold that of its client. */
-export type Line = Without<HistoryEvent, 'seq' | 'atMs' | 'key' | 'hold'>;
+export type EventLine = Without<HistoryEvent, 'seq' | 'atMs' | 'key' | 'hold'>;
 
 /** A history on one key, one event each millisecond; every client has one hold. */
-export function historyFrom(lines: readonly Line[]): readonly HistoryEvent[] {
+export function historyFrom(lines: readonly EventLine[]): readonly HistoryEvent[] {
   return lines.map((line, seq): HistoryEvent => {
     const place = { seq, atMs: seq, key: 'k' };
     return line.type === 'paused' || line.type === 'crashed'
@@ -15,7 +15,7 @@ export function historyFrom(lines: readonly Line[]): readonly HistoryEvent[] {
 }
 
 /** `client` asks, is granted until `untilMs`, and enters. */
-export function holding(client: string, untilMs: number): readonly Line[] {
+export function holding(client: string, untilMs: number): readonly EventLine[] {
   return [
     { type: 'acquire', client },
     { type: 'granted', client, validUntilMs: untilMs, token: '1' },
@@ -24,7 +24,12 @@ export function holding(client: string, untilMs: number): readonly Line[] {
 }
 
 /** An update of the plain counter, and where it is `fenced` of the other one. */
-export function update(client: string, readValue: number, fenced = false, accepted = true): Line {
+export function update(
+  client: string,
+  readValue: number,
+  fenced = false,
+  accepted = true,
+): EventLine {
   return {
     type: 'write',
     client,

@@ -16,8 +16,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     replace:
       "if not held then\n  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nelseif held ~= ARGV[1] then\n",
     why: 'A renewal that finds no key makes one and says that it renewed. Whoever had the key meanwhile, and released it, is never heard of.',
-    trial: { subject: 'redis-simple', faults: ['server-clock-forward'], wanted: ANSWERS },
-    convictedBy: /it still held k(, and it did not| until .* and the servers had it until)/,
+    trial: { subject: 'redis-simple', faults: ['server-clock-forward'], target: ANSWERS },
+    detectedBy: /it still held k(, and it did not| until .* and the servers had it until)/,
   },
   {
     name: 'released-whatever-stood',
@@ -26,8 +26,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     find: '  return 0\n',
     replace: '  return 1\n',
     why: 'A release that finds the hold of another, or none, says that it released. Its caller takes its work for protected to the end.',
-    trial: { subject: 'redis-simple', faults: ['server-clock-forward'], wanted: ANSWERS },
-    convictedBy: /it had released k, and it had not held it by the servers' own record/,
+    trial: { subject: 'redis-simple', faults: ['server-clock-forward'], target: ANSWERS },
+    detectedBy: /it had released k, and it had not held it by the servers' own record/,
   },
   {
     name: 'not-held-although-released',
@@ -36,8 +36,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     find: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 1\n",
     replace: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 0\n",
     why: 'A release that ended a good hold says that there was none. Its caller repeats work that was done under the lock.',
-    trial: { subject: 'redis-simple', faults: ['none'], wanted: ANSWERS },
-    convictedBy: /it had not held k, and it had by the servers' own record/,
+    trial: { subject: 'redis-simple', faults: ['none'], target: ANSWERS },
+    detectedBy: /it had not held k, and it had by the servers' own record/,
   },
   {
     name: 'doubtful-release-counts-as-released',
@@ -46,8 +46,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     find: "    return { kind: 'unknown', cause };\n",
     replace: "    return { kind: 'released' };\n",
     why: 'A release without an answer may never have arrived. Whoever takes it for done tells its caller so, and never sends it again.',
-    trial: { subject: 'redis-simple', faults: ['client-cut'], wanted: ANSWERS },
-    convictedBy: /it had released k, and it holds it still by the servers' own record/,
+    trial: { subject: 'redis-simple', faults: ['client-cut'], target: ANSWERS },
+    detectedBy: /it had released k, and it holds it still by the servers' own record/,
   },
   {
     name: 'doubt-counts-as-lost',
@@ -56,8 +56,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     find: "      return { kind: 'unknown', cause };\n",
     replace: "      return { kind: 'lost' };\n",
     why: 'A renewal without an answer says nothing. Whoever takes it for a loss stops good work at every hiccup of the network.',
-    trial: { subject: 'redis-simple', faults: ['lost-reply'], wanted: ANSWERS },
-    convictedBy: /it had lost k, and it held it all the time by the servers' own record/,
+    trial: { subject: 'redis-simple', faults: ['lost-reply'], target: ANSWERS },
+    detectedBy: /it had lost k, and it held it all the time by the servers' own record/,
   },
   {
     name: 'released-by-any-node',
@@ -66,8 +66,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     find: "    if (released >= quorum) return { kind: 'released' };\n",
     replace: "    if (released >= 1) return { kind: 'released' };\n",
     why: 'One node that released is no majority: with the others out of reach the key stays taken until their votes end, and its caller was told that it is free.',
-    trial: { subject: 'redlock', faults: ['client-cut'], wanted: ANSWERS },
-    convictedBy: /it had released k, and it holds it still by the servers' own record/,
+    trial: { subject: 'redlock', faults: ['client-cut'], target: ANSWERS },
+    detectedBy: /it had released k, and it holds it still by the servers' own record/,
   },
   {
     name: 'renewal-counts-from-its-answer',
@@ -77,8 +77,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     replace:
       "      return { kind: 'renewed', validity: { from: host.runtime.now(), ms: validityMs(ttlMs) } };\n",
     why: 'The server counts the new ttl from when the renewal reached it. Whoever counts from its answer claims a little too much, for as long as a call may take at most, until the next renewal hides it.',
-    trial: { subject: 'redis-simple', faults: ['delay'], wanted: ANSWERS },
-    convictedBy: /it still held k until .* and the servers had it until .* alone/,
+    trial: { subject: 'redis-simple', faults: ['delay'], target: ANSWERS },
+    detectedBy: /it still held k until .* and the servers had it until .* alone/,
   },
   {
     name: 'redlock-renewal-counts-from-its-answer',
@@ -88,8 +88,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     replace:
       "      return { kind: 'renewed', validity: { from: host.runtime.now(), ms: validityMs(ttlMs) } };\n",
     why: 'A round of renewals takes as long as the slowest of the majority. Whoever counts from its end claims more than the votes that were renewed first.',
-    trial: { subject: 'redlock', faults: ['delay'], wanted: ANSWERS },
-    convictedBy: /it still held k until .* and the servers had it until .* alone/,
+    trial: { subject: 'redlock', faults: ['delay'], target: ANSWERS },
+    detectedBy: /it still held k until .* and the servers had it until .* alone/,
   },
   {
     name: 'margin-too-small',
@@ -102,8 +102,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
       subject: 'redis-simple',
       faults: ['drift'],
       setup: { variation: 'within', ttlTimes: 4 },
-      wanted: ANSWERS,
+      target: ANSWERS,
     },
-    convictedBy: /held k until .* and the servers had it until .* alone/,
+    detectedBy: /held k until .* and the servers had it until .* alone/,
   },
 ];

@@ -1,6 +1,6 @@
 import { FENCED, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
 
-type Mistake = Omit<Mutant, 'package'>;
+type CoreMutant = Omit<Mutant, 'package'>;
 
 /** Mistakes in the logic of leases and around it, each of which has been shipped by somebody. */
 export const CORE_MUTANTS: readonly Mutant[] = (
@@ -11,8 +11,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '    this.#validity = grant.validity;\n',
       replace: '    this.#validity = { from: runtime.now(), ms: grant.validity.ms };\n',
       why: 'The store counts the ttl from when the request reached it. Whoever counts from the reply believes for longer, by as much as the reply was late.',
-      trial: { subject: 'memory', faults: ['pause-acquire'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { subject: 'memory', faults: ['pause-acquire'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'flag-instead-of-clock',
@@ -20,8 +20,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '    if (this.#hold.remainingMs() <= 0) throw this.#hold.lossError();\n',
       replace: '    if (this.signal.aborted) throw this.#hold.lossError();\n',
       why: 'A flag is set by a timer, and the timers of a process that stood still are late: right after the pause the flag still says held.',
-      trial: { subject: 'memory', faults: ['pause'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { subject: 'memory', faults: ['pause'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'renewal-outlives-release',
@@ -29,8 +29,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: "    this.#end('released');\n    return this.#finish();\n",
       replace: "    return this.#finish().finally(() => this.#end('released'));\n",
       why: 'While the release is on its way the watchdog still renews what has been given back; it has to stop first.',
-      trial: { subject: 'memory', faults: ['none'], wanted: LIVENESS },
-      convictedBy: /renews what it has given back/,
+      trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
+      detectedBy: /renews what it has given back/,
     },
     {
       name: 'alarm-outlives-lease',
@@ -38,8 +38,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '    this.#state = state;\n    this.#cancelAlarm?.();\n',
       replace: '    this.#state = state;\n',
       why: 'A timer for what is over keeps memory, and with many leases the event loop, busy for nothing.',
-      trial: { subject: 'memory', faults: ['none'], wanted: LIVENESS },
-      convictedBy: /a timer of . outlives its lease/,
+      trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
+      detectedBy: /a timer of . outlives its lease/,
     },
     {
       name: 'waits-to-be-told',
@@ -47,8 +47,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: 'const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });',
       replace: 'const cancelTimer = (): void => {};',
       why: 'A holder that died tells nobody: whoever waits for news alone waits for ever.',
-      trial: { subject: 'memory', faults: ['holder-crash'], wanted: LIVENESS },
-      convictedBy: /an operation of .* never ended|never got its turn/,
+      trial: { subject: 'memory', faults: ['holder-crash'], target: LIVENESS },
+      detectedBy: /an operation of .* never ended|never got its turn/,
     },
     {
       name: 'next-in-line-forgotten',
@@ -56,8 +56,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '      this.#holds.delete(hold);\n      line?.next();\n',
       replace: '      this.#holds.delete(hold);\n',
       why: 'Local waiters queue behind the holder; one that is not called when the holder is done waits in vain.',
-      trial: { subject: 'memory', faults: ['none'], wanted: LIVENESS },
-      convictedBy: /never got its turn|waited \d+ ms for a key that nobody held/,
+      trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
+      detectedBy: /never got its turn|waited \d+ ms for a key that nobody held/,
     },
     {
       name: 'memory-same-token',
@@ -65,8 +65,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '    this.#token += 1n;\n',
       replace: '    this.#token = 1n;\n',
       why: 'A resource can refuse a late writer only when every grant has a larger token than the one before.',
-      trial: { subject: 'memory', faults: ['pause'], wanted: FENCED },
-      convictedBy: /fenced|token/,
+      trial: { subject: 'memory', faults: ['pause'], target: FENCED },
+      detectedBy: /fenced|token/,
     },
     {
       name: 'memory-takes-over-at-once',
@@ -74,8 +74,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '    if (entry !== undefined && !isEarlierAttempt(entry.owner, owner)) {\n',
       replace: '    if (entry !== undefined && entry.owner === owner) {\n',
       why: 'A key that is held is given to whoever asks: the first thing that a judge has to see.',
-      trial: { subject: 'memory', faults: ['none'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { subject: 'memory', faults: ['none'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'memory-never-expires',
@@ -83,8 +83,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '    if (entry === undefined || entry.untilMs > this.#nowMs()) return entry;\n',
       replace: '    if (entry === undefined || entry.untilMs < Infinity) return entry;\n',
       why: 'A key that ends only when it is given back outlives a holder that died, for ever.',
-      trial: { subject: 'memory', faults: ['holder-crash'], wanted: LIVENESS },
-      convictedBy: /never got its turn|never comes to an end/,
+      trial: { subject: 'memory', faults: ['holder-crash'], target: LIVENESS },
+      detectedBy: /never got its turn|never comes to an end/,
     },
     {
       name: 'owner-is-the-process',
@@ -92,8 +92,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '  return `${owner.contender}:${owner.n}:${owner.label}`;\n',
       replace: '  return `${owner.label}:${owner.n}:${owner.label}`;\n',
       why: 'A process asks for the same key many times. When all that it asks goes under one name, what it sent for one hold and comes late deletes the next.',
-      trial: { subject: 'redis-simple', faults: ['lost-reply'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { subject: 'redis-simple', faults: ['lost-reply'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'wall-clock-alone',
@@ -101,8 +101,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       find: '  const leftMs = validity.ms - runtime.elapsedMs(validity.from);\n',
       replace: '  const leftMs = validity.ms - (runtime.now().wallMs - validity.from.wallMs);\n',
       why: 'A wall clock is set back now and then, by hand or by its time server, and the lease with it becomes longer than the store knows.',
-      trial: { subject: 'redis-simple', faults: ['client-clock'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { subject: 'redis-simple', faults: ['client-clock'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'monotonic-clock-alone',
@@ -111,8 +111,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       replace:
         '  const leftMs = validity.ms - (runtime.now().monotonicMs - validity.from.monotonicMs);\n',
       why: 'A monotonic clock stands still while the machine sleeps: after a night in a bag the lease is as fresh as ever.',
-      trial: { subject: 'redis-simple', faults: ['suspend'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { subject: 'redis-simple', faults: ['suspend'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'no-drift-margin',
@@ -125,9 +125,9 @@ export const CORE_MUTANTS: readonly Mutant[] = (
         faults: ['drift'],
         // As in the matrix.
         setup: { variation: 'within', ttlTimes: 4 },
-        wanted: VALIDITY,
+        target: VALIDITY,
       },
-      convictedBy: /both held k validly/,
+      detectedBy: /both held k validly/,
     },
-  ] satisfies readonly Mistake[]
+  ] satisfies readonly CoreMutant[]
 ).map((mistake) => ({ ...mistake, package: 'core' }));

@@ -1,6 +1,6 @@
-import type { Culprit, Mutant } from '../mutant.ts';
+import type { AnyMutant, Mutant } from '../mutant.ts';
 import { ANSWER_MUTANTS } from './answers.ts';
-import { AWKWARD_MUTANTS } from './awkward.ts';
+import { RARE_MOMENT_MUTANTS } from './awkward.ts';
 import { CORE_MUTANTS } from './core.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
@@ -8,7 +8,7 @@ import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
 import { REFUSAL_MUTANTS } from './refusals.ts';
-import { TWIN_MUTANTS } from './twins.ts';
+import { DUPLICATE_NODE_MUTANTS } from './twins.ts';
 import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
 /** All that generated schedules convict; matrix.json names some, each the counterpart of a cell that holds. */
@@ -21,9 +21,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIVENESS_MUTANTS,
   ...ANSWER_MUTANTS,
   ...REFUSAL_MUTANTS,
-  ...AWKWARD_MUTANTS,
-  ...TWIN_MUTANTS,
+  ...RARE_MOMENT_MUTANTS,
+  ...DUPLICATE_NODE_MUTANTS,
 ];
 
 /** Those, and what goes wrong in the guard of a resource: all that the track record shows. */
-export const CULPRITS: readonly Culprit[] = [...MUTANTS, ...GUARD_MUTANTS];
+export const ALL_MUTANTS: readonly AnyMutant[] = [...MUTANTS, ...GUARD_MUTANTS];

@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import { LIVENESS, type Mutant } from '../mutant.ts';
 
-type Mistake = Omit<Mutant, 'package' | 'trial'> & {
+type LivenessMutant = Omit<Mutant, 'package' | 'trial'> & {
   readonly of: 'redis-simple' | 'redlock' | 'zk';
   readonly fault?: FaultId;
 };
@@ -17,7 +17,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '    const retryAfterMs = Math.min(holderRemainingMs + jitterMs, SAFETY_POLL_MS);\n',
       replace: '    const retryAfterMs = 1e6 * (holderRemainingMs + jitterMs);\n',
       why: 'A subscription may go silent without a word. Whoever looks again only when it is told to waits for ever, beside a key that is free.',
-      convictedBy: /waited \d+ ms for a key that nobody held, after the faults/,
+      detectedBy: /waited \d+ ms for a key that nobody held, after the faults/,
     },
     {
       name: 'release-without-news',
@@ -26,7 +26,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: "redis.pcall('PUBLISH', KEYS[2], 'released')\n",
       replace: '',
       why: 'A release that tells nobody leaves the waiters to their polls: the key is free, and they sleep on until the ttl that they have seen is over.',
-      convictedBy: /waited \d+ ms for a key that nobody held/,
+      detectedBy: /waited \d+ ms for a key that nobody held/,
     },
     {
       name: 'subscription-kept',
@@ -35,7 +35,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '  withdraw(): Promise<Withdrawal> {\n    this.#wakeUp?.close();\n',
       replace: '  withdraw(): Promise<Withdrawal> {\n',
       why: 'A waiter that gave up goes on listening: with every wait that ends in vain the server and the client keep one subscription more.',
-      convictedBy: /subscriptions are left/,
+      detectedBy: /subscriptions are left/,
     },
     {
       name: 'quiet-release-of-a-majority',
@@ -44,7 +44,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '  const args = quietly ? [owner, QUIETLY] : [owner];\n',
       replace: '  const args = [owner, QUIETLY];\n',
       why: 'Waiters are left alone by a lost vote; whoever leaves them alone by the release of a hold, too, has them sleep until the ttl that they have seen is over.',
-      convictedBy: /waited \d+ ms for a key that nobody held/,
+      detectedBy: /waited \d+ ms for a key that nobody held/,
     },
     {
       name: 'split-votes-in-step',
@@ -53,7 +53,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '  return random * Math.min(spreadMsMax, spreadMs);\n',
       replace: '  return 0 * random * Math.min(spreadMsMax, spreadMs);\n',
       why: 'Contenders that split the votes and come back at once, in step, split them again: nobody gets a key that everybody wants.',
-      convictedBy: /waited \d+ ms for a key that nobody held|it never comes to an end/,
+      detectedBy: /waited \d+ ms for a key that nobody held|it never comes to an end/,
     },
     {
       name: 'place-kept-after-giving-up',
@@ -62,7 +62,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '    const isUndone = await this.#isUndone();\n',
       replace: '    const isUndone = true;\n',
       why: 'A wait that was given up leaves its node in the queue, and it lives as long as the session: its turn comes, and nobody is there.',
-      convictedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
+      detectedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
     },
     {
       name: 'release-tried-once',
@@ -72,7 +72,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '        isDoubtful ||= cause instanceof SessionDoubt;\n',
       replace: "        return 'vanished';\n",
       why: 'A release that meets a lost connection and is not sent again leaves its node: the session lives on, nobody holds the key, and everybody waits behind the node for as long as the process lives (CURATOR-678).',
-      convictedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
+      detectedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
     },
     {
       name: 'watch-kept',
@@ -81,7 +81,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '    this.#watched?.unwatch();\n',
       replace: '',
       why: 'Whoever gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',
-      convictedBy: /still watches/,
+      detectedBy: /still watches/,
     },
     {
       name: 'heartbeat-outlives-session',
@@ -90,11 +90,11 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       find: '    this.heartbeat.stop();\n',
       replace: '',
       why: 'A session that has ended needs no heartbeat. Its timer goes on after the backend was closed.',
-      convictedBy: /has closed, and one of its timers/,
+      detectedBy: /has closed, and one of its timers/,
     },
-  ] satisfies readonly Mistake[]
-).map(({ of, fault = 'none', ...mistake }: Mistake) => ({
+  ] satisfies readonly LivenessMutant[]
+).map(({ of, fault = 'none', ...mistake }: LivenessMutant) => ({
   ...mistake,
   package: of,
-  trial: { subject: of, faults: [fault], setup: { aftermath: true }, wanted: LIVENESS },
+  trial: { subject: of, faults: [fault], setup: { aftermath: true }, target: LIVENESS },
 }));

@@ -9,8 +9,8 @@ export const REDIS_GETSET_MUTANTS: readonly Mutant[] = [
     find: '  return stamp < wallMs;\n',
     replace: '  return stamp > wallMs;\n',
     why: 'Compared the wrong way round, every stamp that still counts has expired, and whoever asks takes over at once.',
-    trial: { subject: 'redis-getset', faults: ['none'], wanted: VALIDITY },
-    convictedBy: /both held k validly/,
+    trial: { subject: 'redis-getset', faults: ['none'], target: VALIDITY },
+    detectedBy: /both held k validly/,
   },
   {
     name: 'silence-counts-as-won',
@@ -19,8 +19,8 @@ export const REDIS_GETSET_MUTANTS: readonly Mutant[] = [
     find: '      if (cause instanceof NodeDoubt) this.#strays.push(bid);\n',
     replace: "      if (cause instanceof NodeDoubt) return name === 'SETNX' ? 1 : null;\n",
     why: 'What was sent may well have been carried out. Whoever therefore takes the key for its own when no answer comes holds it beside the one who had it all along.',
-    trial: { subject: 'redis-getset', faults: ['server-stop'], wanted: VALIDITY },
-    convictedBy: /both held k validly/,
+    trial: { subject: 'redis-getset', faults: ['server-stop'], target: VALIDITY },
+    detectedBy: /both held k validly/,
   },
   {
     name: 'takes-without-looking',
@@ -29,8 +29,8 @@ export const REDIS_GETSET_MUTANTS: readonly Mutant[] = [
     find: '    if (stamp !== undefined && isExpired(stamp, bid.from.wallMs)) return this.#won(bid);\n',
     replace: '    if (stamp !== undefined) return this.#won(bid);\n',
     why: 'Two waiters see the same dead stamp. GETSET tells the second one that it came second, if it looks at what it returns.',
-    trial: { subject: 'redis-getset', faults: ['holder-crash'], wanted: VALIDITY },
-    convictedBy: /both held k validly/,
+    trial: { subject: 'redis-getset', faults: ['holder-crash'], target: VALIDITY },
+    detectedBy: /both held k validly/,
   },
   {
     name: 'del-then-setnx',
@@ -40,7 +40,7 @@ export const REDIS_GETSET_MUTANTS: readonly Mutant[] = [
     replace:
       "    command(this.#store, this.#at.key, ['DEL', this.#at.lock], byMs).catch(() => {});\n    const previous = (await this.#setnx(bid, byMs)) ? null : `${bid.stamp}`;\n",
     why: 'Two waiters see the same dead stamp: the first deletes it and takes the key, the second deletes that and takes it too. The recipe warns of this very thing, and has GETSET against it.',
-    trial: { subject: 'redis-getset', faults: ['holder-crash'], wanted: VALIDITY },
-    convictedBy: /both held k validly/,
+    trial: { subject: 'redis-getset', faults: ['holder-crash'], target: VALIDITY },
+    detectedBy: /both held k validly/,
   },
 ];

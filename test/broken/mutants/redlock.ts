@@ -1,7 +1,7 @@
 import { LIVENESS, type Mutant, OWNERSHIP, VALIDITY } from '../mutant.ts';
 import { LATE_UNDO } from './late-undo.ts';
 
-type Mistake = Omit<Mutant, 'package' | 'trial'> & {
+type RedlockMutant = Omit<Mutant, 'package' | 'trial'> & {
   readonly trial: Omit<Mutant['trial'], 'subject'>;
 };
 
@@ -14,8 +14,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '  return Math.floor(nodes / 2) + 1;\n',
       replace: '  return Math.floor(nodes / 2);\n',
       why: 'Only a majority shares a node with every other majority: two halves of five have room beside each other.',
-      trial: { faults: ['delay'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['delay'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'majority-of-those-that-answered',
@@ -23,8 +23,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    const isMajority = agreedIn(ballots) >= quorum;\n',
       replace: '    const isMajority = 2 * agreedIn(ballots) > answeredIn(ballots);\n',
       why: 'A majority is one of all nodes. Of those that happen to answer, two contenders with different nodes out of reach can both have one.',
-      trial: { faults: ['client-cut'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['client-cut'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'long-votes-are-stale',
@@ -33,8 +33,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       replace:
         "if (holder ~= contender or tonumber(m) >= tonumber(n)) and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then",
       why: 'A vote that has more than a whole ttl left looks like rubbish. It is what a clock that was set back makes of a good one, and it is taken from its holder.',
-      trial: { faults: ['server-clock-back'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['server-clock-back'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'no-elapsed-check',
@@ -47,9 +47,9 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
         faults: ['delay'],
         // Five nodes agree within a few round trips: what that takes of a longer lease goes unnoticed less often.
         setup: { ttlTimes: 4 },
-        wanted: VALIDITY,
+        target: VALIDITY,
       },
-      convictedBy: /both held k validly/,
+      detectedBy: /both held k validly/,
     },
     {
       name: 'late-vote-counted',
@@ -57,8 +57,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: "      if (failure.kind === 'unknown') this.#doubt(owner, from, cause);\n",
       replace: "      if (failure.kind === 'unknown') return { kind: 'agreed' };\n",
       why: 'A node that did not answer in time may have given its vote to somebody else, and an undo is on its way to it: its vote counts for nothing, whatever it says later.',
-      trial: { faults: ['delay'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['delay'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'heal-same-n',
@@ -72,9 +72,9 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
           schedules: LATE_UNDO,
           what: 'in which what a holder first sends to two of five nodes is late on connections that it gives up, and it is cut from two others',
         },
-        wanted: VALIDITY,
+        target: VALIDITY,
       },
-      convictedBy: /both held k validly/,
+      detectedBy: /both held k validly/,
     },
     {
       name: 'vote-that-is-gone-counted',
@@ -82,8 +82,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    const reply = await this.#lengthen(owner, ask);\n',
       replace: '    const reply = (await this.#lengthen(owner, ask)) === null ? null : 1;\n',
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
-      trial: { faults: ['restart-empty'], setup: { variation: 'rolling' }, wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['restart-empty'], setup: { variation: 'rolling' }, target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'healed-once-a-round',
@@ -94,9 +94,9 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       trial: {
         faults: ['restart-empty'],
         setup: { variation: 'rolling', nodes: 3 },
-        wanted: VALIDITY,
+        target: VALIDITY,
       },
-      convictedBy: /both held k validly/,
+      detectedBy: /both held k validly/,
     },
     {
       name: 'redlock-owner-value-reused',
@@ -104,8 +104,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    this.#n += 1;\n',
       replace: '    this.#n = 1;\n',
       why: 'The undo of an attempt that was given up may land late. When the next attempt writes the same value, the undo deletes the votes that it has won.',
-      trial: { faults: ['lost-reply'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['lost-reply'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'renewed-by-any-node',
@@ -113,8 +113,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    if (kept >= quorum && isValid) {\n',
       replace: '    if (kept >= 1 && isValid) {\n',
       why: 'One node that renewed is no majority: the others may give their votes to somebody else.',
-      trial: { faults: ['client-cut'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['client-cut'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'redlock-release-without-compare',
@@ -122,8 +122,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
       replace: "if not redis.call('GET', KEYS[1]) then",
       why: 'A release goes to all nodes. Without a comparison whoever lost a vote deletes the votes of the winner, and whoever is late those of its successor.',
-      trial: { faults: ['pause'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['pause'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'redlock-late-release-without-compare',
@@ -131,8 +131,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
       replace: "if ARGV[2] == 'quietly' and redis.call('GET', KEYS[1]) ~= ARGV[1] then",
       why: 'What a lost vote gives back is compared here, and what a holder gives back is not: it was its own, after all. One that stood still past its lease deletes the votes of its successor.',
-      trial: { faults: ['pause'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['pause'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
     {
       name: 'redlock-extend-without-compare',
@@ -140,8 +140,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: 'if held ~= ARGV[1] then',
       replace: 'if not held then',
       why: 'A renewal goes to all nodes. Without a comparison it prolongs votes that others have won by then, and counts them as its own.',
-      trial: { faults: ['client-cut'], wanted: OWNERSHIP },
-      convictedBy: /renew of . prolonged .* where a hold of . stood/,
+      trial: { faults: ['client-cut'], target: OWNERSHIP },
+      detectedBy: /renew of . prolonged .* where a hold of . stood/,
     },
     {
       name: 'redlock-partial-wins-kept',
@@ -149,8 +149,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: '    await this.#releaseAll(seats, ballots, deadlineMs);\n',
       replace: '',
       why: 'Votes of an attempt that got no majority have to be given back. Whoever leaves them to their ttl blocks everybody else, who leave theirs in turn.',
-      trial: { faults: ['none'], setup: { aftermath: true }, wanted: LIVENESS },
-      convictedBy:
+      trial: { faults: ['none'], setup: { aftermath: true }, target: LIVENESS },
+      detectedBy:
         /waited \d+ ms for a key that nobody held|never got its turn|never comes to an end|is left/,
     },
     {
@@ -159,8 +159,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
       replace: "redis.call('SET', KEYS[1], ARGV[1])\n",
       why: 'A vote without a ttl outlives a holder that died, for ever.',
-      trial: { faults: ['holder-crash'], wanted: LIVENESS },
-      convictedBy: /never got its turn/,
+      trial: { faults: ['holder-crash'], target: LIVENESS },
+      detectedBy: /never got its turn/,
     },
     {
       name: 'redlock-seconds-for-milliseconds',
@@ -168,8 +168,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
       replace: "redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])\n",
       why: 'EX counts in seconds. The votes stand a thousand times as long as was meant, which nobody notices until a holder dies.',
-      trial: { faults: ['holder-crash'], wanted: LIVENESS },
-      convictedBy: /never got its turn/,
+      trial: { faults: ['holder-crash'], target: LIVENESS },
+      detectedBy: /never got its turn/,
     },
     {
       name: 'redlock-waits-for-news-alone',
@@ -177,8 +177,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: "  return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };\n",
       replace: "  return { kind: 'busy', holderRemainingMs, notBeforeMs };\n",
       why: 'A notification may be lost, and a vote that expires sends none: a waiter that looks at no clock waits for ever.',
-      trial: { faults: ['holder-crash'], wanted: LIVENESS },
-      convictedBy: /never got its turn/,
+      trial: { faults: ['holder-crash'], target: LIVENESS },
+      detectedBy: /never got its turn/,
     },
     {
       name: 'redlock-takes-over-any-smaller-attempt',
@@ -186,10 +186,10 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
       find: 'if holder ~= contender or tonumber(m) >= tonumber(n) then',
       replace: 'if tonumber(m) >= tonumber(n) then',
       why: 'A retry may take over the vote of its own earlier attempt. Whoever forgets to ask whose attempt it was takes the votes of anybody who was lucky at once.',
-      trial: { faults: ['none'], wanted: VALIDITY },
-      convictedBy: /both held k validly/,
+      trial: { faults: ['none'], target: VALIDITY },
+      detectedBy: /both held k validly/,
     },
-  ] satisfies readonly Mistake[]
+  ] satisfies readonly RedlockMutant[]
 ).map((mistake) => ({
   ...mistake,
   package: 'redlock',

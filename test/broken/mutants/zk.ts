@@ -1,11 +1,11 @@
 import type { Change } from '../mutate.ts';
-import type { TrialName } from '../zk/trials.ts';
+import type { ScenarioName } from '../zk/trials.ts';
 
 /** A ZooKeeper recipe with one thing wrong, tried by one play. */
 export interface ZkMutant extends Omit<Change, 'package'> {
   readonly why: string;
-  readonly trial: TrialName;
-  readonly convictedBy: RegExp;
+  readonly scenario: ScenarioName;
+  readonly detectedBy: RegExp;
 }
 
 const ASKS_LEADER = `    this.#heard(await this.#session.sync(this.#store.layout.locks));
@@ -27,8 +27,8 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     find: '  const predecessor = places[ahead - 1];\n',
     replace: '  const predecessor = ahead === 0 ? undefined : places[0];\n',
     why: 'Whoever watches the parent, or the holder, is woken with all others at every release: the herd effect of the recipes page.',
-    trial: 'herd',
-    convictedBy: /5 of 5 waiters were woken by one release/,
+    scenario: 'herd',
+    detectedBy: /5 of 5 waiters were woken by one release/,
   },
   {
     name: 'no-session-check',
@@ -36,8 +36,8 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     find: '    if (stat?.ephemeralOwner !== this.#session.id) return undefined;\n',
     replace: '    if (stat === undefined) return undefined;\n',
     why: 'A node of an earlier session carries the id, too, and vanishes with that session while its contender believes that it holds (CURATOR-498, -604).',
-    trial: 'dead session',
-    convictedBy: /two leases are valid at once/,
+    scenario: 'dead session',
+    detectedBy: /two leases are valid at once/,
   },
   {
     name: 'local-pings-as-proof',
@@ -45,8 +45,8 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     find: `${ASKS_LEADER}${PROVES_BY_WRITING}`,
     replace: `${ASKS_LEADER.replace('sync', 'read')}${PROVES_BY_WRITING.replace('this.#answered()', 'this.#isMade ? this.#session.read(this.#path) : this.#answered()')}`,
     why: 'A follower that is cut from its leader goes on answering pings and reads, while the leader ends the session.',
-    trial: 'cut follower',
-    convictedBy: /two leases are valid at once/,
+    scenario: 'cut follower',
+    detectedBy: /two leases are valid at once/,
   },
   {
     name: 'two-thirds-alone',
@@ -54,8 +54,8 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     find: '  const reached = later(touched, timeoutMs * TOUCH_SHARE);\n',
     replace: '  const reached = proven;\n',
     why: 'A forwarded write does not touch the session at the leader: after a standstill the leader may not have heard of it for long, and ends it long before two thirds of T have passed.',
-    trial: 'cut follower, after a standstill',
-    convictedBy: /two leases are valid at once/,
+    scenario: 'cut follower, after a standstill',
+    detectedBy: /two leases are valid at once/,
   },
   {
     name: 'pings-of-a-stopped-leader',
@@ -64,7 +64,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     replace:
       '    const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;\n    return this.#session.answeredBefore(reportedMs) ?? this.#answers.touched();\n',
     why: 'What a follower answered half a tick ago it has told a leader that pings every half tick. One that stands still does not, and a proof that is passed on to it meanwhile comes through when it goes on, although that report may not.',
-    trial: 'cut follower, behind a leader that stood still',
-    convictedBy: /two leases are valid at once/,
+    scenario: 'cut follower, behind a leader that stood still',
+    detectedBy: /two leases are valid at once/,
   },
 ];

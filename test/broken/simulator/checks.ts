@@ -35,9 +35,9 @@ const drains: Check = async () => {
 };
 
 /** Two commands of one connection, of which the first is held up by what `delay` does to the network. */
-function pairBehind(delay: (stage: Stage) => Promise<void> | void): Check {
+function pairBehind(delay: (stage: RedisFixture) => Promise<void> | void): Check {
   return async () => {
-    const stage = new Stage();
+    const stage = new RedisFixture();
     return await stage.world.run(async () => {
       await stage.command('PING');
       const replies: Promise<unknown>[] = [];
@@ -90,7 +90,7 @@ const freezesTime: Check = () => {
 
 /** A key whose ttl is far from over by everybody's clock but the node's. */
 const expiresByNode: Check = async () => {
-  const stage = new Stage();
+  const stage = new RedisFixture();
   return await stage.world.run(async () => {
     await stage.command('SET', 'k', '1', 'PX', `${TTL_MS}`);
     stage.server.jumpWall(TTL_MS + 1);
@@ -100,7 +100,7 @@ const expiresByNode: Check = async () => {
 };
 
 const driftsWithNode: Check = async () => {
-  const stage = new Stage();
+  const stage = new RedisFixture();
   return await stage.world.run(async () => {
     stage.server.setDrift(-500_000);
     await stage.command('SET', 'k', '1', 'PX', `${TTL_MS}`);
@@ -180,7 +180,7 @@ export const CHECKS = {
 } as const;
 
 /** A client and a server. */
-class Stage {
+class RedisFixture {
   readonly world = new World();
   readonly network = new Network(this.world, { latencyMs: 1 });
   readonly server = new SimRedisServer(this.world, 'n1');

@@ -2,16 +2,16 @@ import type { Mutation } from '../../support/bundle.ts';
 import type { CHECKS } from './checks.ts';
 
 /** A simulator with one rule taken out. */
-export interface SimulatorFault extends Mutation {
+export interface SimulatorMutant extends Mutation {
   readonly name: string;
   /** What a search would miss, or make up. */
   readonly why: string;
   readonly check: keyof typeof CHECKS;
-  readonly convictedBy: RegExp;
+  readonly detectedBy: RegExp;
 }
 
 /** A simulator that is wrong makes every search worthless, and none of them says so: these do. */
-export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
+export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   {
     name: 'counts-microtasks',
     file: 'harness/src/sim/driver.ts',
@@ -20,7 +20,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
       '      void (async () => { for (let hop = 1; ; hop++) if ((await hop) % 20 === 0) { if (!going) break; next(); } })();\n',
     why: 'Between two events a counted number of microtasks runs: code with deeper chains of awaits is overtaken by what comes next, in orders that no real process could see.',
     check: 'drains',
-    convictedBy: /came after \d+ of 60 awaits/,
+    detectedBy: /came after \d+ of 60 awaits/,
   },
   {
     name: 'never-drains',
@@ -29,7 +29,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '      this.#kernel.step();\n',
     why: 'Whatever an event wakes runs only after all other events.',
     check: 'drains',
-    convictedBy: /nothing is scheduled|came after \d+ of 60 awaits/,
+    detectedBy: /nothing is scheduled|came after \d+ of 60 awaits/,
   },
   {
     name: 'messages-overtake',
@@ -38,7 +38,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '    this.#lastUs = parcel.departUs + this.#latencyUs + delayUs;\n',
     why: 'An undo is safe because it comes behind what it undoes: on a connection that reorders, right locks break.',
     check: 'keepsOrder',
-    convictedBy: /overtook/,
+    detectedBy: /overtook/,
   },
   {
     name: 'messages-overtake-after-a-cut',
@@ -48,7 +48,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
       '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#throughUs(pending.dueUs);\n    if (arrivalUs <= nowUs) return false;\n',
     why: 'What a cut swallowed is sent again, and TCP lets nothing of its connection past it.',
     check: 'keepsOrderAcrossCut',
-    convictedBy: /overtook/,
+    detectedBy: /overtook/,
   },
   {
     name: 'time-runs-in-scripts',
@@ -58,7 +58,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
       '  get nowUs(): number { return Math.floor(this.#options.nowUs()); }\n  set nowUs(_us: number) {}\n',
     why: 'In Redis time stands still while a script runs; a lock whose script looks twice would be found guilty of nothing.',
     check: 'freezesTime',
-    convictedBy: /one script saw/,
+    detectedBy: /one script saw/,
   },
   {
     name: 'keys-expire-by-true-time',
@@ -67,7 +67,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '      wallUs: () => 1_735_689_600_000_000 + this.#kernel.nowUs,\n',
     why: 'A server knows no true time: with it, clocks that jump would break no lock.',
     check: 'expiresByNode',
-    convictedBy: /outlived its ttl/,
+    detectedBy: /outlived its ttl/,
   },
   {
     name: 'keys-ignore-drift',
@@ -76,7 +76,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '    this.#clock.setDrift(this.#kernel.nowUs, 0 * ppm);\n',
     why: 'The margin that a lease takes off for drift would never be needed.',
     check: 'driftsWithNode',
-    convictedBy: /ended before its ttl/,
+    detectedBy: /ended before its ttl/,
   },
   {
     name: 'keys-never-expire',
@@ -85,7 +85,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: 'this.nowMs < 0 && ',
     why: 'Without expiry no lease is ever taken over, and everything holds.',
     check: 'expiresByNode',
-    convictedBy: /outlived its ttl/,
+    detectedBy: /outlived its ttl/,
   },
   {
     name: 'watch-after-answer',
@@ -94,7 +94,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '        queueMicrotask(() => this.watchers.fire(change.path, change.acl));\n',
     why: 'ZooKeeper tells a change before any answer that shows it; a recipe may rest on that.',
     check: 'tellsWatchFirst',
-    convictedBy: /was told answer,event/,
+    detectedBy: /was told answer,event/,
   },
   {
     name: 'due-order-lost',
@@ -103,7 +103,7 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '',
     why: 'What a pause held up comes in the order in which it was due, not in which it was set.',
     check: 'firesWhenDue',
-    convictedBy: /fired as 20,10/,
+    detectedBy: /fired as 20,10/,
   },
   {
     name: 'the-dead-hear',
@@ -112,6 +112,6 @@ export const SIMULATOR_FAULTS: readonly SimulatorFault[] = [
     replace: '      if (top.cancelled) {\n',
     why: 'A holder that died would go on working, and give its lock back.',
     check: 'leavesTheDead',
-    convictedBy: /a dead process heard/,
+    detectedBy: /a dead process heard/,
   },
 ];

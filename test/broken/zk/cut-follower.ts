@@ -1,17 +1,17 @@
 import type { openZk } from '@holdfast/zk';
-import { CutPlace, T_MS, TICK_MS } from './cut-place.ts';
+import { CutEnsemble, T_MS, TICK_MS } from './cut-place.ts';
 
 /** A client that is silent for so long is not given up yet, and the leader has heard nothing of its session meanwhile. */
-const STANDSTILL_MS = 0.6 * T_MS;
+const PAUSE_MS = 0.6 * T_MS;
 /** Somewhere between two of a follower's reports, half a tick apart. */
 const PHASES = 5;
 const STEP_MS = TICK_MS / 2 / PHASES;
 
-interface Cut {
+interface CutTiming {
   /** When, in true time, its follower is cut off, or the standstill before that begins. */
   readonly atMs: number;
   /** Whether the holder stands still just before it gets the key; else it has held and renewed for long. */
-  readonly standsStill: boolean;
+  readonly isPaused: boolean;
 }
 
 /**
@@ -20,29 +20,29 @@ interface Cut {
  */
 export async function cutFollower(
   open: typeof openZk,
-  standsStill: boolean,
+  isPaused: boolean,
 ): Promise<string | undefined> {
   for (let phase = 0; phase < PHASES; phase++) {
-    const leftMs = await played(open, { atMs: 2 * T_MS + phase * STEP_MS, standsStill });
+    const leftMs = await played(open, { atMs: 2 * T_MS + phase * STEP_MS, isPaused });
     if (leftMs > 0) return `two leases are valid at once, for ${Math.round(leftMs)} ms`;
   }
   return undefined;
 }
 
 /** How much of A's lease is left when B is granted the key. */
-async function played(open: typeof openZk, { atMs, standsStill }: Cut): Promise<number> {
-  const place = new CutPlace(open);
+async function played(open: typeof openZk, { atMs, isPaused }: CutTiming): Promise<number> {
+  const place = new CutEnsemble(open);
   const { follower, leader, network, world } = place;
   let leftMs = 0;
   await world.run(async () => {
     const [a, b] = [world.process('a'), world.process('b')];
     const [locks, others] = [await place.locksOf(a, follower), await place.locksOf(b, leader)];
-    const early = standsStill ? undefined : await locks.acquire('k');
+    const early = isPaused ? undefined : await locks.acquire('k');
     await world.advance(atMs - world.nowMs);
-    if (standsStill) {
+    if (isPaused) {
       await locks.health();
-      a.pause(STANDSTILL_MS);
-      await world.advance(STANDSTILL_MS);
+      a.pause(PAUSE_MS);
+      await world.advance(PAUSE_MS);
     }
     const lease = early ?? (await locks.acquire('k'));
     network.cut(follower, leader);

@@ -15,7 +15,7 @@ export const TICK_MS = 500;
 const SYNC_LIMIT = 16;
 
 /** Three servers, and clients that know one of them each. */
-export class CutPlace {
+export class CutEnsemble {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
   readonly follower: SimZooKeeperServer;

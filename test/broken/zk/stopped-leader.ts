@@ -1,9 +1,9 @@
 import type { Lease } from '@holdfast/core';
 import type { openZk } from '@holdfast/zk';
-import { CutPlace, T_MS, TICK_MS } from './cut-place.ts';
+import { CutEnsemble, T_MS, TICK_MS } from './cut-place.ts';
 
 /** A client that is silent for so long is not given up yet, and the leader has heard nothing of its session meanwhile. */
-const STANDSTILL_MS = 0.6 * T_MS;
+const PAUSE_MS = 0.6 * T_MS;
 /** Longer than what a leader takes from one ping of its followers to the next, and than T/4. */
 const STOPPED_MS = 0.25 * T_MS + 60;
 /** Follower and leader have a message of the client by then. */
@@ -25,7 +25,7 @@ export async function stoppedLeader(open: typeof openZk): Promise<string | undef
 
 /** How much of A's lease is left when B is granted the key. */
 async function played(open: typeof openZk, atMs: number): Promise<number> {
-  const place = new CutPlace(open);
+  const place = new CutEnsemble(open);
   const { follower, leader, network, world } = place;
   let leftMs = 0;
   await world.run(async () => {
@@ -34,8 +34,8 @@ async function played(open: typeof openZk, atMs: number): Promise<number> {
     await locks.use('k', () => undefined);
     await world.advance(atMs - world.nowMs);
     await locks.use('k', () => undefined);
-    a.pause(STANDSTILL_MS);
-    await world.advance(STANDSTILL_MS);
+    a.pause(PAUSE_MS);
+    await world.advance(PAUSE_MS);
     await locks.inspect('k');
     leader.stop(STOPPED_MS + FORWARDED_MS);
     await world.advance(STOPPED_MS);

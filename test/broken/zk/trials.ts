@@ -5,9 +5,9 @@ import { cutFollower } from './cut-follower.ts';
 import { stoppedLeader } from './stopped-leader.ts';
 
 /** Plays one scene with a recipe; what is wrong with it, undefined when nothing is. */
-export type Trial = (open: typeof openZk) => Promise<string | undefined>;
+export type Scenario = (open: typeof openZk) => Promise<string | undefined>;
 
-export type TrialName =
+export type ScenarioName =
   | 'herd'
   | 'dead session'
   | 'cut follower'
@@ -17,7 +17,7 @@ export type TrialName =
 const WAITERS = 5;
 
 /** Most by hand, since each needs one thing to happen at one moment. */
-export const TRIALS: Readonly<Record<TrialName, Trial>> = {
+export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   herd: async (open) => {
     const at = new Bench(open);
     const holder = await at.actor('holder');
@@ -48,7 +48,7 @@ export const TRIALS: Readonly<Record<TrialName, Trial>> = {
     const contender = a.contend('c1');
     a.session.next('create', 'stuck');
     await a.attempt(contender);
-    await interrupted(at, a);
+    await interruptConnection(at, a);
     const first = await a.attempt(contender);
     if (at.tree.nodes.has(dead)) at.tree.delete(dead);
     const second = await b.attempt(b.contend('c2'));
@@ -62,7 +62,7 @@ export const TRIALS: Readonly<Record<TrialName, Trial>> = {
   'cut follower, behind a leader that stood still': stoppedLeader,
 };
 
-type Answer = Awaited<ReturnType<Actor['attempt']>>;
+type ActorAttempt = Awaited<ReturnType<Actor['attempt']>>;
 
 async function warm(open: typeof openZk): Promise<{ readonly at: Bench; readonly a: Actor }> {
   const at = new Bench(open);
@@ -72,13 +72,13 @@ async function warm(open: typeof openZk): Promise<{ readonly at: Bench; readonly
 }
 
 /** The connection is lost, and found again. */
-async function interrupted(at: Bench, actor: Actor): Promise<void> {
+async function interruptConnection(at: Bench, actor: Actor): Promise<void> {
   actor.session.disconnect();
   await at.runtime.pass(10);
   actor.session.reconnect();
 }
 
-function bothValid({ runtime }: Bench, ...answers: readonly Answer[]): string | undefined {
+function bothValid({ runtime }: Bench, ...answers: readonly ActorAttempt[]): string | undefined {
   const grants = answers.flatMap((answer): Grant[] =>
     answer.kind === 'granted' ? [answer.grant] : [],
   );

@@ -53,11 +53,11 @@ async function client(
   const draw = random(name);
   while (going()) {
     const key = KEYS[Math.floor(draw.next() * KEYS.length)] ?? 'soak/a';
-    const hold = real.ask(key);
+    const hold = real.request(key);
     const from = performance.now();
     try {
       const lease = await locks.acquire(key, { ttlMs: TTL_MS, waitMs: WAIT_MS });
-      real.got(key, hold, lease);
+      real.granted(key, hold, lease);
       tally.granted++;
       // One in fifty lives on renewals.
       await sleep(draw.next() < 0.02 ? 2_500 : draw.next() * 30);

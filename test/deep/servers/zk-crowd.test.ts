@@ -31,7 +31,7 @@ interface Told {
 
 function last(child: Child): Told {
   return (
-    child.told.findLast(
+    child.received.findLast(
       (told): told is Told => typeof told === 'object' && told !== null && 'lists' in told,
     ) ?? { lists: 0 }
   );
@@ -48,11 +48,11 @@ test.each([
     const args = [world.server.address, 'k', String(size)];
     const module = 'deep/servers/support/zk-crowd-process.ts';
     for (let i = 0; i < processes; i++) children.push(await Child.start(module, { args }));
-    await Promise.all(children.map((child) => child.says('open')));
+    await Promise.all(children.map((child) => child.waitFor('open')));
 
     let from = performance.now();
     for (const child of children) child.send('queue');
-    await Promise.all(children.map((child) => child.says('queued')));
+    await Promise.all(children.map((child) => child.waitFor('queued')));
     const queuedMs = performance.now() - from;
     const queueing = children.map(last);
 
@@ -60,7 +60,7 @@ test.each([
     const costs: number[] = [];
     const enough = new Promise<void>((done) => {
       for (const child of children) {
-        child.onTold(() => {
+        child.onMessage(() => {
           const all = children.map(last);
           const served = all.reduce((sum, { served: n = 0 }) => sum + n, 0);
           costs[served] = all.reduce((sum, { lists }) => sum + lists, 0);
@@ -76,10 +76,12 @@ test.each([
 
     from = performance.now();
     for (const child of children) child.send('abort');
-    await Promise.all(children.map((child) => child.says('settled')));
+    await Promise.all(children.map((child) => child.waitFor('settled')));
     while ((await world.queue('k')).length > 0) await new Promise((look) => setTimeout(look, 20));
     const leftMs = performance.now() - from;
-    const ends = children.map(({ told }) => told.findLast((each) => typeof each === 'object'));
+    const ends = children.map(({ received }) =>
+      received.findLast((each) => typeof each === 'object'),
+    );
     for (const child of children) child.send('end');
 
     console.log(

@@ -1,11 +1,11 @@
 import { subjectOf } from '../../../harness/src/locks/index.ts';
 import {
+  type CellResult,
+  EMPTY_CELL_RESULT,
   fingerprintOfCell,
   type MatrixColumn,
-  NO_TRIAL,
   type Row,
   rowName,
-  type Trial,
 } from '../../../harness/src/matrix/index.ts';
 import { keptCells } from '../../campaign/record.ts';
 import { matrixTests } from '../../properties/support/matrix.ts';
@@ -29,10 +29,10 @@ export function deepMatrixTests(column: MatrixColumn): void {
 }
 
 /** What a campaign came to in a cell, where it played as many schedules, and today's code plays the first of them alike. */
-async function kept(row: Row, column: MatrixColumn): Promise<Trial | undefined> {
+async function kept(row: Row, column: MatrixColumn): Promise<CellResult | undefined> {
   const name = rowName(row);
   const cell = KEPT.find((each) => each.column === column && rowName(each) === name);
   if (cell === undefined || cell.tally.schedules < SCHEDULES) return undefined;
   const today = await fingerprintOfCell(subjectOf(column), row, cell.seed);
-  return today === cell.fingerprint ? { ...NO_TRIAL, tally: cell.tally } : undefined;
+  return today === cell.fingerprint ? { ...EMPTY_CELL_RESULT, tally: cell.tally } : undefined;
 }

@@ -5,7 +5,7 @@ import {
   type Subject,
   type Tempo,
 } from '@holdfast/harness/simulator';
-import { nameOf } from '../../../harness/src/search/index.ts';
+import { propertyName } from '../../../harness/src/search/index.ts';
 import { violationsOf } from '../../../harness/src/search/judged.ts';
 
 /** What a search through everything came to. */
@@ -38,7 +38,7 @@ export async function outcomeOf(
     budget,
     naive,
     onRun: ({ played, endState }) => {
-      const names = violationsOf(played).map((each) => `${nameOf(each)} ${each.kind}`);
+      const names = violationsOf(played).map((each) => `${propertyName(each)} ${each.kind}`);
       for (const name of names) violated[name] = (violated[name] ?? 0) + 1;
       ends.add([endState, ...names].join('\n'));
       return true;

@@ -2,7 +2,7 @@ import type { FaultId } from '@holdfast/core';
 import { FAULT_IDS, type Setup, type Subject, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../harness/src/locks/index.ts';
-import { search, tell } from '../../../harness/src/search/index.ts';
+import { replayTraced, search } from '../../../harness/src/search/index.ts';
 
 const LIVENESS = { property: 'liveness', fenced: false } as const;
 const SEED = 1;
@@ -49,12 +49,15 @@ export function livenessTests(name: string, schedules: number): void {
         subject,
         faults: [fault],
         setup,
-        wanted: [LIVENESS],
+        targets: [LIVENESS],
         budget,
         seed: SEED,
       });
 
-      expect(searched.hit?.violation.message, await shown(searched.hit, subject)).toBeUndefined();
+      expect(
+        searched.counterexample?.violation.message,
+        await shown(searched.counterexample, subject),
+      ).toBeUndefined();
       const { sometimes } = searched.tally;
       const handedOver = sometimes['a key was handed over in an aftermath'] ?? 0;
       expect(handedOver, 'schedules in which a key was handed over').toBeGreaterThanOrEqual(
@@ -65,10 +68,10 @@ export function livenessTests(name: string, schedules: number): void {
 }
 
 async function shown(
-  hit: Awaited<ReturnType<typeof search>>['hit'],
+  hit: Awaited<ReturnType<typeof search>>['counterexample'],
   subject: Subject,
 ): Promise<string> {
   if (hit === undefined) return '';
-  const { story } = await tell(hit.schedule, subject, LIVENESS);
+  const { story } = await replayTraced(hit.schedule, subject, LIVENESS);
   return `${hit.violation.message}\nnpx holdfast replay ${storyToString(story)}`;
 }

@@ -5,29 +5,29 @@ import {
   ALWAYS,
   type Always,
   alwaysOf,
-  type Cell,
+  type CellResult,
   CLAIMED,
   type Claimed,
   cellIn,
-  contradicted,
-  type Finding,
+  contradictedClaims,
+  type ExpectedCell,
+  type FirstViolation,
   loadMatrix,
   type MatrixColumn,
   provesNothing,
   type Row,
   rowName,
+  runCell,
   stuckIn,
-  type Trial,
-  tryCell,
+  TARGET_OF,
   violatedIn,
-  WANTED_OF,
 } from '../../../harness/src/matrix/index.ts';
 import {
-  nameOf,
+  minimiseToStory,
+  propertyName,
+  replayTraced,
   type SearchOptions,
   search,
-  storyOf,
-  tell,
 } from '../../../harness/src/search/index.ts';
 import { mutantOf } from './mutants.ts';
 
@@ -41,7 +41,7 @@ export interface Effort {
   readonly minimised: number;
   readonly timeoutMs: number;
   /** What was played of a cell before, where that is as much, and by today's code. */
-  readonly kept?: (row: Row, column: MatrixColumn) => Promise<Trial | undefined>;
+  readonly kept?: (row: Row, column: MatrixColumn) => Promise<CellResult | undefined>;
 }
 
 const MATRIX = loadMatrix();
@@ -82,9 +82,9 @@ function holdsTests(
     timeout: timeoutMs,
   }, async () => {
     const known = await kept(row, column);
-    const trial = known ?? (await tryCell(subject, row, { seed: SEED, budget: schedules }));
+    const trial = known ?? (await runCell(subject, row, { seed: SEED, budget: schedules }));
 
-    const wrong = contradicted(trial, cell).filter((claimed) => holding.includes(claimed));
+    const wrong = contradictedClaims(trial, cell).filter((claimed) => holding.includes(claimed));
     expect(wrong, await shown(trial, wrong, subject)).toEqual([]);
     for (const each of always) {
       const unkept = trial.findings.get(each);
@@ -102,10 +102,10 @@ function holdsTests(
     }, async () => {
       const wrong = await mutantOf(mutant, column);
 
-      const trial = await tryCell(wrong, row, {
+      const trial = await runCell(wrong, row, {
         seed: SEED,
         budget: schedules,
-        enough: ({ findings }) => findings.has(each),
+        shouldStop: ({ findings }) => findings.has(each),
       });
 
       expect(trial.findings.get(each)?.violation.kind, `not in ${schedules}`).toBe('violated');
@@ -115,10 +115,10 @@ function holdsTests(
     test(`${mutant} is convicted by the same schedules`, { timeout: timeoutMs }, async () => {
       const wrong = await mutantOf(mutant, column);
 
-      const trial = await tryCell(wrong, row, {
+      const trial = await runCell(wrong, row, {
         seed: SEED,
         budget: schedules,
-        enough: (sofar) => isConvicted(sofar, cell, claimed),
+        shouldStop: (sofar) => isConvicted(sofar, cell, claimed),
       });
 
       expect(isConvicted(trial, cell, claimed), `not in ${schedules} schedules`).toBe(true);
@@ -152,7 +152,7 @@ function breaksTests(
         const schedule = hits.get(claimed);
         if (schedule === undefined) missed.push(seed);
         if (schedule === undefined || seed > minimised) continue;
-        const { story } = await storyOf(schedule, subject, WANTED_OF[claimed], { seed });
+        const { story } = await minimiseToStory(schedule, subject, TARGET_OF[claimed], { seed });
         const { length: faults } = story.schedule.faults;
         const { length: clients } = clientsOf(story.schedule);
         if (clients > CLIENTS_MAX || faults > FAULTS_MAX)
@@ -183,10 +183,10 @@ async function firstOfEach(
   await search({
     ...what,
     budget: schedules,
-    until: () => last,
+    limit: () => last,
     onViolation: (schedule, { property, fenced }, n) => {
       for (const claimed of breaking) {
-        const wanted = WANTED_OF[claimed];
+        const wanted = TARGET_OF[claimed];
         if (hits.has(claimed) || wanted.property !== property || wanted.fenced !== fenced) continue;
         hits.set(claimed, schedule);
         if (hits.size === breaking.length) last = n;
@@ -197,7 +197,7 @@ async function firstOfEach(
 }
 
 /** "None in N" is no "never": at 95 % the rate is below 3/N (the rule of three). */
-function rate({ tally: { schedules, effective, ops, accepted, sometimes } }: Trial): string {
+function rate({ tally: { schedules, effective, ops, accepted, sometimes } }: CellResult): string {
   const reached = Object.entries(sometimes).map(
     ([state, count]) => `${state} in ${percent(count, schedules)}`,
   );
@@ -224,7 +224,7 @@ function alwaysVouchers(row: Row, column: MatrixColumn): readonly (readonly [str
 
 /** Which mutant vouches for which of the claims. */
 function vouchers(
-  cell: Cell,
+  cell: ExpectedCell,
   holding: readonly Claimed[],
 ): readonly (readonly [string, Claimed])[] {
   return holding.flatMap((claimed) => {
@@ -234,7 +234,7 @@ function vouchers(
 }
 
 /** For safety, or for liveness: somebody waits for ever, or too little gets done. */
-export function isConvicted(trial: Trial, cell: Cell, claimed: Claimed): boolean {
+export function isConvicted(trial: CellResult, cell: ExpectedCell, claimed: Claimed): boolean {
   const { schedules, accepted, ops } = trial.tally;
   return (
     violatedIn(trial, claimed) > 0 ||
@@ -244,7 +244,7 @@ export function isConvicted(trial: Trial, cell: Cell, claimed: Claimed): boolean
 }
 
 async function shown(
-  { findings }: Trial,
+  { findings }: CellResult,
   kinds: readonly (Claimed | 'liveness')[],
   subject: Subject,
 ): Promise<string> {
@@ -254,11 +254,11 @@ async function shown(
 }
 
 function nameOfKind(kind: Claimed | 'liveness'): string {
-  return kind === 'liveness' ? kind : nameOf(WANTED_OF[kind]);
+  return kind === 'liveness' ? kind : propertyName(TARGET_OF[kind]);
 }
 
-async function again({ schedule, violation }: Finding, subject: Subject): Promise<string> {
-  const { story } = await tell(schedule, subject, violation);
+async function again({ schedule, violation }: FirstViolation, subject: Subject): Promise<string> {
+  const { story } = await replayTraced(schedule, subject, violation);
   return `${violation.message}\n${replayOf(story)}`;
 }
 

@@ -24,22 +24,22 @@ const log = new EventLog(logPath);
 const resource = new ResourceClient(Number(resourcePort));
 const opened = new Map<string, Locks | undefined>();
 /** Who waits to be told to proceed, by key. */
-const waiting = new Map<string, () => void>();
+const proceedCallbacks = new Map<string, () => void>();
 
 /** What goes on until it is finished. */
-let ending = new AbortController();
+let shutdown = new AbortController();
 let contending: Promise<unknown> = Promise.resolve();
 let probing: Promise<readonly Sample[]> = Promise.resolve([]);
 
-function say(message: FromClient): void {
+function send(message: FromClient): void {
   process.send?.(message);
 }
 
-function begin(work: Work & Probing, locks: Locks | undefined): void {
-  ending = new AbortController();
-  const { signal } = ending;
+function startWork(work: Work & Probing, locks: Locks | undefined): void {
+  shutdown = new AbortController();
+  const { signal } = shutdown;
   contending = contend(work, locks, signal);
-  const granted = (): void => say({ kind: 'probed', key: work.probeKey });
+  const granted = (): void => send({ kind: 'probed', key: work.probeKey });
   probing = locks === undefined ? Promise.resolve([]) : probe(work, locks, { signal, granted });
   // What goes wrong is told when it is finished.
   contending.catch(() => undefined);
@@ -54,7 +54,7 @@ async function contend(
   const { key, clients, joinsLate = false } = work;
   const untilTold = (): Promise<void> => untilProceed(key, signal);
   if (joinsLate) await untilTold();
-  const tell = (kind: Sign['kind']): void => say({ kind, key });
+  const tell = (kind: Sign['kind']): void => send({ kind, key });
   const each = Array.from({ length: clients ?? 1 }, async (_, index) => {
     const own = clients === undefined ? name : `${name}.${index + 1}`;
     const around = { name: own, log, resource, untilTold, tell };
@@ -67,24 +67,24 @@ async function contend(
 /** Until told to proceed, or until it is over anyway. */
 function untilProceed(key: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    waiting.set(key, resolve);
+    proceedCallbacks.set(key, resolve);
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve());
   });
 }
 
 function proceed(key: string | undefined): void {
-  if (key !== undefined) waiting.get(key)?.();
-  else for (const each of waiting.values()) each();
+  if (key !== undefined) proceedCallbacks.get(key)?.();
+  else for (const each of proceedCallbacks.values()) each();
 }
 
 async function finish(): Promise<Found> {
-  ending.abort();
+  shutdown.abort();
   await contending;
   const samples = await probing;
   for (const locks of opened.values()) await locks?.close({ timeoutMs: CLOSE_MS });
   opened.clear();
-  waiting.clear();
+  proceedCallbacks.clear();
   return { samples };
 }
 
@@ -97,7 +97,7 @@ async function perform(task: Task): Promise<Found> {
   const { locks: of = '' } = task;
   const locks = opened.get(of);
   if (task.kind === 'open') opened.set(of, await openLocksOf(task.opening, name));
-  else if (task.kind === 'begin') begin(task.work, locks);
+  else if (task.kind === 'begin') startWork(task.work, locks);
   else if (task.kind === 'finish') return await finish();
   else if (task.kind === 'work') await contend(task.work, locks);
   else if (locks === undefined) throw new Error(`there are no locks in column ${of}`);
@@ -112,9 +112,9 @@ process.on('message', (message: ToClient) => {
   if (message.kind === 'block') return block(message.ms);
   const { id, task } = message;
   perform(task).then(
-    (found) => say({ kind: 'done', id, found }),
+    (found) => send({ kind: 'done', id, found }),
     (error: unknown) => {
-      say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+      send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
     },
   );
 });

@@ -1,13 +1,19 @@
 import { OUTCOMES } from '../../draw/index.ts';
-import type { Both, BothCell, BothClaim } from '../evaluation/both.ts';
-import { CLAIM_NAMES, conclusionOf, differencesIn, nameOf, toldOf } from '../report/both-told.ts';
+import type { CrossCheck, CrossCheckCell, CrossCheckClaim } from '../evaluation/both.ts';
+import {
+  CLAIM_NAMES,
+  conclusionOf,
+  differencesIn,
+  differenceText,
+  nameOf,
+} from '../report/both-told.ts';
 
 const ROW_WIDTH = 28;
 const COLUMN_WIDTH = 24;
 const CLAIM_WIDTH = 14;
 
 /** Both verdicts side by side, cell by cell; then every difference, and why. */
-export function formatBoth(both: Both): readonly string[] {
+export function formatCrossCheck(both: CrossCheck): readonly string[] {
   return [
     '',
     'Side by side  what the simulator finds, and in how many strikes the laboratory saw it',
@@ -16,7 +22,9 @@ export function formatBoth(both: Both): readonly string[] {
     line('', '', Object.values(CLAIM_NAMES)),
     ...both.cells.flatMap((cell, n) => rowOf(cell, both.cells[n - 1])),
     '',
-    ...differencesIn(both).map(({ cell, claims }) => `≠ ${nameOf(cell)}: ${toldOf(claims)}`),
+    ...differencesIn(both).map(
+      ({ cell, claims }) => `≠ ${nameOf(cell)}: ${differenceText(claims)}`,
+    ),
     ...both.known.flatMap(({ cells, why, replay, occurred }) => [
       `${occurred ? 'Known' : 'Known, but not seen this time'}: ${cells.join(', ')}. ${why}`,
       `  npx holdfast replay ${replay}`,
@@ -26,7 +34,7 @@ export function formatBoth(both: Both): readonly string[] {
 }
 
 /** What the glyphs of the simulator mean; none is never without how many it is of. */
-function legend({ cells }: Both): string {
+function legend({ cells }: CrossCheck): string {
   const empty = cells.flatMap(({ claims }) =>
     claims.flatMap(({ simulator: { hits, of } }) => (hits === 0 && of > 0 ? [of] : [])),
   );
@@ -37,7 +45,7 @@ function legend({ cells }: Both): string {
 }
 
 /** A name that is too long for its column has a line of its own. */
-function rowOf(cell: BothCell, before: BothCell | undefined): readonly string[] {
+function rowOf(cell: CrossCheckCell, before: CrossCheckCell | undefined): readonly string[] {
   const row = rowText(cell);
   const isSame = before !== undefined && rowText(before) === row;
   const isLong = row.length >= ROW_WIDTH;
@@ -49,12 +57,12 @@ function rowOf(cell: BothCell, before: BothCell | undefined): readonly string[] 
   return isLong && !isSame ? [row, told] : [told];
 }
 
-function rowText({ fault, variant }: BothCell): string {
+function rowText({ fault, variant }: CrossCheckCell): string {
   return variant === undefined ? fault : `${fault}, ${variant}`;
 }
 
 /** `✗ 3/3`, `✗ ≠ 0/3` where they differ, and in a ring where nobody has said why. */
-function entryOf({ simulator, laboratory, onlySeenBy, isKnown }: BothClaim): string {
+function entryOf({ simulator, laboratory, onlySeenBy, isKnown }: CrossCheckClaim): string {
   const glyph =
     simulator.hits > 0
       ? OUTCOMES.breaks.glyph

@@ -5,7 +5,7 @@ import { hasLocks } from '../evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';
 import { sentences } from '../report/sentences.ts';
-import { formatBoth } from './format-both.ts';
+import { formatCrossCheck } from './format-both.ts';
 
 const FAULT_WIDTH = 22;
 const COLUMN_WIDTH = 24;
@@ -51,7 +51,7 @@ export function formatLab(report: LabReport): string {
     '',
     ...notes,
     conclusion(report),
-    ...(report.both === undefined ? [] : formatBoth(report.both)),
+    ...(report.both === undefined ? [] : formatCrossCheck(report.both)),
   ].join('\n');
 }
 

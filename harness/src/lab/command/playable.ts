@@ -2,21 +2,21 @@ import { ConfigError } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import type { Plant } from '../../plant/index.ts';
 import { missingFor } from '../evaluation/machine.ts';
-import { CLIENT_FAULTS, LAB_FAULTS, plannedCells, type Wanted } from '../evaluation/plan.ts';
-import { NOTHING_TO_STRIKE } from '../evaluation/playing.ts';
+import { type CellSelection, CLIENT_FAULTS, LAB_FAULTS, plannedCells } from '../evaluation/plan.ts';
+import { NO_TARGET } from '../evaluation/playing.ts';
 import { reasonOf } from '../evaluation/unplayed.ts';
 
-type Asked = Wanted & { readonly plant: Plant };
+type LabSelection = CellSelection & { readonly serverFactory: Plant };
 
 /** @throws ConfigError for what cannot be struck, or cannot strike, on real servers: each that is named has to be played on something */
-export function playable(asked: Asked): void {
+export function playable(asked: LabSelection): void {
   knownFaults(asked);
   knownBackends(asked);
   installed(asked);
-  played(asked);
+  selectedCells(asked);
 }
 
-function knownFaults({ faults = [], own }: Asked): void {
+function knownFaults({ faults = [], own }: LabSelection): void {
   const strange = faults.find((fault) => !LAB_FAULTS.some((each) => each === fault));
   if (strange !== undefined)
     throw new ConfigError(
@@ -29,7 +29,7 @@ function knownFaults({ faults = [], own }: Asked): void {
     );
 }
 
-function knownBackends({ backends = [], own }: Asked): void {
+function knownBackends({ backends = [], own }: LabSelection): void {
   const columns = REAL_COLUMNS.map((id) => columnNamed(id).backend);
   const known: readonly string[] = own?.servers.map(({ backend }) => backend) ?? columns;
   const other = backends.find((backend) => !known.includes(backend));
@@ -38,17 +38,17 @@ function knownBackends({ backends = [], own }: Asked): void {
     throw new ConfigError(`${other} has no servers to strike; what has: ${named}`);
 }
 
-function installed({ backends = [], own, plant }: Asked): void {
+function installed({ backends = [], own, serverFactory }: LabSelection): void {
   if (own !== undefined) return;
   for (const { id, backend } of REAL_COLUMNS.map(columnNamed)) {
-    const what = backends.includes(backend) ? missingFor(plant, id) : undefined;
+    const what = backends.includes(backend) ? missingFor(serverFactory, id) : undefined;
     if (what !== undefined)
       throw new ConfigError(`${what}: install it, or leave ${backend} out of --backends`);
   }
 }
 
 /** Where both are named, faults and backends, each has to meet one of the others. */
-function played(asked: Asked): void {
+function selectedCells(asked: LabSelection): void {
   const { faults, backends } = asked;
   if (faults === undefined || backends === undefined) return;
   const cells = plannedCells(asked).map(({ column, fault }) => ({
@@ -70,8 +70,8 @@ function played(asked: Asked): void {
   throw new ConfigError(told.join('; '));
 }
 
-function whyNot(fault: string, backend: string, { own }: Asked): string {
+function whyNot(fault: string, backend: string, { own }: LabSelection): string {
   const strikes = own === undefined || CLIENT_FAULTS.some((each) => each === fault);
   if (!strikes) return 'the laboratory strikes only servers that it started itself';
-  return reasonOf(fault, backend) ?? NOTHING_TO_STRIKE;
+  return reasonOf(fault, backend) ?? NO_TARGET;
 }

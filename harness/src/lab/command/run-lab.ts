@@ -1,29 +1,29 @@
 import type { Plant } from '../../plant/index.ts';
-import { Breakdown } from '../evaluation/breakdown.ts';
+import { UnexpectedExit } from '../evaluation/breakdown.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import type { OwnGrounds } from '../servers/own.ts';
+import type { OwnServersScope } from '../servers/own.ts';
 import { formatCell, formatLab } from './format.ts';
 import { notWritten, prepare, write } from './output.ts';
 import { playable } from './playable.ts';
-import { type Simulator, simulatedBeside } from './simulated.ts';
+import { addSimulatorResults, type Simulator } from './simulated.ts';
 
 /** What the command line asks of the laboratory. */
 export interface LabRequest {
-  readonly plant: Plant;
+  readonly serverFactory: Plant;
   readonly expectationOf: ExpectationOf;
   readonly simulator: Simulator;
   readonly ttlMs: number;
   /** Other ttls to try with, in ms. */
-  readonly dial: readonly number[];
+  readonly otherTtlsMs: readonly number[];
   readonly trials: number;
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
   /** Whether all is played that can be. */
   readonly full: boolean;
   /** Servers of the user's to work on; absent: the laboratory starts its own. */
-  readonly own?: OwnGrounds | undefined;
+  readonly own?: OwnServersScope | undefined;
   /** The folder for `report.json` and `report.html`. */
   readonly out: string;
   /** Makes a folder, and those that lead to it; throws what the file system says where it cannot. */
@@ -37,11 +37,11 @@ export interface LabRequest {
   readonly print: (text: string) => void;
   readonly step: (text: string) => void;
   /** A line for people that stays, beside what is printed. */
-  readonly tell: (text: string) => void;
+  readonly note: (text: string) => void;
 }
 
 /** How long somebody who pressed Ctrl-C waits for servers of theirs to be left as they were. */
-const LEAVE_MS = 1_000;
+const CLEANUP_MS = 1_000;
 /** As a shell reports a command that a signal ended. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -63,20 +63,20 @@ export async function runLab(request: LabRequest): Promise<number> {
   });
   let withSimulator = unchanged;
   const end = async (why: string, code: number): Promise<never> => {
-    await evaluation.abandon(LEAVE_MS);
-    leaveBehind(withSimulator(evaluation.report({ partial: true })), why, request);
+    await evaluation.abort(CLEANUP_MS);
+    writePartialReport(withSimulator(evaluation.report({ partial: true })), why, request);
     process.exit(code);
   };
   const remove = onSignals(end);
   try {
     step('the simulator: plays the stories that are shown beside what servers do');
-    withSimulator = await simulatedBeside(request.simulator, request);
+    withSimulator = await addSimulatorResults(request.simulator, request);
     step('the laboratory: starts its clients, the resource and the proxies');
     const report = withSimulator(await evaluation.run());
     print(json ? JSON.stringify(report, null, 2) : formatLab(report));
     return isWritten(report, request) && isAsExpected(report) ? 0 : 1;
   } catch (error) {
-    if (error instanceof Breakdown) return await end(error.message, 1);
+    if (error instanceof UnexpectedExit) return await end(error.message, 1);
     throw error;
   } finally {
     remove();
@@ -89,22 +89,22 @@ function unchanged(report: LabReport): LabReport {
 }
 
 /** What is known when it ends in the middle. */
-function leaveBehind(report: LabReport, why: string, { out, tell }: LabRequest): void {
+function writePartialReport(report: LabReport, why: string, { out, note }: LabRequest): void {
   try {
-    tell(`${why}. The report is partial: ${write(report, out)}`);
+    note(`${why}. The report is partial: ${write(report, out)}`);
   } catch (cause) {
-    tell(`${why}. ${notWritten(out, cause)}`);
+    note(`${why}. ${notWritten(out, cause)}`);
   }
 }
 
 /** What was played for so long is on the screen already. */
-function isWritten(report: LabReport, { out, json, print, tell }: LabRequest): boolean {
+function isWritten(report: LabReport, { out, json, print, note }: LabRequest): boolean {
   try {
     const page = write(report, out);
     if (!json) print(`Report  ${page}`);
     return true;
   } catch (cause) {
-    tell(notWritten(out, cause));
+    note(notWritten(out, cause));
     return false;
   }
 }

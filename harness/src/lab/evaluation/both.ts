@@ -11,10 +11,10 @@ export interface SimulatedStory {
 }
 
 /** The verdicts of the simulator and of the laboratory, side by side. */
-export interface Both {
+export interface CrossCheck {
   /** `explained`: where they differ the matrix says why; only `unexplained` is a failure. */
   readonly verdict: 'same' | 'explained' | 'unexplained';
-  readonly cells: readonly BothCell[];
+  readonly cells: readonly CrossCheckCell[];
   /** What the matrix says of differences in cells that were played. */
   readonly known: readonly KnownDifference[];
   /** The report of the simulator, as docs/report-format.md describes it. */
@@ -22,29 +22,29 @@ export interface Both {
 }
 
 /** One fault on one column of the laboratory. */
-export interface BothCell {
+export interface CrossCheckCell {
   readonly fault: FaultId;
   /** Which row of the simulator it is set beside, where the fault has several. */
   readonly variant?: string | undefined;
   readonly column: string;
   /** Those that both judged. */
-  readonly claims: readonly BothClaim[];
+  readonly claims: readonly CrossCheckClaim[];
 }
 
 /** One property, and in how much of what was played each of the two saw it violated. */
-export interface BothClaim {
+export interface CrossCheckClaim {
   readonly claim: 'validity' | 'belief' | 'resource';
   /** Schedules; of none where the fault cannot matter to the lock, which is why it was not played. */
-  readonly simulator: Seen;
+  readonly simulator: ViolationCount;
   /** Strikes. */
-  readonly laboratory: Seen;
+  readonly laboratory: ViolationCount;
   /** Who alone saw it violated; null: they agree. */
   readonly onlySeenBy: 'simulator' | 'laboratory' | null;
   /** Whether the matrix says why they differ. */
   readonly isKnown: boolean;
 }
 
-export interface Seen {
+export interface ViolationCount {
   readonly hits: number;
   readonly of: number;
 }

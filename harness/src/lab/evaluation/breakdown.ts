@@ -1,5 +1,5 @@
 /** A process has ended without which nothing can be played any more, and nobody of the laboratory ended it. */
-export class Breakdown extends Error {
+export class UnexpectedExit extends Error {
   override readonly name = 'Breakdown';
 
   constructor(whose: string) {

@@ -2,24 +2,24 @@ import { deploymentOf, lockNamed, lockOf, type RealServers } from '../../locks/i
 import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
 import { NO_LOCK } from '../clients/open-locks-of.ts';
 import type { OwnServers } from '../servers/own.ts';
-import { type ClockedEnsemble, Ensemble } from '../sites/ensemble.ts';
+import { type ClockedEnsemble, ZooKeeperDeployment } from '../sites/ensemble.ts';
 import { IndependentRedis } from '../sites/independent-redis.ts';
 import { LinkedEnsemble, type LinkedServers } from '../sites/linked-ensemble.ts';
 import { noLock } from '../sites/no-lock.ts';
-import { OwnSite } from '../sites/own-site.ts';
-import type { ClusterParts, LockParts, RealCluster } from '../sites/real-cluster.ts';
+import { OwnServersDeployment } from '../sites/own-site.ts';
+import type { ClusterOptions, LockOnClusterOptions, RealCluster } from '../sites/real-cluster.ts';
 import { ReplicatedRedis } from '../sites/redis-pair.ts';
 import { DOWN_AFTER_MS, SentinelRedis } from '../sites/sentinel-redis.ts';
 
 /** What a cluster is made of, and the ensembles, which are started for the first trial that needs one. */
-export interface Grounds extends ClusterParts {
+export interface DeploymentResources extends ClusterOptions {
   ensemble(): Promise<ClockedEnsemble>;
   /** Another, whose members are to be cut from each other. */
   linked(): Promise<LinkedServers>;
 }
 
 /** And the lock that is tried. */
-type LockGrounds = Grounds & LockParts;
+type LockResources = DeploymentResources & LockOnClusterOptions;
 
 /** Real servers: what can be done there, and how they are started for any lock. */
 interface RealDeployment extends Omit<Deployment, 'ttlMs' | 'lock'> {
@@ -29,27 +29,35 @@ interface RealDeployment extends Omit<Deployment, 'ttlMs' | 'lock'> {
   readonly isFurther?: true;
   /** Servers whose clocks cannot be shifted where no library could be compiled have these verbs no longer. */
   readonly shifted?: readonly Verb[];
-  open(grounds: LockGrounds): Promise<RealCluster>;
+  open(grounds: LockResources): Promise<RealCluster>;
 }
 
 /** Servers on which a column is tried, with its lock. */
 export interface LabDeployment extends Omit<RealDeployment, 'open'>, Pick<Deployment, 'lock'> {
-  open(grounds: Grounds): Promise<RealCluster>;
+  open(grounds: DeploymentResources): Promise<RealCluster>;
 }
 
-const KNOW_NOTHING = 'its nodes know nothing of each other, so that none takes over from another';
+const NO_REPLICATION = 'its nodes know nothing of each other, so that none takes over from another';
 const PEER_CUT = 'a leader that is cut from both followers is played as peer-cut';
 
 /** What clients can suffer, and the ways on which they reach their servers. */
-const CLIENTS: readonly Verb[] = [
+const CLIENT_VERBS: readonly Verb[] = [
   ...(['leave', 'pause', 'sleep', 'block', 'resume', 'kill', 'jumpClock'] as const),
   ...(['holdWrites', 'letWrites'] as const),
 ];
-const WAYS: readonly Verb[] = ['delay', 'cut', 'silence', 'loseReplies', 'clog', 'free', 'heal'];
+const LINK_VERBS: readonly Verb[] = [
+  'delay',
+  'cut',
+  'silence',
+  'loseReplies',
+  'clog',
+  'free',
+  'heal',
+];
 /** Verbs that leave servers alone. */
-export const SPARING: ReadonlySet<Verb> = new Set([...CLIENTS, ...WAYS]);
+export const VERBS_SPARING_SERVERS: ReadonlySet<Verb> = new Set([...CLIENT_VERBS, ...LINK_VERBS]);
 
-const PROCESSES: readonly Verb[] = ['stop', 'goOn', 'slow'];
+const PROCESS_VERBS: readonly Verb[] = ['stop', 'goOn', 'slow'];
 
 const NONE: RealDeployment = {
   servers: 0,
@@ -63,18 +71,25 @@ const SINGLE: RealDeployment = {
   servers: 1,
   called: 'the server',
   isEnsemble: false,
-  verbs: [...CLIENTS, ...WAYS, ...PROCESSES, 'restartEmpty', 'jumpAhead', 'jumpBack'],
+  verbs: [
+    ...CLIENT_VERBS,
+    ...LINK_VERBS,
+    ...PROCESS_VERBS,
+    'restartEmpty',
+    'jumpAhead',
+    'jumpBack',
+  ],
   shifted: ['jumpBack'],
   open: (grounds) => IndependentRedis.open(grounds, { size: 1 }),
 };
 
-const LOGS: readonly Verb[] = ['crash', 'restartDurable', 'restartTorn', 'keepLog'];
+const LOG_VERBS: readonly Verb[] = ['crash', 'restartDurable', 'restartTorn', 'keepLog'];
 
 const LOGGED: RealDeployment = {
   servers: 1,
   called: 'the server',
   isEnsemble: false,
-  verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...LOGS],
+  verbs: [...CLIENT_VERBS, ...LINK_VERBS, ...PROCESS_VERBS, ...LOG_VERBS],
   open: (grounds) => IndependentRedis.open(grounds, { size: 1, durable: true }),
 };
 
@@ -102,9 +117,9 @@ function five(durable: boolean, verbs: readonly Verb[]): RealDeployment {
     servers: 5,
     called: 'the servers',
     isEnsemble: false,
-    verbs: [...CLIENTS, ...WAYS, ...PROCESSES, ...verbs],
+    verbs: [...CLIENT_VERBS, ...LINK_VERBS, ...PROCESS_VERBS, ...verbs],
     shifted: ['jumpBack'],
-    lacks: { failover: KNOW_NOTHING, splitBrain: KNOW_NOTHING, cutPeers: KNOW_NOTHING },
+    lacks: { failover: NO_REPLICATION, splitBrain: NO_REPLICATION, cutPeers: NO_REPLICATION },
     open: (grounds) => IndependentRedis.open(grounds, { size: 5, durable }),
   };
 }
@@ -114,15 +129,15 @@ const ENSEMBLE: RealDeployment = {
   called: 'the servers',
   isEnsemble: true,
   verbs: [
-    ...CLIENTS,
-    ...WAYS,
-    ...PROCESSES,
+    ...CLIENT_VERBS,
+    ...LINK_VERBS,
+    ...PROCESS_VERBS,
     ...(['crash', 'restartEmpty', 'restartDurable', 'failover', 'jumpAhead', 'jumpBack'] as const),
   ],
   shifted: ['jumpAhead', 'jumpBack'],
   lacks: { splitBrain: PEER_CUT },
   failover: 'the leader is killed, and the others elect another',
-  open: async (grounds) => Ensemble.open(grounds, await grounds.ensemble()),
+  open: async (grounds) => ZooKeeperDeployment.open(grounds, await grounds.ensemble()),
 };
 
 const LINKED: RealDeployment = {
@@ -134,7 +149,7 @@ const LINKED: RealDeployment = {
 };
 
 /** What one server alone shows, is what it makes of being stopped and of forgetting. */
-const LONELY: RealDeployment = {
+const SINGLE_ZOOKEEPER: RealDeployment = {
   servers: 1,
   called: 'the one server',
   isEnsemble: false,
@@ -152,7 +167,7 @@ const LONELY: RealDeployment = {
     'arrive',
     'age',
   ],
-  open: (grounds) => Ensemble.single(grounds),
+  open: (grounds) => ZooKeeperDeployment.single(grounds),
 };
 
 /** To add servers of another kind: their line here, and their name in `locks/lock.ts`. */
@@ -163,10 +178,10 @@ const REAL: Readonly<Record<RealServers, RealDeployment>> = {
   'redis-pair': PAIR,
   'redis-sentinels': SENTINELS,
   'five-redis': five(false, ['restartEmpty', 'jumpAhead', 'jumpBack']),
-  'five-logged-redis': five(true, LOGS),
+  'five-logged-redis': five(true, LOG_VERBS),
   ensemble: ENSEMBLE,
   'linked-ensemble': LINKED,
-  'one-zookeeper': LONELY,
+  'one-zookeeper': SINGLE_ZOOKEEPER,
 };
 
 /** The servers on which a column is tried: each fault on the first that can show it. */
@@ -189,7 +204,7 @@ function lockOn(column: string): RealLock | undefined {
 }
 
 /** Servers of the user's, which are left alone; only our own clients and their ways are not. */
-export const THEIRS: Omit<LabDeployment, 'open'> = {
+export const USER_SERVERS: Omit<LabDeployment, 'open'> = {
   servers: 1,
   called: 'the servers',
   isEnsemble: false,
@@ -200,10 +215,10 @@ export const THEIRS: Omit<LabDeployment, 'open'> = {
 
 export function deploymentOn(servers: OwnServers): LabDeployment {
   return {
-    ...THEIRS,
+    ...USER_SERVERS,
     lock: { renews: lockNamed(servers.backend)?.promises.renews ?? true },
     // Sessions end on boundaries of ticks, and two of these are the shortest session.
     slackMs: servers.ttlMsMin / 2,
-    open: (grounds) => OwnSite.open(grounds, servers),
+    open: (grounds) => OwnServersDeployment.open(grounds, servers),
   };
 }

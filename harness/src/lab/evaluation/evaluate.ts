@@ -2,36 +2,42 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
 import type { Crew, Plant } from '../../plant/index.ts';
-import { judged } from '../trials/judged.ts';
+import { judgeTrial } from '../trials/judged.ts';
 import { playTrial } from '../trials/play.ts';
 import { timelineOf } from '../trials/timeline.ts';
-import { Breakdown } from './breakdown.ts';
-import type { Grounds } from './deployments.ts';
-import { figuresOf, type Tried } from './figures.ts';
+import { UnexpectedExit } from './breakdown.ts';
+import type { DeploymentResources } from './deployments.ts';
+import { figuresOf, type JudgedTrial } from './figures.ts';
 import { Inventory } from './inventory.ts';
-import { type ExpectationOf, failedCell, judgeCell, type Place, verdictOf } from './judge-cell.ts';
-import { leave, leftText } from './leave.ts';
-import { busyWith, missingFor, missingOf, ownNotes, versionsOf } from './machine.ts';
 import {
+  type CellLocation,
+  type ExpectationOf,
+  failedLabCell,
+  judgeLabCell,
+  labVerdict,
+} from './judge-cell.ts';
+import { cleanUpNamespace, leftoverText } from './leave.ts';
+import { loadNote, missingFor, missingOf, ownNotes, versionsOf } from './machine.ts';
+import {
+  type CellSelection,
   CLIENT_FAULTS,
-  DIALS,
   LAB_FAULTS,
   needsClock,
   type PlannedCell,
   plannedCells,
   shiftsClients,
-  type Wanted,
+  TTL_SWEEPS,
 } from './plan.ts';
-import { isUnplayable, seen, waysOf } from './playing.ts';
-import type { DialPoint, LabCell, LabReport } from './report.ts';
-import { CLIENTS, Shared } from './shared.ts';
+import { choreographiesOf, faultView, isUnplayable } from './playing.ts';
+import type { LabCell, LabReport, TtlPoint } from './report.ts';
+import { CLIENTS, SharedResources } from './shared.ts';
 
-export interface EvaluateOptions extends Wanted {
-  readonly plant: Plant;
+export interface EvaluateOptions extends CellSelection {
+  readonly serverFactory: Plant;
   readonly expectationOf: ExpectationOf;
   readonly ttlMs: number;
   /** Other ttls to try with, in ms. */
-  readonly dial: readonly number[];
+  readonly otherTtlsMs: readonly number[];
   /** Strikes in each cell. */
   readonly trials: number;
   readonly holdfast: string;
@@ -48,7 +54,10 @@ const NO_SHIM =
 const NEVER = new Promise<never>(() => undefined);
 
 /** What a quick one leaves out, which is not what cannot matter. */
-function chosenOf({ full, faults, backends, own }: Wanted, planned: number): readonly string[] {
+function chosenOf(
+  { full, faults, backends, own }: CellSelection,
+  planned: number,
+): readonly string[] {
   if (full === true || faults !== undefined || own !== undefined) return [];
   const all = plannedCells({ backends, full: true }).length;
   return [`${planned} of ${all} cells were tried, those that tell most; --profile full tries all`];
@@ -61,34 +70,36 @@ export class Evaluation {
   readonly #startedAt = new Date().toISOString();
   readonly #cells: LabCell[] = [];
   readonly #planned: readonly PlannedCell[];
-  readonly #dial: DialPoint[] = [];
+  readonly #dial: TtlPoint[] = [];
   readonly #notes: string[] = [];
   readonly #inventory = new Inventory();
   /** Asked once: Java takes its time to say who it is, and who ends us has none. */
   readonly #by: readonly string[];
-  #shared: Shared | undefined;
-  readonly #broken: Promise<never>;
-  #breakDown!: (why: Breakdown) => void;
-  #abandoned = false;
-  #hasLeft = false;
+  #shared: SharedResources | undefined;
+  readonly #unexpectedExit: Promise<never>;
+  #rejectUnexpectedExit!: (why: UnexpectedExit) => void;
+  #aborted = false;
+  #hasCleanedUp = false;
 
   constructor(options: EvaluateOptions) {
     this.#options = options;
-    this.#by = versionsOf(options.plant, options.own);
-    this.#broken = new Promise((_, fail) => (this.#breakDown = fail));
-    const { plant } = options;
+    this.#by = versionsOf(options.serverFactory, options.own);
+    this.#unexpectedExit = new Promise((_, fail) => (this.#rejectUnexpectedExit = fail));
+    const { serverFactory } = options;
     const planned = plannedCells(options);
     const { own } = options;
     if (own === undefined) {
-      this.#planned = planned.filter(({ column }) => missingFor(plant, column) === undefined);
-      this.#notes.push(...missingOf(plant));
+      this.#planned = planned.filter(
+        ({ column }) => missingFor(serverFactory, column) === undefined,
+      );
+      this.#notes.push(...missingOf(serverFactory));
     } else {
       this.#planned = planned;
       const skipped = LAB_FAULTS.filter((fault) => !CLIENT_FAULTS.includes(fault));
       this.#notes.push(...ownNotes(own, skipped));
     }
     this.#notes.push(...chosenOf(options, this.#planned.length));
-    this.#notes.push(...busyWith(loadavg()[0] ?? 0));
+    this.#notes.push(...loadNote(loadavg()[0] ?? 0));
   }
 
   /**
@@ -96,49 +107,55 @@ export class Evaluation {
    * @throws Breakdown, at once, where that cannot go on; then it is to be abandoned
    */
   async run(): Promise<LabReport> {
-    return await Promise.race([this.#playAll(), this.#broken]);
+    return await Promise.race([this.#runAll(), this.#unexpectedExit]);
   }
 
-  async #playAll(): Promise<LabReport> {
-    const { ttlMs, dial } = this.#options;
-    const gone = (whose: string): void => this.#brokeDown(new Breakdown(whose));
-    const plant = this.#inventory.watching(this.#options.plant);
-    const shared = await Shared.open({ ...this.#options, plant, gone });
+  async #runAll(): Promise<LabReport> {
+    const { ttlMs, otherTtlsMs } = this.#options;
+    const onExit = (whose: string): void => this.#onUnexpectedExit(new UnexpectedExit(whose));
+    const plant = this.#inventory.recording(this.#options.serverFactory);
+    const shared = await SharedResources.open({
+      ...this.#options,
+      serverFactory: plant,
+      onExit,
+    });
     this.#shared = shared;
     if (shared.shim === undefined) this.#notes.push(NO_SHIM);
     try {
       for (const planned of this.#planned)
         if (shared.shim !== undefined || !needsClock(planned))
-          await this.#play(planned, shared.crew, shared.grounds(ttlMs));
-      for (const turned of dial) await this.#turn(shared.crew, shared.grounds(turned));
+          await this.#runCell(planned, shared.clients, shared.resources(ttlMs));
+      for (const turned of otherTtlsMs)
+        await this.#measureTtl(shared.clients, shared.resources(turned));
     } finally {
       await shared.close();
-      await this.#leave();
+      await this.#cleanUp();
     }
     return this.report({ partial: false });
   }
 
   /** Ends it in the middle: nobody works any more, and the user's servers are left as they were, if they allow it soon. */
-  async abandon(withinMs: number): Promise<void> {
-    this.#abandoned = true;
-    this.#shared?.end();
+  async abort(withinMs: number): Promise<void> {
+    this.#aborted = true;
+    this.#shared?.kill();
     if (this.#options.own === undefined) return;
-    await Promise.race([this.#leave(), sleep(withinMs)]);
-    if (!this.#hasLeft) this.#notes.push(leftText(this.#options.own, 'they took too long'));
+    await Promise.race([this.#cleanUp(), sleep(withinMs)]);
+    if (!this.#hasCleanedUp)
+      this.#notes.push(leftoverText(this.#options.own, 'they took too long'));
   }
 
   /** What fails from now on fails because of this. */
-  #brokeDown(why: Breakdown): void {
-    this.#abandoned = true;
+  #onUnexpectedExit(why: UnexpectedExit): void {
+    this.#aborted = true;
     this.#notes.push(why.message);
-    this.#breakDown(why);
+    this.#rejectUnexpectedExit(why);
   }
 
-  async #leave(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const { own } = this.#options;
-    const note = own === undefined ? undefined : await leave(own);
+    const note = own === undefined ? undefined : await cleanUpNamespace(own);
     if (note !== undefined) this.#notes.push(note);
-    this.#hasLeft = true;
+    this.#hasCleanedUp = true;
   }
 
   /** What is known by now. */
@@ -155,7 +172,7 @@ export class Evaluation {
       startedAt: this.#startedAt,
       tookMs: Math.round(performance.now() - this.#fromMs),
       partial,
-      verdict: verdictOf(this.#cells),
+      verdict: labVerdict(this.#cells),
       by: this.#by,
       command,
       settings: { ttlMs, trials, clients: CLIENTS, servers: this.#inventory.servers },
@@ -167,36 +184,36 @@ export class Evaluation {
     };
   }
 
-  async #play(planned: PlannedCell, crew: Crew, grounds: Grounds): Promise<void> {
+  async #runCell(planned: PlannedCell, crew: Crew, grounds: DeploymentResources): Promise<void> {
     const { column, fault } = planned;
-    const place = placeOf(planned);
+    const place = cellLocation(planned);
     const expected = this.#options.expectationOf(place) ?? null;
-    if (this.#abandoned) await NEVER;
+    if (this.#aborted) await NEVER;
     try {
-      const tried = await this.#all(planned, crew, grounds);
-      const cell = judgeCell(place, tried, expected);
+      const tried = await this.#runTrials(planned, crew, grounds);
+      const cell = judgeLabCell(place, tried, expected);
       this.#add({ ...cell, timeline: timelineOf(tried, `${column}, ${fault}`) });
     } catch (error) {
-      if (this.#abandoned) await NEVER;
+      if (this.#aborted) await NEVER;
       const why = error instanceof Error ? error.message : String(error);
-      this.#add(failedCell(place, why, expected));
+      this.#add(failedLabCell(place, why, expected));
       crew.renew();
     }
   }
 
   /** Every column that is there, with another ttl. */
-  async #turn(crew: Crew, grounds: Grounds): Promise<void> {
+  async #measureTtl(crew: Crew, grounds: DeploymentResources): Promise<void> {
     const { ttlMs } = grounds;
-    const there = DIALS.filter(({ column }) =>
+    const there = TTL_SWEEPS.filter(({ column }) =>
       this.#planned.some((cell) => cell.column === column),
     );
     for (const { column, death, crash } of there) {
       try {
-        const { validity } = figuresOf(await this.#all(death, crew, grounds));
-        const { handoverMs } = figuresOf(await this.#all(crash, crew, grounds));
+        const { validity } = figuresOf(await this.#runTrials(death, crew, grounds));
+        const { handoverMs } = figuresOf(await this.#runTrials(crash, crew, grounds));
         this.#dial.push({ column, ttlMs, broken: validity, handoverMs });
       } catch (error) {
-        if (this.#abandoned) await NEVER;
+        if (this.#aborted) await NEVER;
         const why = error instanceof Error ? error.message : String(error);
         this.#notes.push(`${column} was not tried with a ttl of ${ttlMs} ms: ${why}`);
         crew.renew();
@@ -204,42 +221,51 @@ export class Evaluation {
     }
   }
 
-  async #all(planned: PlannedCell, crew: Crew, grounds: Grounds): Promise<readonly Tried[]> {
+  async #runTrials(
+    planned: PlannedCell,
+    crew: Crew,
+    grounds: DeploymentResources,
+  ): Promise<readonly JudgedTrial[]> {
     const { trials, step } = this.#options;
-    const tried: Tried[] = [];
+    const tried: JudgedTrial[] = [];
     for (let n = 1; n <= trials; n++) {
       const { fault, column } = planned;
       step(`${fault} on ${column}, ttl ${grounds.ttlMs} ms: ${n} of ${trials}`);
-      tried.push(await this.#once(planned, crew, grounds, n));
+      tried.push(await this.#runTrial(planned, crew, grounds, n));
     }
     return tried;
   }
 
-  async #once(planned: PlannedCell, crew: Crew, asked: Grounds, n: number): Promise<Tried> {
+  async #runTrial(
+    planned: PlannedCell,
+    clients: Crew,
+    asked: DeploymentResources,
+    n: number,
+  ): Promise<JudgedTrial> {
     const { column, fault, deployment } = planned;
     const ttlMs = Math.max(asked.ttlMs, this.#ttlMsMin(column)) * (deployment.ttlTimes ?? 1);
     const grounds = { ...asked, ttlMs };
-    const as = seen(deployment, { ttlMs, clocks: asked.shim !== undefined });
-    const ways = waysOf(fault, as);
+    const as = faultView(deployment, { ttlMs, clocks: asked.shim !== undefined });
+    const ways = choreographiesOf(fault, as);
     // The ways of one fault take turns.
     const choreography = isUnplayable(ways) ? undefined : ways[(n - 1) % ways.length];
     if (choreography === undefined) throw new Error(`${fault} cannot be played here`);
     this.#inventory.column = column;
-    crew.shiftClocks(shiftsClients(planned));
+    clients.shiftClocks(shiftsClients(planned));
     const cluster = await deployment.open(grounds);
     try {
       const key = `${column}/${fault}/${ttlMs}/${n}`;
       const record = await playTrial(
-        { crew, cluster, deployment: as, choreography },
+        { clients, cluster, deployment: as, choreography },
         {
           fault,
           key,
           ttlMs,
           n,
-          striking: (told) => this.#options.step(`${fault} on ${column}: ${told}`),
+          onInject: (told) => this.#options.step(`${fault} on ${column}: ${told}`),
         },
       );
-      return { record, judged: judged(record) };
+      return { record, judged: judgeTrial(record) };
     } finally {
       await cluster.close();
     }
@@ -256,6 +282,6 @@ export class Evaluation {
   }
 }
 
-function placeOf({ fault, variant, column }: PlannedCell): Place {
+function cellLocation({ fault, variant, column }: PlannedCell): CellLocation {
   return { fault, ...(variant === undefined ? {} : { variant }), column };
 }

@@ -1,21 +1,21 @@
 import { percentile } from '../../check/index.ts';
 import type { Sample } from '../../plant/index.ts';
-import type { Judged } from '../trials/judged.ts';
+import type { TrialJudgement } from '../trials/judged.ts';
 import type { TrialRecord } from '../trials/record.ts';
 import { medianRanks, wilson } from '../trials/statistics.ts';
-import { courseOf } from './course.ts';
+import { availabilityTimeline } from './course.ts';
 import type { CellFigures, Phase, Rate, Spread } from './report.ts';
 
 /** One strike, and what the judges said. */
-export interface Tried {
+export interface JudgedTrial {
   readonly record: TrialRecord;
-  readonly judged: Judged;
+  readonly judged: TrialJudgement;
 }
 
 /** Sums up all strikes of one cell. */
-export function figuresOf(tried: readonly Tried[]): CellFigures {
+export function figuresOf(tried: readonly JudgedTrial[]): CellFigures {
   const all = tried.map((each) => each.judged);
-  const rate = (isHit: (each: Judged) => boolean): Rate =>
+  const rate = (isHit: (each: TrialJudgement) => boolean): Rate =>
     rateOf(all.filter(isHit).length, all.length);
   const example = exampleOf(all);
   return {
@@ -38,8 +38,8 @@ export function figuresOf(tried: readonly Tried[]): CellFigures {
     },
     fencedUpdates: fencedUpdatesOf(all),
     indeterminate: rateOf(
-      sum(all.map((each) => each.doubtful)),
-      sum(all.map((each) => each.asked)),
+      sum(all.map((each) => each.indeterminate)),
+      sum(all.map((each) => each.operationCount)),
     ),
     handoverMs: boundedOf(
       all.flatMap(({ handoverMs }) => (handoverMs === undefined ? [] : [handoverMs])),
@@ -53,7 +53,7 @@ export function figuresOf(tried: readonly Tried[]): CellFigures {
       during: phaseOf(tried, ({ healedMs }) => [0, healedMs]),
       after: phaseOf(tried, ({ healedMs, untilMs }) => [healedMs, untilMs]),
     },
-    course: courseOf(tried),
+    course: availabilityTimeline(tried),
     ...(example === undefined ? {} : { example }),
   };
 }
@@ -62,12 +62,12 @@ function rateOf(hits: number, of: number): Rate {
   return { hits, of, interval: wilson(hits, of) };
 }
 
-function exampleOf(all: readonly Judged[]): string | undefined {
+function exampleOf(all: readonly TrialJudgement[]): string | undefined {
   const verdicts = [...all.map(({ validity }) => validity), ...all.map(({ belief }) => belief)];
   return verdicts.find(({ kind }) => kind === 'violated')?.message;
 }
 
-function fencedUpdatesOf(all: readonly Judged[]): CellFigures['fencedUpdates'] {
+function fencedUpdatesOf(all: readonly TrialJudgement[]): CellFigures['fencedUpdates'] {
   const fenced = all.flatMap((each) => each.fenced ?? []);
   if (fenced.length === 0) return null;
   return {
@@ -105,7 +105,7 @@ export function boundedOf(values: readonly (number | null)[]): Spread {
 
 /** What one client was not served for, of the one that was worst off. */
 /** Where nobody was left to be served, nothing was seen of how long nobody is. */
-function outagesOf(all: readonly Judged[]): readonly (number | null)[] {
+function outagesOf(all: readonly TrialJudgement[]): readonly (number | null)[] {
   return all.flatMap(({ unavailableMs }) =>
     unavailableMs.length === 0 ? [] : [longestOf(unavailableMs)],
   );
@@ -118,7 +118,7 @@ function longestOf(values: readonly (number | null)[]): number | null {
 type SpanOf = (record: TrialRecord) => readonly [number, number];
 
 /** Of the probes of healthy clients; an acquisition belongs to where it was asked for. */
-function phaseOf(tried: readonly Tried[], spanOf: SpanOf): Phase {
+function phaseOf(tried: readonly JudgedTrial[], spanOf: SpanOf): Phase {
   const samples: Sample[] = [];
   let lengthMs = 0;
   for (const { record } of tried) {

@@ -13,7 +13,7 @@ export class Inventory {
   }
 
   /** The same plant, under our eyes. */
-  watching(plant: Plant): Plant {
+  recording(plant: Plant): Plant {
     const { redis, zookeeper } = plant;
     return {
       ...plant,

@@ -1,17 +1,17 @@
 import type { FaultId } from '@holdfast/core';
 import type { OutcomeId } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
-import { figuresOf, type Tried } from './figures.ts';
+import { figuresOf, type JudgedTrial } from './figures.ts';
 import type { CellFigures, LabCell, LabReport } from './report.ts';
 
 /** What the matrix says of a fault on a column; undefined where it says nothing. */
-export type ExpectationOf = (place: Place) => LabCell['expected'] | undefined;
+export type ExpectationOf = (place: CellLocation) => LabCell['expected'] | undefined;
 
 /** In fewer of the strikes than this somebody held while another waited: nothing is shown. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 
 /** One cell of the laboratory. */
-export interface Place {
+export interface CellLocation {
   readonly fault: FaultId;
   /** Which row of the matrix it is played as, where its fault has several. */
   readonly variant?: string | undefined;
@@ -19,9 +19,9 @@ export interface Place {
 }
 
 /** The cell of what was tried. */
-export function judgeCell(
-  place: Place,
-  tried: readonly Tried[],
+export function judgeLabCell(
+  place: CellLocation,
+  tried: readonly JudgedTrial[],
   expected: LabCell['expected'],
 ): LabCell {
   const figures = figuresOf(tried);
@@ -40,7 +40,11 @@ export function judgeCell(
 }
 
 /** The cell of what could not be played. */
-export function failedCell(place: Place, reason: string, expected: LabCell['expected']): LabCell {
+export function failedLabCell(
+  place: CellLocation,
+  reason: string,
+  expected: LabCell['expected'],
+): LabCell {
   return {
     ...place,
     outcome: 'nothing',
@@ -53,9 +57,9 @@ export function failedCell(place: Place, reason: string, expected: LabCell['expe
 }
 
 function provesNothing(
-  { column }: Place,
+  { column }: CellLocation,
   { effective, trials, updates, handoverMs }: CellFigures,
-  tried: readonly Tried[],
+  tried: readonly JudgedTrial[],
 ): string | undefined {
   const verdicts = tried.flatMap(({ judged }) => [judged.validity, judged.belief]);
   const flaw = verdicts.find(({ kind }) => kind === 'unknown')?.message;
@@ -65,13 +69,13 @@ function provesNothing(
   if (effective < trials * EFFECTIVE_SHARE_MIN)
     return `in only ${effective} of ${trials} strikes one held and another waited`;
   // Safe is who never gets it, too; what is asked where one is not told is whether somebody does.
-  if (tried.some(({ record }) => record.isUntold) && handoverMs.unended > 0)
+  if (tried.some(({ record }) => record.missedNotification) && handoverMs.unended > 0)
     return `in ${handoverMs.unended} of ${trials} strikes whoever was not told never got the lock`;
   if (updates.accepted === 0) return 'no update was made, so none could be lost';
   return undefined;
 }
 
-function outcomeOf({ column }: Place, figures: CellFigures): OutcomeId {
+function outcomeOf({ column }: CellLocation, figures: CellFigures): OutcomeId {
   if (isControl(column) || figures.validity.hits > 0) return 'breaks';
   if (figures.belief.hits > 0) return 'late';
   // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
@@ -93,7 +97,7 @@ function isUnexpected(
 }
 
 /** A control that lost nothing outweighs the rest: there is nothing to compare with; nor is there where no lock was tried. */
-export function verdictOf(cells: readonly LabCell[]): LabReport['verdict'] {
+export function labVerdict(cells: readonly LabCell[]): LabReport['verdict'] {
   if (!hasLocks(cells)) return 'proved-nothing';
   if (cells.some(({ column, outcome }) => isControl(column) && outcome === 'nothing'))
     return 'proved-nothing';

@@ -4,13 +4,13 @@ import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
 import { lockOf, type Needs } from '../../locks/index.ts';
 import type { Plant } from '../../plant/index.ts';
-import type { OwnGrounds } from '../servers/own.ts';
+import type { OwnServersScope } from '../servers/own.ts';
 import { sparesServers } from './plan.ts';
 
 /** Exact versions of what was tried, and the machine it ran on. */
 export function versionsOf(
   { redis, zookeeper }: Plant,
-  own: OwnGrounds | undefined,
+  own: OwnServersScope | undefined,
 ): readonly string[] {
   const [cpu] = cpus();
   const ours = [
@@ -33,7 +33,7 @@ function ioredisVersion(): string {
   return version;
 }
 
-type Servers = Exclude<Needs, 'nothing'>;
+type ServerKind = Exclude<Needs, 'nothing'>;
 
 /** What this column needs and is not there. */
 export function missingFor(plant: Plant, column: string): string | undefined {
@@ -41,7 +41,7 @@ export function missingFor(plant: Plant, column: string): string | undefined {
   return needs === 'nothing' || plant[needs] !== undefined ? undefined : NOT_INSTALLED[needs];
 }
 
-const NOT_INSTALLED: Readonly<Record<Servers, string>> = {
+const NOT_INSTALLED: Readonly<Record<ServerKind, string>> = {
   redis: 'redis-server is not installed',
   zookeeper: 'ZooKeeper is not installed, or Java',
 };
@@ -56,7 +56,7 @@ export function missingOf({ redis, zookeeper }: Plant): readonly string[] {
 
 /** What was left alone on servers of the user's, and what was not. */
 export function ownNotes(
-  { servers, namespace }: OwnGrounds,
+  { servers, namespace }: OwnServersScope,
   skipped: readonly FaultId[],
 ): readonly string[] {
   const ofClients = skipped.filter((fault) => sparesServers(fault));
@@ -73,7 +73,7 @@ export function ownNotes(
 }
 
 /** What else a machine does makes every wait longer, and holders late. */
-export function busyWith(load: number): readonly string[] {
+export function loadNote(load: number): readonly string[] {
   const cores = cpus().length;
   if (load < cores) return [];
   const said = `the machine was busy before this began, with a load of ${load.toFixed(1)} on ${cores} cores`;

@@ -1,10 +1,16 @@
 import type { FaultId } from '@holdfast/core';
 import { columnNamed, deploymentOf, isControl, lockOf, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
-import type { OwnGrounds } from '../servers/own.ts';
-import { meaningOf } from '../trials/meaning.ts';
-import { deploymentOn, deploymentsOf, type LabDeployment, SPARING, THEIRS } from './deployments.ts';
-import { isUnplayable, seen, waysOf } from './playing.ts';
+import type { OwnServersScope } from '../servers/own.ts';
+import { effectsOf } from '../trials/meaning.ts';
+import {
+  deploymentOn,
+  deploymentsOf,
+  type LabDeployment,
+  USER_SERVERS,
+  VERBS_SPARING_SERVERS,
+} from './deployments.ts';
+import { choreographiesOf, faultView, isUnplayable } from './playing.ts';
 
 export { UNPLAYED } from './unplayed.ts';
 
@@ -17,12 +23,12 @@ export interface PlannedCell {
   readonly deployment: LabDeployment;
 }
 
-export interface Wanted {
+export interface CellSelection {
   /** All where absent. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
   /** Servers of the user's, which are not struck; else all are of our own. */
-  readonly own?: OwnGrounds | undefined;
+  readonly own?: OwnServersScope | undefined;
   /** Whether all is played that can be; faults that are named are played everywhere in any case. */
   readonly full?: boolean | undefined;
 }
@@ -31,7 +37,12 @@ export interface Wanted {
 const ANY = { ttlMs: 1_000, clocks: true };
 
 /** Every cell that can be played, column by column; the control is always among them. */
-export function plannedCells({ faults, backends, own, full }: Wanted): readonly PlannedCell[] {
+export function plannedCells({
+  faults,
+  backends,
+  own,
+  full,
+}: CellSelection): readonly PlannedCell[] {
   const deployments = own === undefined ? deploymentsOf : deploymentsOn(own);
   const all = full === true || faults !== undefined || own !== undefined;
   const columns = REAL_COLUMNS.filter(
@@ -41,12 +52,12 @@ export function plannedCells({ faults, backends, own, full }: Wanted): readonly 
   return columns.flatMap((column) =>
     [...new Set<FaultId>(isControl(column) ? [NONE, ...rows] : rows)].flatMap((fault) => {
       const cell = cellOf(column, fault, deployments(column));
-      return cell === undefined || !(all || tellsMost(cell)) ? [] : [cell];
+      return cell === undefined || !(all || isInQuickProfile(cell)) ? [] : [cell];
     }),
   );
 }
 
-function deploymentsOn({ servers }: OwnGrounds): typeof deploymentsOf {
+function deploymentsOn({ servers }: OwnServersScope): typeof deploymentsOf {
   return (column) =>
     isControl(column)
       ? deploymentsOf(column)
@@ -60,7 +71,7 @@ function cellOf(
   deployments: readonly LabDeployment[],
 ): PlannedCell | undefined {
   for (const deployment of deployments) {
-    const ways = waysOf(fault, seen(deployment, ANY));
+    const ways = choreographiesOf(fault, faultView(deployment, ANY));
     if (isUnplayable(ways)) continue;
     const variant = ways[0]?.variant;
     return { column, fault, deployment, ...(variant === undefined ? {} : { variant }) };
@@ -68,30 +79,32 @@ function cellOf(
   return undefined;
 }
 
-function tellsMost({ fault, deployment }: PlannedCell): boolean {
+function isInQuickProfile({ fault, deployment }: PlannedCell): boolean {
   if (deployment.isFurther) return false;
-  return fault === NONE || FAULTS.get(fault).tellsMost?.(seen(deployment, ANY)) === true;
+  return fault === NONE || FAULTS.get(fault).tellsMost?.(faultView(deployment, ANY)) === true;
 }
 
 /** What is turned with the ttl: what becomes of the lock when a server dies, and who waits how long when the holder does. */
-export interface Dial {
+export interface TtlSweep {
   readonly column: string;
   readonly death: PlannedCell;
   readonly crash: PlannedCell;
 }
 
-function dialled(column: string, fault: FaultId): PlannedCell {
+function plannedCell(column: string, fault: FaultId): PlannedCell {
   const planned = cellOf(column, fault, deploymentsOf(column));
   if (planned === undefined) throw new Error(`${fault} is not played on ${column}`);
   return planned;
 }
 
-export const DIALS: readonly Dial[] = REAL_COLUMNS.flatMap((column) => {
+export const TTL_SWEEPS: readonly TtlSweep[] = REAL_COLUMNS.flatMap((column) => {
   const dial = deploymentOf(column)?.dial;
   if (dial === undefined) return [];
   // Nothing is promoted when a holder dies: the usual servers of the lock show it as well.
   const usual = lockOf(column)?.on[0].id ?? column;
-  return [{ column, death: dialled(column, dial.death), crash: dialled(usual, 'holder-crash') }];
+  return [
+    { column, death: plannedCell(column, dial.death), crash: plannedCell(usual, 'holder-crash') },
+  ];
 });
 
 /** All faults that some column can be shown under. */
@@ -101,27 +114,27 @@ export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
 
 /** Faults that leave servers alone, those of the user's, too. */
 export const CLIENT_FAULTS: readonly FaultId[] = FAULT_IDS.filter(
-  (fault) => !isUnplayable(waysOf(fault, seen(THEIRS, ANY))),
+  (fault) => !isUnplayable(choreographiesOf(fault, faultView(USER_SERVERS, ANY))),
 );
 
 /** What takes a shifted clock, which is to be had only with a C compiler. */
 export function needsClock({ fault, deployment }: PlannedCell): boolean {
-  return isUnplayable(waysOf(fault, seen(deployment, { ...ANY, clocks: false })));
+  return isUnplayable(choreographiesOf(fault, faultView(deployment, { ...ANY, clocks: false })));
 }
 
 /** Whose clocks the fault shifts: those of clients take other processes. */
 export function shiftsClients({ fault, deployment }: PlannedCell): boolean {
-  const as = seen(deployment, ANY);
-  const ways = waysOf(fault, as);
-  return !isUnplayable(ways) && ways.some((way) => meaningOf(way, as).shiftsClients);
+  const as = faultView(deployment, ANY);
+  const ways = choreographiesOf(fault, as);
+  return !isUnplayable(ways) && ways.some((way) => effectsOf(way, as).shiftsClients);
 }
 
 /** Whether it strikes clients, or the ways on which they reach their servers, and nothing else. */
 export function sparesServers(fault: FaultId): boolean {
   const cells = REAL_COLUMNS.flatMap((id) => cellOf(id, fault, deploymentsOf(id)) ?? []);
   return cells.every(({ deployment }) => {
-    const ways = waysOf(fault, seen(deployment, ANY));
+    const ways = choreographiesOf(fault, faultView(deployment, ANY));
     const verbs = isUnplayable(ways) ? [] : ways.flatMap(stepsOf).map(verbOf);
-    return verbs.every((verb) => verb === undefined || SPARING.has(verb));
+    return verbs.every((verb) => verb === undefined || VERBS_SPARING_SERVERS.has(verb));
   });
 }

@@ -11,16 +11,16 @@ import {
 } from '../../simulator/index.ts';
 import type { LabDeployment } from './deployments.ts';
 
-export interface Surroundings {
+export interface PlanConditions {
   readonly ttlMs: number;
   /** Whether clocks can be shifted. */
   readonly clocks: boolean;
 }
 
 /** A deployment as a fault sees it. */
-export function seen(
+export function faultView(
   { shifted = [], ...deployment }: Omit<LabDeployment, 'open'>,
-  { ttlMs, clocks }: Surroundings,
+  { ttlMs, clocks }: PlanConditions,
 ): Deployment {
   const verbs = clocks
     ? deployment.verbs
@@ -37,7 +37,7 @@ const CONTENTION: Choreography = {
 };
 
 /** The ways in which a fault is played there, which take turns; or why it cannot be. */
-export function waysOf(
+export function choreographiesOf(
   fault: FaultId,
   deployment: Deployment,
 ): readonly Choreography[] | Unplayable {
@@ -50,15 +50,15 @@ export function waysOf(
     .flatMap(stepsOf)
     .flatMap((step) => verbOf(step) ?? [])
     .filter((verb) => !deployment.verbs.includes(verb));
-  return missing.length === 0 ? ways : { unplayable: lackOf(missing, deployment) };
+  return missing.length === 0 ? ways : { unplayable: missingReason(missing, deployment) };
 }
 
 /** The reason that is worth saying is the one that a deployment states. */
-function lackOf(missing: readonly Verb[], { lacks = {} }: Deployment): string {
-  return missing.flatMap((verb) => lacks[verb] ?? [])[0] ?? NOTHING_TO_STRIKE;
+function missingReason(missing: readonly Verb[], { lacks = {} }: Deployment): string {
+  return missing.flatMap((verb) => lacks[verb] ?? [])[0] ?? NO_TARGET;
 }
 
-export const NOTHING_TO_STRIKE = 'there is nothing to strike';
+export const NO_TARGET = 'there is nothing to strike';
 
 export function isUnplayable(ways: readonly Choreography[] | Unplayable): ways is Unplayable {
   return 'unplayable' in ways;

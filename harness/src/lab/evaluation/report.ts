@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import type { Column, OutcomeId } from '../../draw/index.ts';
-import type { Silence } from '../trials/silence.ts';
+import type { UnservedSpan } from '../trials/silence.ts';
 import type { Interval } from '../trials/statistics.ts';
-import type { Both, SimulatedStory } from './both.ts';
+import type { CrossCheck, SimulatedStory } from './both.ts';
 
 /** What the laboratory found out, as it is written to `report.json`; described in docs/lab.md. */
 export interface LabReport {
@@ -29,11 +29,11 @@ export interface LabReport {
   readonly columns: readonly Column[];
   readonly cells: readonly LabCell[];
   /** The same with other ttls, where that was asked for. */
-  readonly dial: readonly DialPoint[];
+  readonly dial: readonly TtlPoint[];
   /** What was not tried, and why. */
   readonly notes: readonly string[];
   /** What the simulator says beside it, where both were asked for. */
-  readonly both?: Both | undefined;
+  readonly both?: CrossCheck | undefined;
 }
 
 /** One way in which servers were started. */
@@ -70,7 +70,7 @@ export interface LabCell {
 }
 
 /** What one ttl costs, and what it saves. */
-export interface DialPoint {
+export interface TtlPoint {
   readonly column: string;
   readonly ttlMs: number;
   /** Strikes by which two held at once, of those in which a server died. */
@@ -139,7 +139,7 @@ export interface CellFigures {
     readonly outageMs: number;
     readonly points: readonly { readonly atMs: number; readonly tookMs: number }[];
     /** When that was; absent without healthy clients. What follows was not written by older laboratories. */
-    readonly silence?: Silence | undefined;
+    readonly silence?: UnservedSpan | undefined;
     readonly fromMs?: number;
     /** When the fault was over. */
     readonly healedMs?: number;

@@ -2,7 +2,7 @@ import type { FaultId } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS } from '../../simulator/index.ts';
 import { deploymentsOf } from './deployments.ts';
-import { isUnplayable, NOTHING_TO_STRIKE, seen, waysOf } from './playing.ts';
+import { choreographiesOf, faultView, isUnplayable, NO_TARGET } from './playing.ts';
 
 const ANY = { ttlMs: 1_000, clocks: true };
 
@@ -10,11 +10,11 @@ const ANY = { ttlMs: 1_000, clocks: true };
 export function reasonOf(fault: string, backend: string): string | undefined {
   const columns = REAL_COLUMNS.filter((id) => columnNamed(id).backend === backend);
   const reasons = columns.flatMap(deploymentsOf).map((deployment) => {
-    const ways = waysOf(fault, seen(deployment, ANY));
+    const ways = choreographiesOf(fault, faultView(deployment, ANY));
     return isUnplayable(ways) ? ways.unplayable : undefined;
   });
   if (reasons.includes(undefined)) return undefined;
-  return reasons.find((reason) => reason !== NOTHING_TO_STRIKE);
+  return reasons.find((reason) => reason !== NO_TARGET);
 }
 
 const BACKENDS = [...new Set(REAL_COLUMNS.map((id) => columnNamed(id).backend))].filter(
@@ -22,7 +22,7 @@ const BACKENDS = [...new Set(REAL_COLUMNS.map((id) => columnNamed(id).backend))]
 );
 
 /** Faults that one sentence says of a backend together; of all backends, where it says it of all. */
-function told(): readonly string[] {
+function unplayedReasons(): readonly string[] {
   const places = FAULT_IDS.flatMap((fault) =>
     BACKENDS.map((backend) => ({ fault, backend, why: reasonOf(fault, backend) })),
   ).filter(({ why }) => why !== undefined);
@@ -43,7 +43,7 @@ function told(): readonly string[] {
 
 /** What real servers cannot be made to show, and why. */
 export const UNPLAYED: readonly string[] = [
-  ...told(),
+  ...unplayedReasons(),
   'failover and split-brain between servers whose clocks differ are only simulated',
   'zk without the data of a majority, or with torn logs of a minority, is only simulated; one server that forgets shows the first',
 ];

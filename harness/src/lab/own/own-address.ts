@@ -9,23 +9,26 @@ export type Target = OwnServers['targets'][number];
 
 export function targetOf(url: string): Target {
   const { hostname, port } = new URL(url);
-  return { host: bare(hostname) || 'localhost', port: port === '' ? 6_379 : Number(port) };
+  return {
+    host: withoutBrackets(hostname) || 'localhost',
+    port: port === '' ? 6_379 : Number(port),
+  };
 }
 
 /** Without the brackets of an IPv6 address. */
-export function bare(hostname: string): string {
+export function withoutBrackets(hostname: string): string {
   return hostname.replaceAll(/^\[|\]$/g, '');
 }
 
 /** The same URL by way of a proxy on loopback. */
-export function throughPort(url: string, port: number): string {
+export function proxiedUrl(url: string, port: number): string {
   const through = new URL(url);
   through.host = `127.0.0.1:${port}`;
   return through.href;
 }
 
 /** The same `zk://` URL by way of proxies on loopback; the session timeout it names is not theirs. */
-export function throughPorts(url: string, ports: readonly number[]): string {
+export function proxiedUrls(url: string, ports: readonly number[]): string {
   const servers = ports.map((port) => `127.0.0.1:${port}`).join(',');
   return url.replace(/^(zk:\/\/(?:[^/?]*@)?)[^/?]*([^?]*).*$/is, `$1${servers}$2`);
 }

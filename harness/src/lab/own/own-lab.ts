@@ -31,7 +31,7 @@ export async function ownLabs(sources: string, namespace: string): Promise<reado
       throw new ConfigError(
         `${lab.backend} is named twice; the laboratory plays each backend once`,
       );
-    await rehearse(resolved, namespace, lab);
+    await checkAccess(resolved, namespace, lab);
     labs.push(lab);
   }
   return labs;
@@ -59,7 +59,7 @@ async function ownLab(config: Config): Promise<OwnServers> {
 }
 
 /** One lock, taken and given back: whoever may not, hears of it before anything is started. */
-async function rehearse(
+async function checkAccess(
   { config, folder }: Resolved,
   namespace: string,
   lab: OwnServers,
@@ -77,7 +77,7 @@ async function rehearse(
     });
   } finally {
     await locks.close({ timeoutMs: ANSWER_MS });
-    await lab.sweep(namespace).catch(() => undefined);
+    await lab.removeNamespace(namespace).catch(() => undefined);
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@holdfast/redis';
 import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from 'holdfast/internal';
 import type { OwnServers } from '../index.ts';
-import { ANSWER_MS, targetOf, throughPort, tlsBy } from './own-address.ts';
+import { ANSWER_MS, proxiedUrl, targetOf, tlsBy } from './own-address.ts';
 import { sweepRedis } from './redis-sweep.ts';
 
 /** One Redis of the user’s. */
@@ -27,13 +27,13 @@ export async function onRedis({
     ttlMsMin: 0,
     opening: ([port = 0], namespace, ttlMs) => ({
       backend,
-      url: throughPort(url, port),
+      url: proxiedUrl(url, port),
       library: 'ioredis',
       tls: named,
       namespace,
       ttlMs,
     }),
-    sweep: (namespace) => sweepNodes([url], tls, namespace),
+    removeNamespace: (namespace) => sweepNodes([url], tls, namespace),
   };
 }
 
@@ -62,14 +62,14 @@ export async function onNodes({
     ttlMsMin: 0,
     opening: (ports, namespace, ttlMs) => ({
       backend,
-      nodes: urls.map((url, index) => throughPort(url, ports[index] ?? 0)),
+      nodes: urls.map((url, index) => proxiedUrl(url, ports[index] ?? 0)),
       library: 'ioredis',
       tls: named,
       allowSmall,
       namespace,
       ttlMs,
     }),
-    sweep: (namespace) => sweepNodes(urls, tls, namespace),
+    removeNamespace: (namespace) => sweepNodes(urls, tls, namespace),
   };
 }
 

@@ -3,7 +3,7 @@ import { clientSessions } from '@holdfast/zk';
 import type { ZkConfig } from 'holdfast/internal';
 import { parseZkUrl } from 'holdfast/internal';
 import type { OwnServers } from '../index.ts';
-import { ANSWER_MS, bare, throughPorts, tlsBy } from './own-address.ts';
+import { ANSWER_MS, proxiedUrls, tlsBy, withoutBrackets } from './own-address.ts';
 import { zooKeeperAt } from './zookeeper-at.ts';
 import { sweep as sweepZooKeeper } from './zookeeper-sweep.ts';
 
@@ -12,7 +12,7 @@ export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
   const { servers } = parseZkUrl(config.url);
   const targets = servers.map((server) => {
     const { hostname, port } = new URL(`tcp://${server}`);
-    return { host: bare(hostname), port: Number(port) };
+    return { host: withoutBrackets(hostname), port: Number(port) };
   });
   const named = tlsBy(config.tls, targets, config.tls !== undefined);
   return {
@@ -22,12 +22,12 @@ export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
     ttlMsMin: await shortestSession(config),
     opening: (ports, namespace, ttlMs) => ({
       backend: config.backend,
-      url: throughPorts(config.url, ports),
+      url: proxiedUrls(config.url, ports),
       tls: named,
       namespace,
       ttlMs,
     }),
-    sweep: (namespace) => sweepZooKeeper(config, namespace),
+    removeNamespace: (namespace) => sweepZooKeeper(config, namespace),
   };
 }
 

@@ -1,18 +1,18 @@
 import { OUTCOMES } from '../../draw/index.ts';
-import type { Both, BothCell, BothClaim } from '../evaluation/both.ts';
+import type { CrossCheck, CrossCheckCell, CrossCheckClaim } from '../evaluation/both.ts';
 import {
   CLAIM_NAMES,
   conclusionOf,
   differencesIn,
+  differenceText,
   foundText,
   nameOf,
   strikesText,
-  toldOf,
 } from './both-told.ts';
 import { cellId, escaped, tag } from './html.ts';
 
 /** What the simulator says beside it: what they differ in and why, then all of it. Empty where it was not asked. */
-export function bothPart(both: Both | undefined): string {
+export function crossCheckPart(both: CrossCheck | undefined): string {
   if (both === undefined) return '';
   const summary = tag('summary', {}, 'All that both judged');
   return [
@@ -22,11 +22,11 @@ export function bothPart(both: Both | undefined): string {
   ].join('\n');
 }
 
-function differences(both: Both): readonly string[] {
+function differences(both: CrossCheck): readonly string[] {
   const items = [
     ...differencesIn(both).map(({ cell, claims }) => {
       const isKnown = claims.every((claim) => claim.isKnown);
-      const told = `<b>${link(cell, nameOf(cell))}</b> ${escaped(toldOf(claims))}.`;
+      const told = `<b>${link(cell, nameOf(cell))}</b> ${escaped(differenceText(claims))}.`;
       return tag('li', {}, isKnown ? told : `${told} <b>Nobody has said why.</b>`);
     }),
     ...both.known.map(({ cells, why, replay, occurred }) =>
@@ -40,14 +40,14 @@ function differences(both: Both): readonly string[] {
   return items.length === 0 ? [] : [tag('ul', {}, items.join('\n'))];
 }
 
-function table({ cells }: Both): string {
+function table({ cells }: CrossCheck): string {
   const names = Object.values(CLAIM_NAMES).map((name) => `${name}: simulator, laboratory`);
   const head = ['fault', 'lock', ...names].map((name) => tag('th', { scope: 'col' }, name));
   const rows = cells.map((cell, n) => rowOf(cell, cells[n - 1]));
   return `<div class="scroll"><table class="both"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
 }
 
-function rowOf(cell: BothCell, before: BothCell | undefined): string {
+function rowOf(cell: CrossCheckCell, before: CrossCheckCell | undefined): string {
   const isFirst = before?.fault !== cell.fault || before.variant !== cell.variant;
   const { fault, variant } = cell;
   const row = isFirst ? `${fault}${variant === undefined ? '' : `, ${variant}`}` : '';
@@ -61,12 +61,12 @@ function rowOf(cell: BothCell, before: BothCell | undefined): string {
   return tag('tr', { class: isFirst ? 'first' : undefined }, entries.join(''));
 }
 
-function link(cell: BothCell, text: string): string {
+function link(cell: CrossCheckCell, text: string): string {
   return tag('a', { href: `#${cellId(cell)}` }, escaped(text));
 }
 
 /** In words: a glyph for each would be two that mean different things. */
-function entryOf(claim: BothClaim | undefined): string {
+function entryOf(claim: CrossCheckClaim | undefined): string {
   if (claim === undefined) return tag('td', {}, OUTCOMES['n/a'].glyph);
   const { simulator, laboratory, onlySeenBy, isKnown } = claim;
   const text = escaped(`${foundText(simulator)}, ${strikesText(laboratory)}`);

@@ -3,7 +3,7 @@ import * as Plot from '@observablehq/plot';
 import { FAULT_GLYPH } from '../../draw/index.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import { colourOf, drawn, INK, type Size, SOFT } from './drawn.ts';
-import { type Figured, figured } from './figured.ts';
+import { type CellWithFigures, cellsWithFigures } from './figured.ts';
 import { escaped, shownMs, tag } from './html.ts';
 import { signed } from './sign.ts';
 
@@ -13,18 +13,18 @@ const SHOWN: readonly FaultId[] = ['failover', 'server-stop', 'majority-down'];
 const LEAST_MS = 0.1;
 
 /** Throughput and latency over time, lock by lock, where servers were taken away. */
-export function courseCharts(report: LabReport): string {
+export function availabilityCharts(report: LabReport): string {
   return SHOWN.filter((fault) => report.rows.includes(fault))
-    .map((fault) => coursesUnder(fault, report))
+    .map((fault) => panelsUnder(fault, report))
     .join('\n');
 }
 
 /** All panels of a fault have the same axes, so that they can be compared. */
-function coursesUnder(fault: FaultId, report: LabReport): string {
-  const cells = figured(report).filter(
+function panelsUnder(fault: FaultId, report: LabReport): string {
+  const cells = cellsWithFigures(report).filter(
     (cell) => cell.fault === fault && cell.figures.course.points.length > 0,
   );
-  const courses = cells.map(courseOf);
+  const courses = cells.map(chartedTimeline);
   const axes = {
     s: [
       Math.min(...courses.map(({ fromS }) => fromS)),
@@ -41,12 +41,12 @@ function coursesUnder(fault: FaultId, report: LabReport): string {
     .join('\n');
 }
 
-function headOf(fault: FaultId, { column, told, outageMs, ended }: Course): string {
+function headOf(fault: FaultId, { column, told, outageMs, ended }: ChartedTimeline): string {
   const silent = ended ? `${shownMs(outageMs)} not served` : 'not served again while we looked';
   return `${signed(column)}<b>${escaped(column)}, ${fault}</b> <span class="soft">${escaped(told)}: ${silent}</span>`;
 }
 
-interface Course {
+interface ChartedTimeline {
   readonly column: string;
   readonly told: string;
   readonly outageMs: number;
@@ -60,7 +60,7 @@ interface Course {
   readonly points: readonly { readonly s: number; readonly ms: number }[];
 }
 
-function courseOf({ column, figures: { course, told } }: Figured): Course {
+function chartedTimeline({ column, figures: { course, told } }: CellWithFigures): ChartedTimeline {
   const points = course.points.map(({ atMs, tookMs }) => ({
     s: (atMs + tookMs) / 1_000,
     ms: Math.max(LEAST_MS, tookMs),
@@ -73,7 +73,7 @@ function courseOf({ column, figures: { course, told } }: Figured): Course {
     silence?.untilMs ?? outageMs,
     ...course.points.map(({ atMs, tookMs }) => atMs + tookMs),
   );
-  const stepOf = (count: number, index: number): Course['steps'][number] => ({
+  const stepOf = (count: number, index: number): ChartedTimeline['steps'][number] => ({
     x1: (rate.fromMs + index * stepMs) / 1_000,
     x2: (rate.fromMs + (index + 1) * stepMs) / 1_000,
     perS: (count * 1_000) / stepMs,
@@ -94,7 +94,7 @@ function courseOf({ column, figures: { course, told } }: Figured): Course {
 
 type Axes = Readonly<Record<'s' | 'perS' | 'ms', readonly [number, number]>>;
 
-function panel(course: Course, axes: Axes, { name }: Size): readonly Plot.PlotOptions[] {
+function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Plot.PlotOptions[] {
   const { column, steps, points } = course;
   const ink = colourOf(column);
   const margins = { marginLeft: 52, marginRight: name === 'wide' ? 20 : 8 };
@@ -141,7 +141,7 @@ function panel(course: Course, axes: Axes, { name }: Size): readonly Plot.PlotOp
 }
 
 /** First tone: the fault lasts. Second, hatched: the client that was worst off is not served. */
-function windows({ healedS, silence }: Course): readonly Plot.Markish[] {
+function windows({ healedS, silence }: ChartedTimeline): readonly Plot.Markish[] {
   return [
     ...(healedS === undefined
       ? []

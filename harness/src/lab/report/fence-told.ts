@@ -1,11 +1,11 @@
 import type { CellFigures } from '../evaluation/report.ts';
-import type { Figured } from './figured.ts';
+import type { CellWithFigures } from './figured.ts';
 import { count, sum, under } from './words.ts';
 
 type Fence = NonNullable<CellFigures['fencedUpdates']>;
 
 /** What tokens did for a resource that compares them, in all that was played of one lock. */
-export function fenceOf(played: readonly Figured[]): string {
+export function fenceSummary(played: readonly CellWithFigures[]): string {
   const cells = played.filter(({ figures }) => figures.fencedUpdates !== null);
   if (cells.length === 0) return 'no tokens';
   const broken = cells.filter(isBroken);
@@ -16,29 +16,29 @@ export function fenceOf(played: readonly Figured[]): string {
   const late =
     refused === 0 ? 'no late write came' : `tokens refused ${count(refused, 'late write')}`;
   const sound = refused === 0 || broken.length > 0 ? late : `${late}, let none in`;
-  const anew = broken.filter((cell) => wronged(cell) === 0);
-  const wrong = broken.filter((cell) => wronged(cell) > 0);
+  const anew = broken.filter((cell) => hasFenceViolation(cell) === 0);
+  const wrong = broken.filter((cell) => hasFenceViolation(cell) > 0);
   return [
     sound,
-    ...(wrong.length === 0 ? [] : [letIn(wrong)]),
-    ...(anew.length === 0 ? [] : [begunAnew(anew)]),
+    ...(wrong.length === 0 ? [] : [staleWritesAccepted(wrong)]),
+    ...(anew.length === 0 ? [] : [tokensRestarted(anew)]),
   ].join(', ');
 }
 
-function isBroken({ fenced }: Figured): boolean {
+function isBroken({ fenced }: CellWithFigures): boolean {
   return fenced === 'breaks';
 }
 
-function wronged(cell: Figured): number {
+function hasFenceViolation(cell: CellWithFigures): number {
   return totalOf([cell], 'stale') + totalOf([cell], 'lost');
 }
 
-function totalOf(cells: readonly Figured[], what: keyof Fence): number {
+function totalOf(cells: readonly CellWithFigures[], what: keyof Fence): number {
   return sum(cells.map(({ figures }) => figures.fencedUpdates?.[what] ?? 0));
 }
 
 /** What should have been refused. */
-function letIn(cells: readonly Figured[]): string {
+function staleWritesAccepted(cells: readonly CellWithFigures[]): string {
   const stale = totalOf(cells, 'stale');
   const lost = totalOf(cells, 'lost');
   const what = [
@@ -49,7 +49,7 @@ function letIn(cells: readonly Figured[]): string {
 }
 
 /** A later grant got no larger token: whom the resource refuses then may well be the holder, so no write is called late. */
-function begunAnew(cells: readonly Figured[]): string {
+function tokensRestarted(cells: readonly CellWithFigures[]): string {
   const refused = totalOf(cells, 'refused');
   const shut = refused === 0 ? '' : ` (${count(refused, 'write')} refused, the holder’s or not)`;
   return `tokens began anew ${under(cells)}${shut}`;

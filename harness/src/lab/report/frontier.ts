@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { DIALS, type PlannedCell } from '../evaluation/plan.ts';
-import type { DialPoint, LabCell, LabReport } from '../evaluation/report.ts';
+import { type PlannedCell, TTL_SWEEPS } from '../evaluation/plan.ts';
+import type { LabCell, LabReport, TtlPoint } from '../evaluation/report.ts';
 import { colourOf, drawn, HATCHED, INK, type Size, signed, signs } from './drawn.ts';
 import { shownMs } from './html.ts';
 
@@ -10,7 +10,7 @@ const BAND_TOP = -40;
 const LANE = 150;
 const TICKS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
 
-interface Point {
+interface FrontierPoint {
   readonly column: string;
   readonly handoverMs: number;
   /** Where the median lies at 95 %; both the median itself of samples that are too few to say. */
@@ -39,13 +39,13 @@ function columnsOf({ dial, columns }: LabReport): readonly string[] {
   return [...new Set([...columns.map(({ id }) => id), ...turned])].filter((id) => turned.has(id));
 }
 
-interface Shown {
-  readonly points: readonly Point[];
+interface FrontierView {
+  readonly points: readonly FrontierPoint[];
   readonly trials: number;
   readonly lanes: number;
 }
 
-function plot({ name }: Size, { points, trials, lanes }: Shown): Plot.PlotOptions {
+function plot({ name }: Size, { points, trials, lanes }: FrontierView): Plot.PlotOptions {
   const isWide = name === 'wide';
   const bottom = BAND_TOP - LANE * (lanes + 0.6);
   const domain: [number, number] = [
@@ -114,7 +114,7 @@ function plot({ name }: Size, { points, trials, lanes }: Shown): Plot.PlotOption
           dy: -29 - 14 * all.slice(0, index).filter((other) => isNear(other, point)).length,
           textAnchor: 'start',
           fontWeight: 'bold',
-          text: ({ column }: Point) => signed(column),
+          text: ({ column }: FrontierPoint) => signed(column),
         }),
       ),
     ],
@@ -122,28 +122,28 @@ function plot({ name }: Size, { points, trials, lanes }: Shown): Plot.PlotOption
 }
 
 /** Where its name is written: at the shortest ttl, where curves are far from each other. */
-function firstOf(points: readonly Point[]): readonly Point[] {
+function firstOf(points: readonly FrontierPoint[]): readonly FrontierPoint[] {
   return [...new Map(points.toReversed().map((point) => [point.column, point])).values()];
 }
 
 /** Curves meet where all break: what is written there twice is written once. */
-function isApart(point: Point, index: number, all: readonly Point[]): boolean {
+function isApart(point: FrontierPoint, index: number, all: readonly FrontierPoint[]): boolean {
   return !all.slice(0, index).some((other) => other.label === point.label && isNear(other, point));
 }
 
-function isNear(a: Point, b: Point): boolean {
+function isNear(a: FrontierPoint, b: FrontierPoint): boolean {
   const ratio = a.handoverMs / b.handoverMs;
   return a.perThousand === b.perThousand && ratio > 0.9 && ratio < 1.1;
 }
 
-function shade({ column }: Point): string {
+function shade({ column }: FrontierPoint): string {
   return colourOf(column);
 }
 
 function pointOf(
-  { column, ttlMs, broken, handoverMs: { median, interval } }: DialPoint,
+  { column, ttlMs, broken, handoverMs: { median, interval } }: TtlPoint,
   columns: readonly string[],
-): readonly Point[] {
+): readonly FrontierPoint[] {
   if (median === null || broken.of === 0) return [];
   const isNone = broken.hits === 0;
   const lane = BAND_TOP - LANE * (columns.indexOf(column) + 0.8);
@@ -162,10 +162,10 @@ function pointOf(
 }
 
 /** What turns with the ttl, where the matrix has it; beside the dial's own. */
-function mainPoints({ cells, settings: { ttlMs } }: LabReport): readonly DialPoint[] {
+function mainPoints({ cells, settings: { ttlMs } }: LabReport): readonly TtlPoint[] {
   const figuresAt = (of: PlannedCell): LabCell['figures'] | undefined =>
     cells.find(({ column, fault }) => column === of.column && fault === of.fault)?.figures;
-  return DIALS.flatMap(({ column, death, crash }) => {
+  return TTL_SWEEPS.flatMap(({ column, death, crash }) => {
     const died = figuresAt(death);
     const handoverMs = figuresAt(crash)?.handoverMs;
     if (died === undefined || died === null || handoverMs === undefined) return [];

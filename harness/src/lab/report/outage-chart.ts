@@ -3,17 +3,17 @@ import * as Plot from '@observablehq/plot';
 import { signOf } from '../../locks/index.ts';
 import type { LabReport, Spread } from '../evaluation/report.ts';
 import { colourOf, drawn, INK, type Size, signs } from './drawn.ts';
-import { type Figured, figured } from './figured.ts';
+import { type CellWithFigures, cellsWithFigures } from './figured.ts';
 import { hasTail, shownMs } from './html.ts';
 
 /** No logarithm of nothing; probes rest 10 ms between two rounds. */
 const LEAST_MS = 5;
 /** Clients rest, and a machine has other things to do: what is shorter than this is not for the fault to answer. */
-const TELLING_MS = 500;
+const NOTABLE_MS = 500;
 
 /** A line of the chart: what a fault is called, or what it did to one lock. */
-type Line = { readonly name: string; readonly label: string };
-interface Outage extends Line {
+type ChartLine = { readonly name: string; readonly label: string };
+interface Outage extends ChartLine {
   readonly column: string;
   readonly median: number;
   /** Absent of few samples, of which it is the longest. */
@@ -24,28 +24,28 @@ interface Outage extends Line {
 
 /** How long healthy clients were not served: under each fault that made them wait, backend by backend. */
 export function outageChart(report: LabReport): string {
-  const cells = looked(report);
+  const cells = observedCells(report);
   const endMs =
     2 * Math.max(LEAST_MS, ...cells.flatMap(({ figures }) => known(figures.unavailableMs)));
-  const groups = [...new Set(['none' as const, ...telling(cells)])].map((fault) => ({
+  const groups = [...new Set(['none' as const, ...notableCells(cells)])].map((fault) => ({
     fault,
     outages: cells.filter((cell) => cell.fault === fault).map((cell) => outageOf(cell, endMs)),
   }));
   const outages = groups.flatMap((group) => group.outages);
   if (outages.length === 0) return '';
-  const lines = groups.flatMap(({ fault, outages: own }): readonly Line[] =>
+  const lines = groups.flatMap(({ fault, outages: own }): readonly ChartLine[] =>
     own.length === 0 ? [] : [{ name: fault, label: fault }, ...own],
   );
   return drawn((size) => [plot(size, { lines, outages, endMs })]);
 }
 
-interface Shown {
-  readonly lines: readonly Line[];
+interface OutageView {
+  readonly lines: readonly ChartLine[];
   readonly outages: readonly Outage[];
   readonly endMs: number;
 }
 
-function plot({ name: size }: Size, { lines, outages, endMs }: Shown): Plot.PlotOptions {
+function plot({ name: size }: Size, { lines, outages, endMs }: OutageView): Plot.PlotOptions {
   const isWide = size === 'wide';
   const margin = isWide ? 190 : 154;
   const heads = lines.filter(({ name }) => isHead(name));
@@ -109,7 +109,10 @@ function shade({ column }: Outage): string {
 }
 
 /** What did not end while anybody looked goes on to the end of the chart, and says so. */
-function outageOf({ fault, column, figures: { unavailableMs } }: Figured, endMs: number): Outage {
+function outageOf(
+  { fault, column, figures: { unavailableMs } }: CellWithFigures,
+  endMs: number,
+): Outage {
   const { median, p95, max, samples, unended } = unavailableMs;
   const open = unended === 0 ? '' : `${unended} of ${samples} not while we looked`;
   return {
@@ -128,28 +131,28 @@ function least(ms: number): number {
 }
 
 /** Faults under which no client of any lock went unserved for long: they need no line each. */
-export function untellingFaults(report: LabReport): readonly FaultId[] {
-  const cells = looked(report);
-  const told = new Set(telling(cells));
+export function faultsWithoutOutage(report: LabReport): readonly FaultId[] {
+  const cells = observedCells(report);
+  const told = new Set(notableCells(cells));
   return report.rows.filter(
     (fault) => fault !== 'none' && !told.has(fault) && cells.some((cell) => cell.fault === fault),
   );
 }
 
-export const TELLING: string = shownMs(TELLING_MS);
+export const NOTABLE_TEXT: string = shownMs(NOTABLE_MS);
 
-function telling(cells: readonly Figured[]): readonly FaultId[] {
+function notableCells(cells: readonly CellWithFigures[]): readonly FaultId[] {
   const long = cells.filter(({ figures: { unavailableMs } }) => isLong(unavailableMs));
   return long.map(({ fault }) => fault);
 }
 
 function isLong({ max }: Spread): boolean {
-  return max === null || max >= TELLING_MS;
+  return max === null || max >= NOTABLE_MS;
 }
 
 /** Row by row, as the matrix has them. */
-function looked(report: LabReport): readonly Figured[] {
-  const cells = figured(report).filter(({ figures }) => figures.unavailableMs.samples > 0);
+function observedCells(report: LabReport): readonly CellWithFigures[] {
+  const cells = cellsWithFigures(report).filter(({ figures }) => figures.unavailableMs.samples > 0);
   return report.rows.flatMap((fault) => cells.filter((cell) => cell.fault === fault));
 }
 

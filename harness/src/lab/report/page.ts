@@ -2,13 +2,13 @@ import { isControl } from '../../locks/index.ts';
 import { meaningOfFault } from '../../simulator/index.ts';
 import { UNPLAYED } from '../evaluation/plan.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import { bothPart } from './both.ts';
-import { courseCharts } from './course-chart.ts';
+import { crossCheckPart } from './both.ts';
+import { availabilityCharts } from './course-chart.ts';
 import { details } from './details.ts';
 import { frontierChart } from './frontier.ts';
 import { escaped, tag } from './html.ts';
 import { matrixTable } from './matrix.ts';
-import { outageChart, TELLING, untellingFaults } from './outage-chart.ts';
+import { faultsWithoutOutage, NOTABLE_TEXT, outageChart } from './outage-chart.ts';
 import { sentences } from './sentences.ts';
 import { serversPart } from './servers.ts';
 import { signed } from './sign.ts';
@@ -22,12 +22,12 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 export function pageOf(report: LabReport): string {
   const body = [
     head(report),
-    says(report),
+    answersPart(report),
     matrixTable(report),
     section('How long nobody is served', outageText(report), outageChart(report)),
-    dialPart(report),
-    section('When servers are taken away', courseText(report), courseCharts(report)),
-    section('Beside the simulator', '', bothPart(report.both)),
+    frontierPart(report),
+    section('When servers are taken away', availabilityText(report), availabilityCharts(report)),
+    section('Beside the simulator', '', crossCheckPart(report.both)),
     section(
       'What happened, cell by cell',
       'First the worst strike of the cell on real servers, then the same fault as a story of the simulator.',
@@ -62,7 +62,7 @@ function nothingText(cells: LabReport['cells']): string {
   return `This run proved nothing: ${control === undefined ? 'no lock was tried' : escaped(control.reason ?? 'without a lock nothing was lost either')}.`;
 }
 
-function says(report: LabReport): string {
+function answersPart(report: LabReport): string {
   const items = sentences(report).map(({ name, text }) =>
     tag('li', {}, `<b>${signed(name)}${escaped(name)}</b>${escaped(text)}`),
   );
@@ -75,15 +75,15 @@ function section(title: string, text: string, content: string): string {
 }
 
 function outageText(report: LabReport): string {
-  const quiet = untellingFaults(report);
+  const quiet = faultsWithoutOutage(report);
   const rest =
     quiet.length === 0
       ? ''
-      : ` Not drawn, for no client of any lock waited ${TELLING} there: ${escaped(list(quiet))}.`;
+      : ` Not drawn, for no client of any lock waited ${NOTABLE_TEXT} there: ${escaped(list(quiet))}.`;
   return `Each healthy client takes a key of its own and gives it back, all the time. The sign is the median of the longest silence after a strike, the line goes to the longest, and to ▶ where it had not ended while we looked; a tick is the 95th percentile, of 20 samples or more. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.${rest}`;
 }
 
-function courseText({ cells }: LabReport): string {
+function availabilityText({ cells }: LabReport): string {
   const isOld = cells.every(({ figures }) => figures?.course.rate === undefined);
   const above =
     'Above, how many acquisitions of healthy clients were granted in each 100 ms, as a rate; below, how long each took, at the moment when it was granted.';
@@ -98,18 +98,18 @@ function courseText({ cells }: LabReport): string {
 }
 
 /** The frontier, or how to have it drawn. */
-function dialPart(report: LabReport): string {
+function frontierPart(report: LabReport): string {
   const chart = frontierChart(report);
   const unturned =
     'The dial was not turned, so the frontier between safety and availability is not here. <code>--dial 750,3000,6000</code> plays three more ttls, and takes about as many minutes.';
   return section(
     'The ttl is a dial',
-    chart === '' ? '' : dialText(report),
+    chart === '' ? '' : frontierText(report),
     chart === '' ? tag('p', {}, unturned) : chart,
   );
 }
 
-function dialText({ dial, columns }: LabReport): string {
+function frontierText({ dial, columns }: LabReport): string {
   const turned = new Set(dial.map(({ column }) => column));
   const rest = columns.map(({ id }) => id).filter((id) => !isControl(id) && !turned.has(id));
   const without = rest.length === 0 ? '' : ` Not turned for ${escaped(list(rest))}.`;

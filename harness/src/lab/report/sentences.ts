@@ -1,7 +1,7 @@
 import { deploymentOf, isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
-import { fenceOf } from './fence-told.ts';
-import { type Figured, isFigured } from './figured.ts';
+import { fenceSummary } from './fence-told.ts';
+import { type CellWithFigures, hasFigures } from './figured.ts';
 import { shownMs } from './html.ts';
 import { count, sum, under } from './words.ts';
 
@@ -14,18 +14,18 @@ export function sentences(
 
 function sentenceOf(id: string, { cells, rows }: LabReport): string {
   const own = cells.filter(({ column }) => column === id);
-  const played = own.filter(isFigured);
+  const played = own.filter(hasFigures);
   const failed = failedOf(own);
   if (played.length === 0) return failed ?? 'not tried';
-  if (isControl(id)) return [lostWithout(played), failed].filter(isSaid).join('; ');
+  if (isControl(id)) return [lostWithout(played), failed].filter(isPresent).join('; ');
   const tried = new Set(own.map(({ fault }) => fault));
   const untried = rows.filter((fault) => fault !== 'none' && !tried.has(fault)).length;
-  return [safetyOf(played, untried), failed, fenceOf(played), outageOf(played)]
-    .filter(isSaid)
+  return [safetyOf(played, untried), failed, fenceSummary(played), outageOf(played)]
+    .filter(isPresent)
     .join('; ');
 }
 
-function isSaid(part: string | undefined): part is string {
+function isPresent(part: string | undefined): part is string {
   return part !== undefined;
 }
 
@@ -37,7 +37,7 @@ function failedOf(own: readonly LabCell[]): string | undefined {
   return `could not be played ${under(failed)}: ${first.reason ?? 'nobody said why'}`;
 }
 
-function lostWithout(played: readonly Figured[]): string {
+function lostWithout(played: readonly CellWithFigures[]): string {
   const lost = sum(played.map(({ figures }) => figures.updates.lost));
   const accepted = sum(played.map(({ figures }) => figures.updates.accepted));
   const what = `lost ${lost === 0 ? 'none' : lost} of ${count(accepted, 'update')}`;
@@ -46,8 +46,8 @@ function lostWithout(played: readonly Figured[]): string {
     : `${what}: the control, against which all else is to be seen`;
 }
 
-function safetyOf(played: readonly Figured[], untried: number): string {
-  const those = (outcome: LabCell['outcome']): readonly Figured[] =>
+function safetyOf(played: readonly CellWithFigures[], untried: number): string {
+  const those = (outcome: LabCell['outcome']): readonly CellWithFigures[] =>
     played.filter((cell) => cell.outcome === outcome);
   const [broken, late, nothing] = [those('breaks'), those('late'), those('nothing')];
   const two = broken.filter(({ figures }) => figures.validity.hits > 0);
@@ -60,7 +60,7 @@ function safetyOf(played: readonly Figured[], untried: number): string {
     nothing.length === 0 ? undefined : `nothing shown ${under(nothing)}`,
     untried === 0 ? undefined : `${untried} not tried`,
   ]
-    .filter(isSaid)
+    .filter(isPresent)
     .join(', ');
 }
 
@@ -83,7 +83,7 @@ function replacedOn(column: string): string | undefined {
   return deploymentOf(column)?.dial?.replaces;
 }
 
-function outageOf(played: readonly Figured[]): string | undefined {
+function outageOf(played: readonly CellWithFigures[]): string | undefined {
   const cell = played.find(
     ({ fault, column }) => fault === 'failover' && replacedOn(column) !== undefined,
   );

@@ -11,11 +11,11 @@ export interface OwnServers {
   /** How a client process opens its locks, where it reaches them at these ports of loopback. */
   opening(ports: readonly number[], namespace: string, ttlMs: number): Opening;
   /** Removes all that stands under this name; rejects where it may not, or cannot. */
-  sweep(namespace: string): Promise<void>;
+  removeNamespace(namespace: string): Promise<void>;
 }
 
 /** What of the user's is to be worked on. */
-export interface OwnGrounds {
+export interface OwnServersScope {
   readonly servers: readonly OwnServers[];
   /** Nobody else's, and no other run's. */
   readonly namespace: string;

@@ -9,7 +9,7 @@ import {
   ShiftedClock,
 } from '../../plant/index.ts';
 
-export interface RedisWishes extends RedisServerOptions {
+export interface LabRedisOptions extends RedisServerOptions {
   /** The library that shifts its clock. */
   readonly shim?: string | undefined;
 }
@@ -27,16 +27,16 @@ export class LabRedis {
   readonly #server: RedisServer;
   readonly #clock: ShiftedClock | undefined;
   /** Removes what the clock is kept in. */
-  readonly #forget: () => void;
+  readonly #removeClockFile: () => void;
 
   private constructor(server: RedisServer, clock?: ShiftedClock, forget = () => {}) {
     this.port = server.port;
     this.#server = server;
     this.#clock = clock;
-    this.#forget = forget;
+    this.#removeClockFile = forget;
   }
 
-  static async start(plant: Plant, { shim, ...options }: RedisWishes = {}): Promise<LabRedis> {
+  static async start(plant: Plant, { shim, ...options }: LabRedisOptions = {}): Promise<LabRedis> {
     if (plant.redis === undefined) throw new Error('redis-server is not installed');
     if (shim === undefined) return new LabRedis(await plant.redis.start(options));
     const folder = plant.folder('holdfast-clock-');
@@ -70,7 +70,7 @@ export class LabRedis {
 
   async close(): Promise<void> {
     await this.#server.close();
-    this.#forget();
+    this.#removeClockFile();
   }
 
   /** Its wall clock jumps. Where it cannot be shifted, its expiries are. */
@@ -104,7 +104,7 @@ export class LabRedis {
   }
 
   /** Power loss: what was written since is gone. It must not be running. */
-  async tearLog(length: number): Promise<void> {
+  async truncateLog(length: number): Promise<void> {
     const path = await this.#logPath();
     if (path === undefined) throw new Error('there is no log to tear');
     truncateSync(path, length);

@@ -7,7 +7,7 @@ import type { Plant, ServerProcess } from '../../plant/index.ts';
 const NAME = 'lab';
 const SIZE = 3;
 const QUORUM = 2;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const READY_MS = 15_000;
 
 /** Three Sentinels that watch over one master. */
@@ -27,7 +27,7 @@ export class Sentinels {
       const sentinels = new Sentinels(processes, ports);
       try {
         await Promise.all(processes.map((each) => each.restart()));
-        await sentinels.#acquainted();
+        await sentinels.#converged();
         return sentinels;
       } catch (error) {
         await sentinels.close();
@@ -37,12 +37,12 @@ export class Sentinels {
   }
 
   /** Resolves to where the new master is, once any of them says that it is not at `oldPort` any more. */
-  async moved(oldPort: number, signal: AbortSignal): Promise<number | undefined> {
+  async masterMoved(oldPort: number, signal: AbortSignal): Promise<number | undefined> {
     while (!signal.aborted) {
       const told = await Promise.all(this.#clients.map(masterOf));
       const port = told.find((each) => each !== undefined && each !== oldPort);
       if (port !== undefined) return port;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
     return undefined;
   }
@@ -52,13 +52,13 @@ export class Sentinels {
     await Promise.all(this.#processes.map((each) => each.close()));
   }
 
-  async #acquainted(): Promise<void> {
+  async #converged(): Promise<void> {
     const untilMs = performance.now() + READY_MS;
     for (;;) {
       const states = await Promise.all(this.#clients.map(stateOf));
       if (states.every(({ peers, replicas }) => peers === SIZE - 1 && replicas > 0)) return;
       if (performance.now() > untilMs) throw new Error('the Sentinels did not find each other');
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 }

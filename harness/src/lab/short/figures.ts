@@ -2,8 +2,8 @@ import { isRedisSimple, isZk } from 'holdfast/internal';
 import { median, percentile } from '../../check/index.ts';
 import type { Figure } from '../../compare/report.ts';
 import { type RoundTrips, redisRoundTrips } from './round-trips.ts';
-import type { Subject } from './subject.ts';
-import type { Ground } from './trials.ts';
+import type { ComparedColumn } from './subject.ts';
+import type { FaultTrialContext } from './trials.ts';
 import { zkRoundTrips } from './zk-round-trips.ts';
 
 const UNCONTENDED_ROUNDS = 300;
@@ -13,15 +13,15 @@ const SPAN_MS = 200;
 
 /** What the locks of one column cost, without the takeover. */
 export async function figuresOf(
-  ground: Ground,
-  subject: Subject,
+  ground: FaultTrialContext,
+  subject: ComparedColumn,
   namespace: string,
 ): Promise<readonly Figure[]> {
   const { column } = ground;
   const roundTrips = await roundTripsOf(subject, namespace);
   const tookMs = await uncontended(ground);
   const { perS, acquisitions } = await contended(ground);
-  const clients = ground.clients.length * ground.effort.waiters;
+  const clients = ground.working.length * ground.effort.waiters;
   const of = { column, how: 'measured' } as const;
   const one = { ...of, by: 'one client', samples: tookMs.length };
   const counted = { ...of, by: 'counted at the port', samples: 1 };
@@ -42,7 +42,7 @@ export async function figuresOf(
 }
 
 async function roundTripsOf(
-  { server, library }: Subject,
+  { server, library }: ComparedColumn,
   namespace: string,
 ): Promise<RoundTrips | null> {
   if (server === undefined) return { acquire: 0, release: 0 };
@@ -52,8 +52,12 @@ async function roundTripsOf(
   return await redisRoundTrips(config.url, library, namespace);
 }
 
-async function uncontended({ clients, column, keys }: Ground): Promise<readonly number[]> {
-  const [client] = clients;
+async function uncontended({
+  working,
+  column,
+  keys,
+}: FaultTrialContext): Promise<readonly number[]> {
+  const [client] = working;
   const key = `${keys[0] ?? ''}/uncontended`;
   const cost = { kind: 'uncontended', locks: column, key, rounds: UNCONTENDED_ROUNDS } as const;
   return (await client?.measure(cost)) ?? [];
@@ -61,7 +65,7 @@ async function uncontended({ clients, column, keys }: Ground): Promise<readonly 
 
 /** The median of several spans. */
 async function contended(
-  ground: Ground,
+  ground: FaultTrialContext,
 ): Promise<{ readonly perS: number | null; readonly acquisitions: number }> {
   const rates: number[] = [];
   let acquisitions = 0;
@@ -74,7 +78,12 @@ async function contended(
   return { perS: median(rates), acquisitions };
 }
 
-async function contendedOnce({ clients, column, keys, effort }: Ground): Promise<number> {
+async function contendedOnce({
+  working,
+  column,
+  keys,
+  effort,
+}: FaultTrialContext): Promise<number> {
   const key = `${keys[0] ?? ''}/contended`;
   const cost = {
     kind: 'contended',
@@ -83,6 +92,6 @@ async function contendedOnce({ clients, column, keys, effort }: Ground): Promise
     waiters: effort.waiters,
     spanMs: SPAN_MS,
   } as const;
-  const counts = await Promise.all(clients.map((client) => client.measure(cost)));
+  const counts = await Promise.all(working.map((client) => client.measure(cost)));
   return counts.flat().reduce((sum, each) => sum + each, 0);
 }

@@ -14,7 +14,7 @@ import { zooKeeperAt } from '../own/zookeeper-at.ts';
 import { sweep } from '../own/zookeeper-sweep.ts';
 
 /** A server to compare on, or an ensemble: of our own, or the user's. */
-export interface Server {
+export interface ComparedServer {
   readonly kind: 'local' | 'own';
   /** A URL, or the path of a configuration file: what every process opens by itself. */
   readonly source: string;
@@ -22,12 +22,12 @@ export interface Server {
   /** For people, without credentials. */
   readonly description: string;
   /** Removes all that a namespace of ours left behind; absent where nothing is known of the store, or it is ours. */
-  readonly sweep?: ((namespace: string) => Promise<void>) | undefined;
+  readonly removeNamespace?: ((namespace: string) => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
 /** A redis-server on loopback, empty, gone afterwards. */
-export async function startLocalRedis(): Promise<Server> {
+export async function startLocalRedis(): Promise<ComparedServer> {
   const server = await RedisServer.start();
   return {
     kind: 'local',
@@ -39,7 +39,7 @@ export async function startLocalRedis(): Promise<Server> {
 }
 
 /** An ensemble of three on loopback, empty, gone afterwards. */
-export async function startLocalZooKeeper(): Promise<Server> {
+export async function startLocalZooKeeper(): Promise<ComparedServer> {
   const ensemble = await ZooKeeperEnsemble.start();
   const { version = '' } = findZooKeeper() ?? {};
   return {
@@ -57,7 +57,7 @@ const ANSWER_MS = 3_000;
  * The server that a URL or configuration file names.
  * @throws ConfigError; BackendUnavailableError where it does not answer
  */
-export async function ownServer(source: string): Promise<Server> {
+export async function ownServer(source: string): Promise<ComparedServer> {
   const resolved = await resolveSource(source);
   const { config } = resolved;
   return {
@@ -65,12 +65,12 @@ export async function ownServer(source: string): Promise<Server> {
     source,
     resolved,
     description: await description(resolved),
-    sweep: sweeperOf(config),
+    removeNamespace: namespaceRemoverOf(config),
     close: () => Promise.resolve(),
   };
 }
 
-function sweeperOf(config: Config): Server['sweep'] {
+function namespaceRemoverOf(config: Config): ComparedServer['removeNamespace'] {
   if (isZk(config)) return (namespace) => sweep(config, namespace);
   if (isRedlock(config)) return (namespace) => sweepNodes(config.nodes, config.tls, namespace);
   if (!isOneRedis(config)) return undefined;

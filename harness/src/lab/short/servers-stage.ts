@@ -4,22 +4,27 @@ import { redactText } from 'holdfast/internal';
 import { median } from '../../check/index.ts';
 import { evidenceOf } from '../../compare/evidence.ts';
 import type { RunHead } from '../../compare/format-safety.ts';
-import { judgeCell, untriedCell } from '../../compare/judge-cell.ts';
+import { inapplicableCell, judgeComparedCell } from '../../compare/judge-cell.ts';
 import type { Cell, Figure, ReportRow } from '../../compare/report.ts';
-import type { Stage } from '../../compare/stage.ts';
+import type { ComparisonRunner } from '../../compare/stage.ts';
 import { takeoverMs } from '../../compare/took-effect.ts';
 import type { Column } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
 import { type Client, Crew } from '../../plant/index.ts';
 import { NO_LOCK, opener } from '../clients/open-locks-of.ts';
 import { figuresOf } from './figures.ts';
-import type { Server } from './server.ts';
-import { type Subject, subjectsOf } from './subject.ts';
-import { type Effort, type Ground, PLAYED, tryFault } from './trials.ts';
+import type { ComparedServer } from './server.ts';
+import { type ComparedColumn, comparedColumns } from './subject.ts';
+import {
+  type FaultTrialContext,
+  PLAYABLE_FAULTS,
+  runFault,
+  type WorkloadOptions,
+} from './trials.ts';
 
-export interface StageOptions {
+export interface RealServersRunnerOptions {
   readonly processes: number;
-  readonly effort: Effort;
+  readonly effort: WorkloadOptions;
   /** What is not compared, and why. */
   readonly notes: readonly string[];
   /** Only these, where any are named; what cannot be played here is not among them. */
@@ -29,23 +34,23 @@ export interface StageOptions {
 }
 
 /** Real servers and real processes. */
-export class ServersStage implements Stage {
+export class RealServersRunner implements ComparisonRunner {
   readonly head: RunHead;
-  readonly #servers: readonly Server[];
-  readonly #subjects: readonly Subject[];
-  readonly #crew: Crew;
-  readonly #effort: Effort;
+  readonly #servers: readonly ComparedServer[];
+  readonly #subjects: readonly ComparedColumn[];
+  readonly #clients: Crew;
+  readonly #effort: WorkloadOptions;
   readonly #namespace: string;
   readonly #takeoversMs = new Map<string, readonly number[]>();
 
   private constructor(
-    servers: readonly Server[],
-    parts: { subjects: readonly Subject[]; crew: Crew; namespace: string },
-    { processes, effort, notes, faults }: StageOptions,
+    servers: readonly ComparedServer[],
+    parts: { subjects: readonly ComparedColumn[]; crew: Crew; namespace: string },
+    { processes, effort, notes, faults }: RealServersRunnerOptions,
   ) {
     this.#servers = servers;
     this.#subjects = parts.subjects;
-    this.#crew = parts.crew;
+    this.#clients = parts.crew;
     this.#namespace = parts.namespace;
     this.#effort = effort;
     this.head = {
@@ -53,58 +58,63 @@ export class ServersStage implements Stage {
       how: 'measured',
       by: `${servers.map((each) => each.description).join(', ')}; Node ${process.version}, ${cpus().length} cores`,
       settings: { processes, ...effort },
-      rows: PLAYED.filter((fault) => faults?.includes(fault) ?? true).map((fault) => ({ fault })),
+      rows: PLAYABLE_FAULTS.filter((fault) => faults?.includes(fault) ?? true).map((fault) => ({
+        fault,
+      })),
       columns: parts.subjects.map(({ column }) => column),
       ...(notes.length > 0 && { notes }),
     };
   }
 
-  static async open(servers: readonly Server[], options: StageOptions): Promise<ServersStage> {
+  static async open(
+    servers: readonly ComparedServer[],
+    options: RealServersRunnerOptions,
+  ): Promise<RealServersRunner> {
     const namespace = `holdfast-compare-${hostname()}-${process.pid}-${Date.now()}`;
     const { ttlMs } = options.effort;
-    const all = await subjectsOf(servers, { namespace, ttlMs });
+    const all = await comparedColumns(servers, { namespace, ttlMs });
     const subjects = chosenOf(all, options.backends);
     const crew = await Crew.start({ client: opener.client, size: options.processes });
     try {
       await Promise.all(crew.clients.map((client) => openAll(client, subjects)));
-      return new ServersStage(servers, { subjects, crew, namespace }, options);
+      return new RealServersRunner(servers, { subjects, crew, namespace }, options);
     } catch (error) {
       crew.close();
       throw error;
     }
   }
 
-  untried({ fault }: ReportRow, column: Column): Cell | undefined {
-    return untriedCell({ how: 'measured', fault, column: column.id });
+  inapplicableCell({ fault }: ReportRow, column: Column): Cell | undefined {
+    return inapplicableCell({ how: 'measured', fault, column: column.id });
   }
 
-  async cell({ fault }: ReportRow, column: Column): Promise<Cell> {
-    const ground = this.#ground(column, fault);
-    const histories = await tryFault(fault, ground);
+  async runCell({ fault }: ReportRow, column: Column): Promise<Cell> {
+    const ground = this.#trialContext(column, fault);
+    const histories = await runFault(fault, ground);
     if (fault === 'holder-crash') this.#takeoversMs.set(column.id, histories.flatMap(takeoverMs));
     const evidence = evidenceOf(histories, fault, ground.isLocked);
-    return judgeCell({ how: 'measured', fault, column: column.id }, evidence);
+    return judgeComparedCell({ how: 'measured', fault, column: column.id }, evidence);
   }
 
   async figures(column: Column): Promise<readonly Figure[]> {
     const subject = this.#subjectOf(column);
     if (subject.opening === null) return [];
-    const ground = this.#ground(column, 'none');
+    const ground = this.#trialContext(column, 'none');
     const figures = await figuresOf(ground, subject, this.#namespace);
     const isCrashed = this.head.rows.some(({ fault }) => fault === 'holder-crash');
     return isCrashed ? [...figures, this.#takeover(subject)] : figures;
   }
 
   async close(): Promise<readonly string[]> {
-    this.#crew.close();
-    const left = await Promise.all(this.#servers.map((server) => this.#leave(server)));
+    this.#clients.close();
+    const left = await Promise.all(this.#servers.map((server) => this.#cleanUp(server)));
     return left.flat();
   }
 
   /** What cannot be removed is no reason to lose the report. */
-  async #leave(server: Server): Promise<readonly string[]> {
+  async #cleanUp(server: ComparedServer): Promise<readonly string[]> {
     try {
-      await server.sweep?.(this.#namespace);
+      await server.removeNamespace?.(this.#namespace);
       return [];
     } catch (error) {
       const why = redactText(error instanceof Error ? error.message : String(error));
@@ -116,7 +126,7 @@ export class ServersStage implements Stage {
     }
   }
 
-  #takeover({ column, processes }: Subject): Figure {
+  #takeover({ column, processes }: ComparedColumn): Figure {
     const takeovers = this.#takeoversMs.get(column.id) ?? [];
     return {
       metric: 'takeover-ms',
@@ -130,8 +140,8 @@ export class ServersStage implements Stage {
   }
 
   /** The same number of clients on every column, whatever the number of processes. */
-  #ground(column: Column, fault: FaultId): Ground {
-    const { clients } = this.#crew;
+  #trialContext(column: Column, fault: FaultId): FaultTrialContext {
+    const { clients } = this.#clients;
     const alone = this.#subjectOf(column).processes === 'one';
     const waiters = alone ? this.#effort.waiters * clients.length : this.#effort.waiters;
     const repetitions = fault === 'none' ? 1 : this.#effort.trials;
@@ -140,25 +150,25 @@ export class ServersStage implements Stage {
       (_, n) => `${this.#namespace}/${column.id}/${fault}/${n + 1}`,
     );
     return {
-      crew: this.#crew,
+      allClients: this.#clients,
       open: (client) => openAll(client, this.#subjects),
       column: column.id,
       isLocked: !isControl(column.id),
-      clients: alone ? clients.slice(0, 1) : [...clients],
+      working: alone ? clients.slice(0, 1) : [...clients],
       keys,
       effort: { ...this.#effort, waiters },
     };
   }
 
-  #subjectOf(column: Column): Subject {
+  #subjectOf(column: Column): ComparedColumn {
     const subject = this.#subjects.find((each) => each.column.id === column.id);
     if (subject === undefined) throw new Error(`nothing is known of column ${column.id}`);
     return subject;
   }
 }
 
-async function openAll(client: Client, subjects: readonly Subject[]): Promise<void> {
-  const open = ({ column, opening }: Subject): Promise<unknown> =>
+async function openAll(client: Client, subjects: readonly ComparedColumn[]): Promise<void> {
+  const open = ({ column, opening }: ComparedColumn): Promise<unknown> =>
     client.ask({ kind: 'open', locks: column.id, opening: opening ?? NO_LOCK });
   await Promise.all(subjects.map(open));
 }
@@ -168,9 +178,9 @@ async function openAll(client: Client, subjects: readonly Subject[]): Promise<vo
  * @throws ConfigError for a backend that is not on these servers
  */
 function chosenOf(
-  all: readonly Subject[],
+  all: readonly ComparedColumn[],
   backends: readonly string[] | undefined,
-): readonly Subject[] {
+): readonly ComparedColumn[] {
   if (backends === undefined) return all;
   const there = all.map(({ column }) => column.backend);
   const missing = backends.find((backend) => !there.includes(backend));

@@ -5,21 +5,21 @@ import type { Column } from '../../draw/index.ts';
 import { CONTROL, columnNamed, LOCKS, lockNamed } from '../../locks/index.ts';
 import type { NamedOpening } from '../../plant/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
-import type { Server } from './server.ts';
+import type { ComparedServer } from './server.ts';
 
 /** A column together with how to open it; null: there is no lock. */
-export interface Subject {
+export interface ComparedColumn {
   readonly column: Column;
   readonly opening: NamedOpening | null;
   /** Only with memory one process has it for itself. */
   readonly processes: 'one' | 'all';
   /** Where its locks are; absent where there is nothing to reach. */
-  readonly server?: Server;
+  readonly server?: ComparedServer;
   /** The client library, where the column stands for one. */
   readonly library?: RedisLibrary;
 }
 
-export interface SubjectOptions {
+export interface ComparedColumnOptions {
   /** Of our own, so that nothing of anybody else's is touched. */
   readonly namespace: string;
   readonly ttlMs: number;
@@ -33,7 +33,11 @@ const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
   redis: 'node-redis',
 };
 
-const UNLOCKED: Subject = { column: columnNamed(CONTROL.name), opening: null, processes: 'all' };
+const UNLOCKED: ComparedColumn = {
+  column: columnNamed(CONTROL.name),
+  opening: null,
+  processes: 'all',
+};
 
 /** What needs no server is named by its scheme alone. */
 const SERVERLESS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
@@ -41,27 +45,30 @@ const SERVERLESS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
 );
 
 /** What is compared: the control, memory, and the backend of each server, over each client that is there. */
-export async function subjectsOf(
-  servers: readonly Server[],
-  options: SubjectOptions,
-): Promise<readonly Subject[]> {
+export async function comparedColumns(
+  servers: readonly ComparedServer[],
+  options: ComparedColumnOptions,
+): Promise<readonly ComparedColumn[]> {
   const serverless = SERVERLESS.map(
-    (name): Subject => ({
+    (name): ComparedColumn => ({
       column: columnNamed(name),
       opening: { source: `${name}:`, override: { ttlMs: options.ttlMs } },
       processes: 'one',
     }),
   );
-  const subjects = await Promise.all(servers.map((server) => subjectsOn(server, options)));
+  const subjects = await Promise.all(servers.map((server) => comparedColumnsOn(server, options)));
   return [UNLOCKED, ...serverless, ...subjects.flat()];
 }
 
-async function subjectsOn(server: Server, options: SubjectOptions): Promise<readonly Subject[]> {
+async function comparedColumnsOn(
+  server: ComparedServer,
+  options: ComparedColumnOptions,
+): Promise<readonly ComparedColumn[]> {
   const { config } = server.resolved;
   const { source } = server;
   if (SERVERLESS.includes(config.backend)) return [];
   if (isRedisSimple(config)) {
-    const subjects = await redisSubjects(source, config, options);
+    const subjects = await redisColumns(source, config, options);
     return subjects.map((subject) => ({ ...subject, server }));
   }
   if (isZk(config)) {
@@ -76,11 +83,11 @@ async function subjectsOn(server: Server, options: SubjectOptions): Promise<read
   return [{ column, opening: { source, override: { ...override } }, processes: 'all', server }];
 }
 
-async function redisSubjects(
+async function redisColumns(
   source: string,
   { backend, library: chosen, client }: RedisSimpleConfig,
-  options: SubjectOptions,
-): Promise<readonly Subject[]> {
+  options: ComparedColumnOptions,
+): Promise<readonly ComparedColumn[]> {
   if (client !== undefined) {
     const meaning = 'one Redis, a key with a ttl and a fencing token, a client of your own';
     const opening = { source, override: { ...options } };

@@ -12,7 +12,7 @@ import {
 import { FAULT_IDS } from '../../simulator/index.ts';
 
 /** How hard a comparison tries. */
-export interface Effort {
+export interface WorkloadOptions {
   /** Clients in each process. */
   readonly waiters: number;
   /** Updates of each client where there is contention only. */
@@ -32,52 +32,57 @@ const BEYOND_TTL_MS = 300;
 const WAIT_MS = 20_000;
 
 /** How often, and how long apart, to look whether somebody waits. */
-const LOOKS = 100;
-const LOOK_MS = 5;
+const POLLS_MAX = 100;
+const POLL_MS = 5;
 
 /** What a fault is tried on. */
-export interface Ground {
-  readonly crew: Crew;
+export interface FaultTrialContext {
+  readonly allClients: Crew;
   /** Opens all columns in a new process. */
   readonly open: (client: Client) => Promise<unknown>;
   readonly column: string;
   readonly isLocked: boolean;
   /** Who works: all of the crew, or one process alone. */
-  readonly clients: readonly Client[];
+  readonly working: readonly Client[];
   readonly keys: readonly string[];
-  readonly effort: Effort;
+  readonly effort: WorkloadOptions;
 }
 
 type History = readonly HistoryEvent[];
 
-type Play = (ground: Ground) => Promise<readonly History[]>;
+type FaultScenario = (ground: FaultTrialContext) => Promise<readonly History[]>;
 
-const PLAYS: Readonly<Partial<Record<FaultId, Play>>> = {
+const SCENARIOS: Readonly<Partial<Record<FaultId, FaultScenario>>> = {
   none: contention,
   pause,
   'holder-crash': crash,
 };
 
 /** The faults that can be played on real servers. */
-export const PLAYED: readonly FaultId[] = FAULT_IDS.filter((fault) => Object.hasOwn(PLAYS, fault));
+export const PLAYABLE_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
+  Object.hasOwn(SCENARIOS, fault),
+);
 
 /** Plays one fault on one column; a history for each key. */
-export async function tryFault(fault: FaultId, ground: Ground): Promise<readonly History[]> {
-  const play = PLAYS[fault];
+export async function runFault(
+  fault: FaultId,
+  ground: FaultTrialContext,
+): Promise<readonly History[]> {
+  const play = SCENARIOS[fault];
   if (play === undefined) throw new Error(`${fault} is not played on real servers`);
   return await play(ground);
 }
 
-async function contention(ground: Ground): Promise<readonly History[]> {
+async function contention(ground: FaultTrialContext): Promise<readonly History[]> {
   const { waiters, rounds, thinkMs } = ground.effort;
   const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS, lingers: false };
-  await all(ground, ground.clients, (key) => ({ key, ...work }));
+  await all(ground, ground.working, (key) => ({ key, ...work }));
   return await histories(ground, []);
 }
 
 /** Stops the process of a holder on every key at once, until its leases are over and others have moved on. */
-async function pause(ground: Ground): Promise<readonly History[]> {
-  const [victim, working] = await untilInside(ground);
+async function pause(ground: FaultTrialContext): Promise<readonly History[]> {
+  const [victim, working] = await letHolderIn(ground);
   const atMs = victim.stop();
   const standsMs = ground.effort.ttlMs + BEYOND_TTL_MS;
   await sleep(standsMs);
@@ -85,23 +90,28 @@ async function pause(ground: Ground): Promise<readonly History[]> {
   victim.resume();
   await working;
   const untilMs = atMs + standsMs;
-  return await histories(ground, strikes(ground, victim, { type: 'paused', atMs, untilMs }));
+  return await histories(
+    ground,
+    injectedFaultEvents(ground, victim, { type: 'paused', atMs, untilMs }),
+  );
 }
 
 /** `kill -9` for the process of a holder on every key at once; its colleagues go on. */
-async function crash(ground: Ground): Promise<readonly History[]> {
-  const [victim, working] = await untilInside(ground);
+async function crash(ground: FaultTrialContext): Promise<readonly History[]> {
+  const [victim, working] = await letHolderIn(ground);
   const atMs = victim.kill();
-  await Promise.all([working, ground.open(ground.crew.replace(victim))]);
-  return await histories(ground, strikes(ground, victim, { type: 'crashed', atMs }));
+  await Promise.all([working, ground.open(ground.allClients.replace(victim))]);
+  return await histories(ground, injectedFaultEvents(ground, victim, { type: 'crashed', atMs }));
 }
 
 /**
  * Lets one client of the first process into its section of every key, where it lingers, then sets all others to
  * work. In this order, because nothing says who gets a lock first, and the others might be done before.
  */
-async function untilInside(ground: Ground): Promise<readonly [Client, Promise<unknown>]> {
-  const [victim, ...others] = ground.clients;
+async function letHolderIn(
+  ground: FaultTrialContext,
+): Promise<readonly [Client, Promise<unknown>]> {
+  const [victim, ...others] = ground.working;
   if (victim === undefined) throw new Error('nobody works');
   const { waiters, roundsUnderFault: rounds, thinkMs } = ground.effort;
   const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS };
@@ -116,19 +126,19 @@ async function untilInside(ground: Ground): Promise<readonly [Client, Promise<un
 }
 
 /** A fault that nobody waits through shows nothing. Where there is nobody else it strikes all the same, and proves nothing. */
-async function untilOthersWait(ground: Ground, victim: Client): Promise<void> {
-  for (let look = 0; look < LOOKS; look++) {
+async function untilOthersWait(ground: FaultTrialContext, victim: Client): Promise<void> {
+  for (let look = 0; look < POLLS_MAX; look++) {
     const known = await histories(ground, []);
     const isAwaited = (history: History): boolean =>
       [...waiting(history)].some((client) => !client.startsWith(`${victim.name}.`));
     if (known.every(isAwaited)) return;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
 /** Done when each of these clients, if it lives, is done with every key. */
 async function all(
-  { column, keys }: Ground,
+  { column, keys }: FaultTrialContext,
   clients: readonly Client[],
   workOf: (key: string) => Work,
 ): Promise<void> {
@@ -138,23 +148,30 @@ async function all(
   await Promise.all(tasks);
 }
 
-type Strike =
+type InjectedFault =
   | { readonly type: 'paused'; readonly atMs: number; readonly untilMs: number }
   | { readonly type: 'crashed'; readonly atMs: number };
 
 /** The fault, as it struck every client of the victim on every key. */
-function strikes({ keys, effort }: Ground, victim: Client, strike: Strike): readonly Entry[] {
+function injectedFaultEvents(
+  { keys, effort }: FaultTrialContext,
+  victim: Client,
+  strike: InjectedFault,
+): readonly Entry[] {
   const clients = Array.from({ length: effort.waiters }, (_, n) => `${victim.name}.${n + 1}`);
   return keys.flatMap((key) => clients.map((client) => ({ ...strike, client, key })));
 }
 
 async function histories(
-  { crew, keys }: Ground,
+  { allClients, keys }: FaultTrialContext,
   struck: readonly Entry[],
 ): Promise<readonly History[]> {
   const found: History[] = [];
   for (const key of keys) {
-    const entries = [...(await crew.entries(key)), ...struck.filter((each) => each.key === key)];
+    const entries = [
+      ...(await allClients.entries(key)),
+      ...struck.filter((each) => each.key === key),
+    ];
     found.push(historyOf(livingOnly(entries)));
   }
   return found;

@@ -6,10 +6,15 @@ import type {
   ZooKeeperServer,
 } from '../../plant/index.ts';
 import type { Data, Which } from '../../simulator/index.ts';
-import { type LockParts, openingAt, type RealCluster, type RealMember } from './real-cluster.ts';
-import { Ways } from './ways.ts';
+import {
+  type LockOnClusterOptions,
+  openingAt,
+  type RealCluster,
+  type RealMember,
+} from './real-cluster.ts';
+import { ClientLinks } from './ways.ts';
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const SERVES_MS = 30_000;
 /** Several writes each, where whoever comes after a restart makes some dozens before it is let in. */
 const AGE_ROUNDS = 100;
@@ -21,43 +26,46 @@ export interface ClockedEnsemble {
 }
 
 /** One trial on ZooKeeper servers: on an ensemble that outlives it, for it takes seconds to start, or on one of its own. */
-export class Ensemble implements RealCluster {
-  readonly #parts: LockParts;
+export class ZooKeeperDeployment implements RealCluster {
+  readonly #parts: LockOnClusterOptions;
   readonly #ensemble: ZooKeeperEnsemble;
   readonly #clock: ShiftedClock | undefined;
   readonly #affected = new Set<ZooKeeperServer>();
-  readonly #end: () => Promise<void>;
-  readonly ways: Ways;
+  readonly #release: () => Promise<void>;
+  readonly links: ClientLinks;
 
   private constructor(
-    parts: LockParts,
+    parts: LockOnClusterOptions,
     { servers, clock }: ClockedEnsemble,
-    own: { readonly ways: Ways; readonly isShared: boolean },
+    own: { readonly ways: ClientLinks; readonly isShared: boolean },
   ) {
     this.#parts = parts;
     this.#ensemble = servers;
     this.#clock = clock;
-    this.ways = own.ways;
-    this.#end = own.isShared ? () => this.#mend() : () => servers.close();
+    this.links = own.ways;
+    this.#release = own.isShared ? () => this.#repair() : () => servers.close();
   }
 
-  static async open(parts: LockParts, shared: ClockedEnsemble): Promise<Ensemble> {
-    return new Ensemble(parts, shared, {
-      ways: await waysTo(parts, shared.servers),
+  static async open(
+    parts: LockOnClusterOptions,
+    shared: ClockedEnsemble,
+  ): Promise<ZooKeeperDeployment> {
+    return new ZooKeeperDeployment(parts, shared, {
+      ways: await linksTo(parts, shared.servers),
       isShared: true,
     });
   }
 
   /** One server alone, which forgets what no other one knows. */
-  static async single(parts: LockParts): Promise<Ensemble> {
-    const servers = await parts.plant.zookeeper?.start({ size: 1 });
+  static async single(parts: LockOnClusterOptions): Promise<ZooKeeperDeployment> {
+    const servers = await parts.serverFactory.zookeeper?.start({ size: 1 });
     if (servers === undefined) throw new Error('ZooKeeper is not installed');
-    const ways = await waysTo(parts, servers);
-    return new Ensemble(parts, { servers, clock: undefined }, { ways, isShared: false });
+    const ways = await linksTo(parts, servers);
+    return new ZooKeeperDeployment(parts, { servers, clock: undefined }, { ways, isShared: false });
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.ways.portsOf(place));
+    return openingAt(this.#parts, this.links.portsOf(place));
   }
 
   async members(which: Which): Promise<readonly RealMember[]> {
@@ -66,8 +74,8 @@ export class Ensemble implements RealCluster {
     return chosen.map((server) => this.#member(server));
   }
 
-  async age(): Promise<void> {
-    const locks = await this.#parts.plant.open(this.opening(0), 'age');
+  async advanceSequence(): Promise<void> {
+    const locks = await this.#parts.serverFactory.open(this.opening(0), 'age');
     for (let round = 0; round < AGE_ROUNDS; round++)
       await (await locks?.tryAcquire('holdfast-lab-age'))?.release();
     await locks?.close();
@@ -80,8 +88,8 @@ export class Ensemble implements RealCluster {
 
   /** Of those that outlive it: resolves once all serve again. */
   async close(): Promise<void> {
-    await this.ways.close();
-    await this.#end();
+    await this.links.close();
+    await this.#release();
   }
 
   async #chosen(which: Which): Promise<readonly ZooKeeperServer[]> {
@@ -105,7 +113,7 @@ export class Ensemble implements RealCluster {
     };
     return {
       stop: () => server.stop(),
-      goOn: () => server.resume(),
+      resume: () => server.resume(),
       crash: async () => server.kill(),
       restart: (data) => restarts[data](),
       keepLog: async () => server.keep(),
@@ -113,28 +121,31 @@ export class Ensemble implements RealCluster {
     };
   }
 
-  async #mend(): Promise<void> {
+  async #repair(): Promise<void> {
     for (const server of this.#affected) server.resume();
     const modes = await Promise.all(this.#ensemble.servers.map((server) => server.mode()));
     const dead = this.#ensemble.servers.filter(
       (server, index) => this.#affected.has(server) && modes[index] === undefined,
     );
     await Promise.all(dead.map((server) => server.restart()));
-    await this.#serves();
+    await this.#untilServing();
   }
 
-  async #serves(): Promise<void> {
+  async #untilServing(): Promise<void> {
     const untilMs = performance.now() + SERVES_MS;
     while (performance.now() < untilMs) {
       const modes = await Promise.all(this.#ensemble.servers.map((server) => server.mode()));
       if (modes.every((mode) => mode !== undefined) && modes.includes('leader')) return;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
     throw new Error('the ensemble did not come to serve again');
   }
 }
 
-function waysTo(parts: LockParts, { servers }: ZooKeeperEnsemble): Promise<Ways> {
+function linksTo(
+  parts: LockOnClusterOptions,
+  { servers }: ZooKeeperEnsemble,
+): Promise<ClientLinks> {
   const targets = servers.map(({ port }) => port);
-  return Ways.open(parts.proxies, parts.places, targets);
+  return ClientLinks.open(parts.proxies, parts.clientCount, targets);
 }

@@ -1,8 +1,13 @@
 import type { Opening } from '../../plant/index.ts';
 import type { Data, Which } from '../../simulator/index.ts';
 import { LabRedis } from '../servers/redis.ts';
-import { type LockParts, openingAt, type RealCluster, type RealMember } from './real-cluster.ts';
-import { Ways } from './ways.ts';
+import {
+  type LockOnClusterOptions,
+  openingAt,
+  type RealCluster,
+  type RealMember,
+} from './real-cluster.ts';
+import { ClientLinks } from './ways.ts';
 
 export interface IndependentOptions {
   readonly size: number;
@@ -12,30 +17,36 @@ export interface IndependentOptions {
 
 /** Redis servers that know nothing of each other, or one alone. */
 export class IndependentRedis implements RealCluster {
-  readonly #parts: LockParts;
+  readonly #parts: LockOnClusterOptions;
   readonly #servers: readonly RedisMember[];
-  readonly ways: Ways;
+  readonly links: ClientLinks;
 
-  private constructor(parts: LockParts, servers: readonly LabRedis[], ways: Ways) {
+  private constructor(
+    parts: LockOnClusterOptions,
+    servers: readonly LabRedis[],
+    links: ClientLinks,
+  ) {
     this.#parts = parts;
     this.#servers = servers.map((server) => new RedisMember(server));
-    this.ways = ways;
+    this.links = links;
   }
 
   static async open(
-    parts: LockParts,
+    parts: LockOnClusterOptions,
     { size, durable = false }: IndependentOptions,
   ): Promise<IndependentRedis> {
-    const { plant, proxies, places, shim } = parts;
-    const starts = Array.from({ length: size }, () => LabRedis.start(plant, { shim, durable }));
+    const { serverFactory, proxies, clientCount, shim } = parts;
+    const starts = Array.from({ length: size }, () =>
+      LabRedis.start(serverFactory, { shim, durable }),
+    );
     const servers = await Promise.all(starts);
     const targets = servers.map(({ port }) => port);
-    const ways = await Ways.open(proxies, places, targets);
+    const ways = await ClientLinks.open(proxies, clientCount, targets);
     return new IndependentRedis(parts, servers, ways);
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.ways.portsOf(place));
+    return openingAt(this.#parts, this.links.portsOf(place));
   }
 
   async members(which: Which): Promise<readonly RealMember[]> {
@@ -46,7 +57,7 @@ export class IndependentRedis implements RealCluster {
   }
 
   async close(): Promise<void> {
-    await this.ways.close();
+    await this.links.close();
     await Promise.all(this.#servers.map((server) => server.close()));
   }
 }
@@ -63,7 +74,7 @@ class RedisMember implements RealMember {
     this.#server.stop();
   }
 
-  goOn(): void {
+  resume(): void {
     this.#server.resume();
   }
 
@@ -74,7 +85,7 @@ class RedisMember implements RealMember {
   /** Without a log it comes back empty, with one it has its data. */
   async restart(data: Data): Promise<void> {
     await this.#server.kill();
-    if (data === 'torn') await this.#server.tearLog(this.#kept);
+    if (data === 'torn') await this.#server.truncateLog(this.#kept);
     await this.#server.restart();
   }
 

@@ -7,14 +7,14 @@ import type {
   ZooKeeperEnsemble,
   ZooKeeperServer,
 } from '../../plant/index.ts';
-import { type LockParts, openingAt, type RealCluster } from './real-cluster.ts';
-import { Ways } from './ways.ts';
+import { type LockOnClusterOptions, openingAt, type RealCluster } from './real-cluster.ts';
+import { ClientLinks } from './ways.ts';
 
 /** Longer than a ttl, in ticks of 100 ms: the leader ends the sessions of a follower that it has lost before that gives up. */
 const SYNC_LIMIT = 20;
 /** A proxy accepts before the leader listens: who came so early has to look for a leader again. */
 const INIT_LIMIT = 15;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const SERVES_MS = 30_000;
 
 /** Servers whose followers reach their leader through proxies. */
@@ -49,30 +49,34 @@ interface Roles {
 
 /** One trial on an ensemble whose members are cut from each other; the holder knows but one follower, the others the rest. */
 export class LinkedEnsemble implements RealCluster {
-  readonly #parts: LockParts;
+  readonly #parts: LockOnClusterOptions;
   readonly #linked: LinkedServers;
   readonly #roles: Roles;
-  readonly ways: Ways;
+  readonly links: ClientLinks;
 
-  private constructor(parts: LockParts, linked: LinkedServers, own: { roles: Roles; ways: Ways }) {
+  private constructor(
+    parts: LockOnClusterOptions,
+    linked: LinkedServers,
+    own: { roles: Roles; ways: ClientLinks },
+  ) {
     this.#parts = parts;
     this.#linked = linked;
     this.#roles = own.roles;
-    this.ways = own.ways;
+    this.links = own.ways;
   }
 
-  static async open(parts: LockParts, linked: LinkedServers): Promise<LinkedEnsemble> {
+  static async open(parts: LockOnClusterOptions, linked: LinkedServers): Promise<LinkedEnsemble> {
     const members = linked.servers.servers;
     const leader = members.indexOf(await serving(linked.servers));
     const [follower = 0, other = 0] = members.map((_, index) => index).filter((i) => i !== leader);
     const targets = members.map(({ port }) => port);
-    const ways = await Ways.open(parts.proxies, parts.places, targets);
+    const ways = await ClientLinks.open(parts.proxies, parts.clientCount, targets);
     return new LinkedEnsemble(parts, linked, { roles: { follower, other, leader }, ways });
   }
 
   opening(place: number): Opening {
     const { follower } = this.#roles;
-    const ports = this.ways.portsOf(place);
+    const ports = this.links.portsOf(place);
     const known = ports.filter((_, index) => (place === 0) === (index === follower));
     return openingAt(this.#parts, known);
   }
@@ -91,7 +95,7 @@ export class LinkedEnsemble implements RealCluster {
 
   /** Resolves once all serve again. */
   async close(): Promise<void> {
-    await this.ways.close();
+    await this.links.close();
     await this.healPeers();
     await serving(this.#linked.servers);
   }
@@ -108,7 +112,7 @@ async function serving({ servers }: ZooKeeperEnsemble): Promise<ZooKeeperServer>
     const modes = await Promise.all(servers.map((server) => server.mode()));
     const leader = servers[modes.indexOf('leader')];
     if (leader !== undefined && modes.every((mode) => mode !== undefined)) return leader;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
   throw new Error('the ensemble did not come to serve again');
 }

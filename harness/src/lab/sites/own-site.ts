@@ -1,31 +1,31 @@
 import type { Opening } from '../../plant/index.ts';
 import type { OwnServers } from '../servers/own.ts';
-import type { ClusterParts, RealCluster } from './real-cluster.ts';
-import { Ways } from './ways.ts';
+import type { ClusterOptions, RealCluster } from './real-cluster.ts';
+import { ClientLinks } from './ways.ts';
 
 /** Servers of the user's: nothing is done to them, only to the ways on which our clients reach them. */
-export class OwnSite implements RealCluster {
-  readonly #parts: ClusterParts;
+export class OwnServersDeployment implements RealCluster {
+  readonly #parts: ClusterOptions;
   readonly #servers: OwnServers;
-  readonly ways: Ways;
+  readonly links: ClientLinks;
 
-  private constructor(parts: ClusterParts, servers: OwnServers, ways: Ways) {
+  private constructor(parts: ClusterOptions, servers: OwnServers, links: ClientLinks) {
     this.#parts = parts;
     this.#servers = servers;
-    this.ways = ways;
+    this.links = links;
   }
 
-  static async open(parts: ClusterParts, servers: OwnServers): Promise<OwnSite> {
-    const ways = await Ways.open(parts.proxies, parts.places, servers.targets);
-    return new OwnSite(parts, servers, ways);
+  static async open(parts: ClusterOptions, servers: OwnServers): Promise<OwnServersDeployment> {
+    const ways = await ClientLinks.open(parts.proxies, parts.clientCount, servers.targets);
+    return new OwnServersDeployment(parts, servers, ways);
   }
 
   opening(place: number): Opening {
     const { namespace, ttlMs } = this.#parts;
-    return this.#servers.opening(this.ways.portsOf(place), namespace, ttlMs);
+    return this.#servers.opening(this.links.portsOf(place), namespace, ttlMs);
   }
 
   close(): Promise<void> {
-    return this.ways.close();
+    return this.links.close();
   }
 }

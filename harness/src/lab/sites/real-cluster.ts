@@ -1,12 +1,12 @@
 import type { Opening, Plant, Proxies } from '../../plant/index.ts';
 import type { Data, Which } from '../../simulator/index.ts';
-import type { Ways } from './ways.ts';
+import type { ClientLinks } from './ways.ts';
 
 /** One real server, and what it can suffer; words that a simulated one has, too, mean the same. */
 export interface RealMember {
   /** SIGSTOP, and SIGCONT. */
   stop(): void;
-  goOn(): void;
+  resume(): void;
   /** SIGKILL; resolves once it is gone. */
   crash(): Promise<void>;
   /** Kills it where it runs; resolves once it serves again. */
@@ -21,9 +21,9 @@ export interface RealMember {
 export interface RealCluster {
   /** How the process of this place opens its locks; place 0 is the one that holds when the fault strikes. */
   opening(place: number): Opening;
-  readonly ways?: Ways;
+  readonly links?: ClientLinks;
   members?(which: Which): Promise<readonly RealMember[]>;
-  age?(): Promise<void>;
+  advanceSequence?(): Promise<void>;
   stopReplication?(): Promise<void>;
   failover?(): Promise<void>;
   /** A replica is promoted, and all but these places are sent there. */
@@ -34,11 +34,11 @@ export interface RealCluster {
   close(): Promise<void>;
 }
 
-export interface ClusterParts {
-  readonly plant: Plant;
+export interface ClusterOptions {
+  readonly serverFactory: Plant;
   readonly proxies: Proxies;
   /** How many client processes there are. */
-  readonly places: number;
+  readonly clientCount: number;
   readonly ttlMs: number;
   readonly namespace: string;
   /** The library that shifts clocks, where one could be compiled. */
@@ -46,14 +46,14 @@ export interface ClusterParts {
 }
 
 /** And the lock that is tried on it. */
-export interface LockParts extends ClusterParts {
+export interface LockOnClusterOptions extends ClusterOptions {
   /** Its configuration, as a service writes it for servers at these addresses. */
   readonly service: (addresses: readonly string[]) => Opening;
 }
 
 /** How it is opened where its servers are reached at these ports. */
 export function openingAt(
-  { service, namespace, ttlMs }: LockParts,
+  { service, namespace, ttlMs }: LockOnClusterOptions,
   ports: readonly number[],
 ): Opening {
   return { ...service(ports.map((port) => `127.0.0.1:${port}`)), namespace, ttlMs };

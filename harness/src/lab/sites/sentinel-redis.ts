@@ -1,6 +1,6 @@
 import type { Opening } from '../../plant/index.ts';
 import { Sentinels } from '../servers/sentinels.ts';
-import { type LockParts, openingAt, type RealCluster } from './real-cluster.ts';
+import { type LockOnClusterOptions, openingAt, type RealCluster } from './real-cluster.ts';
 import { RedisPair } from './redis-pair.ts';
 
 /** Short, for somebody waits; Sentinel's own default is 30 000. */
@@ -11,22 +11,22 @@ export const DOWN_AFTER_MS: number = 500;
  * a Sentinel says where: what a Sentinel-aware proxy does.
  */
 export class SentinelRedis implements RealCluster {
-  readonly #parts: LockParts;
+  readonly #parts: LockOnClusterOptions;
   readonly #pair: RedisPair;
   readonly #sentinels: Sentinels;
   readonly #ending = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(parts: LockParts, pair: RedisPair, sentinels: Sentinels) {
+  private constructor(parts: LockOnClusterOptions, pair: RedisPair, sentinels: Sentinels) {
     this.#parts = parts;
     this.#pair = pair;
     this.#sentinels = sentinels;
   }
 
-  static async open(parts: LockParts): Promise<SentinelRedis> {
+  static async open(parts: LockOnClusterOptions): Promise<SentinelRedis> {
     const pair = await RedisPair.open(parts);
     try {
-      const sentinels = await Sentinels.start(parts.plant, pair.master.port, DOWN_AFTER_MS);
+      const sentinels = await Sentinels.start(parts.serverFactory, pair.master.port, DOWN_AFTER_MS);
       return new SentinelRedis(parts, pair, sentinels);
     } catch (error) {
       await pair.close();
@@ -35,7 +35,7 @@ export class SentinelRedis implements RealCluster {
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.#pair.ways.portsOf(place));
+    return openingAt(this.#parts, this.#pair.links.portsOf(place));
   }
 
   stopReplication(): Promise<void> {
@@ -56,7 +56,7 @@ export class SentinelRedis implements RealCluster {
   }
 
   async #follow(): Promise<void> {
-    const port = await this.#sentinels.moved(this.#pair.master.port, this.#ending.signal);
-    if (port !== undefined) await this.#pair.ways.retarget(0, port);
+    const port = await this.#sentinels.masterMoved(this.#pair.master.port, this.#ending.signal);
+    if (port !== undefined) await this.#pair.links.retarget(0, port);
   }
 }

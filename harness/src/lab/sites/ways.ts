@@ -1,27 +1,27 @@
 import type { Direction, Door, Only, Proxies, Target } from '../../plant/index.ts';
 
 /** A way from every place to every server; nobody shares one, so that each can be cut alone. */
-export class Ways {
-  readonly #doors: readonly (readonly Door[])[];
+export class ClientLinks {
+  readonly #proxies: readonly (readonly Door[])[];
 
   private constructor(doors: readonly (readonly Door[])[]) {
-    this.#doors = doors;
+    this.#proxies = doors;
   }
 
   static async open(
     proxies: Proxies,
     places: number,
     targets: readonly (Target | number)[],
-  ): Promise<Ways> {
+  ): Promise<ClientLinks> {
     const doors = Array.from({ length: places }, () =>
       Promise.all(targets.map((target) => proxies.open(target))),
     );
-    return new Ways(await Promise.all(doors));
+    return new ClientLinks(await Promise.all(doors));
   }
 
   /** The ports at which a place reaches the servers, in their order. */
   portsOf(place: number): readonly number[] {
-    return (this.#doors[place] ?? []).map(({ port }) => port);
+    return (this.#proxies[place] ?? []).map(({ port }) => port);
   }
 
   /** From one place to these servers, or to all. */
@@ -36,13 +36,13 @@ export class Ways {
 
   /** At one place, or at all. */
   async delay(delayMs: number, place?: number): Promise<void> {
-    const doors = place === undefined ? this.#doors.flat() : this.#some(place);
+    const doors = place === undefined ? this.#proxies.flat() : this.#some(place);
     await Promise.all(doors.map((door) => door.delay(delayMs)));
   }
 
   /** All that anybody asks of these servers is answered so much later. */
   async slow(servers: readonly number[], byMs: number): Promise<void> {
-    const doors = this.#doors.flatMap((_, place) => this.#some(place, servers));
+    const doors = this.#proxies.flatMap((_, place) => this.#some(place, servers));
     await Promise.all(doors.map((door) => door.delay(byMs / 2)));
   }
 
@@ -54,35 +54,35 @@ export class Ways {
 
   /** All connections lose the reply that comes after so many others. */
   async loseReplies(passes: number): Promise<void> {
-    await Promise.all(this.#doors.flat().map((door) => door.loseReplies(passes)));
+    await Promise.all(this.#proxies.flat().map((door) => door.loseReplies(passes)));
   }
 
   /** Nobody reaches these servers. */
   async clog(server: number): Promise<void> {
-    await Promise.all(this.#doors.flatMap((doors) => doors[server]?.cut() ?? []));
+    await Promise.all(this.#proxies.flatMap((doors) => doors[server]?.cut() ?? []));
   }
 
   async free(server: number): Promise<void> {
-    await Promise.all(this.#doors.flatMap((doors) => doors[server]?.heal() ?? []));
+    await Promise.all(this.#proxies.flatMap((doors) => doors[server]?.heal() ?? []));
   }
 
   async heal({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
-    await Promise.all(this.#doors.flat().map((door) => door.heal({ drop })));
+    await Promise.all(this.#proxies.flat().map((door) => door.heal({ drop })));
   }
 
   /** From the places named on, the way to the n-th server leads to another port. */
   async retarget(server: number, target: number, places?: readonly number[]): Promise<void> {
-    const moved = places ?? [...this.#doors.keys()];
+    const moved = places ?? [...this.#proxies.keys()];
     const doors = moved.flatMap((place) => this.#some(place, [server]));
     await Promise.all(doors.map((door) => door.retarget(target)));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#doors.flat().map((door) => door.close()));
+    await Promise.all(this.#proxies.flat().map((door) => door.close()));
   }
 
   #some(place: number, servers?: readonly number[]): readonly Door[] {
-    const doors = this.#doors[place] ?? [];
+    const doors = this.#proxies[place] ?? [];
     return servers === undefined ? doors : servers.flatMap((server) => doors[server] ?? []);
   }
 }

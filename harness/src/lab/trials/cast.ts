@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Crew, hostMs } from '../../plant/index.ts';
 import type { Step } from '../../simulator/index.ts';
 import type { RealCluster } from '../sites/real-cluster.ts';
-import type { Meaning } from './meaning.ts';
+import type { ChoreographyEffects } from './meaning.ts';
 import type { Trial } from './record.ts';
 
 /** Within which everything has to begin. */
@@ -25,40 +25,40 @@ export async function openAll(clients: readonly Client[], cluster: RealCluster):
 export async function beginAll(
   crew: Crew,
   residents: readonly Client[],
-  play: Play,
+  play: TrialPlan,
 ): Promise<number> {
   const { victim } = crew.parts;
   const [waiter, ...late] = residents;
   const inside = victim.says('inside');
   await begin(victim, { ...play, part: 'lingers' });
-  await within(inside, `${victim.name} did not get in`);
+  await withTimeout(inside, `${victim.name} did not get in`);
   const insideMs = hostMs();
   const waiting = waiter?.says('waiting') ?? Promise.resolve();
   if (waiter !== undefined) await begin(waiter, { ...play, part: 'waits' });
   await Promise.all(late.map((other) => begin(other, { ...play, part: 'joins late' })));
-  await within(waiting, 'nobody waited');
+  await withTimeout(waiting, 'nobody waited');
   return insideMs;
 }
 
-interface Play {
+interface TrialPlan {
   readonly trial: Trial;
-  readonly meaning: Meaning;
+  readonly effects: ChoreographyEffects;
   readonly steps: readonly Step[];
 }
 
-interface Role extends Play {
+interface ClientRole extends TrialPlan {
   readonly part: 'lingers' | 'waits' | 'joins late';
 }
 
-async function begin(client: Client, { trial, meaning, steps, part }: Role): Promise<void> {
+async function begin(client: Client, { trial, effects, steps, part }: ClientRole): Promise<void> {
   const { key } = trial;
   const probeKey = `${key}/probe/${client.name}`;
-  const { othersStay } = meaning;
+  const { othersStay } = effects;
   // Only who is struck stands still between its last look and its write.
-  const looksAgain = !meaning.writesBlindly || part !== 'lingers';
-  const restMs = part === 'lingers' ? restOf({ trial, meaning, steps }) : 0;
+  const looksAgain = !effects.writesUnchecked || part !== 'lingers';
+  const restMs = part === 'lingers' ? restMsOf({ trial, effects, steps }) : 0;
   // A ttl, as a service would: what it does not know by then it says, and asks again.
-  const waitMs = meaning.isPatient ? PATIENCE_MS : trial.ttlMs;
+  const waitMs = effects.isPatient ? PATIENCE_MS : trial.ttlMs;
   const probing = { probeEveryMs: PROBE_EVERY_MS, probeWaitMs: trial.ttlMs };
   const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
   const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
@@ -66,15 +66,15 @@ async function begin(client: Client, { trial, meaning, steps, part }: Role): Pro
   await client.ask({ kind: 'begin', work });
 }
 
-function restOf({ trial, meaning, steps }: Play): number {
+function restMsOf({ trial, effects, steps }: TrialPlan): number {
   // Else it takes the lock again itself, before whoever is not told of it could look.
-  if (meaning.isPatient) return PATIENCE_MS;
+  if (effects.isPatient) return PATIENCE_MS;
   // Else what the old holder asks for next arrives right behind what it sent late.
   const isAtTheEnd = steps.some((step) => step.do === 'await' && step.moment === 'end');
   return isAtTheEnd ? trial.ttlMs : 0;
 }
 
-async function within<T>(what: Promise<T>, otherwise: string): Promise<T> {
+async function withTimeout<T>(what: Promise<T>, otherwise: string): Promise<T> {
   const stop = new AbortController();
   const late = sleep(BEGIN_MS, undefined, { signal: stop.signal }).then(() => {
     throw new Error(`${otherwise} within ${BEGIN_MS} ms`);
@@ -88,10 +88,10 @@ async function within<T>(what: Promise<T>, otherwise: string): Promise<T> {
 }
 
 /** One who has seen nothing yet, neither of these servers nor of the lock. */
-export async function arrive(
+export async function startNewcomer(
   crew: Crew,
   client: Client,
-  { cluster, ...play }: Play & { readonly cluster: RealCluster },
+  { cluster, ...play }: TrialPlan & { readonly cluster: RealCluster },
 ): Promise<void> {
   const opening = cluster.opening(crew.clients.indexOf(client));
   await client.ask({ kind: 'open', opening });

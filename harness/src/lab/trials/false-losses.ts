@@ -1,16 +1,16 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { TrialRecord } from './record.ts';
 
-type Loss = Extract<HistoryEvent, { readonly type: 'lost' }>;
+type LostEvent = Extract<HistoryEvent, { readonly type: 'lost' }>;
 type History = TrialRecord['history'];
 
 /**
  * Leases that were lost after the strike, which is at 0, by somebody whom nothing had struck and in whose place nobody
  * had been granted the key yet: without a need. The holder counts where the fault struck servers and not it.
  */
-export function falseLosses({ history, faulted, renews }: TrialRecord): readonly Loss[] {
+export function falseLosses({ history, faulted, renews }: TrialRecord): readonly LostEvent[] {
   return history.filter(
-    (event): event is Loss =>
+    (event): event is LostEvent =>
       event.type === 'lost' &&
       event.atMs > 0 &&
       !faulted.includes(event.client) &&
@@ -21,7 +21,7 @@ export function falseLosses({ history, faulted, renews }: TrialRecord): readonly
 }
 
 /** Whether somebody else was granted the key since. */
-function isTaken({ client, hold, atMs }: Loss, history: History): boolean {
+function isTaken({ client, hold, atMs }: LostEvent, history: History): boolean {
   const sinceMs = history.find((event) => event.type === 'granted' && event.hold === hold)?.atMs;
   return history.some(
     (event) =>

@@ -3,13 +3,13 @@ import { belief, mutualExclusion, resource } from '../../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../../check/updates.ts';
 import { falseLosses } from './false-losses.ts';
 import { operations } from './operations.ts';
-import type { Probed, TrialRecord } from './record.ts';
-import { lengthOf, silenceOf } from './silence.ts';
+import type { ProbeRecord, TrialRecord } from './record.ts';
+import { lengthOf, longestUnserved } from './silence.ts';
 
 type History = readonly HistoryEvent[];
 
 /** What one strike came to. */
-export interface Judged {
+export interface TrialJudgement {
   /** Whether one held and another waited when the fault struck. */
   readonly effective: boolean;
   readonly validity: Verdict;
@@ -20,8 +20,8 @@ export interface Judged {
   /** null without tokens. */
   readonly fenced: Updates | null;
   /** Acquisitions and releases that were asked for, and those of which nobody knew what became of them. */
-  readonly asked: number;
-  readonly doubtful: number;
+  readonly operationCount: number;
+  readonly indeterminate: number;
   /** From the strike until another client was granted the key; null when none was. Undefined where the holder is not gone. */
   readonly handoverMs: number | null | undefined;
   /** Leases that clients lost which nothing had struck, before anybody else was granted the key. */
@@ -31,7 +31,7 @@ export interface Judged {
 }
 
 /** Hands one trial to the judges. */
-export function judged(trial: TrialRecord): Judged {
+export function judgeTrial(trial: TrialRecord): TrialJudgement {
   const { history, victim, healthy } = trial;
   const tokens = writesOf(history, true).length > 0;
   return {
@@ -42,9 +42,9 @@ export function judged(trial: TrialRecord): Judged {
     fenced: tokens ? updatesOf(history, true) : null,
     tokensGrow: resource(history, { fenced: true }).kind !== 'violated',
     ...operations(trial),
-    handoverMs: trial.handsOver ? handoverOf(history, victim) : undefined,
+    handoverMs: trial.expectsHandover ? handoverOf(history, victim) : undefined,
     givenUp: falseLosses(trial).length,
-    unavailableMs: healthy.map((probed) => longestSilence(probed, trial.untilMs)),
+    unavailableMs: healthy.map((probed) => longestUnservedMs(probed, trial.untilMs)),
   };
 }
 
@@ -69,7 +69,7 @@ function handoverOf(history: History, victim: string): number | null {
 }
 
 /** How long it was; null when it had not ended when the trial was over. */
-export function longestSilence(probed: Probed, untilMs: number): number | null {
-  const silence = silenceOf(probed, untilMs);
+export function longestUnservedMs(probed: ProbeRecord, untilMs: number): number | null {
+  const silence = longestUnserved(probed, untilMs);
   return silence.ended ? lengthOf(silence) : null;
 }

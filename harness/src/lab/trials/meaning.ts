@@ -7,17 +7,17 @@ import {
 } from '../../simulator/index.ts';
 
 /** What follows from the steps of a choreography for those who play it and for those who judge it. */
-export interface Meaning {
+export interface ChoreographyEffects {
   /** Places of clients that are struck themselves, or on ways that are theirs alone: what these lose they lose for a reason. */
   readonly faulted: readonly number[];
   /** Places of clients whose service is not looked at; others are healthy. */
   readonly unwatched: readonly number[];
   /** The holder is out of the way, and somebody is to take over: how soon counts. */
-  readonly handsOver: boolean;
+  readonly expectsHandover: boolean;
   /** Its process ends. */
   readonly holderDies: boolean;
   /** When it goes on it writes without another look at its lease. */
-  readonly writesBlindly: boolean;
+  readonly writesUnchecked: boolean;
   /** Who waits asks once and waits for as long as it takes: asking again would make it hear what it is not told. */
   readonly isPatient: boolean;
   /** The last client opens its locks only when the fault has struck. */
@@ -25,7 +25,7 @@ export interface Meaning {
   /** Those who take over stay inside until the old holder has sent what it owes: it has to find somebody whom it harms. */
   readonly othersStay: boolean;
   /** What it struck goes on when it is over: the dead do not, nor does a clock that jumped. */
-  readonly goesOn: boolean;
+  readonly recovers: boolean;
   /** Clocks of clients are shifted, for which it takes other processes. */
   readonly shiftsClients: boolean;
 }
@@ -36,42 +36,44 @@ export function placeOf(client: Who): number {
   return PLACES[client];
 }
 
-export function meaningOf(choreography: Choreography, deployment: Deployment): Meaning {
+export function effectsOf(choreography: Choreography, deployment: Deployment): ChoreographyEffects {
   const { steps } = choreography;
-  const struck = strikesOf(steps);
+  const struck = injectionSteps(steps);
   const has = (...names: readonly Step['do'][]): boolean =>
     steps.some((step) => names.includes(step.do));
   const ofHolder = struck.filter((step) => 'client' in step && step.client === 'holder');
   const isPatient = steps.some((step) => step.do === 'hold' && step.until === 'served');
-  const isHeldUp = ofHolder.some(({ do: what }) => HOLDS_UP.has(what));
+  const isHeldUp = ofHolder.some(({ do: what }) => DELAYS_HOLDER.has(what));
   const faulted = faultedBy(struck);
   return {
     faulted,
     unwatched: [
       ...new Set([0, ...faulted.filter((place) => isServedWorse(place, struck, deployment))]),
     ],
-    handsOver: isPatient || ofHolder.some((step) => putsAway(step, deployment)),
+    expectsHandover: isPatient || ofHolder.some((step) => disables(step, deployment)),
     holderDies: ofHolder.some((step) => step.do === 'kill'),
-    writesBlindly: ofHolder.some(({ do: what }) => STANDS_STILL.has(what)),
+    writesUnchecked: ofHolder.some(({ do: what }) => PAUSES.has(what)),
     isPatient,
     hasNewcomer: has('arrive'),
     othersStay: deployment.lock?.trustsClients === true && isHeldUp,
-    goesOn: endsOf(steps).some(({ do: what }) => what !== 'jumpClock' && what !== 'jumpWall'),
+    recovers: recoverySteps(steps).some(
+      ({ do: what }) => what !== 'jumpClock' && what !== 'jumpWall',
+    ),
     shiftsClients: stepsOf(choreography).some((step) => ['sleep', 'jumpClock'].includes(step.do)),
   };
 }
 
-const STANDS_STILL: ReadonlySet<Step['do']> = new Set(['pause', 'sleep', 'block']);
+const PAUSES: ReadonlySet<Step['do']> = new Set(['pause', 'sleep', 'block']);
 /** After which an old holder sends what it owed long ago. */
-const HOLDS_UP: ReadonlySet<Step['do']> = new Set([...STANDS_STILL, 'cut', 'delay']);
+const DELAYS_HOLDER: ReadonlySet<Step['do']> = new Set([...PAUSES, 'cut', 'delay']);
 
 /** What happens until all is held. */
-export function strikesOf(steps: readonly Step[]): readonly Step[] {
+export function injectionSteps(steps: readonly Step[]): readonly Step[] {
   return steps.slice(0, holdIn(steps)).filter((step) => step.do !== 'await');
 }
 
 /** What ends it. */
-export function endsOf(steps: readonly Step[]): readonly Step[] {
+export function recoverySteps(steps: readonly Step[]): readonly Step[] {
   return steps.slice(holdIn(steps) + 1);
 }
 
@@ -97,8 +99,8 @@ function isServedWorse(place: number, struck: readonly Step[], { lock }: Deploym
 }
 
 /** It does nothing any more, or does not reach those whom it would have to. */
-function putsAway(step: Step, { servers, isEnsemble }: Deployment): boolean {
-  if (step.do !== 'cut') return STANDS_STILL.has(step.do) || step.do === 'kill';
+function disables(step: Step, { servers, isEnsemble }: Deployment): boolean {
+  if (step.do !== 'cut') return PAUSES.has(step.do) || step.do === 'kill';
   const left = servers - (step.servers?.length ?? servers);
   return isEnsemble ? left === 0 : 2 * left <= servers;
 }

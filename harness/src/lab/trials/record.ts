@@ -9,11 +9,11 @@ export interface Trial {
   /** The how many-th strike of its cell. */
   readonly n: number;
   /** Hears what is done to whom, when it is. */
-  readonly striking: (told: string) => void;
+  readonly onInject: (told: string) => void;
 }
 
 /** What one client's probe saw; times are relative to the strike. */
-export interface Probed {
+export interface ProbeRecord {
   readonly client: string;
   readonly samples: readonly Sample[];
 }
@@ -26,12 +26,12 @@ export interface TrialRecord {
   /** When the fault was over, or had been answered by whoever was to. */
   readonly healedMs: number;
   /** When what it struck went on; undefined where nothing does: it is dead, or a clock that jumped. */
-  readonly goesOnMs?: number | undefined;
+  readonly recoveredMs?: number | undefined;
   readonly untilMs: number;
   /** Of the shared key. */
   readonly history: readonly HistoryEvent[];
   /** Of the clients that nothing struck. */
-  readonly healthy: readonly Probed[];
+  readonly healthy: readonly ProbeRecord[];
   /** Who held when the fault struck. */
   readonly victim: string;
   /** Whom the fault struck, be it on its ways alone; none where it struck servers, or the ways of all. */
@@ -39,9 +39,9 @@ export interface TrialRecord {
   /** Whether leases are renewed; else they end by themselves. */
   readonly renews: boolean;
   /** Whether somebody was to take over from it. */
-  readonly handsOver: boolean;
+  readonly expectsHandover: boolean;
   /** Whether somebody waited who was not told: that it is served is what counts. */
-  readonly isUntold?: boolean | undefined;
+  readonly missedNotification?: boolean | undefined;
   /** What was done, for people. */
   readonly told: string;
 }

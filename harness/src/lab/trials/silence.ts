@@ -1,10 +1,10 @@
-import type { Probed } from './record.ts';
+import type { ProbeRecord } from './record.ts';
 
 /** A stretch as long as this at the end of a trial has not ended by chance: whoever waits then is not served. */
 const UNENDED_MS = 1_000;
 
 /** A stretch in which a client was granted nothing; times are relative to the strike. */
-export interface Silence {
+export interface UnservedSpan {
   readonly fromMs: number;
   readonly untilMs: number;
   /** Whether it had ended when the trial was over. */
@@ -15,7 +15,7 @@ export interface Silence {
  * The longest stretch without a grant that ends after the strike, which is at 0, counted from the strike at the
  * earliest. What is asked for all the time and granted at once has stretches as long as it rests between two rounds.
  */
-export function silenceOf({ samples }: Probed, untilMs: number): Silence {
+export function longestUnserved({ samples }: ProbeRecord, untilMs: number): UnservedSpan {
   const grants = samples.filter(({ ok }) => ok).map(({ atMs, tookMs }) => atMs + tookMs);
   const after = grants.filter((atMs) => atMs > 0);
   const stretches = after.map((atMs, index) => ({ fromMs: after[index - 1] ?? 0, untilMs: atMs }));
@@ -27,6 +27,6 @@ export function silenceOf({ samples }: Probed, untilMs: number): Silence {
 
 const NOTHING = { fromMs: 0, untilMs: 0 };
 
-export function lengthOf({ fromMs, untilMs }: Pick<Silence, 'fromMs' | 'untilMs'>): number {
+export function lengthOf({ fromMs, untilMs }: Pick<UnservedSpan, 'fromMs' | 'untilMs'>): number {
   return untilMs - fromMs;
 }

@@ -1,7 +1,7 @@
 import { type Client, type Crew, type Entry, hostMs, type Only } from '../../plant/index.ts';
 import type { Step, Which, Who } from '../../simulator/index.ts';
 import type { RealCluster, RealMember } from '../sites/real-cluster.ts';
-import type { Ways } from '../sites/ways.ts';
+import type { ClientLinks } from '../sites/ways.ts';
 import { placeOf } from './meaning.ts';
 
 /** A signal takes a moment to arrive; no clock is to go back. */
@@ -9,29 +9,29 @@ const ARRIVES_MS = 10;
 /** Long enough to be blocked when others have been at work for a while. */
 const BESIDE_MS = 150;
 
-interface StageParts {
-  readonly crew: Crew;
+interface StepExecutorOptions {
+  readonly clients: Crew;
   readonly cluster: RealCluster;
   /** From the strike until it is over. */
   readonly spanMs: number;
   readonly key: string;
   /** On which connections a client is told of a release. */
-  readonly tells: Only;
+  readonly notifications: Only;
 }
 
-interface Stopped {
+interface PausedClient {
   readonly atMs: number;
   readonly isAsleep: boolean;
 }
 
 /** Where the steps of one trial are done, each when its turn comes. */
-export class Stage {
-  readonly #parts: StageParts;
+export class StepExecutor {
+  readonly #parts: StepExecutorOptions;
   readonly #entries: Entry[] = [];
-  readonly #stopped = new Map<Client, Stopped>();
+  readonly #stopped = new Map<Client, PausedClient>();
   #repeated: NodeJS.Timeout | undefined;
 
-  constructor(parts: StageParts) {
+  constructor(parts: StepExecutorOptions) {
     this.#parts = parts;
   }
 
@@ -44,34 +44,34 @@ export class Stage {
     return this.#parts.cluster;
   }
 
-  get ways(): Ways {
-    return there(this.cluster.ways, 'ways to its servers');
+  get links(): ClientLinks {
+    return required(this.cluster.links, 'ways to its servers');
   }
 
-  get tells(): Only {
-    return this.#parts.tells;
+  get notifications(): Only {
+    return this.#parts.notifications;
   }
 
   /** Resolves once it is done. */
-  async do<K extends Step['do']>(step: StepOf<K>): Promise<void> {
+  async execute<K extends Step['do']>(step: StepOf<K>): Promise<void> {
     const name: K = step.do;
     await ACTS[name](this, step);
   }
 
   /** Ends what is done meanwhile. */
-  end(): void {
+  stop(): void {
     clearInterval(this.#repeated);
   }
 
   client(who: Who): Client {
-    return there(this.#parts.crew.clients[placeOf(who)], who);
+    return required(this.#parts.clients.clients[placeOf(who)], who);
   }
 
-  doorToResource(who: Who): ReturnType<Crew['doorOf']> {
-    return this.#parts.crew.doorOf(placeOf(who));
+  proxyToResource(who: Who): ReturnType<Crew['doorOf']> {
+    return this.#parts.clients.doorOf(placeOf(who));
   }
 
-  async each(servers: Which, act: (member: RealMember) => unknown): Promise<void> {
+  async forEachMember(servers: Which, act: (member: RealMember) => unknown): Promise<void> {
     const members = (await this.cluster.members?.(servers)) ?? [];
     await Promise.all(members.map(act));
   }
@@ -101,38 +101,38 @@ export class Stage {
     this.#note(client, { type: 'crashed', atMs: client.kill() });
   }
 
-  async meanwhile({ everyMs, steps, again }: StepOf<'meanwhile'>): Promise<void> {
+  async repeatSteps({ everyMs, steps, again }: StepOf<'meanwhile'>): Promise<void> {
     let done = 0;
     const next = async (): Promise<void> => {
       const step = steps[again === true ? done % steps.length : done];
       done++;
-      if (step !== undefined) await this.do(step);
+      if (step !== undefined) await this.execute(step);
     };
     await next();
     // What fails when all is closed has nothing left to do.
     this.#repeated = setInterval(() => void next().catch(() => undefined), everyMs);
   }
 
-  #note({ name }: Client, what: Note): void {
+  #note({ name }: Client, what: ClientFault): void {
     this.#entries.push({ ...what, client: name, key: this.#parts.key });
   }
 }
 
-type Note =
+type ClientFault =
   | { readonly type: 'paused'; readonly atMs: number; readonly untilMs: number }
   | { readonly type: 'crashed'; readonly atMs: number };
 
 type StepOf<K extends Step['do']> = Extract<Step, { readonly do: K }> & { readonly do: K };
-type Acts = { readonly [K in Step['do']]: (stage: Stage, step: StepOf<K>) => unknown };
+type Acts = { readonly [K in Step['do']]: (stage: StepExecutor, step: StepOf<K>) => unknown };
 
 /** Steps that say when are for those who play the trial. */
-const LATER = (): void => undefined;
+const NO_OP = (): void => undefined;
 
 const ACTS: Acts = {
-  await: LATER,
-  hold: LATER,
-  arrive: LATER,
-  meanwhile: (stage, step) => stage.meanwhile(step),
+  await: NO_OP,
+  hold: NO_OP,
+  arrive: NO_OP,
+  meanwhile: (stage, step) => stage.repeatSteps(step),
 
   leave: (stage) => stage.client('holder').proceed(),
   pause: (stage, { client }) => stage.pause(stage.client(client), false),
@@ -141,16 +141,18 @@ const ACTS: Acts = {
   resume: (stage, { client }) => stage.resume(stage.client(client)),
   kill: (stage, { client }) => stage.kill(stage.client(client)),
   jumpClock: (stage, { client, ms }) => stage.client(client).clock?.set(ms),
-  holdWrites: (stage, { client }) => stage.doorToResource(client).cut('up'),
-  letWrites: (stage, { client }) => stage.doorToResource(client).heal(),
+  holdWrites: (stage, { client }) => stage.proxyToResource(client).cut('up'),
+  letWrites: (stage, { client }) => stage.proxyToResource(client).heal(),
 
-  stop: (stage, { servers }) => stage.each(servers, (server) => server.stop()),
-  goOn: (stage, { servers }) => stage.each(servers, (server) => server.goOn()),
-  crash: (stage, { servers }) => stage.each(servers, (server) => server.crash()),
-  restart: (stage, { servers, data }) => stage.each(servers, (server) => server.restart(data)),
-  keepLog: (stage, { servers }) => stage.each(servers, (server) => server.keepLog()),
-  jumpWall: (stage, { servers, ms }) => stage.each(servers, (server) => server.jumpWall(ms)),
-  age: ({ cluster }) => cluster.age?.(),
+  stop: (stage, { servers }) => stage.forEachMember(servers, (server) => server.stop()),
+  goOn: (stage, { servers }) => stage.forEachMember(servers, (server) => server.resume()),
+  crash: (stage, { servers }) => stage.forEachMember(servers, (server) => server.crash()),
+  restart: (stage, { servers, data }) =>
+    stage.forEachMember(servers, (server) => server.restart(data)),
+  keepLog: (stage, { servers }) => stage.forEachMember(servers, (server) => server.keepLog()),
+  jumpWall: (stage, { servers, ms }) =>
+    stage.forEachMember(servers, (server) => server.jumpWall(ms)),
+  age: ({ cluster }) => cluster.advanceSequence?.(),
 
   stopReplication: ({ cluster }) => cluster.stopReplication?.(),
   failover: ({ cluster }) => cluster.failover?.(),
@@ -158,22 +160,22 @@ const ACTS: Acts = {
   cutPeers: ({ cluster }, { whose, way }) => cluster.cutPeers?.(whose, way),
   healPeers: ({ cluster }) => cluster.healPeers?.(),
 
-  delay: ({ ways }, { client, ms }) =>
-    ways.delay(ms, client === undefined ? undefined : placeOf(client)),
-  cut: ({ ways }, { client, servers, way }) =>
+  delay: ({ links }, { client, ms }) =>
+    links.delay(ms, client === undefined ? undefined : placeOf(client)),
+  cut: ({ links: ways }, { client, servers, way }) =>
     ways.cut(placeOf(client), servers, way === undefined ? 'both' : 'down'),
-  silence: (stage, { client }) => stage.ways.silence([placeOf(client)], stage.tells),
-  slow: ({ ways }, { servers, ms }) => ways.slow(servers, ms),
-  loseReplies: ({ ways }, { after }) => ways.loseReplies(after),
-  clog: ({ ways }, { server }) => ways.clog(server),
-  free: ({ ways }, { server }) => ways.free(server),
+  silence: (stage, { client }) => stage.links.silence([placeOf(client)], stage.notifications),
+  slow: ({ links: ways }, { servers, ms }) => ways.slow(servers, ms),
+  loseReplies: ({ links: ways }, { after }) => ways.loseReplies(after),
+  clog: ({ links: ways }, { server }) => ways.clog(server),
+  free: ({ links: ways }, { server }) => ways.free(server),
   heal: (stage, { held }) => {
-    stage.end();
-    return stage.ways.heal({ drop: held === 'lost' });
+    stage.stop();
+    return stage.links.heal({ drop: held === 'lost' });
   },
 };
 
-function there<T>(what: T | undefined, name: string): T {
+function required<T>(what: T | undefined, name: string): T {
   if (what === undefined) throw new Error(`there is no ${name} here`);
   return what;
 }

@@ -1,22 +1,22 @@
 import type { HistoryEvent } from '@holdfast/core';
 import { drawSvg, type Scene } from '../../draw/index.ts';
 import { FAULTS, NONE } from '../../simulator/index.ts';
-import type { Tried } from '../evaluation/figures.ts';
-import type { Judged } from './judged.ts';
+import type { JudgedTrial } from '../evaluation/figures.ts';
+import type { TrialJudgement } from './judged.ts';
 import type { TrialRecord } from './record.ts';
 
 /** So many holds after the strike, beside the one that was under way. */
 const HOLDS_AFTER = 3;
 
 /** The worst of these trials as a picture; undefined of none, and without leases, of which nothing could be said to hold. */
-export function timelineOf(tried: readonly Tried[], title: string): string | undefined {
+export function timelineOf(tried: readonly JudgedTrial[], title: string): string | undefined {
   if (!tried.some(({ record }) => record.history.some(({ type }) => type === 'granted')))
     return undefined;
   const worst = tried.toSorted((a, b) => weight(b.judged) - weight(a.judged))[0];
   return worst === undefined ? undefined : drawSvg(sceneOf(worst, title), { id: idOf(title) });
 }
 
-function weight({ validity, belief, unfenced }: Judged): number {
+function weight({ validity, belief, unfenced }: TrialJudgement): number {
   if (validity.kind === 'violated') return 3;
   if (belief.kind === 'violated') return 2;
   return unfenced.lost > 0 ? 1 : 0;
@@ -26,7 +26,7 @@ function idOf(title: string): string {
   return title.replaceAll(/[^a-z0-9]+/gi, '-');
 }
 
-function sceneOf({ record, judged }: Tried, title: string): Scene {
+function sceneOf({ record, judged }: JudgedTrial, title: string): Scene {
   const history = excerpt(record);
   const clients = [...new Set(history.map(({ client }) => client))].toSorted();
   const resources = [...new Set(history.flatMap(resourceOf))];
@@ -56,11 +56,11 @@ function resourceOf(event: HistoryEvent): readonly string[] {
 /** Whose lane shows the fault, where it strikes no client. */
 const SERVERS = 'servers';
 
-function faultsOf({ fault, told, faulted, goesOnMs }: TrialRecord): Scene['faults'] {
+function faultsOf({ fault, told, faulted, recoveredMs }: TrialRecord): Scene['faults'] {
   if (fault === NONE) return [];
   const actors = faulted.length === 0 ? [SERVERS] : faulted;
   const { reason } = FAULTS.get(fault);
-  return [{ kind: fault, actors, atMs: 0, untilMs: goesOnMs, text: told, reason }];
+  return [{ kind: fault, actors, atMs: 0, untilMs: recoveredMs, text: told, reason }];
 }
 
 /** The hold that was under way at the strike, and the next few. */

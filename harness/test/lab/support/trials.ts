@@ -1,8 +1,8 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
-import type { Tried } from '../../../src/lab/evaluation/figures.ts';
-import { judgeCell } from '../../../src/lab/evaluation/judge-cell.ts';
+import type { JudgedTrial } from '../../../src/lab/evaluation/figures.ts';
+import { judgeLabCell } from '../../../src/lab/evaluation/judge-cell.ts';
 import type { LabCell, LabReport } from '../../../src/lab/evaluation/report.ts';
-import type { Judged } from '../../../src/lab/trials/judged.ts';
+import type { TrialJudgement } from '../../../src/lab/trials/judged.ts';
 
 const NO_UPDATES = { accepted: 10, refused: 0, lost: 0, stale: 0 };
 
@@ -12,21 +12,21 @@ function verdict(property: Verdict['property'], kind: Verdict['kind']): Verdict 
 
 /** One strike of which the judges said this. */
 export function strike(
-  said: Partial<Judged> & {
+  said: Partial<TrialJudgement> & {
     readonly validity?: Verdict;
     readonly belief?: Verdict;
   } = {},
   history: readonly HistoryEvent[] = [],
-): Tried {
-  const judged: Judged = {
+): JudgedTrial {
+  const judged: TrialJudgement = {
     effective: true,
     validity: verdict('validity', 'ok'),
     belief: verdict('belief', 'ok'),
     unfenced: NO_UPDATES,
     fenced: NO_UPDATES,
     tokensGrow: true,
-    asked: 10,
-    doubtful: 0,
+    operationCount: 10,
+    indeterminate: 0,
     handoverMs: undefined,
     givenUp: 0,
     unavailableMs: [20],
@@ -46,7 +46,7 @@ export function strike(
     victim: 'p1',
     faulted: [],
     renews: true,
-    handsOver: false,
+    expectsHandover: false,
     told: 'told',
   } as const;
   return { record, judged };
@@ -62,11 +62,11 @@ const HOLDS = { outcome: 'holds', fenced: 'holds' } as const;
 
 /** The cell of these strikes, on redis-simple under failover unless said otherwise. */
 export function cellOf(
-  strikes: readonly Tried[],
+  strikes: readonly JudgedTrial[],
   expected: LabCell['expected'] = HOLDS,
   column = 'redis-simple',
 ): LabCell {
-  return judgeCell({ fault: 'failover', column }, strikes, expected);
+  return judgeLabCell({ fault: 'failover', column }, strikes, expected);
 }
 
 export function reportOf(cells: readonly LabCell[], more: Partial<LabReport> = {}): LabReport {

@@ -91,7 +91,7 @@ async function idleSince(
 /** How much each has done; from here on it is this stage. */
 function progressOf(child: Child, stage: 'calm' | 'storm'): Promise<readonly number[]> {
   const told = new Promise<readonly number[]>((done) => {
-    const stop = child.onTold((message) => {
+    const stop = child.onMessage((message) => {
       if (typeof message !== 'object' || message === null || !('progress' in message)) return;
       stop();
       done(Array.isArray(message.progress) ? message.progress.map(Number) : []);

@@ -56,10 +56,10 @@ async function work(index: number): Promise<void> {
   const draw = random(`${seed}/${name}`);
   while (stage.isGoing) {
     const key = KEYS[Math.floor(draw.next() * KEYS.length)] ?? '';
-    const hold = real.ask(key);
+    const hold = real.request(key);
     try {
       const lease = await locks.acquire(key, { waitMs: WAIT_MS });
-      real.got(key, hold, lease);
+      real.granted(key, hold, lease);
       progress[index] = (progress[index] ?? 0) + 1;
       // One in fifty lives on a renewal, unless it is looked whether anybody is stuck.
       const isLong = draw.next() < 0.02 && !stage.isCalm;

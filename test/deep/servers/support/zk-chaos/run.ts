@@ -7,7 +7,7 @@ import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
 import { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
 import type { Mutation } from '../../../../support/bundle.ts';
-import { Child, type End } from '../../../../support/child.ts';
+import { Child, type ProcessEnd } from '../../../../support/child.ts';
 import { type Stuck, stuckInCalm } from './calm.ts';
 import { Ear } from './ear.ts';
 import { Expiries, type Expiry } from './expiries.ts';
@@ -32,7 +32,7 @@ export interface ChaosOptions {
 /** What is to be judged. */
 export interface Chaos {
   readonly seed: string;
-  readonly end: End | 'stuck';
+  readonly end: ProcessEnd | 'stuck';
   /** Undefined when the clients did not live to report. */
   readonly report: Report | undefined;
   /** What stands in the ledger in the end, with the transactions that made it. */
@@ -78,7 +78,7 @@ async function play(options: ChaosOptions, closing: Closing): Promise<Chaos> {
   const child = await startClients(options, proxies, reportPath);
   closing.push(async () => child.kill());
   const expiries = new Expiries(ensemble, ear, reigns);
-  child.onTold((message) => {
+  child.onMessage((message) => {
     if (typeof message === 'object' && message !== null && 'expired' in message)
       expiries.told(String(message.expired));
   });
