@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { LOCK_NAMES } from '../harness/src/locks/index.ts';
 import { ambientUses } from './support/ambient.ts';
 import { layers, packageOf, wrongImports } from './support/arrows.ts';
-import { wrongFaultImports } from './support/folders.ts';
+import { wrongFaultImports } from './support/fault-imports.ts';
 import { spelledLocks } from './support/lock-names.ts';
 import { machinePaths } from './support/machine-paths.ts';
 import { oldFunctions } from './support/old-functions.ts';

@@ -1,5 +1,5 @@
 import { openLocks } from 'holdfast';
-import { type Candidate, TTL_MS } from './contender.ts';
+import { type Candidate, TTL_MS } from './candidate.ts';
 
 function holdfast(client: Candidate['client'], library: 'ioredis' | 'redis'): Candidate {
   return {

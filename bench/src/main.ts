@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { RedisServer, redisServerVersion } from '@holdfast/harness/plant';
-import type { Candidate } from './contender.ts';
+import { assertExcludes } from './assert-excludes.ts';
+import type { Candidate } from './candidate.ts';
 import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
 import { isRaw, measure, type Result } from './measure.ts';
 import { redisSemaphore } from './peers/redis-semaphore.ts';
@@ -11,11 +12,10 @@ import { redlock5 } from './peers/redlock-5.ts';
 import { redlockUniversalIoredis, redlockUniversalNodeRedis } from './peers/redlock-universal.ts';
 import { verrou } from './peers/verrou.ts';
 import { rawIoredis, rawNodeRedis } from './raw.ts';
-import { assertExcludes } from './really-locks.ts';
+import { showProgress } from './show-progress.ts';
 import { measureSimulator, type SimulatorFigures, simulatorText } from './sim/figures.ts';
 import { measureSlowNode, type SlowNode, slowNodeText } from './slow-node.ts';
 import { table } from './table.ts';
-import { showProgress } from './tell.ts';
 import { measureZooKeeper, type ZooKeeperFigures, zooKeeperText } from './zk/figures.ts';
 
 const candidates: readonly Candidate[] = [

@@ -1,4 +1,4 @@
-import type { Candidate, Opened } from './contender.ts';
+import type { Candidate, Opened } from './candidate.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 import { type Workload, workloads } from './workload.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { lockScripts } from './built.ts';
-import { type Candidate, TTL_MS, type Unlock } from './contender.ts';
+import { type Candidate, TTL_MS, type Unlock } from './candidate.ts';
 
 /** Runs a script that the server knows already, by its hash. */
 type Evalsha = (sha: string, keys: string[], args: string[]) => Promise<unknown>;

@@ -1,6 +1,7 @@
 // What the simulator does alone, without the peers: `node bench/dist/simulated.js`.
+
+import { showProgress } from './show-progress.ts';
 import { measureSimulator, simulatorText } from './sim/figures.ts';
-import { showProgress } from './tell.ts';
 
 const figures = await measureSimulator(showProgress);
 showProgress('');

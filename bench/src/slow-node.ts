@@ -1,6 +1,6 @@
 import { Proxy, RedisServer } from '@holdfast/harness/plant';
 import { openLocks } from 'holdfast';
-import { TTL_MS } from './contender.ts';
+import { TTL_MS } from './candidate.ts';
 import { spreadOf } from './statistics.ts';
 
 const NODES = 5;

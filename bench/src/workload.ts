@@ -1,4 +1,4 @@
-import type { Opened } from './contender.ts';
+import type { Opened } from './candidate.ts';
 
 /** One way to load a lock with acquire + release cycles that nobody contends. */
 export interface Workload {

@@ -1,9 +1,9 @@
 import type { LabCell, LabReport } from '@holdfast/harness/lab';
 import { describe, expect, test } from 'vitest';
-import { crossCheck } from '../src/both/beside.ts';
+import { crossCheck } from '../src/both/cross-check.ts';
 import { isKnownToDiffer } from '../src/both/known-to-differ.ts';
 import { labExpectation } from '../src/both/lab-expectation.ts';
-import { storyForCell } from '../src/both/story-of.ts';
+import { storyForCell } from '../src/both/story-for-cell.ts';
 import type { Cell, Evidence, Report } from '../src/compare/report.ts';
 import { readStory } from '../src/find/read-story.ts';
 import { CLAIMED, type Difference, labCellName, loadMatrix } from '../src/matrix/index.ts';

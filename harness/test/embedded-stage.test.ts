@@ -1,7 +1,7 @@
 import { storyFromString } from '@holdfast/harness/simulator';
 import { expect, test, vi } from 'vitest';
-import { SimulatorRunner } from '../src/compare/embedded-stage.ts';
 import { judgedCell } from '../src/compare/play-cell.ts';
+import { SimulatorRunner } from '../src/compare/simulator-runner.ts';
 import { columnNamed, subjectOf } from '../src/locks/index.ts';
 import { loadMatrix, runCell } from '../src/matrix/index.ts';
 

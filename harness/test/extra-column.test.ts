@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import { SimulatorRunner } from '../src/compare/embedded-stage.ts';
-import { runComparison } from '../src/compare/run-stage.ts';
+import { runComparison } from '../src/compare/run-comparison.ts';
+import { SimulatorRunner } from '../src/compare/simulator-runner.ts';
 import { ExtraColumn } from '../src/find/extra-column.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -17,8 +17,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/src/cli/main.ts';
 import { safeIo } from '../../packages/holdfast/src/cli/safe-io.ts';
 import { stemOf } from '../src/cli/write-finding.ts';
-import { codeOriginOf } from '../src/foreign/admit.ts';
-import { textOf } from '../src/shards/text.ts';
+import { codeOriginOf } from '../src/foreign/code-origin.ts';
+import { textOf } from '../src/shards/shard-text.ts';
 import { Console } from './support/console.ts';
 import { questOf, shardOf } from './support/shards.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { expectationOf } from '../src/compare/expected.ts';
+import { expectationOf } from '../src/compare/expectation.ts';
 import {
   failedComparedCell,
   inapplicableCell,
   judgeComparedCell,
   reportVerdict,
-} from '../src/compare/judge-cell.ts';
+} from '../src/compare/judge-compared-cell.ts';
 import type { Cell, Evidence, Run } from '../src/compare/report.ts';
 
 const locked: Evidence = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UsageError } from '../../packages/holdfast/src/cli/usage-error.ts';
-import { fileFor, folderFor, makeFolder, writeText } from '../src/cli/outlet.ts';
+import { fileFor, folderFor, makeFolder, writeText } from '../src/cli/output-files.ts';
 
 let folder: string;
 

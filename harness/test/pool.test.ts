@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Worker } from '../src/compare/hands.ts';
 import { inOrder } from '../src/compare/in-order.ts';
-import { Pool } from '../src/compare/pool.ts';
-import type { PoolResult, PoolTask, PoolTaskKind } from '../src/compare/task.ts';
+import type { PoolResult, PoolTask, PoolTaskKind } from '../src/compare/pool-task.ts';
+import { Pool } from '../src/compare/worker-pool.ts';
+import type { Worker } from '../src/compare/workers.ts';
 
 /** A task that can be ended by hand. */
 interface Begun {

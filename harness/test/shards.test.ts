@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/src/cli/main.ts';
 import type { Report } from '../src/compare/report.ts';
 import { formatWhole } from '../src/shards/format.ts';
-import { parseShard, textOf } from '../src/shards/text.ts';
+import { parseShard, textOf } from '../src/shards/shard-text.ts';
 import { Console } from './support/console.ts';
 import { questOf, shardOf } from './support/shards.ts';
 

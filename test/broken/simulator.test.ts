@@ -4,7 +4,7 @@ import { bundle } from '../support/bundle.ts';
 import { linesChanged } from './difference.ts';
 import { recordFile, recordText } from './record.ts';
 import { CHECKS, saidBy } from './simulator/checks.ts';
-import { SIMULATOR_MUTANTS, type SimulatorMutant } from './simulator/faults.ts';
+import { SIMULATOR_MUTANTS, type SimulatorMutant } from './simulator/mutants.ts';
 
 type Checks = typeof import('./simulator/checks.ts');
 

@@ -3,11 +3,11 @@ import { clientsOf, storyToString } from '@holdfast/harness/simulator';
 import { sceneOf } from '../../harness/src/find/scene-of.ts';
 import { propertyName, type TargetProperty, verdictOf } from '../../harness/src/search/index.ts';
 import { difference } from './difference.ts';
-import { isIllustrated } from './drawn.ts';
+import { isIllustrated } from './illustrated.ts';
+import { figure, spreadOf } from './middle.ts';
 import { budgetOf, homeOf } from './mutant.ts';
+import type { MutantStory } from './mutant-story.ts';
 import { runsOf } from './record.ts';
-import { figure, spreadOf } from './spread.ts';
-import type { MutantStory } from './story.ts';
 import { scheduleWords } from './track-record-trial.ts';
 
 /** The least telling lines of longer timelines are left out. */

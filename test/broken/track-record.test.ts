@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { isIllustrated } from './drawn.ts';
+import { isIllustrated } from './illustrated.ts';
+import { mutantStoryOf, storyFile } from './mutant-story.ts';
 import { ALL_MUTANTS } from './mutants/index.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { recordFile } from './record.ts';
-import { SIMULATOR_MUTANTS } from './simulator/faults.ts';
-import { mutantStoryOf, storyFile } from './story.ts';
+import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
 import { trackRecord } from './track-record.ts';
 import { picture, pictureFile } from './track-record-chapter.ts';
 

@@ -1,9 +1,9 @@
 import { clientsOf } from '@holdfast/harness/simulator';
-import { isIllustrated } from './drawn.ts';
-import { byScenes, wrongSimulators } from './one-scene.ts';
+import { byScenes, wrongSimulators } from './by-scenes.ts';
+import { isIllustrated } from './illustrated.ts';
+import { figure, spreadOf } from './middle.ts';
+import type { MutantStory } from './mutant-story.ts';
 import { runsOf } from './record.ts';
-import { figure, spreadOf } from './spread.ts';
-import type { MutantStory } from './story.ts';
 import { chapter, propertyOf } from './track-record-chapter.ts';
 
 const INTRODUCTION = `# Track record

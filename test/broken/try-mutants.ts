@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { detect, violationFound } from './convict.ts';
+import { detect, violationFound } from './detect.ts';
 import { linesChanged } from './difference.ts';
 import { type AnyMutant, BUDGET_MAX, budgetOf } from './mutant.ts';
 import { recordFile, recordText } from './record.ts';
-import { mutantPlayer, rightPlayer } from './suspects.ts';
+import { mutantPlayer, rightPlayer } from './schedule-players.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Of every generator, on the right lock; `npm run test:deep` plays more. */

@@ -1,4 +1,4 @@
-import { DUPLICATE_NODE_MUTANTS } from './mutants/twins.ts';
+import { DUPLICATE_NODE_MUTANTS } from './mutants/duplicate-nodes.ts';
 import { testMutants } from './try-mutants.ts';
 
 testMutants(DUPLICATE_NODE_MUTANTS);

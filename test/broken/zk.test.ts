@@ -4,7 +4,7 @@ import { linesChanged } from './difference.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { copyOf, importFrom } from './mutate.ts';
 import { recordFile, recordText } from './record.ts';
-import { SCENARIOS } from './zk/trials.ts';
+import { SCENARIOS } from './zk/scenarios.ts';
 
 type Recipe = { readonly openZk: typeof openZk };
 

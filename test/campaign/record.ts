@@ -10,7 +10,7 @@ import {
   rowName,
 } from '../../harness/src/matrix/index.ts';
 import type { Tally } from '../../harness/src/search/index.ts';
-import type { ShardSet } from '../../harness/src/shards/gather.ts';
+import type { ShardSet } from '../../harness/src/shards/gather-shards.ts';
 import type { CompareShard } from '../../harness/src/shards/report.ts';
 
 /** What a campaign came to in one cell; what it found are stories already. */

@@ -2,7 +2,7 @@ import { exhaust, play, type Schedule, type Scope, type Tempo } from '@holdfast/
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import { violationOf } from '../../harness/src/search/index.ts';
-import { mutantOf } from '../broken/lineup.ts';
+import { mutantOf } from '../broken/copied-subjects.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
 import { outcomeOf } from '../properties/support/exhaustive.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { ScheduleOnlyRecord } from '../mutation/alone.ts';
 import { playCampaign } from '../mutation/campaign.ts';
 import { Ledger } from '../mutation/ledger.ts';
 import { mutantsOfPackage } from '../mutation/mutants.ts';
 import { mutationPage } from '../mutation/page.ts';
+import { ScheduleOnlyRecord } from '../mutation/schedule-only-record.ts';
 import { FILES, PACKAGES } from '../mutation/targets.ts';
 import { setup } from '../support/build.ts';
 

@@ -1,8 +1,8 @@
+import { CampaignProgress } from './campaign-progress.ts';
 import { refusedByCompiler } from './compiles.ts';
-import { type JudgeOptions, judgeMutants } from './court.ts';
+import { type JudgeOptions, judgeMutants } from './judge-mutants.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED, UNNOTICED, WITHSTOOD } from './ledger.ts';
 import { type Mutable, type Mutant, placeOf, unchanged } from './mutant.ts';
-import { CampaignProgress } from './progress.ts';
 import { FILES } from './targets.ts';
 
 /** Schedules take long where they find nothing, so they come after everybody else has been asked about every package. */

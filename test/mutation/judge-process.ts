@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { ask, tell } from '../support/parent.ts';
+import { COPIED, copiedLock } from './copied-lock.ts';
 import { makeCopies, removeCopies } from './copies.ts';
 import { type Detection, Judge } from './judge.ts';
 import type { Mutable } from './mutant.ts';
-import { COPIED, copiedLock } from './suspect.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** A package to be judged: the whole text of one file is another. */

@@ -1,9 +1,9 @@
 import { CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
 import { play, type Schedule, type Subject } from '@holdfast/harness/simulator';
 import { propertyName, violationOf } from '../../harness/src/search/index.ts';
-import { SCENARIOS } from '../broken/zk/trials.ts';
-import { FIRST, type ScheduleSet, scheduleSetsOf } from './battery.ts';
-import type { CopiedLock } from './suspect.ts';
+import { SCENARIOS } from '../broken/zk/scenarios.ts';
+import type { CopiedLock } from './copied-lock.ts';
+import { FIRST, type ScheduleSet, scheduleSetsOf } from './schedule-sets.ts';
 
 /** By what a copy is found not to be the right lock; undefined when nothing tells them apart. */
 export type Detection = string | undefined;

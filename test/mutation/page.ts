@@ -1,8 +1,15 @@
-import { EACH, type ScheduleOnlyRecord } from './alone.ts';
 import { linesOf, oneLine, reasonOf } from './equivalents.ts';
 import { type Ledger, sampleOf } from './ledger.ts';
 import type { Mutable, Mutant } from './mutant.ts';
-import { FINDERS, type Finder, killed, killedShare, type MutantTally, tallyOf } from './tally.ts';
+import {
+  FINDERS,
+  type Finder,
+  killed,
+  killedShare,
+  type MutantTally,
+  tallyOf,
+} from './mutant-tally.ts';
+import { EACH, type ScheduleOnlyRecord } from './schedule-only-record.ts';
 import { FILES } from './targets.ts';
 
 export interface JudgedPackage {

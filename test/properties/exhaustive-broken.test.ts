@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import { violationOf } from '../../harness/src/search/index.ts';
-import { mutantOf } from '../broken/lineup.ts';
+import { mutantOf } from '../broken/copied-subjects.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Margin, marginPage } from '../../harness/src/gap/format.ts';
+import { type Margin, marginPage } from '../../harness/src/gap/format-margins.ts';
 import {
   type LeaseMargins,
   MARGIN_DEFAULTS,
   MEASURED,
   measureMargins,
   rowsFor,
-} from '../../harness/src/gap/measure.ts';
+} from '../../harness/src/gap/measure-margins.ts';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import { loadMatrix } from '../../harness/src/matrix/index.ts';
 import { mutantOf } from './support/mutants.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { refusedByCompiler } from '../mutation/compiles.ts';
-import { judgeMutants } from '../mutation/court.ts';
+import { judgeMutants } from '../mutation/judge-mutants.ts';
 import { Ledger } from '../mutation/ledger.ts';
 import { type Mutant, mutantOf } from '../mutation/mutant.ts';
 import { mutantsOfPackage, mutantsOfText } from '../mutation/mutants.ts';

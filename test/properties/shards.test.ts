@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { find, type SearchFinding } from '../../harness/src/find/find.ts';
-import type { SearchRequest } from '../../harness/src/find/quest.ts';
-import { inlineRunner } from '../../harness/src/find/trial-here.ts';
+import { inlineRunner } from '../../harness/src/find/inline-runner.ts';
+import type { SearchRequest } from '../../harness/src/find/search-request.ts';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import {
   EMPTY_CELL_RESULT,
@@ -11,9 +11,9 @@ import {
   runCell,
 } from '../../harness/src/matrix/index.ts';
 import { findShard } from '../../harness/src/shards/find-shard.ts';
-import { gatherShards } from '../../harness/src/shards/gather.ts';
+import { gatherShards } from '../../harness/src/shards/gather-shards.ts';
 import { mergeFind } from '../../harness/src/shards/merge-find.ts';
-import { parseShard, textOf } from '../../harness/src/shards/text.ts';
+import { parseShard, textOf } from '../../harness/src/shards/shard-text.ts';
 
 const RUNS = 8;
 const VERSION = '0.1.0';

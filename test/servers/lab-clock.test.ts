@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { opener } from '../../harness/src/lab/clients/open-locks-of.ts';
-import { LabRedis } from '../../harness/src/lab/servers/redis.ts';
+import { LabRedis } from '../../harness/src/lab/servers/lab-redis.ts';
 import { plant } from '../../harness/src/plant/plant.ts';
 import { compileShim, ShiftedClock } from '../../harness/src/processes/clock-shim.ts';
 import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';

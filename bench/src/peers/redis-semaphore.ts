@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { Mutex } from 'redis-semaphore';
-import { type Candidate, TTL_MS } from '../contender.ts';
+import { type Candidate, TTL_MS } from '../candidate.ts';
 
 export const redisSemaphore: Candidate = {
   name: 'redis-semaphore',

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import Redlock from 'redlock-4';
-import { type Candidate, isNamed, TTL_MS, undefinedIfBusy } from '../contender.ts';
+import { type Candidate, isNamed, TTL_MS, undefinedIfBusy } from '../candidate.ts';
 
 export const redlock4: Candidate = {
   name: 'redlock 4.2.0',

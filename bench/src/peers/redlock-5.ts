@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import Redlock from 'redlock-5';
-import { type Candidate, isNamed, TTL_MS, undefinedIfBusy } from '../contender.ts';
+import { type Candidate, isNamed, TTL_MS, undefinedIfBusy } from '../candidate.ts';
 
 export const redlock5: Candidate = {
   name: 'redlock 5.0.0-beta.2',

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { createLock, IoredisAdapter, NodeRedisAdapter, type RedisAdapter } from 'redlock-universal';
-import { type Candidate, isNamed, type Opened, TTL_MS, undefinedIfBusy } from '../contender.ts';
+import { type Candidate, isNamed, type Opened, TTL_MS, undefinedIfBusy } from '../candidate.ts';
 
 function acquireWith(adapter: RedisAdapter): Opened['acquire'] {
   return async (key) => {

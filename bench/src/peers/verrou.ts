@@ -1,7 +1,7 @@
 import { Verrou } from '@verrou/core';
 import { redisStore } from '@verrou/core/drivers/redis';
 import { Redis } from 'ioredis';
-import { type Candidate, TTL_MS } from '../contender.ts';
+import { type Candidate, TTL_MS } from '../candidate.ts';
 
 export const verrou: Candidate = {
   name: '@verrou/core',

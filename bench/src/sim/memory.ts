@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { simulator } from '../built.ts';
-import { judged } from './benchmark.ts';
+import { judged } from './benchmark-schedule.ts';
 
 /** What is in use after a search, and after one that is ten times as long. */
 export interface Memory {

@@ -1,6 +1,6 @@
 import { simulator, type TargetProperty } from '../built.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
-import { judged, processorS } from './benchmark.ts';
+import { judged, processorS } from './benchmark-schedule.ts';
 
 /** How long it takes to make violations small, by processor time. */
 export interface Minimising {

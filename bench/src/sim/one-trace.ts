@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { simulator } from '../built.ts';
-import { benchmarkSchedule, judged } from './benchmark.ts';
+import { benchmarkSchedule, judged } from './benchmark-schedule.ts';
 
 /** How many different traces one schedule came to, which has to be one. */
 export interface OneTrace {

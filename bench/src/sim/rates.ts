@@ -1,6 +1,6 @@
 import { simulator } from '../built.ts';
 import { spreadOf } from '../statistics.ts';
-import { benchmarkSchedule, judged, OPS, processorS } from './benchmark.ts';
+import { benchmarkSchedule, judged, OPS, processorS } from './benchmark-schedule.ts';
 import { profileOf, type TimeShare } from './profile.ts';
 
 /** How fast the simulator plays schedules of one lock, on one core. */

@@ -1,10 +1,16 @@
 import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/harness/plant';
 import type { Spread } from '../statistics.ts';
-import { CLIENTS, type ClientName, ClientProcess } from './entrant.ts';
+import { CLIENTS, type ClientName, ClientProcess } from './client-process.ts';
+import { ClientRates, type PairResult } from './client-rates.ts';
 import { killLeader, type Recovery } from './leader-kill.ts';
-import { type Batch, PAIR_WORKLOADS, type PairWorkload, SESSION_MS, TITLES } from './pairs.ts';
+import {
+  type Batch,
+  PAIR_WORKLOADS,
+  type PairWorkload,
+  SESSION_MS,
+  TITLES,
+} from './pair-workload.ts';
 import { countRoundTrips, type ZkRoundTrips } from './round-trips.ts';
-import { ClientRates, type PairResult } from './score.ts';
 
 export interface ZooKeeperFigures {
   readonly pairs: readonly PairResult[];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/harness/plant';
 import { type Spread, spreadOf } from '../statistics.ts';
+import { type ClientName, ClientProcess } from './client-process.ts';
 import { hostMs } from './clock.ts';
-import { type ClientName, ClientProcess } from './entrant.ts';
 
 export interface Recovery {
   readonly client: ClientName;

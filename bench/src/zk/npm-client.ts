@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { npmZooKeeper } from './built.ts';
-import type { OpenPairs } from './pairs.ts';
+import type { OpenPairs } from './pair-workload.ts';
 
 const EPHEMERAL_SEQUENTIAL = 3;
 const ANY_VERSION = -1;

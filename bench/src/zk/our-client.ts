@@ -1,5 +1,5 @@
 import { zkClient } from './built.ts';
-import type { OpenPairs } from './pairs.ts';
+import type { OpenPairs } from './pair-workload.ts';
 
 export const openOurs: OpenPairs = async (servers, sessionMs) => {
   const { Session } = await zkClient();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hostMs } from './clock.ts';
 import { openNpm } from './npm-client.ts';
 import { openOurs } from './our-client.ts';
-import { batchOf, type PairWorkload } from './pairs.ts';
+import { batchOf, type PairWorkload } from './pair-workload.ts';
 
 const [name = '', sessionMs = '', servers = ''] = process.argv.slice(2);
 const open = name === 'zookeeper' ? openNpm : openOurs;

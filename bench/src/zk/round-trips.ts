@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Proxy } from '@holdfast/harness/plant';
 import { zkLocks } from './built.ts';
-import { SESSION_MS } from './pairs.ts';
+import { SESSION_MS } from './pair-workload.ts';
 
 export interface ZkRoundTrips {
   readonly acquire: number;

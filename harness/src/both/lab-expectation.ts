@@ -1,4 +1,4 @@
-import { expectationOf } from '../compare/expected.ts';
+import { expectationOf } from '../compare/expectation.ts';
 import type { LabCell } from '../lab/index.ts';
 import { builtInSubject } from '../locks/index.ts';
 import { backendOf, type LabCellId } from '../matrix/index.ts';

@@ -1,7 +1,7 @@
 import { didYouMean } from '@holdfast/core';
 import type { Io } from 'holdfast/internal';
 import { BUILT_IN_NAMES, printable, UsageError } from 'holdfast/internal';
-import { codeOriginOf } from '../foreign/admit.ts';
+import { codeOriginOf } from '../foreign/code-origin.ts';
 
 interface LockReference {
   /** What names it, for people: `this story`. */

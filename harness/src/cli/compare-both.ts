@@ -1,18 +1,18 @@
 import type { Arguments, Io } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
-import { crossCheck } from '../both/beside.ts';
-import { exitCodeOf } from '../compare/judge-cell.ts';
+import { crossCheck } from '../both/cross-check.ts';
+import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import type { Report } from '../compare/report.ts';
 import type { CrossCheck, LabCell } from '../lab/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
-import type { MatrixSelection } from './chosen.ts';
-import { ConsoleReporter } from './console-audience.ts';
+import { runnersFor } from './comparison-runners.ts';
+import { ConsoleReporter } from './console-reporter.ts';
 import { compareInLab } from './lab.ts';
-import { runComparisons } from './play-stages.ts';
+import type { MatrixSelection } from './matrix-selection.ts';
 import { Progress } from './progress.ts';
+import { runComparisons } from './run-comparisons.ts';
 import type { ComparisonSettings } from './settings.ts';
-import { runnersFor } from './stages.ts';
 
 export interface CrossCheckRequest {
   readonly settings: ComparisonSettings;

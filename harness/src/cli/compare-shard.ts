@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Arguments, Io } from 'holdfast/internal';
 import { holdfastVersion, UsageError } from 'holdfast/internal';
-import { createWorkers } from '../compare/hands.ts';
-import { Pool } from '../compare/pool.ts';
+import { Pool } from '../compare/worker-pool.ts';
+import { createWorkers } from '../compare/workers.ts';
 import { playShard } from '../shards/compare-shard.ts';
 import { formatCompareShard } from '../shards/format.ts';
 import { fileOf, type Shard } from '../shards/shard.ts';
-import { textOf } from '../shards/text.ts';
-import type { MatrixSelection } from './chosen.ts';
-import { folderFor, writeText } from './outlet.ts';
+import { textOf } from '../shards/shard-text.ts';
+import type { MatrixSelection } from './matrix-selection.ts';
+import { folderFor, writeText } from './output-files.ts';
 import { Progress } from './progress.ts';
 import type { ComparisonSettings } from './settings.ts';
 

@@ -1,19 +1,19 @@
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
-import { formatMargins, type Margin } from '../gap/format.ts';
+import { formatMargins, type Margin } from '../gap/format-margins.ts';
 import {
   hasNoEarlyGrant,
   MARGIN_DEFAULTS,
   MEASURED,
   measureMargins,
   rowsFor,
-} from '../gap/measure.ts';
+} from '../gap/measure-margins.ts';
 import { quantilesOf } from '../gap/quantiles.ts';
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { GAP_HELP } from './help.ts';
+import { wholeNumber } from './number-option.ts';
 import { Progress } from './progress.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const BUDGET = {
   option: 'budget',

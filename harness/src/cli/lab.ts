@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Arguments, Io } from 'holdfast/internal';
 import { holdfastVersion, redactText, UsageError } from 'holdfast/internal';
 import { labExpectation } from '../both/lab-expectation.ts';
-import { storyForCell } from '../both/story-of.ts';
+import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import { plant, ZOOKEEPER_HINT } from '../plant/index.ts';
-import type { MatrixSelection } from './chosen.ts';
 import { installCommand } from './install-command.ts';
-import { makeFolder } from './outlet.ts';
+import type { MatrixSelection } from './matrix-selection.ts';
+import { wholeNumber } from './number-option.ts';
+import { makeFolder } from './output-files.ts';
 import { Progress } from './progress.ts';
-import { wholeNumber } from './whole-number.ts';
 
 /** How many strikes a cell gets: about five minutes for what tells most, and about an hour for all. */
 const PROFILES: Readonly<Record<string, number>> = { quick: 3, full: 10 };

@@ -1,6 +1,6 @@
 import { UsageError } from 'holdfast/internal';
 import { LOCKS, type LockUnderTest } from '../locks/index.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from './number-option.ts';
 
 /** The locks that run on any number of servers. */
 const SIZED: readonly LockUnderTest[] = LOCKS.filter(({ sizes }) => sizes !== undefined);

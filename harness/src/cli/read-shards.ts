@@ -1,10 +1,10 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readText } from '../foreign/read-text.ts';
-import type { ShardFile } from '../shards/gather.ts';
+import type { ShardFile } from '../shards/gather-shards.ts';
 import { isShardFile } from '../shards/shard.ts';
 import { ShardError } from '../shards/shard-error.ts';
-import { parseShard } from '../shards/text.ts';
+import { parseShard } from '../shards/shard-text.ts';
 
 /** Ten times what a report of the whole matrix takes. */
 const BYTES_MAX = 64_000_000;

@@ -1,18 +1,18 @@
 import type { Arguments, Command, Io } from 'holdfast/internal';
 import { printable, UsageError } from 'holdfast/internal';
 import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
-import { compareLocks, type LockComparison } from '../find/answers.ts';
-import { formatLockComparison } from '../find/format-answers.ts';
-import { formatHangStory } from '../find/format-stuck.ts';
+import { formatHangStory } from '../find/format-hang-story.ts';
+import { formatLockComparison } from '../find/format-lock-comparison.ts';
 import { inkFor } from '../find/ink.ts';
-import { openRunners } from '../find/open-trial.ts';
+import { compareLocks, type LockComparison } from '../find/lock-comparison.ts';
+import { openRunners } from '../find/open-runners.ts';
 import { readStory, type StorySource } from '../find/read-story.ts';
 import { type ReplayResult, replay } from '../find/replay.ts';
-import { replayJson } from '../find/replayed-json.ts';
+import { replayJson } from '../find/replay-json.ts';
 import { ScheduleError } from '../simulator/index.ts';
 import { admitLock } from './admit-lock.ts';
 import { REPLAY_HELP } from './help.ts';
-import { fileFor, writeText } from './outlet.ts';
+import { fileFor, writeText } from './output-files.ts';
 
 export const replayCommand: Command = {
   name: 'replay',

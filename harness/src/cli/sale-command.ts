@@ -2,28 +2,28 @@ import { ConfigError, nearest } from '@holdfast/core';
 import type { Arguments, Command, Io, Out } from 'holdfast/internal';
 import { holdfastVersion, UsageError } from 'holdfast/internal';
 import { type Paint, paintFor } from '../compare/paint.ts';
-import { openRunners } from '../find/open-trial.ts';
+import { openRunners } from '../find/open-runners.ts';
 import { findRedisServer, findZooKeeper } from '../plant/index.ts';
-import { simulatedEnvironment } from '../sale/embedded.ts';
+import { externalLockStep } from '../sale/external-lock-step.ts';
 import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
-import { externalLockStep } from '../sale/guest-step.ts';
+import { LocalEnvironment } from '../sale/local-environment.ts';
+import { exitCodeOf, type SaleReport } from '../sale/report.ts';
 import {
   runSales,
   SALE_IDS,
   type SaleListener,
   type SaleSelection,
   saleSelectionOf,
-} from '../sale/hold-sale.ts';
-import { LocalEnvironment } from '../sale/local.ts';
-import { exitCodeOf, type SaleReport } from '../sale/report.ts';
+} from '../sale/run-sales.ts';
 import { type SaleEnvironment, type SaleSettings, USERS } from '../sale/sale.ts';
+import { simulatedEnvironment } from '../sale/simulated-environment.ts';
 import { type ExternalLock, loadExternalLock } from '../search/load-subject.ts';
-import { externalLockFrom } from './guest-argument.ts';
+import { externalLockFrom } from './external-lock-argument.ts';
 import { installCommand } from './install-command.ts';
 import { allSizedFrom } from './nodes-argument.ts';
+import { wholeNumber } from './number-option.ts';
 import { Progress } from './progress.ts';
 import { SALE_HELP } from './sale-help.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const STOCK = { option: 'stock', fallback: 300, min: 1, max: 100_000 } as const;
 const REQUESTS = { option: 'requests', fallback: 1_000, min: 1, max: 100_000 } as const;

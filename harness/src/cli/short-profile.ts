@@ -1,7 +1,7 @@
 import type { Arguments } from 'holdfast/internal';
 import { UsageError } from 'holdfast/internal';
-import { PLAYABLE_FAULTS } from '../lab/short/trials.ts';
-import type { MatrixSelection } from './chosen.ts';
+import { PLAYABLE_FAULTS } from '../lab/short/run-fault.ts';
+import type { MatrixSelection } from './matrix-selection.ts';
 
 const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits', 'all'];
 

@@ -5,9 +5,9 @@ import type { SearchFinding } from '../find/find.ts';
 import { findingJson } from '../find/finding-json.ts';
 import { formatFinding } from '../find/format-finding.ts';
 import { inkFor } from '../find/ink.ts';
-import type { SearchRequest } from '../find/quest.ts';
+import type { SearchRequest } from '../find/search-request.ts';
 import type { Story } from '../simulator/index.ts';
-import { fileFor, writeText } from './outlet.ts';
+import { fileFor, writeText } from './output-files.ts';
 
 /** Of `find`, and of merging what it found. */
 export const NOT_FOUND = 3;

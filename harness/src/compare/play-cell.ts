@@ -18,8 +18,8 @@ import {
 } from '../matrix/index.ts';
 import { minimiseToStory, type Share } from '../search/index.ts';
 import { storyToString } from '../simulator/index.ts';
-import { matrixRow } from './expected.ts';
-import { type CellBounds, judgeComparedCell } from './judge-cell.ts';
+import { matrixRow } from './expectation.ts';
+import { type CellBounds, judgeComparedCell } from './judge-compared-cell.ts';
 import type { Cell, ReportRow } from './report.ts';
 import { simulatedEvidence, worstOf } from './simulated-evidence.ts';
 

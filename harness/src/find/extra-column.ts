@@ -1,11 +1,11 @@
-import type { ExtraSource } from '../compare/extra.ts';
-import type { ExploreOptions } from '../compare/found-cell.ts';
-import { inapplicableCell } from '../compare/judge-cell.ts';
+import type { ExploreOptions } from '../compare/explore-cell.ts';
+import type { ExtraSource } from '../compare/extra-source.ts';
+import { inapplicableCell } from '../compare/judge-compared-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Column } from '../draw/index.ts';
 import { builtInSubject, columnNamed, counterpartOf } from '../locks/index.ts';
-import { openRunners } from './open-trial.ts';
-import type { LockRunner } from './trial.ts';
+import type { LockRunner } from './lock-runner.ts';
+import { openRunners } from './open-runners.ts';
 
 /** An extra column, played in a thread of its own. */
 export class ExtraColumn implements ExtraSource {

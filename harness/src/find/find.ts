@@ -7,11 +7,11 @@ import {
   type TracedStory,
   WHOLE,
 } from '../search/index.ts';
-import { SharedLimit } from './bound.ts';
-import { bestHit, EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from './hunt.ts';
-import type { SearchRequest } from './quest.ts';
-import { type HangStory, hangStory } from './stuck.ts';
-import { HangError, type LockRunner } from './trial.ts';
+import { type HangStory, hangStory } from './hang-story.ts';
+import { HangError, type LockRunner } from './lock-runner.ts';
+import { bestHit, EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from './search-part.ts';
+import type { SearchRequest } from './search-request.ts';
+import { SharedLimit } from './shared-limit.ts';
 
 /** What became of a quest. */
 export type SearchFinding =

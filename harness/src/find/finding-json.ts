@@ -1,9 +1,9 @@
 import { captionOf, headlineOf, meaningOf } from '../draw/index.ts';
 import { storyToString } from '../simulator/index.ts';
 import type { SearchFinding } from './find.ts';
-import { HANG_HEADLINE } from './format-stuck.ts';
-import type { SearchRequest } from './quest.ts';
+import { HANG_HEADLINE } from './format-hang-story.ts';
 import { sceneOf } from './scene-of.ts';
+import type { SearchRequest } from './search-request.ts';
 
 /** A finding for programs. */
 export function findingJson(

@@ -3,9 +3,9 @@ import { drawText, type Ink } from '../draw/index.ts';
 import type { Tally } from '../search/index.ts';
 import { type Story, storyToString } from '../simulator/index.ts';
 import type { SearchFinding } from './find.ts';
-import { formatHangStory } from './format-stuck.ts';
-import { extraSchedules, type SearchRequest } from './quest.ts';
+import { formatHangStory } from './format-hang-story.ts';
 import { sceneOf } from './scene-of.ts';
+import { extraSchedules, type SearchRequest } from './search-request.ts';
 
 type Found = Extract<SearchFinding, { readonly kind: 'found' }>;
 

@@ -1,8 +1,8 @@
 import type { Scene } from '../draw/index.ts';
 import { violationOf } from '../search/index.ts';
 import type { Played, Story } from '../simulator/index.ts';
+import { HangError, type LockRunner } from './lock-runner.ts';
 import { sceneOf } from './scene-of.ts';
-import { HangError, type LockRunner } from './trial.ts';
 
 /** A story, played once more. */
 export interface ReplayResult {

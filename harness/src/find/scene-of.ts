@@ -7,7 +7,7 @@ import { FAULTS, type Fault, type Played, type StoryProperty } from '../simulato
 import { actorsOf } from './actors.ts';
 import { type Names, namesFor, renamed } from './names.ts';
 import { messagesOf } from './trace-messages.ts';
-import { whyProvesNothing } from './unproved.ts';
+import { whyProvesNothing } from './why-proves-nothing.ts';
 
 /** What a story is about. */
 export interface StoryFocus {

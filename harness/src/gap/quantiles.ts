@@ -1,4 +1,4 @@
-import type { LeaseMargins } from './measure.ts';
+import type { LeaseMargins } from './measure-margins.ts';
 
 /** Where the gaps of one lock lie, in ms. */
 export interface MarginQuantiles {

@@ -1,3 +1,4 @@
+export { backendOf, labCellName } from './invalid-differences.ts';
 export { loadMatrix } from './load.ts';
 export {
   ALWAYS,
@@ -17,7 +18,6 @@ export {
   rowName,
 } from './matrix.ts';
 export { MatrixError, parseMatrix } from './parse.ts';
-export { survivedFaults } from './survivors.ts';
 export {
   type CellResult,
   contradictedClaims,
@@ -31,5 +31,5 @@ export {
   TARGET_OF,
   unreachedIn,
   violatedIn,
-} from './trial.ts';
-export { backendOf, labCellName } from './unfounded.ts';
+} from './run-cell.ts';
+export { survivedFaults } from './survived-faults.ts';

@@ -1,6 +1,7 @@
 import { OUTCOMES, type OutcomeId } from '../draw/index.ts';
 import { builtInSubject, columnNamed, signOf } from '../locks/index.ts';
 import { meaningOfFault } from '../simulator/index.ts';
+import { labCellName } from './invalid-differences.ts';
 import {
   ALWAYS,
   type Always,
@@ -15,7 +16,6 @@ import {
   type Row,
   rowName,
 } from './matrix.ts';
-import { labCellName } from './unfounded.ts';
 
 /** `docs/matrix.md`: the matrix for people, made from the data and from nothing else. */
 export function matrixPage(matrix: Matrix): string {

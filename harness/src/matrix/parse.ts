@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { FAULT_IDS, FAULTS } from '../simulator/index.ts';
+import { invalidDifferences } from './invalid-differences.ts';
 import {
   ALWAYS,
   CLAIMED,
@@ -17,7 +18,6 @@ import {
   type RowData,
   type SetupData,
 } from './schema.ts';
-import { invalidDifferences } from './unfounded.ts';
 
 /** Half of all operations, unless the cell says otherwise: a lock that lets nobody in is safe, and shows nothing. */
 const ACCEPTED_DEFAULT = 0.5;

@@ -1,5 +1,5 @@
-import type { LockStay, PurchaseResult } from './answer.ts';
-import type { ServedRequest } from './crowd.ts';
+import type { ServedRequest } from './load-generator.ts';
+import type { LockStay, PurchaseResult } from './purchase-result.ts';
 import type { SaleSettings } from './sale.ts';
 
 /** What a sale came to, in numbers. */

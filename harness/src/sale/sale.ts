@@ -1,5 +1,5 @@
-import type { LoadOptions } from './crowd.ts';
 import type { Figures } from './figures.ts';
+import type { LoadOptions } from './load-generator.ts';
 import type { SaleStep } from './step.ts';
 
 /** How a sale is set up, whatever is sold how. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ChildProcesses } from '../plant/index.ts';
-import type { PurchaseResult } from './answer.ts';
-import type { AppProcess } from './crowd.ts';
+import type { AppProcess } from './load-generator.ts';
+import type { PurchaseResult } from './purchase-result.ts';
 import type { PurchaseRequest } from './shop.ts';
 import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
 

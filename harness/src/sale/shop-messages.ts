@@ -1,4 +1,4 @@
-import type { PurchaseResult } from './answer.ts';
+import type { PurchaseResult } from './purchase-result.ts';
 import type { Sale } from './sale.ts';
 import type { PurchaseRequest } from './shop.ts';
 

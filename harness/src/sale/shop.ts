@@ -1,6 +1,6 @@
 import { type Lease, LockError, type Locks, type Runtime } from '@holdfast/core';
-import type { LockStay, PurchaseResult } from './answer.ts';
-import type { OvertakenReleases } from './overtaken.ts';
+import type { OvertakenReleases } from './overtaken-releases.ts';
+import type { LockStay, PurchaseResult } from './purchase-result.ts';
 import type { Stock } from './stock.ts';
 
 /** One request for one item. */

@@ -1,5 +1,5 @@
-import type { StrategyName } from './deals.ts';
-import type { SaleFault } from './trouble.ts';
+import type { SaleFault } from './sale-fault.ts';
+import type { StrategyName } from './strategies.ts';
 
 export type SaleFlaw = 'oversold' | 'undersold' | 'duplicates' | 'deadlocked' | 'stolen';
 

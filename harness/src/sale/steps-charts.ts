@@ -1,5 +1,5 @@
-import type { StrategyName } from './deals.ts';
 import type { SaleStep } from './step.ts';
+import type { StrategyName } from './strategies.ts';
 
 /** What charts hold again and again. */
 export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');

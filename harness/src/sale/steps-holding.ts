@@ -1,5 +1,5 @@
-import { allFaults } from './meanwhile.ts';
 import type { SaleStep } from './step.ts';
+import { allFaults } from './step-faults.ts';
 
 /** Under the locks that hold, against everything at once. */
 export const HOLDING: readonly SaleStep[] = [

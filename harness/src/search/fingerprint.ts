@@ -1,8 +1,8 @@
 import { BATCH, batchOf, schedulesFor } from '../simulator/index.ts';
-import { violationsOf } from './judged.ts';
 import { playGuarded } from './play-guarded.ts';
 import { type SearchOptions, setupOf } from './search.ts';
 import { propertyName } from './tally.ts';
+import { violationsOf } from './violations.ts';
 
 const PLAYS = 4;
 const DIGITS = 8;

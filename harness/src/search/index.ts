@@ -1,12 +1,6 @@
 export { fingerprintOf, scheduleResults } from './fingerprint.ts';
-export {
-  TARGET_PROPERTIES,
-  type TargetProperty,
-  type Violation,
-  verdictOf,
-  violationOf,
-} from './judged.ts';
 export { loadSubject } from './load-subject.ts';
+export { minimiseToStory, replayTraced, type TracedStory } from './minimise-to-story.ts';
 export { playGuarded, refuseAmbient } from './play-guarded.ts';
 export {
   type Counterexample,
@@ -15,5 +9,11 @@ export {
   setupOf,
 } from './search.ts';
 export { batchesOf, type Share, sizeOf, subShare, WHOLE } from './share.ts';
-export { minimiseToStory, replayTraced, type TracedStory } from './story-of.ts';
 export { addTallies, EMPTY_TALLY, propertyName, type Tally } from './tally.ts';
+export {
+  TARGET_PROPERTIES,
+  type TargetProperty,
+  type Violation,
+  verdictOf,
+  violationOf,
+} from './violations.ts';

@@ -2,7 +2,7 @@ import type { Backend, Host } from '@holdfast/core';
 import { importBackend } from 'holdfast/internal';
 import { builtInSubject, type LockView, type Needs, needsOf } from '../locks/index.ts';
 import type { Subject } from '../simulator/index.ts';
-import { probeLock } from './probe.ts';
+import { probeLock } from './probe-lock.ts';
 
 /** A lock from outside, as the simulator tries it; it opens wherever its servers are. */
 export interface ExternalLock extends Subject {

@@ -8,10 +8,10 @@ import {
   type Subject,
   schedulesFor,
 } from '../simulator/index.ts';
-import type { TargetProperty, Violation } from './judged.ts';
 import { playGuarded } from './play-guarded.ts';
 import { batchesOf, type Share, WHOLE } from './share.ts';
 import { type Tally, TallyBuilder } from './tally.ts';
+import type { TargetProperty, Violation } from './violations.ts';
 
 /** What to search, for what, and for how long. */
 export interface SearchOptions {

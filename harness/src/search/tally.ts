@@ -1,5 +1,5 @@
 import type { Played, Sometimes } from '../simulator/index.ts';
-import { type TargetProperty, type Violation, violationsOf } from './judged.ts';
+import { type TargetProperty, type Violation, violationsOf } from './violations.ts';
 
 /** What many runs came to, in numbers that do not grow. */
 export interface Tally {

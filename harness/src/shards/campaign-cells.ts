@@ -1,6 +1,6 @@
 import { type EmbeddedSettings, embeddedHead } from '../compare/embedded-head.ts';
 import type { RunHead } from '../compare/format-safety.ts';
-import { inapplicableCell } from '../compare/judge-cell.ts';
+import { inapplicableCell } from '../compare/judge-compared-cell.ts';
 import { type CellId, columnOf } from '../compare/play-cell.ts';
 import type { Cell } from '../compare/report.ts';
 import { loadMatrix } from '../matrix/index.ts';

@@ -1,6 +1,6 @@
 import { inOrder } from '../compare/in-order.ts';
 import type { CellId, CellShareResult } from '../compare/play-cell.ts';
-import type { Pool } from '../compare/pool.ts';
+import type { Pool } from '../compare/worker-pool.ts';
 import { rowName } from '../matrix/index.ts';
 import { headOf, playedIn } from './campaign-cells.ts';
 import type { CampaignCell, CompareShard } from './report.ts';

@@ -1,6 +1,6 @@
 import { type SearchListener, searchInParallel } from '../find/find.ts';
-import type { SearchRequest } from '../find/quest.ts';
-import { HangError, type LockRunner } from '../find/trial.ts';
+import { HangError, type LockRunner } from '../find/lock-runner.ts';
+import type { SearchRequest } from '../find/search-request.ts';
 import { EMPTY_TALLY } from '../search/index.ts';
 import type { FindCampaign, FindShard } from './report.ts';
 import { type Shard, shareOf } from './shard.ts';

@@ -1,11 +1,11 @@
 import { inOrder } from '../compare/in-order.ts';
-import { reportVerdict } from '../compare/judge-cell.ts';
+import { reportVerdict } from '../compare/judge-compared-cell.ts';
 import type { CombinedCell } from '../compare/play-cell.ts';
-import type { Pool } from '../compare/pool.ts';
 import type { Cell, Report } from '../compare/report.ts';
+import type { Pool } from '../compare/worker-pool.ts';
 import { type CellResult, EMPTY_CELL_RESULT, mergeCellResults, rowName } from '../matrix/index.ts';
 import { type CampaignSlot, campaignSlots, headOf } from './campaign-cells.ts';
-import type { ShardSet } from './gather.ts';
+import type { ShardSet } from './gather-shards.ts';
 import type { CampaignCell, CompareShard } from './report.ts';
 import { ShardError } from './shard-error.ts';
 

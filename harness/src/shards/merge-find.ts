@@ -1,8 +1,8 @@
 import { conclude, hangFinding, type SearchFinding, type SearchListener } from '../find/find.ts';
-import { EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from '../find/hunt.ts';
-import { openRunners } from '../find/open-trial.ts';
-import type { SearchRequest } from '../find/quest.ts';
-import type { ShardSet } from './gather.ts';
+import { openRunners } from '../find/open-runners.ts';
+import { EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from '../find/search-part.ts';
+import type { SearchRequest } from '../find/search-request.ts';
+import type { ShardSet } from './gather-shards.ts';
 import type { FindShard } from './report.ts';
 import { ShardError } from './shard-error.ts';
 

@@ -1,5 +1,5 @@
 import type { FaultId } from '@holdfast/core';
-import type { SearchRequest } from '../find/quest.ts';
+import type { SearchRequest } from '../find/search-request.ts';
 import type { CellResult, MatrixColumn } from '../matrix/index.ts';
 import type { Counterexample, Tally } from '../search/index.ts';
 import type { Schedule } from '../simulator/index.ts';

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseStory, parseStoryText, play, type Story } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { drawMultiples, headlineOf, type Scene } from '../../src/draw/index.ts';
-import { compareLocks } from '../../src/find/answers.ts';
-import { adaptSchedule } from '../../src/find/fitted.ts';
-import { formatLockComparison } from '../../src/find/format-answers.ts';
+import { adaptSchedule } from '../../src/find/adapt-schedule.ts';
+import { formatLockComparison } from '../../src/find/format-lock-comparison.ts';
+import { compareLocks } from '../../src/find/lock-comparison.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { cellIn, loadMatrix } from '../../src/matrix/index.ts';
 

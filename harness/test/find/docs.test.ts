@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSchedule, play, type Schedule, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { drawMultiples, drawSvg, headlineOf, type Scene } from '../../src/draw/index.ts';
-import { compareLocks } from '../../src/find/answers.ts';
+import { compareLocks } from '../../src/find/lock-comparison.ts';
 import { sceneOf } from '../../src/find/scene-of.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 

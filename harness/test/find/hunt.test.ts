@@ -1,10 +1,10 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { SharedLimit } from '../../src/find/bound.ts';
 import { find, type SearchFinding } from '../../src/find/find.ts';
-import { bestHit } from '../../src/find/hunt.ts';
-import type { SearchRequest } from '../../src/find/quest.ts';
-import { inlineRunner } from '../../src/find/trial-here.ts';
+import { inlineRunner } from '../../src/find/inline-runner.ts';
+import { bestHit } from '../../src/find/search-part.ts';
+import type { SearchRequest } from '../../src/find/search-request.ts';
+import { SharedLimit } from '../../src/find/shared-limit.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { type Violation } from '../../src/search/index.ts';
 

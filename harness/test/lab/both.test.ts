@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatLab } from '../../src/lab/command/format.ts';
 import { addSimulatorResults } from '../../src/lab/command/simulated.ts';
-import type { CrossCheck, CrossCheckClaim } from '../../src/lab/evaluation/both.ts';
+import type { CrossCheck, CrossCheckClaim } from '../../src/lab/evaluation/cross-check.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
 import { broken, cellOf, reportOf, strike } from './support/trials.ts';
 

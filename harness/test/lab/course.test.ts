@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { availabilityTimeline } from '../../src/lab/evaluation/course.ts';
+import { availabilityTimeline } from '../../src/lab/evaluation/availability-timeline.ts';
 import type { JudgedTrial } from '../../src/lab/evaluation/figures.ts';
 import { cellOf, strike } from './support/trials.ts';
 

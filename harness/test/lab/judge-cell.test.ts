@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { JudgedTrial } from '../../src/lab/evaluation/figures.ts';
-import { failedLabCell, judgeLabCell, labVerdict } from '../../src/lab/evaluation/judge-cell.ts';
+import {
+  failedLabCell,
+  judgeLabCell,
+  labVerdict,
+} from '../../src/lab/evaluation/judge-lab-cell.ts';
 import { broken, cellOf, late, lossy, stale, strike, unjudged } from './support/trials.ts';
 
 const sound = strike();

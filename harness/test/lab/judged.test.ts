@@ -1,8 +1,8 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Sample } from '@holdfast/harness/plant';
 import { describe, expect, test } from 'vitest';
-import { judgeTrial, longestUnservedMs } from '../../src/lab/trials/judged.ts';
-import type { TrialRecord } from '../../src/lab/trials/record.ts';
+import { judgeTrial, longestUnservedMs } from '../../src/lab/trials/judge-trial.ts';
+import type { TrialRecord } from '../../src/lab/trials/trial-record.ts';
 
 type Told = HistoryEvent extends infer E
   ? E extends unknown

@@ -1,8 +1,12 @@
 import { type Choreography, type Deployment, FAULTS } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
+import {
+  choreographiesOf,
+  faultView,
+  isUnplayable,
+} from '../../src/lab/evaluation/choreographies.ts';
 import { deploymentsOf } from '../../src/lab/evaluation/deployments.ts';
-import { choreographiesOf, faultView, isUnplayable } from '../../src/lab/evaluation/playing.ts';
-import { type ChoreographyEffects, effectsOf } from '../../src/lab/trials/meaning.ts';
+import { type ChoreographyEffects, effectsOf } from '../../src/lab/trials/choreography-effects.ts';
 import { REAL_COLUMNS } from '../../src/locks/index.ts';
 
 const SEEN = { ttlMs: 1_500, clocks: true };

@@ -7,7 +7,7 @@ import {
   UNPLAYED,
 } from '../../src/lab/evaluation/plan.ts';
 import { reasonOf } from '../../src/lab/evaluation/unplayed.ts';
-import type { OwnServers } from '../../src/lab/servers/own.ts';
+import type { OwnServers } from '../../src/lab/servers/own-servers.ts';
 import { columnNamed } from '../../src/locks/index.ts';
 
 function names(wanted: Parameters<typeof plannedCells>[0]): readonly string[] {

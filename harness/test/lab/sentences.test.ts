@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedLabCell } from '../../src/lab/evaluation/judge-cell.ts';
+import { failedLabCell } from '../../src/lab/evaluation/judge-lab-cell.ts';
 import type { LabCell, LabReport } from '../../src/lab/evaluation/report.ts';
 import { sentences } from '../../src/lab/report/sentences.ts';
 import { broken, cellOf, late, lossy, reportOf, stale, strike } from './support/trials.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHARTS, runChart } from '../../src/sale/charts.ts';
-import { simulatedEnvironment } from '../../src/sale/embedded.ts';
 import type { Figures } from '../../src/sale/figures.ts';
 import { flawsOf, isAsExpected } from '../../src/sale/report.ts';
 import type { SaleSettings } from '../../src/sale/sale.ts';
+import { simulatedEnvironment } from '../../src/sale/simulated-environment.ts';
 import { STEPS } from '../../src/sale/steps.ts';
 
 const SETTINGS: SaleSettings = {

@@ -1,7 +1,7 @@
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
-import { OvertakenReleases } from '../../src/sale/overtaken.ts';
-import { injectFaults, type ProcessFaults } from '../../src/sale/troubled-node.ts';
+import { injectFaults, type ProcessFaults } from '../../src/sale/fault-injecting-node.ts';
+import { OvertakenReleases } from '../../src/sale/overtaken-releases.ts';
 
 const HELD_UP = { kind: 'hold-up', at: 'lock', before: 'DEL', n: 1 } as const;
 const SOON = { deadlineMs: 1_000 };

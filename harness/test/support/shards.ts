@@ -1,5 +1,5 @@
-import type { SearchRequest } from '../../src/find/quest.ts';
-import { inlineRunner } from '../../src/find/trial-here.ts';
+import { inlineRunner } from '../../src/find/inline-runner.ts';
+import type { SearchRequest } from '../../src/find/search-request.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { findShard } from '../../src/shards/find-shard.ts';
 import type { FindShard } from '../../src/shards/report.ts';

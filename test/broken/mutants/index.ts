@@ -1,14 +1,14 @@
 import type { AnyMutant, Mutant } from '../mutant.ts';
 import { ANSWER_MUTANTS } from './answers.ts';
-import { RARE_MOMENT_MUTANTS } from './awkward.ts';
 import { CORE_MUTANTS } from './core.ts';
+import { DUPLICATE_NODE_MUTANTS } from './duplicate-nodes.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
+import { RARE_MOMENT_MUTANTS } from './rare-moments.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
 import { REFUSAL_MUTANTS } from './refusals.ts';
-import { DUPLICATE_NODE_MUTANTS } from './twins.ts';
 import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
 /** All that generated schedules convict; matrix.json names some, each the counterpart of a cell that holds. */

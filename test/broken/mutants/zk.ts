@@ -1,5 +1,5 @@
 import type { Change } from '../mutate.ts';
-import type { ScenarioName } from '../zk/trials.ts';
+import type { ScenarioName } from '../zk/scenarios.ts';
 
 /** A ZooKeeper recipe with one thing wrong, tried by one play. */
 export interface ZkMutant extends Omit<Change, 'package'> {

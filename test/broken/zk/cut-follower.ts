@@ -1,5 +1,5 @@
 import type { openZk } from '@holdfast/zk';
-import { CutEnsemble, T_MS, TICK_MS } from './cut-place.ts';
+import { CutEnsemble, T_MS, TICK_MS } from './cut-ensemble.ts';
 
 /** A client that is silent for so long is not given up yet, and the leader has heard nothing of its session meanwhile. */
 const PAUSE_MS = 0.6 * T_MS;

@@ -6,7 +6,7 @@ import {
   type Tempo,
 } from '@holdfast/harness/simulator';
 import { propertyName } from '../../../harness/src/search/index.ts';
-import { violationsOf } from '../../../harness/src/search/judged.ts';
+import { violationsOf } from '../../../harness/src/search/violations.ts';
 
 /** What a search through everything came to. */
 export interface Outcome extends Explored {

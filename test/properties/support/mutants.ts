@@ -1,6 +1,6 @@
 import type { Subject } from '@holdfast/harness/simulator';
 import type { MatrixColumn } from '../../../harness/src/matrix/index.ts';
-import { mutantOf as opened } from '../../broken/lineup.ts';
+import { mutantOf as opened } from '../../broken/copied-subjects.ts';
 import { CORE_MUTANTS } from '../../broken/mutants/core.ts';
 import { REDIS_GETSET_MUTANTS } from '../../broken/mutants/redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from '../../broken/mutants/redis-simple.ts';

@@ -1,11 +1,11 @@
 import { mark, OUTCOMES } from '../../draw/index.ts';
 import { isControl, signOf } from '../../locks/index.ts';
 import { meaningOfFault } from '../../simulator/index.ts';
-import { hasLocks } from '../evaluation/judge-cell.ts';
+import { hasLocks } from '../evaluation/judge-lab-cell.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 import { shownMs } from '../report/html.ts';
 import { sentences } from '../report/sentences.ts';
-import { formatCrossCheck } from './format-both.ts';
+import { formatCrossCheck } from './format-cross-check.ts';
 
 const FAULT_WIDTH = 22;
 const COLUMN_WIDTH = 24;

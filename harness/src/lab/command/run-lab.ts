@@ -1,9 +1,9 @@
 import type { Plant } from '../../plant/index.ts';
-import { UnexpectedExit } from '../evaluation/breakdown.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
-import type { ExpectationOf } from '../evaluation/judge-cell.ts';
+import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import type { OwnServersScope } from '../servers/own.ts';
+import { UnexpectedExit } from '../evaluation/unexpected-exit.ts';
+import type { OwnServersScope } from '../servers/own-servers.ts';
 import { formatCell, formatLab } from './format.ts';
 import { notWritten, prepare, write } from './output.ts';
 import { playable } from './playable.ts';

@@ -1,5 +1,5 @@
-import type { CrossCheck, SimulatedStory } from '../evaluation/both.ts';
-import type { CellLocation } from '../evaluation/judge-cell.ts';
+import type { CrossCheck, SimulatedStory } from '../evaluation/cross-check.ts';
+import type { CellLocation } from '../evaluation/judge-lab-cell.ts';
 import { type CellSelection, plannedCells } from '../evaluation/plan.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 

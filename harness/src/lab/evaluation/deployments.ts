@@ -1,15 +1,19 @@
 import { deploymentOf, lockNamed, lockOf, type RealServers } from '../../locks/index.ts';
 import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
 import { NO_LOCK } from '../clients/open-locks-of.ts';
-import type { OwnServers } from '../servers/own.ts';
-import { type ClockedEnsemble, ZooKeeperDeployment } from '../sites/ensemble.ts';
-import { IndependentRedis } from '../sites/independent-redis.ts';
-import { LinkedEnsemble, type LinkedServers } from '../sites/linked-ensemble.ts';
-import { noLock } from '../sites/no-lock.ts';
-import { OwnServersDeployment } from '../sites/own-site.ts';
-import type { ClusterOptions, LockOnClusterOptions, RealCluster } from '../sites/real-cluster.ts';
-import { ReplicatedRedis } from '../sites/redis-pair.ts';
-import { DOWN_AFTER_MS, SentinelRedis } from '../sites/sentinel-redis.ts';
+import { IndependentRedis } from '../deployments/independent-redis.ts';
+import { LinkedEnsemble, type LinkedServers } from '../deployments/linked-ensemble.ts';
+import { noLock } from '../deployments/no-lock.ts';
+import { OwnServersDeployment } from '../deployments/own-servers.ts';
+import type {
+  ClusterOptions,
+  LockOnClusterOptions,
+  RealCluster,
+} from '../deployments/real-cluster.ts';
+import { ReplicatedRedis } from '../deployments/redis-pair.ts';
+import { DOWN_AFTER_MS, SentinelRedis } from '../deployments/sentinel-redis.ts';
+import { type ClockedEnsemble, ZooKeeperDeployment } from '../deployments/zookeeper.ts';
+import type { OwnServers } from '../servers/own-servers.ts';
 
 /** What a cluster is made of, and the ensembles, which are started for the first trial that needs one. */
 export interface DeploymentResources extends ClusterOptions {

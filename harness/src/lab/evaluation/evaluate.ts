@@ -2,10 +2,11 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
 import type { Crew, Plant } from '../../plant/index.ts';
-import { judgeTrial } from '../trials/judged.ts';
-import { playTrial } from '../trials/play.ts';
+import { judgeTrial } from '../trials/judge-trial.ts';
+import { playTrial } from '../trials/play-trial.ts';
 import { timelineOf } from '../trials/timeline.ts';
-import { UnexpectedExit } from './breakdown.ts';
+import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
+import { cleanUpNamespace, leftoverText } from './clean-up-namespace.ts';
 import type { DeploymentResources } from './deployments.ts';
 import { figuresOf, type JudgedTrial } from './figures.ts';
 import { Inventory } from './inventory.ts';
@@ -15,8 +16,7 @@ import {
   failedLabCell,
   judgeLabCell,
   labVerdict,
-} from './judge-cell.ts';
-import { cleanUpNamespace, leftoverText } from './leave.ts';
+} from './judge-lab-cell.ts';
 import { loadNote, missingFor, missingOf, ownNotes, versionsOf } from './machine.ts';
 import {
   type CellSelection,
@@ -28,9 +28,9 @@ import {
   shiftsClients,
   TTL_SWEEPS,
 } from './plan.ts';
-import { choreographiesOf, faultView, isUnplayable } from './playing.ts';
 import type { LabCell, LabReport, TtlPoint } from './report.ts';
-import { CLIENTS, SharedResources } from './shared.ts';
+import { CLIENTS, SharedResources } from './shared-resources.ts';
+import { UnexpectedExit } from './unexpected-exit.ts';
 
 export interface EvaluateOptions extends CellSelection {
   readonly serverFactory: Plant;

@@ -1,9 +1,9 @@
 import { percentile } from '../../check/index.ts';
 import type { Sample } from '../../plant/index.ts';
-import type { TrialJudgement } from '../trials/judged.ts';
-import type { TrialRecord } from '../trials/record.ts';
+import type { TrialJudgement } from '../trials/judge-trial.ts';
 import { medianRanks, wilson } from '../trials/statistics.ts';
-import { availabilityTimeline } from './course.ts';
+import type { TrialRecord } from '../trials/trial-record.ts';
+import { availabilityTimeline } from './availability-timeline.ts';
 import type { CellFigures, Phase, Rate, Spread } from './report.ts';
 
 /** One strike, and what the judges said. */

@@ -1,8 +1,9 @@
 import type { FaultId } from '@holdfast/core';
 import { columnNamed, deploymentOf, isControl, lockOf, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
-import type { OwnServersScope } from '../servers/own.ts';
-import { effectsOf } from '../trials/meaning.ts';
+import type { OwnServersScope } from '../servers/own-servers.ts';
+import { effectsOf } from '../trials/choreography-effects.ts';
+import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
 import {
   deploymentOn,
   deploymentsOf,
@@ -10,7 +11,6 @@ import {
   USER_SERVERS,
   VERBS_SPARING_SERVERS,
 } from './deployments.ts';
-import { choreographiesOf, faultView, isUnplayable } from './playing.ts';
 
 export { UNPLAYED } from './unplayed.ts';
 

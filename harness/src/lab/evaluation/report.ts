@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import type { Column, OutcomeId } from '../../draw/index.ts';
-import type { UnservedSpan } from '../trials/silence.ts';
 import type { Interval } from '../trials/statistics.ts';
-import type { CrossCheck, SimulatedStory } from './both.ts';
+import type { UnservedSpan } from '../trials/unserved-span.ts';
+import type { CrossCheck, SimulatedStory } from './cross-check.ts';
 
 /** What the laboratory found out, as it is written to `report.json`; described in docs/lab.md. */
 export interface LabReport {

@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS } from '../../simulator/index.ts';
+import { choreographiesOf, faultView, isUnplayable, NO_TARGET } from './choreographies.ts';
 import { deploymentsOf } from './deployments.ts';
-import { choreographiesOf, faultView, isUnplayable, NO_TARGET } from './playing.ts';
 
 const ANY = { ttlMs: 1_000, clocks: true };
 

@@ -2,8 +2,8 @@ import type { FaultId } from '@holdfast/core';
 import * as Plot from '@observablehq/plot';
 import { signOf } from '../../locks/index.ts';
 import type { LabReport, Spread } from '../evaluation/report.ts';
+import { type CellWithFigures, cellsWithFigures } from './cells-with-figures.ts';
 import { colourOf, drawn, INK, type Size, signs } from './drawn.ts';
-import { type CellWithFigures, cellsWithFigures } from './figured.ts';
 import { hasTail, shownMs } from './html.ts';
 
 /** No logarithm of nothing; probes rest 10 ms between two rounds. */

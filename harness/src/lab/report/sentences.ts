@@ -1,7 +1,7 @@
 import { deploymentOf, isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
-import { fenceSummary } from './fence-told.ts';
-import { type CellWithFigures, hasFigures } from './figured.ts';
+import { type CellWithFigures, hasFigures } from './cells-with-figures.ts';
+import { fenceSummary } from './fence-summary.ts';
 import { shownMs } from './html.ts';
 import { count, sum, under } from './words.ts';
 

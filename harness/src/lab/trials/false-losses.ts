@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import type { TrialRecord } from './record.ts';
+import type { TrialRecord } from './trial-record.ts';
 
 type LostEvent = Extract<HistoryEvent, { readonly type: 'lost' }>;
 type History = TrialRecord['history'];

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Sample } from '../../plant/index.ts';
-import type { TrialRecord } from './record.ts';
+import type { TrialRecord } from './trial-record.ts';
 
 /** Acquisitions and releases that came to an end, and those of which nobody knew by then what became of them. */
 export interface Operations {

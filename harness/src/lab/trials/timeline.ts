@@ -2,8 +2,8 @@ import type { HistoryEvent } from '@holdfast/core';
 import { drawSvg, type Scene } from '../../draw/index.ts';
 import { FAULTS, NONE } from '../../simulator/index.ts';
 import type { JudgedTrial } from '../evaluation/figures.ts';
-import type { TrialJudgement } from './judged.ts';
-import type { TrialRecord } from './record.ts';
+import type { TrialJudgement } from './judge-trial.ts';
+import type { TrialRecord } from './trial-record.ts';
 
 /** So many holds after the strike, beside the one that was under way. */
 const HOLDS_AFTER = 3;

@@ -1,8 +1,8 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import type { JudgedTrial } from '../../../src/lab/evaluation/figures.ts';
-import { judgeLabCell } from '../../../src/lab/evaluation/judge-cell.ts';
+import { judgeLabCell } from '../../../src/lab/evaluation/judge-lab-cell.ts';
 import type { LabCell, LabReport } from '../../../src/lab/evaluation/report.ts';
-import type { TrialJudgement } from '../../../src/lab/trials/judged.ts';
+import type { TrialJudgement } from '../../../src/lab/trials/judge-trial.ts';
 
 const NO_UPDATES = { accepted: 10, refused: 0, lost: 0, stale: 0 };
 

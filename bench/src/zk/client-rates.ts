@@ -1,0 +1,56 @@
+import { type Spread, spreadOf } from '../statistics.ts';
+import type { ClientName } from './client-process.ts';
+import type { Batch, PairWorkload } from './pair-workload.ts';
+
+export interface PairResult {
+  readonly client: ClientName;
+  readonly servers: number;
+  readonly way: PairWorkload;
+  readonly pairsPerSecond: Spread;
+  /** CPU of the client's process for one pair, in µs. */
+  readonly cpuUs: Spread;
+  /** Against npm `zookeeper` in the same round. */
+  readonly ratio: Spread | undefined;
+}
+
+/** What one client did in one way, round by round. */
+export class ClientRates {
+  readonly #client: ClientName;
+  readonly #way: PairWorkload;
+  readonly #rates: number[] = [];
+  readonly #cpuUs: number[] = [];
+
+  constructor(client: ClientName, way: PairWorkload) {
+    this.#client = client;
+    this.#way = way;
+  }
+
+  /** One round; batches of others and of other ways are theirs. */
+  add(
+    way: PairWorkload,
+    batches: readonly { readonly client: ClientName; readonly batch: Batch }[],
+  ): void {
+    if (way !== this.#way) return;
+    const own = batches.filter(({ client }) => client === this.#client).map(({ batch }) => batch);
+    // Of as many pairs each: what they took together is the sum of what one pair took in each.
+    this.#rates.push(own.length / own.reduce((sum, { rate }) => sum + 1 / rate, 0));
+    this.#cpuUs.push(own.reduce((sum, { cpuUs }) => sum + cpuUs, 0) / own.length);
+  }
+
+  result(servers: number, all: readonly ClientRates[]): PairResult {
+    return {
+      client: this.#client,
+      servers,
+      way: this.#way,
+      pairsPerSecond: spreadOf(this.#rates),
+      cpuUs: spreadOf(this.#cpuUs),
+      ratio: this.#ratioTo(all),
+    };
+  }
+
+  #ratioTo(all: readonly ClientRates[]): Spread | undefined {
+    const npm = all.find((other) => other.#client === 'zookeeper' && other.#way === this.#way);
+    if (npm === undefined || npm === this) return undefined;
+    return spreadOf(this.#rates.map((rate, round) => rate / (npm.#rates[round] ?? Number.NaN)));
+  }
+}

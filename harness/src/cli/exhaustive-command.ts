@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Arguments, Io } from 'holdfast/internal';
+import { holdfastVersion, UsageError } from 'holdfast/internal';
+import { exhaustiveJson } from '../exhaustive/exhaustive-json.ts';
+import { formatExhaustive } from '../exhaustive/format-exhaustive.ts';
+import {
+  type ExhaustiveRequest,
+  type ExhaustiveResult,
+  searchExhaustively,
+} from '../exhaustive/search-exhaustively.ts';
+import { inkFor } from '../find/ink.ts';
+import { loadSubject, type TargetProperty } from '../search/index.ts';
+import { ExhaustiveProgress } from './exhaustive-progress.ts';
+import { wholeNumber } from './number-option.ts';
+import { fileFor, writeText } from './output-files.ts';
+import { NOT_FOUND, stemOf } from './write-finding.ts';
+
+const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
+/** Some hundred runs a second: the default ends within an hour or so, whatever the lock. */
+const BUDGET = { option: 'budget', fallback: 1_000_000, min: 1, max: 10_000_000_000 } as const;
+const PROPERTIES = ['validity', 'belief', 'liveness'] as const;
+/** There is nothing to choose where everything is tried. */
+const UNSUPPORTED_OPTIONS = ['fault', 'nodes', 'seed', 'jobs', 'shard'] as const;
+
+/** `find --exhaustive`. */
+export async function exhaustiveCommand(args: Arguments, io: Io): Promise<number> {
+  const { flags, values } = args;
+  const quest = exhaustiveRequestFrom(args);
+  const usual = join('out', 'find', `${stemOf(quest.lock)}-exhaustive.json`);
+  const path = fileFor(values.get('out'), usual);
+  const swept = await runExhaustive(quest, io);
+  if (swept.told !== undefined) writeText(path, `${JSON.stringify(swept.told.story, null, 2)}\n`);
+  const text = flags.has('json')
+    ? JSON.stringify(exhaustiveJson(swept, quest, holdfastVersion()), null, 2)
+    : formatExhaustive(swept, quest, path, inkFor(io.stdout, io.env)).join('\n');
+  io.stdout.write(`${text}\n`);
+  return swept.told === undefined ? NOT_FOUND : 0;
+}
+
+async function runExhaustive(quest: ExhaustiveRequest, io: Io): Promise<ExhaustiveResult> {
+  const progress = new ExhaustiveProgress(io.stderr, quest.budget);
+  try {
+    return await searchExhaustively(await loadSubject(quest.lock, process.cwd()), quest, progress);
+  } finally {
+    progress.end();
+  }
+}
+
+/** @throws UsageError */
+function exhaustiveRequestFrom({ operands, flags, values }: Arguments): ExhaustiveRequest {
+  const [lock, ...more] = operands;
+  if (lock === undefined || more.length > 0)
+    throw new UsageError('name one lock', 'For example: holdfast find redis-simple --exhaustive');
+  const foreign = UNSUPPORTED_OPTIONS.find((option) => values.has(option));
+  if (foreign !== undefined)
+    throw new UsageError(
+      `--exhaustive goes through everything: it takes no --${foreign}`,
+      'Leave out one of the two.',
+    );
+  if (flags.has('fenced'))
+    throw new UsageError('--exhaustive judges the lock, not the resource', 'Leave out --fenced.');
+  return {
+    lock,
+    clients: wholeNumber(values, CLIENTS),
+    target: targetFrom(values.get('property') ?? 'validity'),
+    budget: wholeNumber(values, BUDGET),
+  };
+}
+
+function targetFrom(text: string): TargetProperty {
+  const property = PROPERTIES.find((each) => each === text);
+  if (property !== undefined) return { property, fenced: false };
+  throw new UsageError(
+    `--exhaustive does not judge "${text}"`,
+    `The property is ${PROPERTIES.join(', ')}.`,
+  );
+}

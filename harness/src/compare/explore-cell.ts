@@ -1,0 +1,43 @@
+import { counterpartOf } from '../locks/index.ts';
+import { type CellResult, cellIn, rowName, runCell } from '../matrix/index.ts';
+import type { Schedule, Subject } from '../simulator/index.ts';
+import { matrixRow } from './expectation.ts';
+import { type CellContext, judgeComparedCell } from './judge-compared-cell.ts';
+import type { Cell, ReportRow } from './report.ts';
+import { simulatedEvidence } from './simulated-evidence.ts';
+
+export interface ExploreOptions {
+  readonly seed: number;
+  readonly budget: number;
+  /** Up to this many budgets, until it breaks; 1 by default. */
+  readonly budgetsMax?: number;
+}
+
+/** A cell of which nothing is expected: it says what was found. */
+export async function exploreCell(
+  subject: Subject,
+  row: ReportRow,
+  { seed, budget, budgetsMax = 1 }: ExploreOptions,
+  onPlay?: (schedule: Schedule) => void,
+): Promise<Cell> {
+  const played = matrixRow(row);
+  if (played === undefined) throw new Error(`the matrix has no row ${rowName(row)}`);
+  const trial = await runCell(subject, played, {
+    seed,
+    budget: budget * budgetsMax,
+    ...(onPlay === undefined ? {} : { onPlay }),
+    shouldStop: (sofar) => sofar.tally.schedules >= budget && isBroken(sofar),
+  });
+  const place: CellContext = { how: 'simulated', ...row, column: subject.name };
+  const evidence = await simulatedEvidence(trial, subject);
+  // As much as the fault itself brings about for a lock of ours on such servers.
+  const stuckMax = cellIn(played, counterpartOf(subject)).stuck;
+  const isStuck = evidence.stuck > evidence.trials * stuckMax;
+  const cell = judgeComparedCell(place, evidence, { accepted: 0, stuck: isStuck ? 1 : stuckMax });
+  // A client that waits for ever has not got what a lock promises either.
+  return { ...cell, unexpected: false, ...(isStuck ? { outcome: 'breaks' } : {}) };
+}
+
+function isBroken({ tally: { violated } }: CellResult): boolean {
+  return (violated['validity'] ?? 0) + (violated['liveness'] ?? 0) > 0;
+}

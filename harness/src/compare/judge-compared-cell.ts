@@ -1,0 +1,137 @@
+import type { OutcomeId } from '../draw/index.ts';
+import { isControl } from '../locks/index.ts';
+import { type CellContext, type Expectation, expectationOf } from './expectation.ts';
+import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from './report.ts';
+
+export type { CellContext } from './expectation.ts';
+
+/** A fault has to take effect, while one holds and another waits, in at least this share of the trials. */
+const EFFECTIVE_SHARE_MIN = 0.2;
+/** What a trial has to keep to, lest it show nothing. */
+export interface CellBounds {
+  /** The least share of updates that gets through: a lock that accepts next to nothing loses nothing either. */
+  readonly accepted: number;
+  /** The largest share of trials that do not come to their end. */
+  readonly stuck: number;
+  /** Rare states that some trial had to reach, and none did. */
+  readonly unreached?: readonly string[];
+  /** In a sentence, what was not kept that the lock keeps whatever strikes. */
+  readonly alwaysBroken?: string;
+}
+
+const BOUNDS: CellBounds = { accepted: 0.5, stuck: 0 };
+
+/** The cell of what was tried. */
+export function judgeComparedCell(
+  place: CellContext,
+  evidence: Evidence,
+  bounds: CellBounds = BOUNDS,
+): Cell {
+  const doubt = provesNothing(place, evidence, bounds);
+  const outcome = doubt === undefined ? outcomeOf(evidence) : 'nothing';
+  const { alwaysBroken } = bounds;
+  const judged = cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
+  if (alwaysBroken === undefined) return judged;
+  // A lock that lets two in says so itself, and that is worse.
+  if (judged.unexpected)
+    return doubt === undefined ? judged : { ...judged, reason: `${doubt}; ${alwaysBroken}` };
+  return { ...judged, unexpected: true, reason: alwaysBroken };
+}
+
+/** The cell of a fault that cannot matter there; undefined where it has to be tried. */
+export function inapplicableCell(place: CellContext): Cell | undefined {
+  const expected = expectationOf(place);
+  if (expected?.outcome !== 'inert' && expected?.outcome !== 'n/a') return undefined;
+  return cell(place, expected.outcome, 'n/a', null, expected.reason);
+}
+
+/** The cell of a fault that could not be played to its end. */
+export function failedComparedCell(place: CellContext, why: string): Cell {
+  return cell(place, 'nothing', 'n/a', null, why);
+}
+
+function cell(
+  { how, column, fault, variant }: CellContext,
+  outcome: OutcomeId,
+  fenced: FencedOutcome,
+  evidence: Evidence | null,
+  reason: string | undefined,
+): Cell {
+  const row = variant === undefined ? { fault } : { fault, variant };
+  const expected = expectedOf(expectationOf({ how, column, ...row }));
+  return {
+    ...row,
+    column,
+    how,
+    outcome,
+    fenced,
+    expected,
+    unexpected: !isExpected(outcome, fenced, expected),
+    ...(reason === undefined ? {} : { reason }),
+    evidence,
+  };
+}
+
+function expectedOf(expectation: Expectation | undefined): Cell['expected'] {
+  if (expectation === undefined) return null;
+  return { outcome: expectation.outcome, fenced: expectation.fenced };
+}
+
+/** Where nobody has said what to expect, a lock is still not expected to break, nor to prove nothing. */
+function isExpected(
+  outcome: OutcomeId,
+  fenced: FencedOutcome,
+  expected: Cell['expected'],
+): boolean {
+  if (expected !== null) return expected.outcome === outcome && expected.fenced === fenced;
+  return outcome !== 'breaks' && outcome !== 'nothing' && fenced !== 'breaks';
+}
+
+function outcomeOf({ validityViolated, beliefViolated, unfencedViolated }: Evidence): OutcomeId {
+  if (validityViolated === null) return 'breaks';
+  if (validityViolated > 0) return 'breaks';
+  if (beliefViolated !== null && beliefViolated > 0) return 'late';
+  // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
+  return unfencedViolated > 0 ? 'breaks' : 'holds';
+}
+
+function fencedOutcome({ fencedViolated }: Evidence): FencedOutcome {
+  if (fencedViolated === null) return 'n/a';
+  return fencedViolated > 0 ? 'breaks' : 'holds';
+}
+
+/** Why a cell shows nothing, whatever it looks like. */
+function provesNothing(
+  { column }: CellContext,
+  { trials, effective, asked, sent, unfencedViolated, stuck, flaw, example = '' }: Evidence,
+  { accepted, stuck: stuckMax, unreached = [] }: CellBounds,
+): string | undefined {
+  if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
+  if (isControl(column)) {
+    return unfencedViolated > 0 ? undefined : 'without a lock nothing was lost either';
+  }
+  if (effective < trials * EFFECTIVE_SHARE_MIN || effective === 0) {
+    return `the fault took effect in only ${effective} of ${trials} trials`;
+  }
+  if (sent === 0 || sent < asked * accepted) {
+    return `only ${sent} of ${asked} updates were accepted`;
+  }
+  if (stuck > trials * stuckMax)
+    return `${stuck} of ${trials} trials did not come to their end: ${example}`;
+  if (unreached.length > 0) return `in none of ${trials} trials ${unreached.join(', and ')}`;
+  return undefined;
+}
+
+/** What a report comes to. A control that lost nothing outweighs the rest: there is nothing to compare with. */
+export function reportVerdict(runs: readonly Run[]): ReportVerdict {
+  const cells = runs.flatMap((run) => run.safety);
+  if (cells.some((each) => isControl(each.column) && each.outcome === 'nothing')) {
+    return 'proved-nothing';
+  }
+  return cells.some((each) => each.unexpected) ? 'unexpected' : 'as-expected';
+}
+
+/** 0 when everything is as expected. */
+export function exitCodeOf(report: Report): 0 | 1 {
+  return report.verdict === 'as-expected' ? 0 : 1;
+}

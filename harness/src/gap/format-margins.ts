@@ -1,0 +1,87 @@
+import { line, printed, wrapped } from '../compare/table.ts';
+import { lockNamed } from '../locks/index.ts';
+import type { LeaseMargins } from './measure-margins.ts';
+import { quantilesOf } from './quantiles.ts';
+
+/** One lock, and what was measured of it. */
+export interface Margin {
+  readonly lock: string;
+  readonly gaps: LeaseMargins;
+}
+
+const HEADS = ['leases', 'least', '1 %', 'median', '99 %', 'most', 'median/ttl', 'servers first'];
+const WIDTHS = { label: 14, cell: 11 };
+/** Nothing of a lock is measured finer than this: the step of a clock. */
+const DIGITS = 1;
+
+/** What the table says, in one paragraph. */
+const MEANING =
+  'The safety margin each lock really leaves: of every lease that ran out, how long after its holder knew of the end, by its own clock, the servers could first have granted the key to another. In ms of true time, with every clock off by up to half a percent, under every fault that the lock is expected to bear.';
+const EARLY_GRANT_NOTE =
+  'Servers first: leases of which the servers could grant another while the holder still believed, rightly by its own judgement. A lock that is honest has none.';
+
+/** For a terminal. */
+export function formatMargins(margins: readonly Margin[]): readonly string[] {
+  const rows = margins.map(({ lock, gaps }) =>
+    line(
+      printed(lock),
+      cellsOf(gaps).map((cell) => printed(cell)),
+      WIDTHS,
+    ),
+  );
+  const head = line(
+    printed('gap in ms'),
+    HEADS.map((each) => printed(each)),
+    WIDTHS,
+  );
+  return [
+    ...wrapped(MEANING, 0),
+    '',
+    head,
+    ...rows,
+    '',
+    ...wrapped(EARLY_GRANT_NOTE, 0),
+    ...notesOn(margins).flatMap((note) => wrapped(note, 0)),
+  ];
+}
+
+/** `docs/gap.md`. */
+export function marginPage(margins: readonly Margin[], made: string): string {
+  const rows = margins.map(({ lock, gaps }) => row([lock, ...cellsOf(gaps)]));
+  return (
+    [
+      '# The safety margin each lock really leaves',
+      `<!-- Made by \`npx holdfast gap\`; ${made} writes it. -->`,
+      MEANING,
+      [row(['lock', ...HEADS]), row(['---', ...HEADS.map(() => '---:')]), ...rows].join('\n'),
+      EARLY_GRANT_NOTE,
+      ...notesOn(margins),
+      'Leases that the holder gave back by itself, once it knew that they were over, are left out: what it gives back it no longer believes in. Measured in the simulator, where both instants are known exactly; `npx holdfast gap --budget N` plays more.',
+      '',
+    ]
+      .join('\n\n')
+      .trimEnd() + '\n'
+  );
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function notesOn(margins: readonly Margin[]): readonly string[] {
+  return margins.flatMap(({ lock }) => lockNamed(lock)?.margin?.note ?? []);
+}
+
+function cellsOf(gaps: LeaseMargins): readonly string[] {
+  const { ranOut, ttlMs, violations } = gaps;
+  const quantiles = quantilesOf(gaps);
+  const first = `${violations.length}`;
+  if (quantiles === undefined) return ['0', '–', '–', '–', '–', '–', '–', first];
+  const { least, rare, median, common, most } = quantiles;
+  const values = [least, rare, median, common, most].map((ms) => ms.toFixed(DIGITS));
+  return [`${ranOut.length}`, ...values, percent(median / ttlMs), first];
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
+}

@@ -1,0 +1,103 @@
+import type { Opening } from '../../plant/index.ts';
+import type { Data, Which } from '../../simulator/index.ts';
+import { LabRedis } from '../servers/lab-redis.ts';
+import { ClientLinks } from './client-links.ts';
+import {
+  type LockOnClusterOptions,
+  openingAt,
+  type RealCluster,
+  type RealMember,
+} from './real-cluster.ts';
+
+export interface IndependentOptions {
+  readonly size: number;
+  /** They keep logs. */
+  readonly durable?: boolean;
+}
+
+/** Redis servers that know nothing of each other, or one alone. */
+export class IndependentRedis implements RealCluster {
+  readonly #parts: LockOnClusterOptions;
+  readonly #servers: readonly RedisMember[];
+  readonly links: ClientLinks;
+
+  private constructor(
+    parts: LockOnClusterOptions,
+    servers: readonly LabRedis[],
+    links: ClientLinks,
+  ) {
+    this.#parts = parts;
+    this.#servers = servers.map((server) => new RedisMember(server));
+    this.links = links;
+  }
+
+  static async open(
+    parts: LockOnClusterOptions,
+    { size, durable = false }: IndependentOptions,
+  ): Promise<IndependentRedis> {
+    const { serverFactory, proxies, clientCount, shim } = parts;
+    const starts = Array.from({ length: size }, () =>
+      LabRedis.start(serverFactory, { shim, durable }),
+    );
+    const servers = await Promise.all(starts);
+    const targets = servers.map(({ port }) => port);
+    const ways = await ClientLinks.open(proxies, clientCount, targets);
+    return new IndependentRedis(parts, servers, ways);
+  }
+
+  opening(place: number): Opening {
+    return openingAt(this.#parts, this.links.portsOf(place));
+  }
+
+  async members(which: Which): Promise<readonly RealMember[]> {
+    if (which === 'majority')
+      return this.#servers.slice(0, Math.floor(this.#servers.length / 2) + 1);
+    if (typeof which === 'string') return this.#servers;
+    return which.flatMap((place) => this.#servers[place] ?? []);
+  }
+
+  async close(): Promise<void> {
+    await this.links.close();
+    await Promise.all(this.#servers.map((server) => server.close()));
+  }
+}
+
+class RedisMember implements RealMember {
+  readonly #server: LabRedis;
+  #kept = 0;
+
+  constructor(server: LabRedis) {
+    this.#server = server;
+  }
+
+  stop(): void {
+    this.#server.stop();
+  }
+
+  resume(): void {
+    this.#server.resume();
+  }
+
+  crash(): Promise<void> {
+    return this.#server.kill();
+  }
+
+  /** Without a log it comes back empty, with one it has its data. */
+  async restart(data: Data): Promise<void> {
+    await this.#server.kill();
+    if (data === 'torn') await this.#server.truncateLog(this.#kept);
+    await this.#server.restart();
+  }
+
+  async keepLog(): Promise<void> {
+    this.#kept = (await this.#server.logLength()) ?? 0;
+  }
+
+  jumpWall(ms: number): Promise<void> {
+    return this.#server.jump(ms);
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+}

@@ -1,0 +1,160 @@
+import type { FaultId } from '@holdfast/core';
+import * as Plot from '@observablehq/plot';
+import { FAULT_GLYPH } from '../../draw/index.ts';
+import type { LabReport } from '../evaluation/report.ts';
+import { type CellWithFigures, cellsWithFigures } from './cells-with-figures.ts';
+import { colourOf, drawn, INK, type Size, SOFT } from './drawn.ts';
+import { escaped, shownMs, tag } from './html.ts';
+import { signed } from './sign.ts';
+
+/** What takes the service away by itself, and not a client from it. */
+const SHOWN: readonly FaultId[] = ['failover', 'server-stop', 'majority-down'];
+/** Below this a logarithmic axis would show noise alone. */
+const LEAST_MS = 0.1;
+
+/** Throughput and latency over time, lock by lock, where servers were taken away. */
+export function availabilityCharts(report: LabReport): string {
+  return SHOWN.filter((fault) => report.rows.includes(fault))
+    .map((fault) => panelsUnder(fault, report))
+    .join('\n');
+}
+
+/** All panels of a fault have the same axes, so that they can be compared. */
+function panelsUnder(fault: FaultId, report: LabReport): string {
+  const cells = cellsWithFigures(report).filter(
+    (cell) => cell.fault === fault && cell.figures.course.points.length > 0,
+  );
+  const courses = cells.map(chartedTimeline);
+  const axes = {
+    s: [
+      Math.min(...courses.map(({ fromS }) => fromS)),
+      Math.max(...courses.map(({ untilS }) => untilS)),
+    ],
+    perS: [0, Math.max(1, ...courses.flatMap(({ steps }) => steps.map(({ perS }) => perS)))],
+    ms: [LEAST_MS, 2 * Math.max(1, ...courses.flatMap(({ points }) => points.map(({ ms }) => ms)))],
+  } as const;
+  return courses
+    .map(
+      (course) =>
+        `${tag('h3', {}, headOf(fault, course))}${drawn((size) => panel(course, axes, size))}`,
+    )
+    .join('\n');
+}
+
+function headOf(fault: FaultId, { column, told, outageMs, ended }: ChartedTimeline): string {
+  const silent = ended ? `${shownMs(outageMs)} not served` : 'not served again while we looked';
+  return `${signed(column)}<b>${escaped(column)}, ${fault}</b> <span class="soft">${escaped(told)}: ${silent}</span>`;
+}
+
+interface ChartedTimeline {
+  readonly column: string;
+  readonly told: string;
+  readonly outageMs: number;
+  readonly ended: boolean;
+  readonly fromS: number;
+  readonly untilS: number;
+  /** From the strike on; undefined where an older laboratory did not write it down. */
+  readonly healedS: number | undefined;
+  readonly silence: { readonly x1: number; readonly x2: number };
+  readonly steps: readonly { readonly x1: number; readonly x2: number; readonly perS: number }[];
+  readonly points: readonly { readonly s: number; readonly ms: number }[];
+}
+
+function chartedTimeline({ column, figures: { course, told } }: CellWithFigures): ChartedTimeline {
+  const points = course.points.map(({ atMs, tookMs }) => ({
+    s: (atMs + tookMs) / 1_000,
+    ms: Math.max(LEAST_MS, tookMs),
+  }));
+  const { rate = { fromMs: 0, stepMs: 1, granted: [] }, healedMs, outageMs, silence } = course;
+  const { stepMs } = rate;
+  const fromMs = course.fromMs ?? Math.min(...course.points.map(({ atMs }) => atMs));
+  const untilMs = Math.max(
+    course.untilMs ?? 0,
+    silence?.untilMs ?? outageMs,
+    ...course.points.map(({ atMs, tookMs }) => atMs + tookMs),
+  );
+  const stepOf = (count: number, index: number): ChartedTimeline['steps'][number] => ({
+    x1: (rate.fromMs + index * stepMs) / 1_000,
+    x2: (rate.fromMs + (index + 1) * stepMs) / 1_000,
+    perS: (count * 1_000) / stepMs,
+  });
+  return {
+    column,
+    told,
+    outageMs,
+    ended: silence?.ended ?? true,
+    fromS: fromMs / 1_000,
+    untilS: untilMs / 1_000,
+    healedS: healedMs === undefined ? undefined : healedMs / 1_000,
+    silence: { x1: (silence?.fromMs ?? 0) / 1_000, x2: (silence?.untilMs ?? outageMs) / 1_000 },
+    steps: rate.granted.map(stepOf),
+    points,
+  };
+}
+
+type Axes = Readonly<Record<'s' | 'perS' | 'ms', readonly [number, number]>>;
+
+function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Plot.PlotOptions[] {
+  const { column, steps, points } = course;
+  const ink = colourOf(column);
+  const margins = { marginLeft: 52, marginRight: name === 'wide' ? 20 : 8 };
+  const x = { domain: axes.s };
+  const latency: Plot.PlotOptions = {
+    ...margins,
+    height: 142,
+    marginBottom: 42,
+    x: { ...x, label: 's since the strike', labelOffset: 38, grid: true },
+    y: {
+      type: 'log',
+      domain: axes.ms,
+      ticks: [0.1, 1, 10, 100, 1_000, 10_000].filter((ms) => ms <= axes.ms[1]),
+      tickFormat: (ms: number) => ms.toLocaleString('en'),
+      label: 'ms to acquire',
+      grid: true,
+    },
+    marks: [
+      ...windows(course),
+      Plot.dot(points, { x: 's', y: 'ms', r: 2, fill: ink, fillOpacity: 0.7, clip: true }),
+    ],
+  };
+  if (steps.length === 0) return [latency];
+  const throughput: Plot.PlotOptions = {
+    ...margins,
+    height: 96,
+    marginTop: 30,
+    marginBottom: 6,
+    x: { ...x, axis: null },
+    y: { domain: axes.perS, ticks: 3, label: 'acquired per s', grid: true },
+    marks: [
+      ...windows(course),
+      Plot.rectY(steps, { x1: 'x1', x2: 'x2', y: 'perS', fill: ink, fillOpacity: 0.7 }),
+      Plot.text([FAULT_GLYPH], {
+        x: 0,
+        frameAnchor: 'top',
+        dy: -15,
+        fill: INK,
+        text: (glyph: string) => glyph,
+      }),
+    ],
+  };
+  return [throughput, latency];
+}
+
+/** First tone: the fault lasts. Second, hatched: the client that was worst off is not served. */
+function windows({ healedS, silence }: ChartedTimeline): readonly Plot.Markish[] {
+  return [
+    ...(healedS === undefined
+      ? []
+      : [
+          Plot.rectX([{ x1: 0, x2: healedS }], {
+            x1: 'x1',
+            x2: 'x2',
+            fill: SOFT,
+            fillOpacity: 0.16,
+          }),
+          Plot.ruleX([healedS], { stroke: SOFT }),
+        ]),
+    Plot.rectX([silence], { x1: 'x1', x2: 'x2', fill: 'url(#hatch)' }),
+    Plot.ruleX([0], { stroke: INK, strokeWidth: 1.5 }),
+  ];
+}

@@ -1,0 +1,189 @@
+import { type Backend, createHost, type Host } from '@holdfast/core';
+import type { RedisNode } from '@holdfast/redis/port';
+import {
+  Network,
+  type SimProcess,
+  SimRedisServer,
+  SimZooKeeper,
+  simOpenSession,
+  simRedisNode,
+  World,
+} from '../simulator/index.ts';
+import { injectFaults } from './fault-injecting-node.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { type AppProcess, LoadGenerator } from './load-generator.ts';
+import { lockFor, locksOf, NO_ENSEMBLE, type SaleLock } from './open-lock.ts';
+import { OvertakenReleases } from './overtaken-releases.ts';
+import type { PurchaseResult } from './purchase-result.ts';
+import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment, workMsOf } from './sale.ts';
+import { handle, type PurchaseRequest, type ShopParts } from './shop.ts';
+import { keyOf, Stock } from './stock.ts';
+import { initialStock, STRATEGIES } from './strategies.ts';
+
+/** One way, between any two machines. */
+const LATENCY_MS = 0.25;
+const PATIENCE = 6;
+/** A session of one lease is the shortest that the ensemble grants: two ticks. */
+const TICKS_IN_LEASE = 2;
+
+/** Locks that do not come with this package, by the names that steps give them. */
+type ExternalLocks = Readonly<Record<string, SaleLock>>;
+
+/** The simulator: every sale in a world of its own, the same every time. */
+export function simulatedEnvironment(guests: ExternalLocks = {}): SaleEnvironment {
+  return {
+    servers: 'embedded',
+    by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
+    missing: () => undefined,
+    run: (sale) => runSimulatedSale(sale, guests),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function runSimulatedSale(sale: Sale, guests: ExternalLocks): Promise<Figures> {
+  const mall = new SimulatedSale(sale, guests);
+  return await mall.world.run(() => mall.run());
+}
+
+/** Everything that one simulated sale takes. */
+class SimulatedSale {
+  readonly world = new World({ trace: false, maxEvents: 20_000_000 });
+  readonly #sale: Sale;
+  readonly #lock: SaleLock | undefined;
+  readonly #network: Network;
+  readonly #users: SimProcess;
+  readonly #redis: readonly SimRedisServer[];
+  readonly #ensemble: SimZooKeeper | undefined;
+
+  constructor(sale: Sale, guests: ExternalLocks) {
+    const { step, settings } = sale;
+    this.#sale = sale;
+    this.#lock = step.lock === undefined ? undefined : (guests[step.lock] ?? lockFor(step.lock));
+    this.#network = new Network(this.world, { latencyMs: LATENCY_MS });
+    this.#users = this.world.process('users');
+    const { nodes: size = 1, ensemble = false } = this.#lock ?? {};
+    this.#redis = Array.from(
+      { length: ensemble ? 1 : Math.max(1, size) },
+      (_, i) => new SimRedisServer(this.world, `n${i + 1}`),
+    );
+    if (ensemble) {
+      const tickMs = settings.ttlMs / TICKS_IN_LEASE;
+      this.#ensemble = new SimZooKeeper(this.world, this.#network, { size, tickMs, prefix: 'z' });
+    }
+  }
+
+  async run(): Promise<Figures> {
+    const { step, settings } = this.#sale;
+    for (const [product, many] of initialStock(step.deal, productsOf(settings), settings.stock))
+      this.#redis[0]?.engine.execute(['SET', keyOf(product), `${many}`]);
+    const apps = await Promise.all(Array.from({ length: settings.apps }, (_, i) => this.#open(i)));
+    const clock = (): number => this.world.nowMs;
+    const { runtime } = this.#users;
+    const served = await new LoadGenerator(apps, loadOptionsOf(this.#sale, PATIENCE), {
+      runtime,
+      clock,
+    }).buy();
+    return figuresOf(served, settings);
+  }
+
+  async #open(place: number): Promise<AppProcess> {
+    const process = this.world.process(`app-${place + 1}`);
+    const app = new SimApp(process, this.#users, this.#sale);
+    const nodes = (at: 'stock' | 'lock'): readonly RedisNode[] =>
+      this.#redis.map((server) =>
+        app.withFaults(simRedisNode(process, server, this.#network), at, place),
+      );
+    const [stock] = nodes('stock');
+    if (stock === undefined) throw new Error('there is no Redis');
+    await app.open(new Stock(stock, process.runtime), (host) =>
+      this.#opened(host, nodes('lock'), process),
+    );
+    return app;
+  }
+
+  async #opened(
+    host: Host,
+    nodes: readonly RedisNode[],
+    process: SimProcess,
+  ): Promise<Backend | undefined> {
+    const [node] = nodes;
+    if (this.#lock === undefined || node === undefined) return undefined;
+    const { ttlMs: timeoutMs } = this.#sale.settings;
+    const openSession =
+      this.#ensemble === undefined
+        ? NO_ENSEMBLE
+        : simOpenSession(process, this.#ensemble, this.#network, { timeoutMs });
+    return await this.#lock.open({ node, nodes, openSession }, host);
+  }
+}
+
+/** One simulated application process. */
+class SimApp implements AppProcess {
+  readonly #process: SimProcess;
+  readonly #users: SimProcess;
+  readonly #sale: Sale;
+  readonly #waiting = new Set<(answer: PurchaseResult) => void>();
+  readonly #clock = (): number => this.#process.nowMs;
+  readonly #overtaken = new OvertakenReleases(this.#clock);
+  #parts: ShopParts | undefined;
+
+  constructor(process: SimProcess, users: SimProcess, sale: Sale) {
+    this.#process = process;
+    this.#users = users;
+    this.#sale = sale;
+  }
+
+  get isAlive(): boolean {
+    return !this.#process.crashed;
+  }
+
+  /** What the first process is struck by; the others are spared. */
+  withFaults(node: RedisNode, at: 'stock' | 'lock', place: number): RedisNode {
+    const { step, settings } = this.#sale;
+    const processFaults = {
+      crash: () => this.#die(),
+      pause: (ms: number) => this.#process.block(ms),
+      sleep: (ms: number) => this.#process.sleep(ms),
+      delayed: () => this.#overtaken.delayed(),
+    };
+    const troubles = place === 0 ? step.troubles : [];
+    return injectFaults(node, at, troubles, { processFaults, ttlMs: settings.ttlMs });
+  }
+
+  async open(stock: Stock, open: (host: Host) => Promise<Backend | undefined>): Promise<void> {
+    const { runtime, name } = this.#process;
+    const host = createHost({ runtime, label: name });
+    const backend = await open(host);
+    const locks =
+      backend === undefined ? undefined : locksOf(backend, host, this.#sale.settings.ttlMs);
+    const [clock, overtaken] = [this.#clock, this.#overtaken];
+    this.#parts = { stock, locks, runtime, clock, overtaken, workMs: workMsOf(this.#sale) };
+  }
+
+  buy(request: PurchaseRequest): Promise<PurchaseResult> {
+    const parts = this.#parts;
+    if (parts === undefined) throw new Error('the shop is not open');
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
+      const answer = (given: PurchaseResult): void => {
+        // What a dead process still seems to say, nobody hears.
+        if (!this.isAlive) return;
+        this.#users.deliver('answer', () => this.#answered(resolve, given), LATENCY_MS);
+      };
+      const enter = (): void =>
+        void handle(STRATEGIES[this.#sale.step.deal], request, parts).then(answer);
+      this.#process.deliver('request', enter, LATENCY_MS);
+    });
+  }
+
+  #answered(resolve: (answer: PurchaseResult) => void, given: PurchaseResult): void {
+    this.#waiting.delete(resolve);
+    resolve(given);
+  }
+
+  #die(): void {
+    this.#process.crash();
+    for (const resolve of this.#waiting)
+      this.#users.deliver('reset', () => resolve({ outcome: 'no-answer', stays: [] }), LATENCY_MS);
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  BATCH,
+  batchOf,
+  type Played,
+  type Schedule,
+  schedulesFor,
+} from '@holdfast/harness/simulator';
+import type { Arbitrary } from 'fast-check';
+import { subjectOf } from '../../harness/src/locks/index.ts';
+import { setupOf, type Violation, violationOf } from '../../harness/src/search/index.ts';
+import { budgetOf, type MutantTrial } from './mutant.ts';
+import type { SchedulePlayer } from './schedule-players.ts';
+
+/** A schedule that shows a lock to be broken. */
+export interface Detection {
+  readonly schedule: Schedule;
+  readonly violation: Violation;
+  /** How many schedules it took. */
+  readonly n: number;
+}
+
+/** The schedules of a trial; for the right lock they are the same. */
+function schedulesOf({ subject, faults, setup = {}, among }: MutantTrial): Arbitrary<Schedule> {
+  if (among !== undefined) return among.schedules;
+  return schedulesFor(faults, setupOf({ subject: subjectOf(subject), setup }));
+}
+
+/** Tries a lock on the schedules of one seed; undefined when it withstands them all. */
+export async function detect(
+  suspect: SchedulePlayer,
+  trial: MutantTrial,
+  { seed, runs = budgetOf(trial) }: { readonly seed: number; readonly runs?: number },
+): Promise<Detection | undefined> {
+  const schedules = schedulesOf(trial);
+  for (let batch = 0; batch * BATCH < runs; batch++) {
+    for (const [i, schedule] of batchOf(schedules, seed, batch).entries()) {
+      const n = batch * BATCH + i + 1;
+      if (n > runs) return undefined;
+      const violation = violationFound(await suspect(schedule), trial);
+      if (violation !== undefined) return { schedule, violation, n };
+    }
+  }
+  return undefined;
+}
+
+/** What the judge of a trial says against a run. A history that cannot be judged convicts nobody. */
+export function violationFound(played: Played, { target }: MutantTrial): Violation | undefined {
+  const violation = violationOf(played, target);
+  return violation?.kind === 'violated' ? violation : undefined;
+}

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  minimise,
+  type Played,
+  parseStoryText,
+  type Schedule,
+  type Story,
+} from '@holdfast/harness/simulator';
+import type { Violation } from '../../harness/src/search/index.ts';
+import { detect, violationFound } from './detect.ts';
+import type { AnyMutant } from './mutant.ts';
+import { mutantPlayer, rightPlayer, type SchedulePlayer } from './schedule-players.ts';
+
+/** What convicts a mutant, as small as it goes, and what the right lock makes of it. */
+export interface MutantStory {
+  readonly mutant: AnyMutant;
+  readonly played: Played;
+  readonly violation: Violation;
+  readonly story: Story;
+  /** The same schedule on the right lock, which withstands it. */
+  readonly onRightLock: Story;
+}
+
+interface LockPair {
+  readonly wrong: SchedulePlayer;
+  readonly right: SchedulePlayer;
+}
+
+/** Where the story of a mutant is kept. */
+export function storyFile({ name }: Pick<AnyMutant, 'name'>): string {
+  return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
+}
+
+/** The story that is kept, or a new one where that shows nothing any more: finding and minimising takes seconds. */
+export async function mutantStoryOf(mutant: AnyMutant): Promise<MutantStory> {
+  const pair = { wrong: await mutantPlayer(mutant), right: await rightPlayer(mutant) };
+  const kept = keptSchedule(mutant);
+  const isGood = kept !== undefined && (await shows(kept, pair, mutant));
+  const schedule = isGood ? kept : await smallest(pair, mutant);
+  return await told(schedule, pair, mutant);
+}
+
+function keptSchedule(mutant: AnyMutant): Schedule | undefined {
+  const file = storyFile(mutant);
+  return existsSync(file) ? parseStoryText(readFileSync(file, 'utf8')).schedule : undefined;
+}
+
+async function smallest(pair: LockPair, mutant: AnyMutant): Promise<Schedule> {
+  const conviction = await detect(pair.wrong, mutant.trial, { seed: 1 });
+  if (conviction === undefined) throw new Error(`${mutant.name} is not convicted any more`);
+  if (!(await shows(conviction.schedule, pair, mutant)))
+    throw new Error(
+      `${mutant.name} is convicted for another reason: ${conviction.violation.message}`,
+    );
+  const { schedule } = await minimise(conviction.schedule, (each) => shows(each, pair, mutant));
+  return schedule;
+}
+
+/** For the very reason, and by what the right lock withstands. */
+async function shows(
+  schedule: Schedule,
+  { wrong, right }: LockPair,
+  { trial, detectedBy }: AnyMutant,
+): Promise<boolean> {
+  const violation = violationFound(await wrong(schedule), trial);
+  if (violation === undefined || !detectedBy.test(violation.message)) return false;
+  return violationFound(await right(schedule), trial) === undefined;
+}
+
+async function told(
+  schedule: Schedule,
+  { wrong, right }: LockPair,
+  mutant: AnyMutant,
+): Promise<MutantStory> {
+  const { trial, name } = mutant;
+  const played = await wrong(schedule, { trace: true });
+  const violation = violationFound(played, trial);
+  if (violation === undefined) throw new Error(`${name}: a trace changes what happens`);
+  const { hash = '' } = await right(schedule, { trace: true });
+  const { property, fenced } = trial.target;
+  const fault = schedule.faults[0]?.kind ?? 'none';
+  const point = { v: 1, fault, fenced, property, schedule } as const;
+  return {
+    mutant,
+    played,
+    violation,
+    story: { ...point, backend: name, expect: { kind: 'violated', hash: played.hash ?? '' } },
+    onRightLock: { ...point, backend: trial.subject, expect: { kind: 'ok', hash } },
+  };
+}

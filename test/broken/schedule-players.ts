@@ -1,0 +1,46 @@
+import { pathToFileURL } from 'node:url';
+import type { Played, PlayOptions, Schedule, Subject } from '@holdfast/harness/simulator';
+import { playGuarded } from '../../harness/src/search/index.ts';
+import { bundle } from '../support/bundle.ts';
+import { mutantOf, rightCopy } from './copied-subjects.ts';
+import type { play as benchPlay, subjectOf } from './guard/bundle-exports.ts';
+import type { AnyMutant } from './mutant.ts';
+
+/** Plays a schedule on a lock that is on trial. */
+export type SchedulePlayer = (schedule: Schedule, options?: PlayOptions) => Promise<Played>;
+
+/** What its script exports. */
+interface BundleExports {
+  readonly play: typeof benchPlay;
+  readonly subjectOf: typeof subjectOf;
+}
+
+/** The lock with the mistake of a mutant; or the right lock, before a guard with the mistake. */
+export async function mutantPlayer(mutant: AnyMutant): Promise<SchedulePlayer> {
+  const { trial, package: of } = mutant;
+  if (of !== 'sim') return playerOf(await mutantOf({ ...mutant, package: of }, trial.subject));
+  const { find, replace, file } = mutant;
+  return bundlePlayer(await bundled({ find, replace, file: `harness/src/sim/${file}` }), mutant);
+}
+
+/** An unchanged copy of what the mutant is made of: what convicts this one convicts anything. */
+export async function rightPlayer(
+  mutant: Pick<AnyMutant, 'package' | 'trial'>,
+): Promise<SchedulePlayer> {
+  const { trial, package: of } = mutant;
+  if (of !== 'sim') return playerOf(await rightCopy(trial.subject, of));
+  return bundlePlayer(await bundled(), mutant);
+}
+
+function playerOf(subject: Subject): SchedulePlayer {
+  return (schedule, options) => playGuarded(schedule, subject, options);
+}
+
+function bundlePlayer(bench: BundleExports, { trial }: Pick<AnyMutant, 'trial'>): SchedulePlayer {
+  return (schedule, options) => bench.play(schedule, bench.subjectOf(trial.subject), options);
+}
+
+async function bundled(mutation?: Parameters<typeof bundle>[1]): Promise<BundleExports> {
+  const script = await bundle('broken/guard/bundle-exports.ts', mutation);
+  return await import(/* @vite-ignore */ pathToFileURL(script).href);
+}

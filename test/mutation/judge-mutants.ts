@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Case } from './judge-process.ts';
+import { type CaseVerdict, JudgeWorker } from './judge-worker.ts';
+import { edited, type Mutable, type Mutant } from './mutant.ts';
+import { scriptOf } from './script.ts';
+import { ROOT, sourceOf } from './targets.ts';
+
+/** Who judges, and for how long. */
+export interface JudgeOptions {
+  /** The module of this folder that is run for it, in processes of their own. */
+  readonly script: `${string}-process.ts`;
+  readonly args?: readonly string[];
+  /** How many of them judge at once. */
+  readonly workers: number;
+  /** When, on the wall clock, no more cases are begun. */
+  readonly untilMs: number;
+}
+
+/** Has mutants of one package judged, each by one process; one that a mutant takes down with it is replaced. */
+export async function judgeMutants(
+  of: Mutable,
+  mutants: readonly Mutant[],
+  { script, args = [], workers, untilMs }: JudgeOptions,
+  onVerdict: (verdict: CaseVerdict) => void,
+): Promise<void> {
+  const folder = join(ROOT, '.mutants/judged', `${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  const path = await scriptOf(script);
+  const left = mutants.values();
+  const next = (): Case | undefined => {
+    const mutant = Date.now() < untilMs ? left.next().value : undefined;
+    return mutant === undefined ? undefined : caseOf(mutant);
+  };
+  const benches = Array.from(
+    { length: Math.min(workers, mutants.length) },
+    () => new JudgeWorker({ script: path, args: [of, folder, ...args], next, onVerdict }),
+  );
+  try {
+    await Promise.all(benches.map((bench) => bench.run()));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(path);
+  }
+}
+
+function caseOf(mutant: Mutant): Case {
+  const text = edited(readFileSync(sourceOf(mutant.package, mutant.file), 'utf8'), mutant);
+  return { digest: mutant.digest, file: mutant.file, text };
+}
