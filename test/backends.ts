@@ -1,6 +1,6 @@
 import type { Subject } from '@holdfast/conformance';
 import { EXHIBIT_CAPABILITIES, EXHIBITS, openExhibit } from '@holdfast/harness/exhibits';
-import { storedStem } from '@holdfast/redis';
+import { keyPrefix } from '@holdfast/redis';
 import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
 import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
@@ -12,7 +12,7 @@ import { simulatedSubject } from './contract/simulated.ts';
 import { ZkServers } from './contract/zk-on-servers.ts';
 import { zkSimulatedSubject } from './contract/zk-simulated.ts';
 
-const lockOf = (key: string): string => `${storedStem('holdfast', key)}lock`;
+const lockOf = (key: string): string => `${keyPrefix('holdfast', key)}lock`;
 
 const SELF_BLOCKING = {
   'an attempt whose reply was lost does not keep its own contender out':
@@ -54,7 +54,7 @@ export const REDIS_BACKENDS: readonly RedisBackend[] = [
     servers: 5,
     capabilities: redlock,
     open: (reach, host) => openRedlock(reach, host),
-    lockOf: (key) => `${storedStem('holdfast', key)}vote`,
+    lockOf: (key) => `${keyPrefix('holdfast', key)}vote`,
   },
   ...EXHIBITS.map(
     ({ name }): RedisBackend => ({

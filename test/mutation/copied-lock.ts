@@ -1,7 +1,7 @@
 import type { Subject as Checked } from '@holdfast/conformance';
 import type { Host, openMemory } from '@holdfast/core';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
-import { storedStem } from '@holdfast/redis';
+import { keyPrefix } from '@holdfast/redis';
 import { type openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
 import { type openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { type openRedlock, capabilities as redlock } from '@holdfast/redlock';
@@ -82,7 +82,7 @@ function playedBy(of: Recipe, copies: CopiedModules): Subject {
 }
 
 function lockOf(key: string): string {
-  return `${storedStem('holdfast', key)}lock`;
+  return `${keyPrefix('holdfast', key)}lock`;
 }
 
 /** As the rows of `test/backends.ts`, over the copies. */
@@ -108,7 +108,7 @@ function checkedBy(of: Recipe, copies: CopiedModules): () => Checked {
       servers: 5,
       capabilities: redlock,
       open: (reach, host: Host) => openRedlock(reach, host),
-      lockOf: (key) => `${storedStem('holdfast', key)}vote`,
+      lockOf: (key) => `${keyPrefix('holdfast', key)}vote`,
     },
   };
   return of === 'zk' ? () => zkSimulatedSubject(zk) : () => simulatedSubject(onRedis[of]);

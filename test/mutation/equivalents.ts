@@ -160,13 +160,13 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/seat.ts',
-    line: 'return this.#store.roster.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);',
-    wrong: 'return this.#store.roster.has(this.node) ? this.#agreed() : this.#onceAdmitted(ask);',
+    line: 'return this.#store.registry.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);',
+    wrong: 'return this.#store.registry.has(this.node) ? this.#agreed() : this.#onceAdmitted(ask);',
     because: AWAITED_ANYWAY,
   },
   {
     in: 'redlock/seat.ts',
-    line: 'this.#run = this.#store.roster.runOf(this.node);',
+    line: 'this.#run = this.#store.registry.runOf(this.node);',
     wrong: ';',
     because:
       'an agreement sets it once more, and a question in doubt is given back again and again, whatever its node says',
@@ -179,8 +179,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/redlock.ts',
-    line: 'const answers = this.#owing.map(async ({ released }) => await released);',
-    wrong: 'const answers = this.#owing.map(async ({ released }) => released);',
+    line: 'const answers = this.#pendingReleases.map(async ({ released }) => await released);',
+    wrong: 'const answers = this.#pendingReleases.map(async ({ released }) => released);',
     because: AWAITED_ANYWAY,
   },
   {
@@ -249,8 +249,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/memory/contender.ts',
-    line: '#stirred = false;',
-    wrong: '#stirred = true;',
+    line: '#hasChanged = false;',
+    wrong: '#hasChanged = true;',
     because: 'an attempt takes it back, and a wait that comes before one stirs by subscribing',
   },
   {
@@ -292,7 +292,7 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/lines.ts',
-    line: 'this.front = undefined;',
+    line: 'this.waitLoop = undefined;',
     wrong: ';',
     because: 'the next one puts its own there in the same step, and without one the line is gone',
   },
@@ -304,8 +304,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/locks.ts',
-    line: 'return await runUnder(lease, hold, body, () => lease.release());',
-    wrong: 'return runUnder(lease, hold, body, () => lease.release());',
+    line: 'return await runUnder(lease, controller, body, () => lease.release());',
+    wrong: 'return runUnder(lease, controller, body, () => lease.release());',
     because: AWAITED_ANYWAY,
   },
   {
@@ -511,21 +511,21 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/contender.ts',
-    line: 'this.#ahead = undefined;',
+    line: 'this.#predecessor = undefined;',
     wrong: ';',
     because:
       'a grant, and a withdrawal, end their contender: nobody asks it anything more, and to leave twice is to leave once',
   },
   {
     in: 'zk/contender.ts',
-    line: 'this.#hasNews = true;',
+    line: 'this.#hasChanged = true;',
     wrong: ';',
     because: SHOWS_IN_FRONT,
   },
   {
     in: 'zk/contender.ts',
-    line: 'this.#hasNews = true;',
-    wrong: 'this.#hasNews = false;',
+    line: 'this.#hasChanged = true;',
+    wrong: 'this.#hasChanged = false;',
     because: SHOWS_IN_FRONT,
   },
   {
@@ -537,8 +537,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/contender.ts',
-    line: '#hasNews = false;',
-    wrong: '#hasNews = true;',
+    line: '#hasChanged = false;',
+    wrong: '#hasChanged = true;',
     because: 'an attempt comes before every wait, and begins without news',
   },
   {
@@ -549,14 +549,14 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/contender.ts',
-    line: 'const ownMs = isUndone ? 0 : (this.#entry?.presence.lingersMs ?? 0);',
-    wrong: 'const ownMs = isUndone ? 0 : (this.#entry?.presence.lingersMs ?? 1);',
+    line: 'const ownMs = isUndone ? 0 : (this.#entry?.handle.lingersMs ?? 0);',
+    wrong: 'const ownMs = isUndone ? 0 : (this.#entry?.handle.lingersMs ?? 1);',
     because: 'whoever has not entered has nothing to undo, and that is done',
   },
   {
     in: 'zk/contender.ts',
-    line: 'return await this.#stand(presence, deadline);',
-    wrong: 'return this.#stand(presence, deadline);',
+    line: 'return await this.#enterQueue(presence, deadline);',
+    wrong: 'return this.#enterQueue(presence, deadline);',
     because:
       'the session is kept warm for two T after it is needed, and no attempt takes longer than half of one',
   },

@@ -1,12 +1,12 @@
 import { type SimProcess, World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { Alarms } from '../../packages/core/src/alarms.ts';
+import { DeadlineHeap } from '../../packages/core/src/alarms.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
 
 function counted(): {
   world: World;
-  alarms: Alarms;
+  alarms: DeadlineHeap;
   nowMs: number;
   timers: () => number;
   process: SimProcess;
@@ -20,7 +20,7 @@ function counted(): {
     return timer(ms, run, options);
   };
   const nowMs = process.runtime.now().monotonicMs;
-  const alarms = new Alarms(process.runtime, { awaited: false });
+  const alarms = new DeadlineHeap(process.runtime, { awaited: false });
   return { world, process, alarms, nowMs, timers: () => timers };
 }
 

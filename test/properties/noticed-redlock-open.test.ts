@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { Redlock } from '../../packages/redlock/src/backend.ts';
 import { openRedlock } from '../../packages/redlock/src/open.ts';
-import { Roster } from '../../packages/redlock/src/roster.ts';
+import { NodeRegistry } from '../../packages/redlock/src/roster.ts';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
 import { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 
@@ -187,9 +187,9 @@ describe('nodes', () => {
     const at = await Bench.open(3);
     const { nodes, host } = at;
     const count = counting(nodes);
-    const roster = new Roster(nodes, host, 'holdfast');
-    await roster.open();
-    const backend = new Redlock({ nodes, roster, ownsNodes: true, namespace: 'holdfast' }, host);
+    const registry = new NodeRegistry(nodes, host, 'holdfast');
+    await registry.open();
+    const backend = new Redlock({ nodes, registry, ownsNodes: true, namespace: 'holdfast' }, host);
     nodes[2]?.mute();
     await backend.contend({ key: 'k', contender: 'a', ttlMs: 1_000 }).attempt(FOREVER_MS);
     const closing = backend.close();
@@ -205,8 +205,11 @@ describe('nodes', () => {
   test('of its own are awaited', async () => {
     const at = await Bench.open(3);
     const { nodes, host } = at;
-    const roster = new Roster(nodes, host, 'holdfast');
-    const backend = new Redlock({ nodes, roster, ownsNodes: true, namespace: 'holdfast' }, host);
+    const roster = new NodeRegistry(nodes, host, 'holdfast');
+    const backend = new Redlock(
+      { nodes, registry: roster, ownsNodes: true, namespace: 'holdfast' },
+      host,
+    );
     let close = idle;
     for (const node of nodes.slice(1))
       node.close = () =>

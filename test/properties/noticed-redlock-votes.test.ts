@@ -235,18 +235,18 @@ describe('a lost vote', () => {
     const vote = {
       nodes: 5,
       quorum: 3,
-      mayStand: false,
+      mayBeStored: false,
       notBeforeMs: 0,
       probeAfterMs: FOREVER_MS,
       random: 0,
     };
-    const ballots = [
+    const replies = [
       { kind: 'agreed' },
       { kind: 'agreed' },
       { kind: 'taken', remainingMs: 0 },
     ] as const;
 
-    expect(outcomeOfLost({ ...vote, ballots })).toMatchObject({ holderRemainingMs: 0 });
+    expect(outcomeOfLost({ ...vote, replies })).toMatchObject({ holderRemainingMs: 0 });
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { Deadline } from '../../packages/zk/src/deadline.ts';
 import { openZk, type ZkOptions } from '../../packages/zk/src/open.ts';
-import { strangersTold } from '../../packages/zk/src/strangers.ts';
+import { foreignNodeWarner } from '../../packages/zk/src/strangers.ts';
 import { Bench } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
@@ -19,7 +19,7 @@ function telling(): {
 } {
   const events: LockEvent[] = [];
   const emit = (event: LockEvent): void => void events.push(event);
-  const tell = strangersTold({ runtime: new VirtualRuntime(), label: 'box', emit });
+  const tell = foreignNodeWarner({ runtime: new VirtualRuntime(), label: 'box', emit });
   return { events, tell };
 }
 

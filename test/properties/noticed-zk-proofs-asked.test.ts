@@ -2,7 +2,7 @@ import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Heartbeat } from '../../packages/zk/src/heartbeat.ts';
 import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
-import { dueInMs, standsForNow } from '../../packages/zk/src/validity.ts';
+import { dueInMs, heldForNow } from '../../packages/zk/src/validity.ts';
 import { Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
@@ -58,7 +58,7 @@ describe('the leader', () => {
       property(sinceDue, (ms) => {
         const ageMs = STEP_MS + ms;
 
-        expect(standsForNow(ageMs, T_MS / 2, T_MS)).toBe(dueInMs(ageMs, T_MS) > 0);
+        expect(heldForNow(ageMs, T_MS / 2, T_MS)).toBe(dueInMs(ageMs, T_MS) > 0);
       }),
     );
   });

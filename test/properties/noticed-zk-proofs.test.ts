@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
 import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
-import { Pace } from '../../packages/zk/src/pace.ts';
+import { CrowdPacer } from '../../packages/zk/src/pace.ts';
 import { SessionReplyError } from '../../packages/zk/src/port.ts';
 import { ProofOfLife } from '../../packages/zk/src/proof-of-life.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
@@ -87,8 +87,8 @@ async function fresh(): Promise<{ at: Bench; session: HandSession; proof: ProofO
     host,
     layout: layoutOf('holdfast'),
     acl: undefined,
-    pace: new Pace(host.runtime),
-    reportStrangers: (): void => {},
+    pacer: new CrowdPacer(host.runtime),
+    warnForeignNodes: (): void => {},
   };
   return { at, session, proof: new ProofOfLife(session, store, new LeaderAnswers(session)) };
 }

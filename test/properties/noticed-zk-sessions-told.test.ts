@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { Deadline } from '../../packages/zk/src/deadline.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
-import { Pace } from '../../packages/zk/src/pace.ts';
+import { CrowdPacer } from '../../packages/zk/src/pace.ts';
 import { SessionUnavailable } from '../../packages/zk/src/port.ts';
 import { Sessions } from '../../packages/zk/src/sessions.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
@@ -148,8 +148,8 @@ test('nothing is kept of those who have waited for a session in vain', async () 
     host,
     layout,
     acl: undefined,
-    pace: new Pace(host.runtime),
-    reportStrangers: (): void => {},
+    pacer: new CrowdPacer(host.runtime),
+    warnForeignNodes: (): void => {},
   };
   const sessions = new Sessions(store, { open: noServer, openMs: 1, askedMs: undefined });
   const deadline = new WatchedDeadline(runtime, 10);

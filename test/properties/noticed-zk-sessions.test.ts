@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
-import { Pace } from '../../packages/zk/src/pace.ts';
+import { CrowdPacer } from '../../packages/zk/src/pace.ts';
 import { SessionUnavailable, type ZooKeeperSession } from '../../packages/zk/src/port.ts';
-import { Presence } from '../../packages/zk/src/presence.ts';
+import { SessionHandle } from '../../packages/zk/src/presence.ts';
 import { pauseMs } from '../../packages/zk/src/removals.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
@@ -185,7 +185,7 @@ describe('closing', () => {
   });
 });
 
-function presence(): { at: Bench; session: HandSession; presence: Presence } {
+function presence(): { at: Bench; session: HandSession; presence: SessionHandle } {
   const at = new Bench();
   const { host } = new Actor(at, 'a');
   const session = new HandSession(at.tree, at.runtime, 1n, T_MS);
@@ -194,10 +194,10 @@ function presence(): { at: Bench; session: HandSession; presence: Presence } {
     host,
     layout,
     acl: undefined,
-    pace: new Pace(host.runtime),
-    reportStrangers: (): void => {},
+    pacer: new CrowdPacer(host.runtime),
+    warnForeignNodes: (): void => {},
   };
-  return { at, session, presence: new Presence(session, store) };
+  return { at, session, presence: new SessionHandle(session, store) };
 }
 
 describe('the end of a session', () => {

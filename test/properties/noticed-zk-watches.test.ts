@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { SessionReplyError, type Watched } from '../../packages/zk/src/port.ts';
-import { Presence } from '../../packages/zk/src/presence.ts';
+import { SessionReplyError, type WatchedStat } from '../../packages/zk/src/port.ts';
+import { SessionHandle } from '../../packages/zk/src/presence.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
@@ -10,7 +10,7 @@ function nowMs({ runtime }: Bench): number {
 }
 
 interface Answer {
-  readonly resolve: (watched: Watched) => void;
+  readonly resolve: (watched: WatchedStat) => void;
   readonly reject: (cause: Error) => void;
 }
 
@@ -71,7 +71,7 @@ describe('the watch on one who has left, answered late,', () => {
   });
 });
 
-function watched(stat: Watched['stat']): Watched {
+function watched(stat: WatchedStat['stat']): WatchedStat {
   return { sentAt: { monotonicMs: 0, wallMs: 0 }, stat, unwatch: () => {} };
 }
 
@@ -147,9 +147,9 @@ describe('a hold', () => {
 
   test('that was given back leaves nothing with its session, which may have many', async () => {
     let listening = 0;
-    const onState = Reflect.get<Presence, 'onState'>(Presence.prototype, 'onState');
-    const spy = vi.spyOn(Presence.prototype, 'onState').mockImplementation(function (
-      this: Presence,
+    const onState = Reflect.get<SessionHandle, 'onState'>(SessionHandle.prototype, 'onState');
+    const spy = vi.spyOn(SessionHandle.prototype, 'onState').mockImplementation(function (
+      this: SessionHandle,
       listener,
     ) {
       listening += 1;

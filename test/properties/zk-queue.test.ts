@@ -1,6 +1,6 @@
 import { array, assert, integer, property, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBefore, parsePlace, queueOf, standingOf } from '../../packages/zk/src/queue.ts';
+import { isBefore, parseQueueNode, positionOf, queueOf } from '../../packages/zk/src/queue.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -10,8 +10,8 @@ function named(contender: string, sequence: number): string {
   return `${contender}-lock-${sequence < 0 ? `-${digits.padStart(9, '0')}` : digits.padStart(10, '0')}`;
 }
 
-function place(name: string): NonNullable<ReturnType<typeof parsePlace>> {
-  const parsed = parsePlace(name);
+function place(name: string): NonNullable<ReturnType<typeof parseQueueNode>> {
+  const parsed = parseQueueNode(name);
   if (parsed === undefined) throw new Error(name);
   return parsed;
 }
@@ -21,7 +21,7 @@ describe('the name of a contender', () => {
     assert(
       property(integer({ min: -INT32_MAX - 1, max: INT32_MAX }), (sequence) => {
         const name = named('c0ffee', sequence);
-        expect(parsePlace(name)).toEqual({ name, contender: 'c0ffee', sequence });
+        expect(parseQueueNode(name)).toEqual({ name, contender: 'c0ffee', sequence });
       }),
     );
   });
@@ -39,8 +39,8 @@ describe('the name of a contender', () => {
     ['c0ffee__lock__0000000001'],
     ['readme'],
   ])('%s is none', (name) => {
-    expect(parsePlace(name)).toBeUndefined();
-    expect(queueOf([name, named('a', 1)]).strangers).toEqual([name]);
+    expect(parseQueueNode(name)).toBeUndefined();
+    expect(queueOf([name, named('a', 1)]).foreignNodes).toEqual([name]);
   });
 });
 
@@ -51,7 +51,7 @@ describe('the order', () => {
 
     expect(isBefore(first, second)).toBe(true);
     expect(isBefore(second, first)).toBe(false);
-    expect(queueOf([second.name, first.name]).places).toEqual([first, second]);
+    expect(queueOf([second.name, first.name]).nodes).toEqual([first, second]);
   });
 
   test('does not depend on the order of a listing, wherever the sequence has got to', () => {
@@ -68,10 +68,10 @@ describe('the order', () => {
           .map(({ name }) => name);
 
         const queue = queueOf([...shuffled, 'readme']);
-        expect(queue.places.map(({ name }) => name)).toEqual(inOrder);
+        expect(queue.nodes.map(({ name }) => name)).toEqual(inOrder);
         for (const [i, name] of inOrder.entries()) {
           const before = inOrder[i - 1];
-          expect(standingOf(place(name), queue)).toEqual(
+          expect(positionOf(place(name), queue)).toEqual(
             before === undefined
               ? { kind: 'first' }
               : { kind: 'behind', predecessor: place(before), ahead: i },
@@ -84,17 +84,17 @@ describe('the order', () => {
   test('has no place for a contender that does not stand there', () => {
     const queue = queueOf([named('a', 1), named('c', 3)]);
 
-    expect(standingOf(place(named('b', 2)), queue)).toEqual({ kind: 'absent' });
-    expect(standingOf(place(named('b', 2)), queueOf([]))).toEqual({ kind: 'absent' });
+    expect(positionOf(place(named('b', 2)), queue)).toEqual({ kind: 'absent' });
+    expect(positionOf(place(named('b', 2)), queueOf([]))).toEqual({ kind: 'absent' });
   });
 
   test('finds a contender beside another whose node was given the same number by hand', () => {
     const queue = queueOf([named('a', 1), named('b', 2), named('c', 2)]);
 
     for (const contender of ['b', 'c']) {
-      expect(standingOf(place(named(contender, 2)), queue).kind).toBe('behind');
+      expect(positionOf(place(named(contender, 2)), queue).kind).toBe('behind');
     }
-    expect(standingOf(place(named('d', 2)), queue)).toEqual({ kind: 'absent' });
+    expect(positionOf(place(named('d', 2)), queue)).toEqual({ kind: 'absent' });
   });
 });
 

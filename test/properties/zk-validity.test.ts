@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
 import {
   dueInMs,
+  heldForNow,
+  isRecentlyProven,
   isUseful,
   isWarm,
-  isYoung,
   type Proof,
   reportedMs,
-  standsForNow,
   validityOf,
 } from '../../packages/zk/src/validity.ts';
 
@@ -172,8 +172,8 @@ describe('whatever the proof and the clocks', () => {
 
 describe('a lease', () => {
   test('begins with what a creation has proven if a quarter of T is left of it', () => {
-    expect(isYoung(T / 4, T)).toBe(true);
-    expect(isYoung(T / 4 - 1, T)).toBe(false);
+    expect(isRecentlyProven(T / 4, T)).toBe(true);
+    expect(isRecentlyProven(T / 4 - 1, T)).toBe(false);
   });
 
   test('does not begin with less than a sixth of T', () => {
@@ -182,9 +182,9 @@ describe('a lease', () => {
   });
 
   test('is carried on by an earlier proof for a sixth of T, while enough is left for a renewal', () => {
-    expect(standsForNow(T / 6 - 10, T / 5, T)).toBe(true);
-    expect(standsForNow(T / 6, T / 2, T)).toBe(false);
-    expect(standsForNow(0, T / 5 - 1, T)).toBe(false);
+    expect(heldForNow(T / 6 - 10, T / 5, T)).toBe(true);
+    expect(heldForNow(T / 6, T / 2, T)).toBe(false);
+    expect(heldForNow(0, T / 5 - 1, T)).toBe(false);
   });
 });
 

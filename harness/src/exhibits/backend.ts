@@ -11,7 +11,7 @@ import {
   TTL_MS_DEFAULT,
   type Withdrawal,
 } from '@holdfast/core';
-import { closeWithin, storedStem } from '@holdfast/redis';
+import { closeWithin, keyPrefix } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
 import { callOf, type Held } from './call.ts';
 import { EXHIBIT_CAPABILITIES } from './capabilities.ts';
@@ -46,7 +46,7 @@ export class Exhibit implements Backend {
     checkTtl(ttlMs, key, this.name);
     const { recipe, nodes, namespace, pollMs } = this.#parts;
     const [node] = nodes;
-    const lock = `${storedStem(namespace, key)}lock`;
+    const lock = `${keyPrefix(namespace, key)}lock`;
     const value = recipe.value(contender);
     const held = { recipe, node, nodes, host: this.#host, lock, ttlMs, value };
     return new ExhibitContender(held, pollMs);

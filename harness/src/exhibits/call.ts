@@ -1,5 +1,5 @@
 import type { Host } from '@holdfast/core';
-import { isInteger, isValue, isYesOrNo, outcomeOf, StrangeReply } from '@holdfast/redis';
+import { isInteger, isValue, isZeroOrOne, outcomeOf, UnexpectedReply } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { Call, Recipe } from './recipe.ts';
 
@@ -56,15 +56,16 @@ export function callOf(
 const EXPECTED: Readonly<Record<string, (reply: Reply) => boolean>> = {
   SET: (reply) => reply === 'OK' || reply === null,
   GET: isValue,
-  SETNX: isYesOrNo,
-  DEL: isYesOrNo,
-  PEXPIRE: isYesOrNo,
+  SETNX: isZeroOrOne,
+  DEL: isZeroOrOne,
+  PEXPIRE: isZeroOrOne,
   INCR: isInteger,
   EVAL: isInteger,
 };
 
-/** @throws StrangeReply for a reply that is never given: nothing can be concluded from it */
+/** @throws UnexpectedReply for a reply that is never given: nothing can be concluded from it */
 function expected(name: string | undefined, reply: Reply): Reply {
-  if (name !== undefined && EXPECTED[name]?.(reply) === false) throw new StrangeReply(name, reply);
+  if (name !== undefined && EXPECTED[name]?.(reply) === false)
+    throw new UnexpectedReply(name, reply);
   return reply;
 }

@@ -2,7 +2,7 @@ import type { Grant, Validity } from '@holdfast/core';
 import type { Actor } from './actor.ts';
 import { claim, Inapplicable, shown } from './breach.ts';
 
-const STOOD_STILL = 'this machine stood still for longer than a lease';
+const WAS_PAUSED = 'this machine stood still for longer than a lease';
 
 /**
  * Renews a lease that its holder may believe in since `validity`.
@@ -16,7 +16,7 @@ export async function renewedInTime(
   ttlMs: number = grant.leaseMs,
 ): Promise<Validity> {
   const renewal = await holder.renew(grant, ttlMs);
-  if (renewal.kind === 'lost' && isOver(holder, validity)) throw new Inapplicable(STOOD_STILL);
+  if (renewal.kind === 'lost' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
   claim(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
   return renewal.validity;
 }
@@ -34,7 +34,7 @@ export async function seenHeld(
 ): Promise<void> {
   const validity = grant.renew === undefined ? grant.validity : await renewedInTime(holder, grant);
   const { kind } = await other.ask(key, grant.leaseMs);
-  if (kind === 'granted' && isOver(holder, validity)) throw new Inapplicable(STOOD_STILL);
+  if (kind === 'granted' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
   claim(kind === 'busy', `${shown(key)} is held, but ${other.name} was answered ${shown(kind)}`);
 }
 

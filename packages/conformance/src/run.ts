@@ -18,7 +18,7 @@ export interface Outcome {
  * @throws Error for a declared flaw that names no check
  */
 export async function runCheck(check: Check, subject: Subject): Promise<Outcome> {
-  refuseStrangers(subject);
+  rejectUnknownOptions(subject);
   const flaw = subject.flaws?.[check.name];
   const outcome = await played(check, subject);
   if (flaw === undefined || outcome.kind === 'skipped') return outcome;
@@ -63,7 +63,7 @@ export async function checkBackend(make: () => Subject | Promise<Subject>): Prom
 }
 
 /** A flaw under a name that no check has would excuse nothing, and nobody would notice. */
-function refuseStrangers({ flaws = {} }: Subject): void {
+function rejectUnknownOptions({ flaws = {} }: Subject): void {
   const names = new Set(CHECKS.map(({ name }) => name));
   const strangers = Object.keys(flaws).filter((name) => !names.has(name));
   if (strangers.length > 0) throw new Error(`no check is called: ${strangers.join('; ')}`);

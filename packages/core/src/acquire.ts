@@ -1,16 +1,16 @@
 import { onAbort } from './abort.ts';
-import type { Alarms } from './alarms.ts';
+import type { DeadlineHeap } from './alarms.ts';
 import type { Background } from './background.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import {
-  Front,
   timeoutError,
   unavailableError,
+  WaitLoop,
   type WaitOutcome,
   type WaitRequest,
   type Won,
 } from './front.ts';
-import { Line, type Waiting } from './lines.ts';
+import { LocalQueue, type QueuedWaiter } from './lines.ts';
 import type { Backend, Host } from './port.ts';
 
 /** What an acquisition needs of the `Locks` it belongs to. */
@@ -18,8 +18,8 @@ export interface AcquireContext {
   readonly backend: Backend;
   readonly host: Host;
   /** Keeps the process alive: somebody waits for these. */
-  readonly waits: Alarms;
-  readonly lines: Map<string, Line>;
+  readonly waits: DeadlineHeap;
+  readonly queues: Map<string, LocalQueue>;
   readonly acquisitions: Set<Acquisition>;
   readonly background: Background;
 }
@@ -28,12 +28,12 @@ export interface AcquireContext {
  * One call of `acquire`: its place in the local line, then its front. The caller is told as soon as it is aborted;
  * the front goes on in the background until nothing of it is left in the store.
  */
-export class Acquisition implements Waiting {
+export class Acquisition implements QueuedWaiter {
   readonly request: WaitRequest;
   /** The line whose head this became; absent where the backend has a queue of its own. */
-  line: Line | undefined;
+  queue: LocalQueue | undefined;
   readonly #context: AcquireContext;
-  #front: Front | undefined;
+  #waitLoop: WaitLoop | undefined;
   #contending: Promise<void> | undefined;
   #cancelled: 'aborted' | 'closed' | undefined;
   #resolve!: (won: Won) => void;
@@ -65,13 +65,13 @@ export class Acquisition implements Waiting {
   cancel(reason: 'aborted' | 'closed', error: unknown): void {
     this.#settle();
     this.#cancelled = reason;
-    this.#front?.cancel(reason);
-    if (this.#contending === undefined) this.line?.leave(this);
+    this.#waitLoop?.cancel(reason);
+    if (this.#contending === undefined) this.queue?.leave(this);
     else this.#context.background.add(this.#contending);
     this.#reject(error);
   }
 
-  go(): void {
+  start(): void {
     this.#cancelAlarm();
     let begin!: (work: Promise<void>) => void;
     // There before its first step, within which a backend may run code that aborts or closes.
@@ -82,17 +82,17 @@ export class Acquisition implements Waiting {
   }
 
   #enter(): void {
-    const { backend, lines } = this.#context;
-    if (backend.capabilities.queue === 'fifo') return this.go();
+    const { backend, queues } = this.#context;
+    if (backend.capabilities.queue === 'fifo') return this.start();
     const { key, startedMs, waitMs } = this.request;
     // Asked, a holder whose time is over leaves the line, even if no timer could fire yet.
-    lines.get(key)?.holder?.remainingMs();
+    queues.get(key)?.holder?.remainingMs();
     // Whoever is told of that loss may have aborted this one, or closed.
     if (this.#cancelled !== undefined) return;
-    const line = lines.get(key);
-    this.line = line ?? new Line(key, lines);
-    if (line === undefined) return this.go();
-    if (waitMs === 0) return this.#turnAway(line);
+    const line = queues.get(key);
+    this.queue = line ?? new LocalQueue(key, queues);
+    if (line === undefined) return this.start();
+    if (waitMs === 0) return this.#rejectBusy(line);
     line.join(this);
     // Also a wait without end has its alarm: it keeps the process alive.
     const endMs = startedMs + Math.min(waitMs, Number.MAX_SAFE_INTEGER);
@@ -103,10 +103,11 @@ export class Acquisition implements Waiting {
   async #contend(): Promise<void> {
     const outcome = await this.#outcome();
     this.#settle();
-    if (outcome.kind === 'won' && this.#front?.isCancelled !== true) return this.#resolve(outcome);
+    if (outcome.kind === 'won' && this.#waitLoop?.isCancelled !== true)
+      return this.#resolve(outcome);
     // Cancelled after it had won, while the news was on its way to here.
-    if (outcome.kind === 'won') await this.#front?.giveBack(outcome.grant);
-    this.line?.next();
+    if (outcome.kind === 'won') await this.#waitLoop?.releaseLateGrant(outcome.grant);
+    this.queue?.next();
     if (outcome.kind === 'failed') this.#reject(outcome.error);
   }
 
@@ -116,10 +117,10 @@ export class Acquisition implements Waiting {
     const onBusy = (busy: { holderRemainingMs?: number | undefined }): void =>
       this.#contended(busy.holderRemainingMs);
     try {
-      this.#front = new Front(backend, host, this.request, onBusy);
-      if (this.line !== undefined) this.line.front = this.#front;
-      if (this.#cancelled !== undefined) this.#front.cancel(this.#cancelled);
-      return await this.#front.run();
+      this.#waitLoop = new WaitLoop(backend, host, this.request, onBusy);
+      if (this.queue !== undefined) this.queue.waitLoop = this.#waitLoop;
+      if (this.#cancelled !== undefined) this.#waitLoop.cancel(this.#cancelled);
+      return await this.#waitLoop.run();
     } catch (cause) {
       const { key, ttlMs: untilMs } = this.request;
       const message = `${backend.name} broke its contract, so nobody knows whether '${key}' was locked`;
@@ -140,7 +141,7 @@ export class Acquisition implements Waiting {
   }
 
   /** One attempt was asked for, and somebody stands in front: nothing is sent. */
-  #turnAway(line: Line): void {
+  #rejectBusy(line: LocalQueue): void {
     this.#settle();
     const { holderRemainingMs } = line;
     this.#contended(holderRemainingMs);
@@ -151,12 +152,12 @@ export class Acquisition implements Waiting {
   }
 
   /** Never had its turn: it can say only what the head of its line knows. */
-  #giveUp(line: Line): void {
+  #giveUp(line: LocalQueue): void {
     this.#settle();
     line.leave(this);
     const { key } = this.request;
     const { name } = this.#context.backend;
-    const answer = line.front?.answer ?? { kind: 'busy' };
+    const answer = line.waitLoop?.answer ?? { kind: 'busy' };
     if (answer.kind === 'busy')
       return this.#reject(timeoutError(key, name, this.#waitedMs(), line.holderRemainingMs));
     const cause = answer.kind === 'refused' ? answer.error : answer.cause;

@@ -1,19 +1,19 @@
 import { type AcquireContext, Acquisition } from './acquire.ts';
-import { Alarms } from './alarms.ts';
+import { DeadlineHeap } from './alarms.ts';
 import type { Lease } from './api.ts';
 import { Background } from './background.ts';
 import { CapabilityError, LockError } from './errors.ts';
 import type { Won } from './front.ts';
-import { Hold, type HoldContext } from './hold.ts';
+import { type LeaseContext, LeaseController } from './hold.ts';
 import { HeldLease } from './lease.ts';
 import type { Limit } from './limit.ts';
 import { closedError } from './loss.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
 
 /** A lease together with what only core may do with it. */
-export interface Held {
+export interface AcquiredLease {
   readonly lease: Lease;
-  readonly hold: Hold;
+  readonly controller: LeaseController;
 }
 
 /** What a caller wants, with every default filled in. */
@@ -34,15 +34,15 @@ export class Acquirer {
   readonly #host: Host;
   readonly #needsToken: boolean;
   readonly #acquiring: AcquireContext;
-  readonly #holding: HoldContext;
-  readonly #holds = new Set<Hold>();
+  readonly #leaseContext: LeaseContext;
+  readonly #leases = new Set<LeaseController>();
   #isClosed = false;
 
   constructor(backend: Backend, host: Host, needsToken: boolean) {
     const { runtime } = host;
     const background = new Background();
-    const waits = new Alarms(runtime, { awaited: true });
-    const alarms = new Alarms(runtime, { awaited: false, watchesWall: true });
+    const waits = new DeadlineHeap(runtime, { awaited: true });
+    const deadlines = new DeadlineHeap(runtime, { awaited: false, watchesWall: true });
     const isSession = backend.capabilities.lease === 'session';
     this.#backend = backend;
     this.#host = host;
@@ -51,18 +51,25 @@ export class Acquirer {
       backend,
       host,
       waits,
-      lines: new Map(),
+      queues: new Map(),
       acquisitions: new Set(),
       background,
     };
-    const keeps = new Alarms(runtime, { awaited: false });
-    this.#holding = { background, backend: backend.name, host, isSession, alarms, keeps };
+    const retainedDeadlines = new DeadlineHeap(runtime, { awaited: false });
+    this.#leaseContext = {
+      background,
+      backend: backend.name,
+      host,
+      isSession,
+      deadlines,
+      retainedDeadlines,
+    };
   }
 
   /** Waits for a grant, and makes a lease of it. */
-  async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<Held> {
+  async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<AcquiredLease> {
     const { key, waitMs, keeps } = request;
-    const { isSession } = this.#holding;
+    const { isSession } = this.#leaseContext;
     if (keeps && isSession)
       throw this.#incapable('keep a key for keepMs: its leases end with their session', key);
     const ttlMs = isSession ? undefined : request.ttlMs;
@@ -72,15 +79,15 @@ export class Acquirer {
     const wait = { key, contender, ttlMs, waitMs, startedMs };
     const acquisition = new Acquisition(this.#acquiring, wait);
     const won = await acquisition.run(signal);
-    const hold = this.#hold(won, request);
-    const lease = this.#lease(hold, won, acquisition);
-    this.#checkStillHeld(hold);
-    const complaint = this.#complaint(won, request);
+    const controller = this.#control(won, request);
+    const lease = this.#lease(controller, won, acquisition);
+    this.#checkStillHeld(controller);
+    const complaint = this.#leaseError(won, request);
     if (complaint !== undefined) {
       await lease.release();
       throw complaint;
     }
-    return { lease, hold };
+    return { lease, controller };
   }
 
   /**
@@ -95,27 +102,32 @@ export class Acquirer {
     for (const acquisition of acquisitions) {
       acquisition.cancel('closed', closedError(this.#backend.name, acquisition.request.key));
     }
-    for (const hold of this.#holds) background.add(hold.close());
+    for (const hold of this.#leases) background.add(hold.close());
     // A grant that arrived just now is given up in the next steps of its caller, and the backend has to be there for it.
     await Promise.resolve();
     if (!background.isDone) await limit.wait(background.done());
-    const stillHeld = Array.from(this.#holds, (hold) => hold.abandon() ?? []).flat();
-    for (const hold of stillHeld) this.#tellStillHeld(hold);
+    const stillHeld = Array.from(this.#leases, (hold) => hold.abandon() ?? []).flat();
+    for (const hold of stillHeld) this.#warnStillHeld(hold);
     return stillHeld;
   }
 
-  #hold({ grant, contender }: Won, { key, renew, maxHoldMs }: LeaseRequest): Hold {
+  #control({ grant, contender }: Won, { key, renew, maxHoldMs }: LeaseRequest): LeaseController {
     const renews = renew && grant.renew !== undefined;
-    return new Hold(this.#holding, grant, { key, contender, renew: renews, maxHoldMs });
+    return new LeaseController(this.#leaseContext, grant, {
+      key,
+      contender,
+      renew: renews,
+      maxHoldMs,
+    });
   }
 
-  #lease(hold: Hold, won: Won, { line, request }: Acquisition): Lease {
+  #lease(hold: LeaseController, won: Won, { queue, request }: Acquisition): Lease {
     const { runtime } = this.#host;
-    if (line !== undefined) {
-      line.front = undefined;
-      line.holder = hold;
+    if (queue !== undefined) {
+      queue.waitLoop = undefined;
+      queue.holder = hold;
     }
-    this.#holds.add(hold);
+    this.#leases.add(hold);
     const lease = new HeldLease(hold);
     this.#host.emit({
       type: 'acquired',
@@ -128,14 +140,14 @@ export class Acquirer {
       fencingToken: won.grant.fencingToken,
     });
     hold.start(lease, () => {
-      this.#holds.delete(hold);
-      line?.next();
+      this.#leases.delete(hold);
+      queue?.next();
     });
     return lease;
   }
 
   /** @throws LockError when it ended while the news of the grant was on its way to here */
-  #checkStillHeld(hold: Hold): void {
+  #checkStillHeld(hold: LeaseController): void {
     if (this.#isClosed) {
       this.#acquiring.background.add(hold.release());
       throw closedError(this.#backend.name, hold.request.key);
@@ -143,13 +155,13 @@ export class Acquirer {
     if (hold.state !== 'held') throw hold.lossError();
   }
 
-  #tellStillHeld({ key, remainingMs }: StillHeld): void {
+  #warnStillHeld({ key, remainingMs }: StillHeld): void {
     const { name: backend } = this.#backend;
     const message = `'${key}' was not released before the locks were closed: it stays taken until its lease expires, in ${Math.round(remainingMs)} ms`;
     this.#host.emit({ type: 'warning', backend, code: 'STILL_HELD', message, key });
   }
 
-  #complaint({ grant }: Won, { key, keeps }: LeaseRequest): LockError | undefined {
+  #leaseError({ grant }: Won, { key, keeps }: LeaseRequest): LockError | undefined {
     if (keeps && grant.renew === undefined)
       return this.#incapable('keep a key for keepMs: it cannot renew', key);
     if (!this.#needsToken || grant.fencingToken !== undefined) return undefined;

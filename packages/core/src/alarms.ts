@@ -1,13 +1,13 @@
 import type { Instant, Runtime } from './runtime.ts';
 
-interface Alarm {
+interface ScheduledCallback {
   dueMs: number;
   readonly run: () => void;
   /** Place in the heap; -1 when not in it. */
   index: number;
 }
 
-export interface AlarmsOptions {
+export interface DeadlineHeapOptions {
   /** Whether somebody waits for these: then their timer keeps the process alive. */
   readonly awaited: boolean;
   /** Whether to ring all of them, due or not, when the wall clock has run ahead of the monotonic one. Default: no. */
@@ -15,7 +15,7 @@ export interface AlarmsOptions {
 }
 
 /** So long after a machine has woken from sleep, at the latest, its wall clock is looked at. */
-const LOOK_MS = 1_000;
+const RECHECK_MS = 1_000;
 /** Far more than reading two clocks one after the other makes of them, and little against any ttl. */
 const AHEAD_MS = 10;
 
@@ -23,17 +23,17 @@ const AHEAD_MS = 10;
  * Many deadlines, one timer: a binary heap ordered by time on the monotonic clock. With 10 000 leases held, a lease
  * costs an entry here and not two timers of its own. When it is empty no timer is armed.
  */
-export class Alarms {
+export class DeadlineHeap {
   readonly #runtime: Runtime;
   readonly #awaited: boolean;
   readonly #watchesWall: boolean;
-  readonly #heap: Alarm[] = [];
+  readonly #heap: ScheduledCallback[] = [];
   #cancelTimer: (() => void) | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
   /** The least that the wall clock was ahead of the monotonic one since all alarms were set or rung. */
   #leastLeadMs = Number.POSITIVE_INFINITY;
 
-  constructor(runtime: Runtime, { awaited, watchesWall = false }: AlarmsOptions) {
+  constructor(runtime: Runtime, { awaited, watchesWall = false }: DeadlineHeapOptions) {
     this.#runtime = runtime;
     this.#awaited = awaited;
     this.#watchesWall = watchesWall;
@@ -44,7 +44,7 @@ export class Alarms {
    * it looks at the clocks itself, and sets another alarm if it was too soon.
    */
   at(dueMs: number, run: () => void): () => void {
-    const alarm: Alarm = { dueMs, run, index: this.#heap.length };
+    const alarm: ScheduledCallback = { dueMs, run, index: this.#heap.length };
     this.#heap.push(alarm);
     this.#siftUp(alarm);
     if (alarm.index === 0) this.#arm();
@@ -58,7 +58,7 @@ export class Alarms {
     this.#disarm();
     const now = this.#runtime.now();
     this.#leastLeadMs = Math.min(this.#leastLeadMs, leadMs(now));
-    const lookMs = this.#watchesWall ? LOOK_MS : Number.POSITIVE_INFINITY;
+    const lookMs = this.#watchesWall ? RECHECK_MS : Number.POSITIVE_INFINITY;
     this.#armedForMs = Math.min(first.dueMs, now.monotonicMs + lookMs);
     const ms = Math.max(0, this.#armedForMs - now.monotonicMs);
     this.#cancelTimer = this.#runtime.timer(ms, () => this.#ring(), { awaited: this.#awaited });
@@ -96,7 +96,7 @@ export class Alarms {
     }
   }
 
-  #remove(alarm: Alarm): void {
+  #remove(alarm: ScheduledCallback): void {
     const { index } = alarm;
     if (index < 0) return;
     alarm.index = -1;
@@ -112,12 +112,12 @@ export class Alarms {
     this.#leastLeadMs = Number.POSITIVE_INFINITY;
   }
 
-  #place(alarm: Alarm, index: number): void {
+  #place(alarm: ScheduledCallback, index: number): void {
     this.#heap[index] = alarm;
     alarm.index = index;
   }
 
-  #siftUp(alarm: Alarm): void {
+  #siftUp(alarm: ScheduledCallback): void {
     while (alarm.index > 0) {
       const parent = this.#heap[(alarm.index - 1) >> 1];
       if (parent === undefined || parent.dueMs <= alarm.dueMs) return;
@@ -125,7 +125,7 @@ export class Alarms {
     }
   }
 
-  #siftDown(alarm: Alarm): void {
+  #siftDown(alarm: ScheduledCallback): void {
     for (;;) {
       const left = this.#heap[2 * alarm.index + 1];
       const right = this.#heap[2 * alarm.index + 2];
@@ -136,7 +136,7 @@ export class Alarms {
     }
   }
 
-  #swap(a: Alarm, b: Alarm): void {
+  #swap(a: ScheduledCallback, b: ScheduledCallback): void {
     const { index } = a;
     this.#place(a, b.index);
     this.#place(b, index);

@@ -4,7 +4,7 @@ import {
   LockTimeoutError,
   OutcomeUnknownError,
 } from './errors.ts';
-import { LentSignal } from './lent-signal.ts';
+import { ReusableAbortSignal } from './lent-signal.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
@@ -64,7 +64,7 @@ const IDLE_MS_MAX = 3_600_000;
  * One caller contending for a key, from its first attempt until it has won or withdrawn. How a backend waits is
  * unknown here: an attempt says when to try again, and `changed` cuts the sleep short.
  */
-export class Front {
+export class WaitLoop {
   readonly #backend: Backend;
   readonly #host: Host;
   readonly #request: WaitRequest;
@@ -80,10 +80,10 @@ export class Front {
   #latest: Denied | undefined;
   #definite: Denied | undefined;
   /** A backend whose wake-ups fail is polled. */
-  #isDeaf = false;
+  #ignoresWakeUps = false;
   #cancelled: 'aborted' | 'closed' | undefined;
   #wake: () => void = () => {};
-  readonly #signal = new LentSignal();
+  readonly #signal = new ReusableAbortSignal();
 
   constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
@@ -138,11 +138,11 @@ export class Front {
       let latest: Denied;
       if (attempt.kind === 'granted') {
         if (!this.#isLate(attempt.grant)) return this.#won(attempt.grant);
-        await this.giveBack(attempt.grant);
+        await this.releaseLateGrant(attempt.grant);
         if (this.isCancelled) return { kind: 'cancelled' };
         latest = this.#startOver();
       } else {
-        latest = this.#note(attempt);
+        latest = this.#record(attempt);
         if (attempt.kind === 'refused') return this.#fail(attempt.error);
       }
       if (!(await this.#mayTryAgain(latest))) return this.#fail();
@@ -162,7 +162,7 @@ export class Front {
     this.#contenderId = this.#host.runtime.randomId();
     this.#contender = this.#contend();
     const cause = new Error('the grant came too late to be of use');
-    return this.#note({ kind: 'unavailable', cause });
+    return this.#record({ kind: 'unavailable', cause });
   }
 
   #attempt(): Promise<Attempt> {
@@ -194,7 +194,7 @@ export class Front {
     return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
   }
 
-  #note(attempt: Denied['attempt']): Denied {
+  #record(attempt: Denied['attempt']): Denied {
     const at = this.#host.runtime.now();
     const latest = { attempt, from: this.#attemptFrom ?? at, at };
     this.#latest = latest;
@@ -266,14 +266,14 @@ export class Front {
   }
 
   #canWake(): boolean {
-    return this.#contender.changed !== undefined && !this.#isDeaf;
+    return this.#contender.changed !== undefined && !this.#ignoresWakeUps;
   }
 
   async #changed(signal: AbortSignal): Promise<void> {
     try {
       await this.#contender.changed?.(signal);
     } catch {
-      this.#isDeaf = true;
+      this.#ignoresWakeUps = true;
     }
   }
 
@@ -309,7 +309,7 @@ export class Front {
   }
 
   /** For a grant that came too late, or for nobody. */
-  async giveBack(grant: Grant): Promise<void> {
+  async releaseLateGrant(grant: Grant): Promise<void> {
     const reason = this.#cancelled ?? 'late';
     const { kind } = await settled(() => grant.release());
     this.#host.emit({
@@ -335,7 +335,7 @@ export class Front {
   }
 }
 
-function causeOf(attempt: Front['answer']): unknown {
+function causeOf(attempt: WaitLoop['answer']): unknown {
   return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
 }
 

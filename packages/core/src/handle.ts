@@ -11,7 +11,7 @@ export class Handle {
   #controller: AbortController | undefined;
 
   /** From now on `lease` is referred to here, until it is let go of. */
-  take(lease: object): void {
+  hand(lease: object): void {
     if (this.#controller === undefined) this.#lease = lease;
   }
 
@@ -20,7 +20,7 @@ export class Handle {
   }
 
   /** From here on only users keep the lease alive; `onDropped` is told when none of them does. */
-  letGo(runtime: Runtime, onDropped: () => void): void {
+  release(runtime: Runtime, onDropped: () => void): void {
     if (this.#lease === undefined) return;
     this.#cancelCollected = runtime.onCollected(this.#lease, onDropped);
     this.#lease = undefined;

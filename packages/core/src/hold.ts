@@ -1,46 +1,48 @@
-import type { Alarms } from './alarms.ts';
+import type { DeadlineHeap } from './alarms.ts';
 import type { Background } from './background.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
 import { Handle } from './handle.ts';
-import { Keep } from './keep.ts';
+import { RetainedKey } from './keep.ts';
 import { closedError, closingError, extendDoubt, lossError } from './loss.ts';
 import type { Grant, Host, Release, StillHeld } from './port.ts';
 import { Renewals } from './renewals.ts';
 import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
-import { Term } from './term.ts';
+import { LeaseClock } from './term.ts';
 import { validityMs } from './validity.ts';
 
 /** What a hold belongs to. */
-export interface HoldContext {
+export interface LeaseContext {
   readonly host: Host;
   readonly backend: string;
   /** Whether ttls are fixed when the backend is opened. */
   readonly isSession: boolean;
-  readonly alarms: Alarms;
+  readonly deadlines: DeadlineHeap;
   /** Of keys that are kept: no clock but the monotonic one frees them. */
-  readonly keeps: Alarms;
+  readonly retainedDeadlines: DeadlineHeap;
   /** Where giving back goes on when nobody waits for it. */
   readonly background: Background;
 }
 
 /** Who holds what, and how. */
-export interface HoldRequest {
+export interface LeaseControllerRequest {
   readonly key: string;
   readonly contender: string;
   readonly renew: boolean;
   readonly maxHoldMs: number;
 }
 
-type Untold<Event> = Event extends unknown ? Omit<Event, 'key' | 'backend' | 'contender'> : never;
-type HoldEvent = Untold<LockEventOf<'leaked' | 'lost' | 'released' | 'renewed'>>;
+type WithoutContender<Event> = Event extends unknown
+  ? Omit<Event, 'key' | 'backend' | 'contender'>
+  : never;
+type LeaseEvent = WithoutContender<LockEventOf<'leaked' | 'lost' | 'released' | 'renewed'>>;
 
 /**
  * A dropped handle does no harm before the first renewal, and most leases are released by then: that spares them the
  * finaliser, which costs the collector more than all the rest of a lease.
  */
-const LET_GO_SHARE = 1 / 4;
+const DROP_HANDLE_SHARE = 1 / 4;
 /** After doubt, sooner; never at once, so that a dead server is not hammered. */
 const RETRY_SHARE = 1 / 10;
 
@@ -49,10 +51,10 @@ const RETRY_SHARE = 1 / 10;
  * a thin handle on it. A handle whose signal nobody has asked for is let go of here before the first renewal, so that a
  * dropped one can be collected, and its renewal stopped.
  */
-export class Hold {
+export class LeaseController {
   readonly grant: Grant;
-  readonly request: HoldRequest;
-  readonly #context: HoldContext;
+  readonly request: LeaseControllerRequest;
+  readonly #context: LeaseContext;
   /** Called once, when the key may be contended again. */
   #onEnded: (() => void) | undefined;
   /** Called when `close` need not wait for this one any more. */
@@ -62,26 +64,26 @@ export class Hold {
   #lossReason: LossReason | undefined;
   /** `close` waits for it, and then it has waited long enough. */
   #closing: 'no' | 'waiting' | 'abandoned' = 'no';
-  readonly #term: Term;
+  readonly #clock: LeaseClock;
   #renewDueMs: number;
   /** Monotonic; when the grant had arrived. */
   readonly #grantedMs: number;
-  #keep: Keep | undefined;
+  #retained: RetainedKey | undefined;
   #securing: Promise<void> | undefined;
   #renewals: Renewals | undefined;
   #release: Promise<Release> | undefined;
   #cancelAlarm: (() => void) | undefined;
   #cancelPush: (() => void) | undefined;
-  readonly #letGoMs: number;
+  readonly #dropHandleMs: number;
 
-  constructor(context: HoldContext, grant: Grant, request: HoldRequest) {
+  constructor(context: LeaseContext, grant: Grant, request: LeaseControllerRequest) {
     this.#context = context;
     this.grant = grant;
     this.request = request;
-    this.#term = new Term(context.host.runtime, grant, request.maxHoldMs);
+    this.#clock = new LeaseClock(context.host.runtime, grant, request.maxHoldMs);
     this.#grantedMs = context.host.runtime.now().monotonicMs;
-    this.#renewDueMs = request.renew ? this.#term.renewDueMs : Number.POSITIVE_INFINITY;
-    this.#letGoMs = this.#term.dueMs(LET_GO_SHARE);
+    this.#renewDueMs = request.renew ? this.#clock.renewDueMs : Number.POSITIVE_INFINITY;
+    this.#dropHandleMs = this.#clock.dueMs(DROP_HANDLE_SHARE);
   }
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
@@ -90,7 +92,7 @@ export class Hold {
     if (this.#state !== 'held') return onEnded();
     this.#onEnded = onEnded;
     // One that is not renewed ends by itself, whoever refers to it.
-    if (this.request.renew) this.#handle.take(lease);
+    if (this.request.renew) this.#handle.hand(lease);
     this.#arm();
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
     if (this.#state === 'held') this.#cancelPush = cancel;
@@ -116,13 +118,13 @@ export class Hold {
   /** Reads the clocks: timers are late when the event loop is blocked. */
   remainingMs(): number {
     if (this.#state !== 'held') return 0;
-    const leftMs = this.#term.leftMs();
+    const leftMs = this.#clock.leftMs();
     if (leftMs <= 0) this.lose(this.#endReason);
     return leftMs;
   }
 
   heldMs(): number {
-    return this.#term.heldMs();
+    return this.#clock.heldMs();
   }
 
   /** What to throw at whoever relies on a lease that is not held. */
@@ -135,8 +137,8 @@ export class Hold {
   lose(reason: LossReason): void {
     if (this.#state !== 'held') return;
     const heldMs = this.#endBy(reason);
-    this.#context.background.add(this.#giveBack());
-    this.#tell({ type: 'lost', reason, heldMs });
+    this.#context.background.add(this.#sendRelease());
+    this.#emit({ type: 'lost', reason, heldMs });
     this.#handle.abort(this.lossError());
     this.#ended();
   }
@@ -148,8 +150,8 @@ export class Hold {
   leak(): void {
     if (this.state !== 'held') return;
     const heldMs = this.#endBy('leaked');
-    this.#tell({ type: 'leaked', heldMs });
-    this.#tell({ type: 'lost', reason: 'leaked', heldMs });
+    this.#emit({ type: 'leaked', heldMs });
+    this.#emit({ type: 'lost', reason: 'leaked', heldMs });
     this.#stopWaiting();
     this.#outlast();
   }
@@ -162,26 +164,26 @@ export class Hold {
 
   /** Releases, but leaves the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
   async releaseAfter(keepMs: number): Promise<Release> {
-    const { background, host, keeps } = this.#context;
+    const { background, host, retainedDeadlines } = this.#context;
     const untilMs = this.#grantedMs + keepMs;
     const isOver = this.state !== 'held' || host.runtime.now().monotonicMs >= untilMs;
     if (isOver || this.#closing === 'abandoned') return this.release();
     this.#end('released');
     this.#release = Promise.resolve({ kind: 'not-held' });
-    this.#keep = new Keep({
+    this.#retained = new RetainedKey({
       runtime: host.runtime,
-      alarms: keeps,
+      alarms: retainedDeadlines,
       untilMs,
-      validity: this.#term.validity,
-      retryMs: this.#term.ttlMs * RETRY_SHARE,
-      renew: (ttlMs) => this.#renewing.ask(ttlMs),
+      validity: this.#clock.validity,
+      retryMs: this.#clock.ttlMs * RETRY_SHARE,
+      renew: (ttlMs) => this.#renewing.renewOnce(ttlMs),
       onOver: () => background.add(this.#finish()),
     });
-    this.#securing = this.#keep.secure();
+    this.#securing = this.#retained.secure();
     background.add(this.#securing);
     await this.#securing;
     if (this.#closing !== 'no') {
-      this.#keep.abandon();
+      this.#retained.abandon();
       this.#ended();
     }
     return { kind: 'released' };
@@ -204,7 +206,7 @@ export class Hold {
    */
   close(): Promise<void> {
     this.#closing = 'waiting';
-    this.#keep?.abandon();
+    this.#retained?.abandon();
     if (this.#securing !== undefined) return this.#securing.then(() => this.#ended());
     if (this.#state === 'lost') return Promise.resolve();
     const waiting = new Promise<void>((resolve) => {
@@ -216,9 +218,9 @@ export class Hold {
 
   /** `close` waits no longer: from here on nothing is asked of the backend. Returns what stays held, if anything does. */
   abandon(): StillHeld | undefined {
-    this.#keep?.abandon();
+    this.#retained?.abandon();
     const isLeaked = this.#state === 'lost' && this.#lossReason === 'leaked';
-    const remainingMs = isLeaked ? this.#term.leftMs() : this.remainingMs();
+    const remainingMs = isLeaked ? this.#clock.leftMs() : this.remainingMs();
     this.#closing = 'abandoned';
     if (remainingMs === 0) return undefined;
     this.#renewDueMs = Number.POSITIVE_INFINITY;
@@ -240,9 +242,9 @@ export class Hold {
     const { runtime } = this.#context.host;
     const heldMs = this.heldMs();
     const from = runtime.now();
-    const release = await this.#giveBack();
+    const release = await this.#sendRelease();
     const tookMs = runtime.elapsedMs(from);
-    this.#tell({ type: 'released', outcome: release.kind, heldMs, tookMs });
+    this.#emit({ type: 'released', outcome: release.kind, heldMs, tookMs });
     this.#ended();
     return release;
   }
@@ -258,8 +260,8 @@ export class Hold {
   }
 
   #shorten(ttlMs: number): void {
-    this.#term.shorten(ttlMs);
-    if (this.#isRenewed) this.#renewDueMs = this.#term.renewDueMs;
+    this.#clock.shorten(ttlMs);
+    if (this.#isRenewed) this.#renewDueMs = this.#clock.renewDueMs;
     this.#arm();
   }
 
@@ -271,7 +273,7 @@ export class Hold {
     this.#renewals ??= new Renewals({
       runtime: this.#context.host.runtime,
       grant: this.grant,
-      term: this.#term,
+      clock: this.#clock,
       hasEnded: () => this.#state !== 'held',
       isHeld: () => this.state === 'held',
       onLost: () => this.lose('renewal'),
@@ -283,10 +285,11 @@ export class Hold {
   async #watch(): Promise<void> {
     this.#renewDueMs = Number.POSITIVE_INFINITY;
     const renewal = await this.#renewing.renew();
-    const soonestMs = this.#context.host.runtime.now().monotonicMs + this.#term.ttlMs * RETRY_SHARE;
+    const soonestMs =
+      this.#context.host.runtime.now().monotonicMs + this.#clock.ttlMs * RETRY_SHARE;
     if (!this.#isRenewed) return;
     this.#renewDueMs =
-      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#term.renewDueMs) : soonestMs;
+      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#clock.renewDueMs) : soonestMs;
     this.#arm();
   }
 
@@ -295,10 +298,10 @@ export class Hold {
     // One that has leaked has another alarm.
     if (this.#state !== 'held') return;
     this.#cancelAlarm?.();
-    const { alarms } = this.#context;
-    const letGoMs = this.#handle.isTaken ? this.#letGoMs : Number.POSITIVE_INFINITY;
+    const { deadlines } = this.#context;
+    const letGoMs = this.#handle.isTaken ? this.#dropHandleMs : Number.POSITIVE_INFINITY;
     const dueMs = Math.min(this.#endMs, this.#renewDueMs, letGoMs);
-    this.#cancelAlarm = alarms.at(dueMs, () => this.#ring());
+    this.#cancelAlarm = deadlines.at(dueMs, () => this.#ring());
   }
 
   #ring(): void {
@@ -306,30 +309,30 @@ export class Hold {
     const { runtime } = this.#context.host;
     const now = runtime.now();
     const nowMs = now.monotonicMs;
-    if (nowMs >= this.#letGoMs) this.#handle.letGo(runtime, () => this.leak());
+    if (nowMs >= this.#dropHandleMs) this.#handle.release(runtime, () => this.leak());
     const isAwaited = this.#renewDueMs < Number.POSITIVE_INFINITY;
-    if (nowMs >= this.#renewDueMs || (isAwaited && this.#term.isRenewalDue(now)))
+    if (nowMs >= this.#renewDueMs || (isAwaited && this.#clock.isRenewalDue(now)))
       void this.#watch();
     this.#arm();
   }
 
   /** The end of the lease on the monotonic clock, as things are. */
   get #endMs(): number {
-    return this.#context.host.runtime.now().monotonicMs + this.#term.leftMs();
+    return this.#context.host.runtime.now().monotonicMs + this.#clock.leftMs();
   }
 
   get #endReason(): LossReason {
     if (this.#closing === 'abandoned') return 'closed';
-    return this.#term.isCapReached ? 'max-hold' : 'deadline';
+    return this.#clock.isCapReached ? 'max-hold' : 'deadline';
   }
 
   /** A leaked lease is released when its time is over, as any other: a session would keep its key for as long as it lives. */
   #outlast(): void {
-    if (this.#term.leftMs() > 0) {
-      this.#cancelAlarm = this.#context.alarms.at(this.#endMs, () => this.#outlast());
+    if (this.#clock.leftMs() > 0) {
+      this.#cancelAlarm = this.#context.deadlines.at(this.#endMs, () => this.#outlast());
       return;
     }
-    this.#context.background.add(this.#giveBack());
+    this.#context.background.add(this.#sendRelease());
     this.#ended();
   }
 
@@ -350,7 +353,7 @@ export class Hold {
     this.#handle.forget();
   }
 
-  #giveBack(): Promise<Release> {
+  #sendRelease(): Promise<Release> {
     if (this.#closing !== 'abandoned') return settled(() => this.grant.release());
     const cause = closedError(this.backend, this.request.key);
     return Promise.resolve({ kind: 'unknown', cause });
@@ -370,10 +373,10 @@ export class Hold {
   /** The alarm stays as it is: one that rings too early looks at the clocks, and is set anew. */
   #renewed(from: Instant): void {
     const tookMs = this.#context.host.runtime.elapsedMs(from);
-    this.#tell({ type: 'renewed', tookMs, remainingMs: this.#term.leftMs() });
+    this.#emit({ type: 'renewed', tookMs, remainingMs: this.#clock.leftMs() });
   }
 
-  #tell(event: HoldEvent): void {
+  #emit(event: LeaseEvent): void {
     const { key, contender } = this.request;
     const { backend, host } = this.#context;
     host.emit({ key, backend, contender, ...event });

@@ -44,7 +44,7 @@ export interface HostOptions {
   readonly on?: { readonly [T in LockEventType]?: LockListener<T> | undefined } | undefined;
 }
 
-type Hear = (event: LockEvent) => unknown;
+type EventListener = (event: LockEvent) => unknown;
 
 /**
  * The place where a backend and its locks report.
@@ -52,10 +52,10 @@ type Hear = (event: LockEvent) => unknown;
  */
 export function createHost(options: HostOptions = {}): ListenableHost {
   const { runtime = systemRuntime(), label = 'holdfast', on: given = {} } = checkHost(options);
-  const listeners = new Set<Hear>();
+  const listeners = new Set<EventListener>();
   const on = <T extends LockEventType>(type: T, listener: LockListener<T>): (() => void) => {
     checkListener(type, listener);
-    const hear: Hear = (event) => (isOfType(event, type) ? listener(event) : undefined);
+    const hear: EventListener = (event) => (isOfType(event, type) ? listener(event) : undefined);
     listeners.add(hear);
     return () => void listeners.delete(hear);
   };
@@ -87,20 +87,21 @@ export function createHost(options: HostOptions = {}): ListenableHost {
 function checkHost(options: unknown): HostOptions {
   const given = readNames(options, ['runtime', 'label', 'on'], {});
   const { runtime, label, on } = given;
-  if (label !== undefined && typeof label !== 'string') throw notA('label', 'string', label);
+  if (label !== undefined && typeof label !== 'string') throw typeError('label', 'string', label);
   if (runtime !== undefined) checkRuntime(runtime);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- listeners are checked as they are added, all else here
   return { ...given, on: readNames(on, LOCK_EVENT_TYPES, {}, 'event') } as HostOptions;
 }
 
 function checkRuntime(runtime: unknown): void {
-  if (typeof runtime !== 'object' || runtime === null) throw notA('runtime', 'Runtime', runtime);
+  if (typeof runtime !== 'object' || runtime === null)
+    throw typeError('runtime', 'Runtime', runtime);
   const missing = ABILITIES.find((name) => typeof Reflect.get(runtime, name) !== 'function');
   if (missing !== undefined)
     throw new InvalidOptionError(`option runtime must be a Runtime, but it has no ${missing}()`);
 }
 
-function notA(option: string, what: string, value: unknown): InvalidOptionError {
+function typeError(option: string, what: string, value: unknown): InvalidOptionError {
   return new InvalidOptionError(`option ${option} must be a ${what}, not ${shown(value)}`);
 }
 

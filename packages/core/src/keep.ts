@@ -1,12 +1,12 @@
-import type { Alarms } from './alarms.ts';
+import type { DeadlineHeap } from './alarms.ts';
 import type { Renewal, Validity } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import { TTL_MS_MIN, ttlMsFor } from './validity.ts';
 
 /** What a kept key needs of the hold that it was. */
-export interface KeepRequest {
+export interface RetainRequest {
   readonly runtime: Runtime;
-  readonly alarms: Alarms;
+  readonly alarms: DeadlineHeap;
   /** Until when the key stays taken, on the monotonic clock: were it the wall clock, a jump would free the key. */
   readonly untilMs: number;
   /** How long the store keeps it as things are. */
@@ -22,13 +22,13 @@ export interface KeepRequest {
  * Leaves a key taken although its job is done. Nobody believes in the lease any more, so there is nothing left to
  * lose: no clock, close or collection frees the key early. The store's expiry does, if this process is gone by then.
  */
-export class Keep {
-  readonly #request: KeepRequest;
+export class RetainedKey {
+  readonly #request: RetainRequest;
   #isOver = false;
   readonly #cancelAlarm: () => void;
   #endPause: () => void = () => {};
 
-  constructor(request: KeepRequest) {
+  constructor(request: RetainRequest) {
     this.#request = request;
     this.#cancelAlarm = request.alarms.at(request.untilMs, () => this.#finish());
   }

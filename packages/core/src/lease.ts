@@ -1,5 +1,5 @@
 import type { Lease } from './api.ts';
-import type { Hold } from './hold.ts';
+import type { LeaseController } from './hold.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
 
@@ -12,63 +12,63 @@ type Inspect = (value: unknown, options: object) => string;
  * lease that nobody does that with carries none.
  */
 export class HeldLease implements Lease {
-  readonly #hold: Hold;
+  readonly #controller: LeaseController;
 
-  constructor(hold: Hold) {
-    this.#hold = hold;
+  constructor(hold: LeaseController) {
+    this.#controller = hold;
   }
 
   get key(): string {
-    return this.#hold.request.key;
+    return this.#controller.request.key;
   }
 
   get owner(): string {
-    return this.#hold.grant.owner;
+    return this.#controller.grant.owner;
   }
 
   get fencingToken(): bigint | undefined {
-    return this.#hold.grant.fencingToken;
+    return this.#controller.grant.fencingToken;
   }
 
   get state(): 'held' | 'lost' | 'released' {
-    return this.#hold.state;
+    return this.#controller.state;
   }
 
   get signal(): AbortSignal {
-    return this.#hold.signal;
+    return this.#controller.signal;
   }
 
   get remainingMs(): () => number {
-    return () => this.#hold.remainingMs();
+    return () => this.#controller.remainingMs();
   }
 
   get assertHeld(): () => void {
     return () => {
-      if (this.#hold.remainingMs() <= 0) throw this.#hold.lossError();
+      if (this.#controller.remainingMs() <= 0) throw this.#controller.lossError();
     };
   }
 
   get extend(): (ttlMs: number) => Promise<void> {
     return async (ttlMs) => {
-      const details = { key: this.key, backend: this.#hold.backend };
+      const details = { key: this.key, backend: this.#controller.backend };
       checkOptions({ ttlMs: ttlMs ?? Number.NaN }, OPTION_NAMES.tryAcquire, details);
-      await this.#hold.extend(ttlMs);
+      await this.#controller.extend(ttlMs);
     };
   }
 
   get release(): () => Promise<Release> {
-    return () => this.#hold.release();
+    return () => this.#controller.release();
   }
 
   get [Symbol.asyncDispose](): () => Promise<void> {
-    return async () => void (await this.#hold.release());
+    return async () => void (await this.#controller.release());
   }
 
   /** What `console.log` shows. Not the owner: who knows that value can release the key. */
   #inspected(options: object, inspect: Inspect): string {
     const { key, state, fencingToken } = this;
-    const { backend } = this.#hold;
-    const remainingMs = Math.round(this.#hold.remainingMs());
+    const { backend } = this.#controller;
+    const remainingMs = Math.round(this.#controller.remainingMs());
     const token = fencingToken === undefined ? {} : { fencingToken };
     return `Lease ${inspect({ key, state, remainingMs, ...token, backend }, options)}`;
   }

@@ -1,5 +1,5 @@
 /** A backend may go on listening until the signal aborts, and Node warns of more listeners than ten. */
-const LENT_MAX = 8;
+const USES_MAX = 8;
 /** Made once: without a reason of ours every abort would make an exception, with its stack, that nobody looks at. */
 const WAIT_IS_OVER = new Error('the wait is over');
 
@@ -7,12 +7,12 @@ const WAIT_IS_OVER = new Error('the wait is over');
  * The signal that a backend's `changed` is called with. Making one costs as much as an attempt, and most calls end
  * without it, so that it is lent again until it has been aborted.
  */
-export class LentSignal {
+export class ReusableAbortSignal {
   #controller: AbortController | undefined;
   #lent = 0;
 
   lend(): AbortSignal {
-    if (this.#lent === LENT_MAX) this.abort();
+    if (this.#lent === USES_MAX) this.abort();
     this.#controller ??= new AbortController();
     this.#lent++;
     return this.#controller.signal;

@@ -1,4 +1,4 @@
-import { Acquirer, type Held } from './acquirer.ts';
+import { type AcquiredLease, Acquirer } from './acquirer.ts';
 import type {
   AcquireOptions,
   Body,
@@ -112,8 +112,8 @@ class BackendLocks implements Locks {
   ): Promise<T> {
     const given = this.#check(key, options, OPTION_NAMES.acquire);
     this.#checkBody(key, body);
-    const { lease, hold } = await this.#acquire(key, given, this.#waitMs(given));
-    return await runUnder(lease, hold, body, () => lease.release());
+    const { lease, controller } = await this.#acquire(key, given, this.#waitMs(given));
+    return await runUnder(lease, controller, body, () => lease.release());
   }
 
   async tryUse<T>(
@@ -126,7 +126,7 @@ class BackendLocks implements Locks {
     const keepMs = given.keepMs ?? 0;
     const held = await this.#tryAcquire(key, given, keepMs > 0);
     if (held === undefined) return { ran: false };
-    const { lease, hold } = held;
+    const { lease, controller: hold } = held;
     const value = await runUnder(lease, hold, body, () => hold.releaseAfter(keepMs));
     return { ran: true, value };
   }
@@ -195,7 +195,11 @@ class BackendLocks implements Locks {
     return waitMs ?? this.#defaults.waitMs ?? WAIT_MS_DEFAULT;
   }
 
-  async #tryAcquire(key: string, options: HoldOptions, keeps = false): Promise<Held | undefined> {
+  async #tryAcquire(
+    key: string,
+    options: HoldOptions,
+    keeps = false,
+  ): Promise<AcquiredLease | undefined> {
     try {
       return await this.#acquire(key, options, 0, keeps);
     } catch (error) {
@@ -204,7 +208,12 @@ class BackendLocks implements Locks {
     }
   }
 
-  async #acquire(key: string, options: HoldOptions, waitMs: number, keeps = false): Promise<Held> {
+  async #acquire(
+    key: string,
+    options: HoldOptions,
+    waitMs: number,
+    keeps = false,
+  ): Promise<AcquiredLease> {
     this.checkTtl(options.ttlMs, key);
     const { ttlMs, renew, maxHoldMs } = this.#defaults;
     const request = {

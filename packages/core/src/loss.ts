@@ -1,7 +1,7 @@
 import { LockError, LockLostError, OutcomeUnknownError } from './errors.ts';
 import type { LossReason } from './events.ts';
 
-interface Where {
+interface KeyOnBackend {
   readonly key: string;
   readonly backend: string;
 }
@@ -17,7 +17,7 @@ const LOSS_TEXT: Record<LossReason, string> = {
 
 /** What to throw at whoever relies on a lease that is over. Without a reason the store alone knows it is gone. */
 export function lossError(
-  where: Where,
+  where: KeyOnBackend,
   reason: LossReason | 'released' | undefined,
   details: { readonly result?: unknown },
 ): LockLostError {
@@ -31,7 +31,7 @@ export function lossError(
 }
 
 /** What to throw when nobody knows whether an extension took. */
-export function extendDoubt(where: Where, cause: unknown): OutcomeUnknownError {
+export function extendDoubt(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
   const message = `nobody knows whether the lock on '${where.key}' was extended; it may end at its old deadline`;
   return new OutcomeUnknownError(message, { ...where, cause });
 }
@@ -42,7 +42,7 @@ export function closedError(backend: string, key?: string): LockError {
 }
 
 /** `close` was called, and waits for this lease, which is held all the while. */
-export function closingError({ key, backend }: Where): LockError {
+export function closingError({ key, backend }: KeyOnBackend): LockError {
   const message = `the locks on ${backend} are closing: finish, and release '${key}'`;
   return new LockError('CLOSING', message, { key, backend });
 }

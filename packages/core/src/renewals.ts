@@ -1,13 +1,13 @@
 import type { Grant, Renewal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
 import { settled } from './settle.ts';
-import type { Term } from './term.ts';
+import type { LeaseClock } from './term.ts';
 
 /** What renewing needs of a hold. */
 export interface RenewalsRequest {
   readonly runtime: Runtime;
   readonly grant: Grant;
-  readonly term: Term;
+  readonly clock: LeaseClock;
   /** As far as is known without looking at the clocks. */
   hasEnded(): boolean;
   /** By the clocks, which it reads. */
@@ -33,8 +33,8 @@ export class Renewals {
   }
 
   /** Asks the store alone, whether anybody holds or not. */
-  ask(ttlMs: number): Promise<Renewal> {
-    return this.#queue(() => this.#ask(ttlMs));
+  renewOnce(ttlMs: number): Promise<Renewal> {
+    return this.#queue(() => this.#sendOnce(ttlMs));
   }
 
   #queue(renew: () => Promise<Renewal>): Promise<Renewal> {
@@ -43,23 +43,23 @@ export class Renewals {
     return next;
   }
 
-  #ask(ttlMs: number): Promise<Renewal> {
+  #sendOnce(ttlMs: number): Promise<Renewal> {
     const { grant } = this.#request;
     return settled<Renewal>(async () => grant.renew?.(ttlMs) ?? { kind: 'lost' });
   }
 
   async #renew(extendToMs: number | undefined): Promise<Renewal> {
-    const { runtime, term } = this.#request;
+    const { runtime, clock } = this.#request;
     if (this.#request.hasEnded()) return { kind: 'lost' };
     const from = runtime.now();
-    const ttlBeforeMs = term.ttlMs;
-    const renewal = await this.#ask(extendToMs ?? ttlBeforeMs);
+    const ttlBeforeMs = clock.ttlMs;
+    const renewal = await this.#sendOnce(extendToMs ?? ttlBeforeMs);
     if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
     if (renewal.kind === 'lost') this.#request.onLost();
     if (renewal.kind === 'renewed') {
       // Not when the ttl was lowered while this was on its way: the lower one holds.
-      const isLowered = term.ttlMs !== ttlBeforeMs;
-      term.prolong(renewal.validity, isLowered ? undefined : extendToMs);
+      const isLowered = clock.ttlMs !== ttlBeforeMs;
+      clock.prolong(renewal.validity, isLowered ? undefined : extendToMs);
       this.#request.onRenewed(from);
     }
     return renewal;

@@ -8,7 +8,7 @@ const RENEW_SHARE = 1 / 3;
 const SPARE_SHARE = 1 / 5;
 
 /** How long one lease lasts: its validity as renewals and extensions change it, under the cap on holding. */
-export class Term {
+export class LeaseClock {
   readonly #runtime: Runtime;
   readonly #granted: Validity;
   readonly #maxHoldMs: number;

@@ -1,11 +1,11 @@
 import type { Body, Lease } from './api.ts';
-import type { Hold } from './hold.ts';
+import type { LeaseController } from './hold.ts';
 import type { Release } from './port.ts';
 
 /** Runs the body and then gives the key back. Its own error always wins; a loss is told, with what it returned. */
 export async function runUnder<T>(
   lease: Lease,
-  hold: Hold,
+  hold: LeaseController,
   body: Body<T, bigint | undefined>,
   end: () => Promise<Release>,
 ): Promise<T> {

@@ -1,10 +1,10 @@
 import { type Random, random, type SimProcess, World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { Alarms } from '../src/alarms.ts';
+import { DeadlineHeap } from '../src/alarms.ts';
 
 function scene(awaited = false): {
   world: World;
-  alarms: Alarms;
+  alarms: DeadlineHeap;
   nowMs: () => number;
   rung: string[];
   ring: (name: string) => () => void;
@@ -16,7 +16,7 @@ function scene(awaited = false): {
   const rung: string[] = [];
   return {
     world,
-    alarms: new Alarms(runtime, { awaited }),
+    alarms: new DeadlineHeap(runtime, { awaited }),
     nowMs: () => startMs,
     rung,
     ring: (name) => () =>
@@ -152,13 +152,13 @@ test('one that is taken out from among many delays none of the others', async ()
 function watching(): {
   world: World;
   process: SimProcess;
-  alarms: Alarms;
+  alarms: DeadlineHeap;
   rung: string[];
   set: (name: string, inMs: number) => void;
 } {
   const world = new World();
   const process = world.process('p');
-  const alarms = new Alarms(process.runtime, { awaited: false, watchesWall: true });
+  const alarms = new DeadlineHeap(process.runtime, { awaited: false, watchesWall: true });
   const rung: string[] = [];
   const set = (name: string, inMs: number): void => {
     const from = process.runtime.now();

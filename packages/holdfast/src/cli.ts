@@ -1,11 +1,11 @@
 import { main } from './cli/main.ts';
 
 /** What a shell shows of a program that SIGPIPE ended. */
-const NOBODY_READS = 141;
+const BROKEN_PIPE = 141;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // Whoever read has seen enough, as `head` does.
-  if (error.code === 'EPIPE') process.exit(NOBODY_READS);
+  if (error.code === 'EPIPE') process.exit(BROKEN_PIPE);
   throw error;
 });
 

@@ -11,7 +11,7 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core';
-import { closeWithin, storedStem } from '@holdfast/redis';
+import { closeWithin, keyPrefix } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { GetsetContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
@@ -69,6 +69,6 @@ export class RedisGetset implements Backend {
 
   /** The name that redis-simple uses too: each takes the other's value for foreign, so a swap locks nothing twice. */
   #at(key: string): StoredKey {
-    return { key, lock: `${storedStem(this.#namespace, key)}lock` };
+    return { key, lock: `${keyPrefix(this.#namespace, key)}lock` };
   }
 }

@@ -1,7 +1,7 @@
 import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
-import { isValue, isYesOrNo, StrangeReply } from '@holdfast/redis';
+import { isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
-import { type Bid, bidNow, standsForMs } from './bid.ts';
+import { type StampedWrite, stampedWriteNow, storedForMs } from './bid.ts';
 import { GetsetGrant } from './grant.ts';
 import { failureOf, foreign } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
@@ -21,7 +21,7 @@ export class GetsetContender implements Contender {
   readonly #at: StoredKey;
   readonly #ttlMs: number;
   /** What may stand in the store without being a lock of ours. */
-  #strays: Bid[] = [];
+  #unresolved: StampedWrite[] = [];
 
   constructor(store: Store, at: StoredKey, ttlMs: number) {
     this.#store = store;
@@ -41,7 +41,7 @@ export class GetsetContender implements Contender {
   }
 
   withdraw(): Promise<Withdrawal> {
-    const lefts = this.#strays.map((bid) => standsForMs(bid, this.#store.host.runtime));
+    const lefts = this.#unresolved.map((bid) => storedForMs(bid, this.#store.host.runtime));
     const untilMs = Math.max(0, ...lefts);
     return Promise.resolve(untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs });
   }
@@ -49,7 +49,7 @@ export class GetsetContender implements Contender {
   /** SETNX; taken → GET; expired → GETSET. */
   async #acquire(byMs: number): Promise<Attempt> {
     for (let start = 1; start <= STARTS_MAX; start++) {
-      const bid = bidNow(this.#store.host.runtime, this.#ttlMs);
+      const bid = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
       if (await this.#setnx(bid, byMs)) return this.#won(bid);
       const stored = await this.#get(byMs);
       // Freed since SETNX found it taken. GETSET would do, but might overwrite the stamp of somebody faster.
@@ -64,25 +64,25 @@ export class GetsetContender implements Contender {
 
   /** GETSET, won only if what it returned was expired too. */
   async #takeOver(byMs: number): Promise<Attempt> {
-    const bid = bidNow(this.#store.host.runtime, this.#ttlMs);
+    const bid = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
     const previous = await this.#write('GETSET', bid, byMs);
     // Freed since GET found it expired; nobody can have come in between, since GETSET is one step.
     if (previous === null) return this.#won(bid);
     const stamp = typeof previous === 'string' ? parseStamp(previous) : undefined;
     if (stamp !== undefined && isExpired(stamp, bid.from.wallMs)) return this.#won(bid);
     // Somebody was faster, and our stamp now stands over theirs: the recipe calls that harmless.
-    this.#strays.push(bid);
+    this.#unresolved.push(bid);
     if (stamp !== undefined) return this.#busy(stamp);
-    const cause = new StrangeReply('GETSET', previous);
+    const cause = new UnexpectedReply('GETSET', previous);
     if (typeof previous !== 'string') throw cause;
     return { kind: 'refused', error: foreign(this.#at.key, cause) };
   }
 
-  async #setnx(bid: Bid, byMs: number): Promise<boolean> {
+  async #setnx(bid: StampedWrite, byMs: number): Promise<boolean> {
     const reply = await this.#write('SETNX', bid, byMs);
-    if (isYesOrNo(reply)) return reply === 1;
-    this.#strays.push(bid);
-    throw new StrangeReply('SETNX', reply);
+    if (isZeroOrOne(reply)) return reply === 1;
+    this.#unresolved.push(bid);
+    throw new UnexpectedReply('SETNX', reply);
   }
 
   /** Reading changes nothing, so an answer that does not come leaves nothing in doubt. */
@@ -91,26 +91,26 @@ export class GetsetContender implements Contender {
     try {
       const reply = await command(this.#store, key, ['GET', lock], byMs);
       if (isValue(reply)) return reply;
-      throw new StrangeReply('GET', reply);
+      throw new UnexpectedReply('GET', reply);
     } catch (cause) {
-      if (cause instanceof NodeDoubt || cause instanceof StrangeReply)
+      if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
         throw new NodeUnavailable(cause.message, cause);
       throw cause;
     }
   }
 
-  async #write(name: 'SETNX' | 'GETSET', bid: Bid, byMs: number): Promise<Reply> {
+  async #write(name: 'SETNX' | 'GETSET', bid: StampedWrite, byMs: number): Promise<Reply> {
     const { key, lock } = this.#at;
     this.#forget();
     try {
       return await command(this.#store, key, [name, lock, `${bid.stamp}`], byMs);
     } catch (cause) {
-      if (cause instanceof NodeDoubt) this.#strays.push(bid);
+      if (cause instanceof NodeDoubt) this.#unresolved.push(bid);
       throw cause;
     }
   }
 
-  #won(bid: Bid): Attempt {
+  #won(bid: StampedWrite): Attempt {
     return { kind: 'granted', grant: new GetsetGrant(this.#store, this.#at, bid) };
   }
 
@@ -123,7 +123,7 @@ export class GetsetContender implements Contender {
   /** A contender may wait for days, and lose many races. */
   #forget(): void {
     const { runtime } = this.#store.host;
-    this.#strays = this.#strays.filter((bid) => standsForMs(bid, runtime) > 0);
+    this.#unresolved = this.#unresolved.filter((bid) => storedForMs(bid, runtime) > 0);
   }
 
   get #wallMs(): number {

@@ -1,6 +1,6 @@
 import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
-import { isYesOrNo, StrangeReply } from '@holdfast/redis';
-import type { Bid } from './bid.ts';
+import { isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
+import type { StampedWrite } from './bid.ts';
 import { isExpired } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 
@@ -19,35 +19,35 @@ export class GetsetGrant implements Grant {
   readonly validity: Validity;
   readonly #store: Store;
   readonly #at: StoredKey;
-  readonly #bid: Bid;
+  readonly #write: StampedWrite;
   #release: Promise<Release> | undefined;
 
-  constructor(store: Store, at: StoredKey, bid: Bid) {
+  constructor(store: Store, at: StoredKey, bid: StampedWrite) {
     this.owner = `${bid.stamp}`;
     this.leaseMs = bid.ttlMs;
     this.validity = { from: bid.from, ms: bid.ttlMs };
     this.#store = store;
     this.#at = at;
-    this.#bid = bid;
+    this.#write = bid;
   }
 
   async release(): Promise<Release> {
     if (this.#release === undefined) {
-      this.#release = this.#give();
+      this.#release = this.#sendRelease();
       return await this.#release;
     }
     const first = await this.#release;
     return first.kind === 'unknown' ? first : { kind: 'not-held' };
   }
 
-  async #give(): Promise<Release> {
+  async #sendRelease(): Promise<Release> {
     const { monotonicMs, wallMs } = this.#store.host.runtime.now();
-    if (this.#store.checkAge && isExpired(this.#bid.stamp, wallMs)) return { kind: 'not-held' };
-    const deadlineMs = monotonicMs + callDeadlineMs(this.#bid.ttlMs);
+    if (this.#store.checkAge && isExpired(this.#write.stamp, wallMs)) return { kind: 'not-held' };
+    const deadlineMs = monotonicMs + callDeadlineMs(this.#write.ttlMs);
     const { key, lock } = this.#at;
     try {
       const reply = await command(this.#store, key, ['DEL', lock], deadlineMs);
-      if (!isYesOrNo(reply)) throw new StrangeReply('DEL', reply);
+      if (!isZeroOrOne(reply)) throw new UnexpectedReply('DEL', reply);
       return { kind: reply === 1 ? 'released' : 'not-held' };
     } catch (cause) {
       return { kind: 'unknown', cause };

@@ -1,5 +1,5 @@
 import { callDeadlineMs, type Health, type Inspection, type Release } from '@holdfast/core';
-import { healthOf, isValue, isYesOrNo, StrangeReply } from '@holdfast/redis';
+import { healthOf, isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
 import { NodeDoubt } from '@holdfast/redis/port';
 import { foreign, thrownBy } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
@@ -9,7 +9,7 @@ import { command, type Store, type StoredKey } from './store.ts';
 export async function inspect(store: Store, at: StoredKey): Promise<Inspection> {
   const { key } = at;
   const { wallMs } = store.host.runtime.now();
-  const stamp = await standing(store, at);
+  const stamp = await storedHold(store, at);
   if (stamp === undefined || isExpired(stamp, wallMs)) return { key, held: false };
   return { key, held: true, owner: `${stamp}`, remainingMs: stamp + 1 - wallMs };
 }
@@ -17,25 +17,25 @@ export async function inspect(store: Store, at: StoredKey): Promise<Inspection> 
 /** Removes a lock that is not past, whoever has it. @throws BackendUnavailableError, LockError */
 export async function forceRelease(store: Store, at: StoredKey): Promise<Release> {
   const { wallMs } = store.host.runtime.now();
-  const stamp = await standing(store, at);
+  const stamp = await storedHold(store, at);
   // A stamp that is past may be taken over at this very moment: a DEL could remove the next holder's.
   if (stamp === undefined || isExpired(stamp, wallMs)) return { kind: 'not-held' };
   try {
     const reply = await command(store, at.key, ['DEL', at.lock], soonMs(store));
-    if (!isYesOrNo(reply)) throw new StrangeReply('DEL', reply);
+    if (!isZeroOrOne(reply)) throw new UnexpectedReply('DEL', reply);
     return { kind: reply === 1 ? 'released' : 'not-held' };
   } catch (cause) {
-    if (cause instanceof NodeDoubt || cause instanceof StrangeReply)
+    if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
       return { kind: 'unknown', cause };
     throw thrownBy(cause, at.key);
   }
 }
 
-async function standing(store: Store, { key, lock }: StoredKey): Promise<number | undefined> {
+async function storedHold(store: Store, { key, lock }: StoredKey): Promise<number | undefined> {
   let reply: string | null;
   try {
     const answer = await command(store, key, ['GET', lock], soonMs(store));
-    if (!isValue(answer)) throw new StrangeReply('GET', answer);
+    if (!isValue(answer)) throw new UnexpectedReply('GET', answer);
     reply = answer;
   } catch (cause) {
     throw thrownBy(cause, key);

@@ -11,7 +11,7 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core';
-import { closeWithin, GiveBack } from '@holdfast/redis';
+import { closeWithin, PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { SimpleContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
@@ -36,7 +36,7 @@ export class RedisSimple implements Backend {
   readonly #ownsNode: boolean;
 
   constructor({ node, ownsNode, namespace }: RedisSimpleParts, host: Host) {
-    this.#store = { node, host, giveBack: new GiveBack(host.runtime) };
+    this.#store = { node, host, pendingReleases: new PendingReleases(host.runtime) };
     this.#namespace = namespace;
     this.#ownsNode = ownsNode;
   }
@@ -68,7 +68,7 @@ export class RedisSimple implements Backend {
 
   /** The node last: what is owed goes through it. */
   async #end(): Promise<void> {
-    await this.#store.giveBack.close();
+    await this.#store.pendingReleases.close();
     if (this.#ownsNode) await this.#store.node.close();
   }
 }

@@ -6,7 +6,7 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core';
-import { Doubts, isRemainingMs, lifetimeOf, StrangeReply } from '@holdfast/redis';
+import { isRemainingMs, lifetimeOf, UnexpectedReply, UnresolvedAttempts } from '@holdfast/redis';
 import type { Reply, Undo } from '@holdfast/redis/port';
 import { SimpleGrant } from './grant.ts';
 import { release } from './hold.ts';
@@ -29,7 +29,7 @@ export class SimpleContender implements Contender {
   readonly #contender: string;
   readonly #ttlMs: number;
   // Most contenders win at once and need neither.
-  #doubts: Doubts | undefined;
+  #unresolved: UnresolvedAttempts | undefined;
   #wakeUp: WakeUp | undefined;
   #n = 0;
 
@@ -60,7 +60,7 @@ export class SimpleContender implements Contender {
     if (isToken(reply)) return this.#won(owner, from, reply);
     if (isRemainingMs(reply)) return this.#taken(reply);
     if (isForeign(reply)) return { kind: 'refused', error: foreign(reply, this.#keys.key) };
-    return this.#failed(new StrangeReply(ACQUIRE.name, reply), owner, from);
+    return this.#failed(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -72,7 +72,7 @@ export class SimpleContender implements Contender {
 
   withdraw(): Promise<Withdrawal> {
     this.#wakeUp?.close();
-    return this.#doubts?.settle() ?? Promise.resolve({ kind: 'clean' });
+    return this.#unresolved?.settle() ?? Promise.resolve({ kind: 'clean' });
   }
 
   #nextOwner(): string {
@@ -105,8 +105,12 @@ export class SimpleContender implements Contender {
     const failure = failureOf(cause, this.#keys.key);
     if (failure.kind === 'unknown') {
       const hold = { keys: this.#keys, owner };
-      this.#doubts ??= new Doubts(this.#store.host.runtime, this.#store.giveBack, this.#ttlMs);
-      this.#doubts.add(() => release(this.#store, hold, this.#ttlMs), from, cause);
+      this.#unresolved ??= new UnresolvedAttempts(
+        this.#store.host.runtime,
+        this.#store.pendingReleases,
+        this.#ttlMs,
+      );
+      this.#unresolved.add(() => release(this.#store, hold, this.#ttlMs), from, cause);
     }
     return failure;
   }

@@ -7,8 +7,8 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
-import { isYesOrNo, type Lifetime, leftMs, lifetimeOf, StrangeReply } from '@holdfast/redis';
-import { type Hold, isOverwritten, release } from './hold.ts';
+import { isZeroOrOne, type Lifetime, leftMs, lifetimeOf, UnexpectedReply } from '@holdfast/redis';
+import { isOverwritten, release, type StoredHold } from './hold.ts';
 import { RENEW } from './scripts/renew.ts';
 import { reportNode, type Store } from './store.ts';
 
@@ -16,7 +16,7 @@ import { reportNode, type Store } from './store.ts';
 const PAUSE_MS_MAX = 2_000;
 
 /** One attempt that won. */
-export interface Won extends Hold {
+export interface Won extends StoredHold {
   /** When its request left. */
   readonly from: Instant;
   readonly ttlMs: number;
@@ -30,7 +30,7 @@ export class SimpleGrant implements Grant {
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
-  readonly #hold: Hold;
+  readonly #hold: StoredHold;
   /** Of the call after which the key stands longest. */
   #life: Lifetime;
   #ttlMs: number;
@@ -51,12 +51,12 @@ export class SimpleGrant implements Grant {
     const { lock, channel, key } = this.#hold.keys;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
-    this.#mayLive(lifetimeOf(from, ttlMs));
+    this.#mayBeStored(lifetimeOf(from, ttlMs));
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
       const args = [this.owner, `${ttlMs}`];
       const reply = await node.script(RENEW, [lock, channel], args, { deadlineMs });
-      if (!isYesOrNo(reply)) throw new StrangeReply(RENEW.name, reply);
+      if (!isZeroOrOne(reply)) throw new UnexpectedReply(RENEW.name, reply);
       if (reply === 0) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
@@ -67,10 +67,10 @@ export class SimpleGrant implements Grant {
   }
 
   async release(): Promise<Release> {
-    const first = await this.#give();
+    const first = await this.#sendRelease();
     if (first.kind === 'unknown') {
-      this.#store.giveBack.owe({
-        give: () => this.#give(),
+      this.#store.pendingReleases.add({
+        release: () => this.#sendRelease(),
         leftMs: () => leftMs(this.#life, this.#store.host.runtime),
         pauseMsMax: PAUSE_MS_MAX,
       });
@@ -78,11 +78,11 @@ export class SimpleGrant implements Grant {
     return first;
   }
 
-  #give(): Promise<Release> {
+  #sendRelease(): Promise<Release> {
     return release(this.#store, this.#hold, this.#ttlMs);
   }
 
-  #mayLive(life: Lifetime): void {
+  #mayBeStored(life: Lifetime): void {
     if (life.ms > leftMs(this.#life, this.#store.host.runtime)) this.#life = life;
   }
 }

@@ -1,4 +1,4 @@
-import { storedStem } from '@holdfast/redis';
+import { keyPrefix } from '@holdfast/redis';
 
 /** The names under which one lock stands in Redis. One hash tag, so one slot of a cluster. */
 export interface StoredKeys {
@@ -11,6 +11,6 @@ export interface StoredKeys {
 
 /** `‹namespace›:v1:{‹key›}:lock`, `…:fence` and `…:channel`. */
 export function storedKeys(namespace: string, key: string): StoredKeys {
-  const stem = storedStem(namespace, key);
+  const stem = keyPrefix(namespace, key);
   return { key, lock: `${stem}lock`, fence: `${stem}fence`, channel: `${stem}channel` };
 }

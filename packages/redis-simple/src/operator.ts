@@ -5,7 +5,7 @@ import {
   parseOwner,
   type Release,
 } from '@holdfast/core';
-import { healthOf, isInteger, isValue, isYesOrNo, StrangeReply } from '@holdfast/redis';
+import { healthOf, isInteger, isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { foreign, isForeign, thrownBy } from './replies.ts';
@@ -18,7 +18,7 @@ export async function inspect(store: Store, keys: StoredKeys): Promise<Inspectio
   const { key, lock, fence } = keys;
   try {
     const reply = await store.node.script(INSPECT, [lock, fence], [], fromNow(store));
-    if (!isStanding(reply)) throw new StrangeReply(INSPECT.name, reply);
+    if (!isStoredValue(reply)) throw new UnexpectedReply(INSPECT.name, reply);
     return inspection(key, reply);
   } catch (cause) {
     reportNode(store, key, cause);
@@ -26,7 +26,7 @@ export async function inspect(store: Store, keys: StoredKeys): Promise<Inspectio
   }
 }
 
-function inspection(key: string, [owner, leftMs, token]: Standing): Inspection {
+function inspection(key: string, [owner, leftMs, token]: StoredValue): Inspection {
   if (owner === null) return { key, held: false };
   return {
     key,
@@ -39,9 +39,9 @@ function inspection(key: string, [owner, leftMs, token]: Standing): Inspection {
 }
 
 /** Owner value, ms that it has left, fence. */
-type Standing = readonly [string | null, number, string | null];
+type StoredValue = readonly [string | null, number, string | null];
 
-function isStanding(reply: Reply): reply is Standing {
+function isStoredValue(reply: Reply): reply is StoredValue {
   if (!Array.isArray(reply) || reply.length !== 3) return false;
   const [owner, leftMs, token]: readonly Reply[] = reply;
   return isValue(owner) && isInteger(leftMs) && isValue(token);
@@ -53,10 +53,10 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
   let reply: Reply;
   try {
     reply = await store.node.script(FORCE, [lock, channel], [], fromNow(store));
-    if (!isYesOrNo(reply) && !isForeign(reply)) throw new StrangeReply(FORCE.name, reply);
+    if (!isZeroOrOne(reply) && !isForeign(reply)) throw new UnexpectedReply(FORCE.name, reply);
   } catch (cause) {
     reportNode(store, key, cause);
-    if (cause instanceof NodeDoubt || cause instanceof StrangeReply)
+    if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
       return { kind: 'unknown', cause };
     throw thrownBy(cause, key);
   }

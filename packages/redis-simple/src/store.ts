@@ -1,5 +1,5 @@
 import type { Host } from '@holdfast/core';
-import type { GiveBack } from '@holdfast/redis';
+import type { PendingReleases } from '@holdfast/redis';
 import { outcomeOf } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
@@ -8,7 +8,7 @@ import { NAME } from './identity.ts';
 export interface Store {
   readonly node: RedisNode;
   readonly host: Host;
-  readonly giveBack: GiveBack;
+  readonly pendingReleases: PendingReleases;
 }
 
 /** Tells that the node did not serve a call, so that an operator sees which is slow, down or refusing. */

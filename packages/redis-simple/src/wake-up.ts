@@ -50,11 +50,11 @@ export class WakeUp {
   async #subscribe(): Promise<void> {
     this.#state = 'subscribing';
     try {
-      const subscription = await this.#node.subscribe(this.#channel, () => this.#hear());
+      const subscription = await this.#node.subscribe(this.#channel, () => this.#onMessage());
       if (this.#isClosed()) return subscription.close();
       this.#subscription = subscription;
       this.#state = 'live';
-      this.#hear();
+      this.#onMessage();
     } catch (cause) {
       if (this.#isClosed()) return;
       // The next wait tries again; until then the safety poll is all there is.
@@ -67,7 +67,7 @@ export class WakeUp {
     return this.#state === 'closed';
   }
 
-  #hear(): void {
+  #onMessage(): void {
     this.#heard = true;
     for (const wake of this.#waits) wake();
   }

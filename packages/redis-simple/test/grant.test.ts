@@ -139,7 +139,7 @@ describe('a release', () => {
     await grantOf(at).release();
     expect([...at.runtime.timers].map((timer) => timer.awaited)).toEqual([false]);
 
-    await at.store.giveBack.close();
+    await at.store.pendingReleases.close();
     await at.runtime.pass(LIFE_MS);
 
     expect(at.node.calls.map((call) => call.name)).toEqual(['release', 'release']);

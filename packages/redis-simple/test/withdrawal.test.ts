@@ -161,7 +161,7 @@ test('releasing what may land late keeps no process alive, and ends with the bac
   await at.runtime.pass(0);
   expect([...at.runtime.timers].map((timer) => timer.awaited)).toEqual([false]);
 
-  await at.store.giveBack.close();
+  await at.store.pendingReleases.close();
 
   expect(at.runtime.timers.size).toBe(0);
 });

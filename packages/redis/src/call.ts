@@ -2,13 +2,13 @@ import type { Due } from './deadlines.ts';
 import type { Message } from './link.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } from './port.ts';
 import { codeOf } from './replies.ts';
-import type { Session } from './session.ts';
+import type { LinkState } from './session.ts';
 import { isQueued } from './shapes.ts';
 
 /** What a call reports to the line it was made on. */
 export interface CallOwner {
   /** What people should know of it, with where it happened. */
-  say(message: string): string;
+  describeFailure(message: string): string;
   /** Whether `deadlineMs` has passed. */
   isPast(deadlineMs: number): boolean;
   /** It is kept back by somebody else's MULTI, and was answered for the time being. */
@@ -17,32 +17,32 @@ export interface CallOwner {
 }
 
 /** What is said to the server; where that depends on the connection it goes out on, a function of it. */
-export type Words = readonly string[] | ((session: Session) => readonly string[]);
+export type CommandArgs = readonly string[] | ((session: LinkState) => readonly string[]);
 
 /** One command, from the promise somebody awaits to its one outcome: reply, error reply, doubt, or never written. */
 export class Call implements Message, Due {
   readonly isUndo = false;
   readonly deadlineMs: number;
   readonly undo: Undo | undefined;
-  readonly #words: Words;
+  readonly #command: CommandArgs;
   readonly #owner: CallOwner;
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: Error) => void;
   #args: readonly string[] = [];
-  #session: Session | undefined;
+  #session: LinkState | undefined;
   #isBeingSent = false;
   #hasLeft = false;
   #isSettled = false;
 
   constructor(
     owner: CallOwner,
-    words: Words,
+    words: CommandArgs,
     options: { readonly deadlineMs: number; readonly undo?: Undo },
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ) {
     this.#owner = owner;
-    this.#words = words;
+    this.#command = words;
     this.deadlineMs = options.deadlineMs;
     this.undo = options.undo;
     this.#resolve = resolve;
@@ -63,9 +63,9 @@ export class Call implements Message, Due {
     return this.#hasLeft;
   }
 
-  send(session: Session): void {
+  send(session: LinkState): void {
     this.#session = session;
-    this.#args = typeof this.#words === 'function' ? this.#words(session) : this.#words;
+    this.#args = typeof this.#command === 'function' ? this.#command(session) : this.#command;
     this.#isBeingSent = true;
     session.link.send(this);
     this.#isBeingSent = false;
@@ -103,7 +103,8 @@ export class Call implements Message, Due {
 
   failUnwritten(message: string, cause?: unknown): void {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
-    if (this.#settle()) this.#reject(new NodeUnavailable(this.#owner.say(message + why), cause));
+    if (this.#settle())
+      this.#reject(new NodeUnavailable(this.#owner.describeFailure(message + why), cause));
   }
 
   failInDoubt(
@@ -112,7 +113,8 @@ export class Call implements Message, Due {
     undone: Promise<boolean>,
     cause?: unknown,
   ): void {
-    if (this.#settle()) this.#reject(new NodeDoubt(this.#owner.say(message), undo, undone, cause));
+    if (this.#settle())
+      this.#reject(new NodeDoubt(this.#owner.describeFailure(message), undo, undone, cause));
   }
 
   #settle(): boolean {

@@ -1,5 +1,5 @@
 import { ConfigError } from '@holdfast/core';
-import { StrangeReply } from './outcome.ts';
+import { UnexpectedReply } from './outcome.ts';
 import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
 
 /** What a node says about itself; undefined or `unknown` where it does not, or may not. */
@@ -24,7 +24,7 @@ const OLDEST = [6, 2] as const;
 /**
  * Asks a node with HELLO, which every user may send, and INFO, which may be denied to a user, or renamed; what is not told
  * stays unknown.
- * @throws what `node.command` throws, other than for an INFO that is not to be had; StrangeReply
+ * @throws what `node.command` throws, other than for an INFO that is not to be had; UnexpectedReply
  */
 export async function describeNode(
   node: RedisNode,
@@ -34,8 +34,8 @@ export async function describeNode(
     unless(({ code }) => code === 'ERR', node.command(['HELLO'], options)),
     unless(isWithheld, node.command(['INFO'], options)),
   ]);
-  if (hello !== undefined && !Array.isArray(hello)) throw new StrangeReply('HELLO', hello);
-  if (info !== undefined && typeof info !== 'string') throw new StrangeReply('INFO', info);
+  if (hello !== undefined && !Array.isArray(hello)) throw new UnexpectedReply('HELLO', hello);
+  if (info !== undefined && typeof info !== 'string') throw new UnexpectedReply('INFO', info);
   return parseDescription(hello ?? [], info ?? '');
 }
 

@@ -5,11 +5,11 @@ import {
   type Runtime,
   type Withdrawal,
 } from '@holdfast/core';
-import type { GiveBack } from './give-back.ts';
+import type { PendingReleases } from './give-back.ts';
 import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 import { NodeDoubt } from './port.ts';
 
-interface Doubt {
+interface UnresolvedAttempt {
   readonly release: () => Promise<Release>;
   readonly life: Lifetime;
   /** Pending only while the answer to an undo may still clear it. */
@@ -26,15 +26,15 @@ interface Doubt {
  * land after that hold. So what is not cleared is released again and again, ever more rarely, until it must be gone by
  * itself.
  */
-export class Doubts {
+export class UnresolvedAttempts {
   readonly #runtime: Runtime;
-  readonly #giveBack: GiveBack;
+  readonly #pendingReleases: PendingReleases;
   readonly #ttlMs: number;
-  readonly #open = new Set<Doubt>();
+  readonly #open = new Set<UnresolvedAttempt>();
 
-  constructor(runtime: Runtime, giveBack: GiveBack, ttlMs: number) {
+  constructor(runtime: Runtime, giveBack: PendingReleases, ttlMs: number) {
     this.#runtime = runtime;
-    this.#giveBack = giveBack;
+    this.#pendingReleases = giveBack;
     this.#ttlMs = ttlMs;
   }
 
@@ -56,7 +56,7 @@ export class Doubts {
   ): void {
     const isOrdered = cause instanceof NodeDoubt && cause.undo === 'ordered';
     const proof = isOrdered ? cause.undone : Promise.resolve(false);
-    const doubt: Doubt = { release, life: lifetimeOf(from, ttlMs), proof };
+    const doubt: UnresolvedAttempt = { release, life: lifetimeOf(from, ttlMs), proof };
     this.#forget();
     this.#open.add(doubt);
     // An undo that waits for the next connection clears nothing, and is given up by `close`: chased at once.
@@ -76,16 +76,16 @@ export class Doubts {
     return { kind: 'unknown', untilMs: Math.max(...lefts) };
   }
 
-  #chase(doubt: Doubt): void {
-    this.#giveBack.owe({
-      give: () => this.#release(doubt),
+  #chase(doubt: UnresolvedAttempt): void {
+    this.#pendingReleases.add({
+      release: () => this.#release(doubt),
       leftMs: () => this.#leftMs(doubt),
       // Doubling without a limit: what lands late is gone after about as long again, at a cost that is logarithmic.
       pauseMsMax: Number.POSITIVE_INFINITY,
     });
   }
 
-  async #release(doubt: Doubt): Promise<Release> {
+  async #release(doubt: UnresolvedAttempt): Promise<Release> {
     const outcome = await doubt.release();
     if (outcome.kind === 'released') {
       this.#open.delete(doubt);
@@ -110,7 +110,7 @@ export class Doubts {
     for (const doubt of this.#open) if (this.#leftMs(doubt) === 0) this.#open.delete(doubt);
   }
 
-  #leftMs(doubt: Doubt): number {
+  #leftMs(doubt: UnresolvedAttempt): number {
     return leftMs(doubt.life, this.#runtime);
   }
 }

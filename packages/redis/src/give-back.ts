@@ -3,9 +3,9 @@ import type { Release, Runtime } from '@holdfast/core';
 const PAUSE_MS_MIN = 50;
 
 /** Something to give back, of which nobody knows whether it stands. */
-export interface Owed {
+export interface PendingRelease {
   /** One more try; `unknown` asks for another. Never rejects. */
-  give(): Promise<Release>;
+  release(): Promise<Release>;
   /** How much longer it may stand by itself; nothing is tried after that. */
   leftMs(): number;
   /** Pauses double up to this. */
@@ -16,10 +16,10 @@ export interface Owed {
  * Goes on giving back what ended in doubt, so that a lost reply does not keep a key for its whole ttl. Its timers keep
  * no process alive, and end with the backend, after a last try.
  */
-export class GiveBack {
+export class PendingReleases {
   readonly #runtime: Runtime;
   /** What is owed, with what cancels the timer of its next try. */
-  readonly #waiting = new Map<Owed, () => void>();
+  readonly #waiting = new Map<PendingRelease, () => void>();
   readonly #trying = new Set<Promise<unknown>>();
   readonly #closing = new Set<() => void>();
   #closed = false;
@@ -28,7 +28,7 @@ export class GiveBack {
     this.#runtime = runtime;
   }
 
-  owe(owed: Owed): void {
+  add(owed: PendingRelease): void {
     this.#tryIn(PAUSE_MS_MIN, owed);
   }
 
@@ -59,12 +59,12 @@ export class GiveBack {
     this.#waiting.clear();
     for (const [owed, cancel] of waiting) {
       cancel();
-      if (owed.leftMs() > 0) this.#trying.add(owed.give());
+      if (owed.leftMs() > 0) this.#trying.add(owed.release());
     }
     await Promise.all(this.#trying);
   }
 
-  #tryIn(pauseMs: number, owed: Owed): void {
+  #tryIn(pauseMs: number, owed: PendingRelease): void {
     if (this.#closed || owed.leftMs() === 0) return;
     // Half of it is random: after an outage many processes come back at once.
     const ms = (pauseMs / 2) * (1 + this.#runtime.random());
@@ -75,8 +75,8 @@ export class GiveBack {
     this.#waiting.set(owed, cancel);
   }
 
-  async #try(pauseMs: number, owed: Owed): Promise<void> {
-    const release = await owed.give();
+  async #try(pauseMs: number, owed: PendingRelease): Promise<void> {
+    const release = await owed.release();
     if (release.kind === 'unknown') this.#tryIn(Math.min(2 * pauseMs, owed.pauseMsMax), owed);
   }
 }

@@ -4,7 +4,7 @@ import type { Message } from './link.ts';
  * The first command on a connection. HELLO without arguments changes nothing, and it is among the few that every user
  * may send, however little else is permitted; an error shows too that the server lives.
  */
-export class Greeting implements Message {
+export class HelloProbe implements Message {
   readonly args: readonly string[] = ['HELLO'];
   readonly isUndo = false;
   readonly hasLeft = true;

@@ -1,6 +1,6 @@
 import { callDeadlineMs, type Host, type NodeHealth } from '@holdfast/core';
 import { parseDescription } from './describe.ts';
-import { StrangeReply } from './outcome.ts';
+import { UnexpectedReply } from './outcome.ts';
 import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
 
 /**
@@ -30,9 +30,9 @@ async function greet(node: RedisNode, deadlineMs: number): Promise<readonly Repl
   } catch (error) {
     if (!(error instanceof NodeReplyError) || error.code !== 'ERR') throw error;
     const pong = await node.command(['PING'], { deadlineMs });
-    if (pong !== 'PONG') throw new StrangeReply('PING', pong);
+    if (pong !== 'PONG') throw new UnexpectedReply('PING', pong);
     return [];
   }
-  if (!Array.isArray(hello)) throw new StrangeReply('HELLO', hello);
+  if (!Array.isArray(hello)) throw new UnexpectedReply('HELLO', hello);
   return hello;
 }

@@ -10,8 +10,8 @@ export {
   requireMaster,
   warningsOf,
 } from './describe.ts';
-export { Doubts } from './doubts.ts';
-export { GiveBack, type Owed } from './give-back.ts';
+export { UnresolvedAttempts } from './doubts.ts';
+export { type PendingRelease, PendingReleases } from './give-back.ts';
 export { healthOf } from './health.ts';
 export { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 export {
@@ -20,8 +20,8 @@ export {
   openRedisNode,
   type RedisSource,
 } from './open.ts';
-export { outcomeOf, StrangeReply } from './outcome.ts';
+export { outcomeOf, UnexpectedReply } from './outcome.ts';
 export * from './port.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
-export { isInteger, isRemainingMs, isValue, isYesOrNo } from './shapes.ts';
-export { storedStem } from './stored-stem.ts';
+export { isInteger, isRemainingMs, isValue, isZeroOrOne } from './shapes.ts';
+export { keyPrefix } from './stored-stem.ts';

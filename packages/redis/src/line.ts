@@ -1,13 +1,13 @@
 import type { Runtime } from '@holdfast/core';
-import { Call, type CallOwner, type Words } from './call.ts';
+import { Call, type CallOwner, type CommandArgs } from './call.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Dialer, Link } from './link.ts';
 import { type CallOptions, NodeReplyError, type Reply, type Undo } from './port.ts';
 import { Redialer } from './redialer.ts';
-import { Session } from './session.ts';
-import { Undos } from './undos.ts';
+import { LinkState } from './session.ts';
+import { PendingUndos } from './undos.ts';
 
-export interface LineOptions {
+export interface CommandConnectionOptions {
   readonly runtime: Runtime;
   readonly dialer: Dialer;
   readonly connectMs: number;
@@ -20,12 +20,12 @@ export interface LineOptions {
 const CLOSE_MS = 1_000;
 
 /** The command connection of one node, and every call that is not settled yet. */
-export class Line implements CallOwner {
-  readonly #options: LineOptions;
+export class CommandConnection implements CallOwner {
+  readonly #options: CommandConnectionOptions;
   readonly #redialer: Redialer;
   readonly #calls: Deadlines<Call>;
-  readonly #undos: Undos;
-  #session: Session | undefined;
+  readonly #undos: PendingUndos;
+  #session: LinkState | undefined;
   readonly #endBurst = (): void => {
     this.#burstMs = undefined;
   };
@@ -35,11 +35,11 @@ export class Line implements CallOwner {
   #isClosed = false;
   #emptied: (() => void) | undefined;
 
-  constructor(options: LineOptions) {
+  constructor(options: CommandConnectionOptions) {
     const { runtime, dialer, connectMs } = options;
     this.#options = options;
     this.#calls = new Deadlines(runtime, (call) => this.#expire(call));
-    this.#undos = new Undos(runtime, (deadlineMs) => this.isPast(deadlineMs));
+    this.#undos = new PendingUndos(runtime, (deadlineMs) => this.isPast(deadlineMs));
     this.#redialer = new Redialer({
       runtime,
       dialer,
@@ -58,7 +58,7 @@ export class Line implements CallOwner {
 
   /** Sends now, or as soon as the connection that is being made is up; never after the deadline. */
   call(
-    words: Words,
+    words: CommandArgs,
     options: CallOptions,
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
@@ -72,7 +72,7 @@ export class Line implements CallOwner {
     if (this.#session !== undefined) call.send(this.#session);
   }
 
-  say(message: string): string {
+  describeFailure(message: string): string {
     return `${this.#options.dialer.address}: ${message}`;
   }
 
@@ -118,7 +118,7 @@ export class Line implements CallOwner {
 
   #up(link: Link): void {
     const { runtime, silenceMs } = this.#options;
-    const session = new Session(link, {
+    const session = new LinkState(link, {
       runtime,
       silenceMs,
       silent: () => this.#silent(),
@@ -133,7 +133,9 @@ export class Line implements CallOwner {
   }
 
   #silent(): void {
-    const cause = new Error(this.say(`silent for ${this.#options.silenceMs} ms or more`));
+    const cause = new Error(
+      this.describeFailure(`silent for ${this.#options.silenceMs} ms or more`),
+    );
     this.#redialer.drop(cause);
     this.#options.silent(cause);
   }

@@ -1,8 +1,8 @@
 import type { Runtime } from '@holdfast/core';
-import { Line } from './line.ts';
+import { CommandConnection } from './line.ts';
 import type { Dialer } from './link.ts';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from './port.ts';
-import { byDigest, inFull, isUnknownScript } from './script.ts';
+import { byDigest, isUnknownScript, withSource } from './script.ts';
 import { type WakeUpListener, WakeUps } from './wake-ups.ts';
 
 export interface NodeOptions {
@@ -15,7 +15,7 @@ export interface NodeOptions {
 /** A node behind a client library: one connection for commands, one for wake-ups once somebody listens. */
 export class Node implements RedisNode {
   readonly address: string;
-  readonly #line: Line;
+  readonly #commands: CommandConnection;
   readonly #wakeUps: WakeUps;
 
   constructor(options: NodeOptions) {
@@ -24,15 +24,15 @@ export class Node implements RedisNode {
     this.#wakeUps = new WakeUps(options);
     // A half-open connection is silent for ever, and a subscriber cannot tell that from having nothing to hear.
     const silent = (cause: Error): void => this.#wakeUps.drop(cause);
-    this.#line = new Line({ runtime, dialer, connectMs, silenceMs, silent });
+    this.#commands = new CommandConnection({ runtime, dialer, connectMs, silenceMs, silent });
   }
 
   get connections(): number {
-    return this.#line.connections;
+    return this.#commands.connections;
   }
 
   command(args: readonly string[], options: CallOptions): Promise<Reply> {
-    return new Promise((resolve, reject) => this.#line.call(args, options, resolve, reject));
+    return new Promise((resolve, reject) => this.#commands.call(args, options, resolve, reject));
   }
 
   script(
@@ -45,9 +45,9 @@ export class Node implements RedisNode {
     return new Promise((resolve, reject) => {
       const onError = (error: Error): void => {
         if (!isUnknownScript(error)) return reject(error);
-        this.#line.call(inFull(script, operands), options, resolve, reject);
+        this.#commands.call(withSource(script, operands), options, resolve, reject);
       };
-      this.#line.call(byDigest(script, operands), options, resolve, onError);
+      this.#commands.call(byDigest(script, operands), options, resolve, onError);
     });
   }
 
@@ -57,6 +57,6 @@ export class Node implements RedisNode {
 
   async close(): Promise<void> {
     this.#wakeUps.close();
-    await this.#line.close();
+    await this.#commands.close();
   }
 }

@@ -2,8 +2,8 @@ import { LockError } from '@holdfast/core';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from './port.ts';
 
 /** A reply of a kind that is never given to what was asked: nothing can be concluded from it. */
-export class StrangeReply extends Error {
-  override readonly name = 'StrangeReply';
+export class UnexpectedReply extends Error {
+  override readonly name = 'UnexpectedReply';
 
   /** @param asked the command or script, for messages */
   constructor(asked: string, reply: Reply) {

@@ -1,6 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import { backOffMs } from './back-off.ts';
-import { Greeting } from './greeting.ts';
+import { HelloProbe } from './greeting.ts';
 import type { Dialer, Link } from './link.ts';
 import { NodeReplyError } from './port.ts';
 import { codeOf } from './replies.ts';
@@ -56,7 +56,7 @@ export class Redialer {
   }
 
   /** Ends the link without dialling again until `start`. */
-  rest(): void {
+  pause(): void {
     if (this.#state === 'closed') return;
     this.#end();
     this.#state = 'idle';
@@ -93,7 +93,8 @@ export class Redialer {
    */
   #greet(link: Link): void {
     if (this.#options.purpose === 'wake-ups') this.#ready(link);
-    else link.send(new Greeting((refusal) => this.#link === link && this.#greeted(link, refusal)));
+    else
+      link.send(new HelloProbe((refusal) => this.#link === link && this.#greeted(link, refusal)));
   }
 
   /** A server that has too many clients says so, and closes; any other error is of its own connection's concern. */

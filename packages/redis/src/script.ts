@@ -1,6 +1,6 @@
-import type { Words } from './call.ts';
+import type { CommandArgs } from './call.ts';
 import { NodeReplyError, type Script } from './port.ts';
-import type { Session } from './session.ts';
+import type { LinkState } from './session.ts';
 import { sha1Hex } from './sha1.ts';
 
 const digests = new WeakMap<Script, string>();
@@ -20,19 +20,19 @@ export function digestOf(script: Script): string {
  * that does not know it, every one would be refused first. `operands` is what follows the script: number of keys, keys,
  * arguments.
  */
-export function byDigest(script: Script, operands: readonly string[]): Words {
-  const first = inFull(script, operands);
+export function byDigest(script: Script, operands: readonly string[]): CommandArgs {
+  const first = withSource(script, operands);
   return (session) =>
-    session.hasTaught(script) ? ['EVALSHA', digestOf(script), ...operands] : first(session);
+    session.hasLoaded(script) ? ['EVALSHA', digestOf(script), ...operands] : first(session);
 }
 
 /** A call that also teaches the server the script. */
-export function inFull(
+export function withSource(
   script: Script,
   operands: readonly string[],
-): (session: Session) => readonly string[] {
+): (session: LinkState) => readonly string[] {
   return (session) => {
-    session.teaches(script);
+    session.loaded(script);
     return ['EVAL', script.source, ...operands];
   };
 }

@@ -2,7 +2,7 @@ import type { Runtime } from '@holdfast/core';
 import type { Link } from './link.ts';
 import type { Script } from './port.ts';
 
-export interface SessionOptions {
+export interface LinkStateOptions {
   readonly runtime: Runtime;
   /** How long the oldest unanswered command may go without any reply on this link. */
   readonly silenceMs: number;
@@ -15,10 +15,10 @@ export interface SessionOptions {
 }
 
 /** What is known about one link while it is up: how much is unanswered, for how long, and whether the node is of use. */
-export class Session {
+export class LinkState {
   readonly link: Link;
-  readonly #options: SessionOptions;
-  readonly #taught = new Set<Script>();
+  readonly #options: LinkStateOptions;
+  readonly #loadedScripts = new Set<Script>();
   #unanswered = 0;
   #answers = 0;
   #isProven = false;
@@ -26,7 +26,7 @@ export class Session {
   #isEnded = false;
   #cancelWatch: (() => void) | undefined;
 
-  constructor(link: Link, options: SessionOptions) {
+  constructor(link: Link, options: LinkStateOptions) {
     this.link = link;
     this.#options = options;
   }
@@ -44,12 +44,12 @@ export class Session {
    * Whether the script went out in full on this link, and nothing was refused since. A server executes the commands of a
    * connection in order, so what goes out behind that finds the script cached.
    */
-  hasTaught(script: Script): boolean {
-    return this.#taught.has(script);
+  hasLoaded(script: Script): boolean {
+    return this.#loadedScripts.has(script);
   }
 
-  teaches(script: Script): void {
-    this.#taught.add(script);
+  loaded(script: Script): void {
+    this.#loadedScripts.add(script);
   }
 
   sent(): void {
@@ -71,7 +71,7 @@ export class Session {
     if (code === 'READONLY') this.#isStale = true;
     // A server that refuses may have refused to learn too, for example while it loads its data. NOSCRIPT alone says
     // nothing of the sort, and the call that was refused goes out once more in full.
-    if (code !== 'NOSCRIPT') this.#taught.clear();
+    if (code !== 'NOSCRIPT') this.#loadedScripts.clear();
     this.#count();
   }
 

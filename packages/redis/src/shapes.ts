@@ -11,7 +11,7 @@ export function isInteger(reply: Reply | undefined): reply is number {
 }
 
 /** The yes or no of a script, or how many of one key there were. */
-export function isYesOrNo(reply: Reply): reply is 0 | 1 {
+export function isZeroOrOne(reply: Reply): reply is 0 | 1 {
   return reply === 0 || reply === 1;
 }
 

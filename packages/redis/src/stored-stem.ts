@@ -6,7 +6,7 @@ const NEEDS_ESCAPE = /[%{}]/;
  * `‹namespace›:v1:{‹key›}:`, how every name begins under which a recipe stores something of `key`. Injective: after
  * escaping, the first `{` ends the namespace and the first `}` ends the key, for us as for the cluster's hash tag.
  */
-export function storedStem(namespace: string, key: string): string {
+export function keyPrefix(namespace: string, key: string): string {
   return `${escapeBraces(namespace)}:${FORMAT}:{${escapeBraces(key)}}:`;
 }
 

@@ -2,11 +2,11 @@ import type { Due } from './deadlines.ts';
 import type { Message } from './link.ts';
 import type { Reply, Undo } from './port.ts';
 import { codeOf } from './replies.ts';
-import type { Session } from './session.ts';
+import type { LinkState } from './session.ts';
 import { isQueued } from './shapes.ts';
 
 /** One undo, over as many connections as it takes to get it answered. */
-export class Undoing implements Message, Due {
+export class PendingUndo implements Message, Due {
   readonly args: readonly string[];
   readonly isUndo = true;
   readonly deadlineMs: number;
@@ -17,7 +17,7 @@ export class Undoing implements Message, Due {
   readonly #isOrdered: boolean;
   readonly #over: () => void;
   #resolve: (undone: boolean) => void = () => undefined;
-  #session: Session | undefined;
+  #session: LinkState | undefined;
   #hasLeft = false;
   #isSettled = false;
 
@@ -56,7 +56,7 @@ export class Undoing implements Message, Due {
     return this.#hasLeft;
   }
 
-  send(session: Session): void {
+  send(session: LinkState): void {
     this.#session = session;
     this.#hasLeft = false;
     session.link.send(this);

@@ -1,15 +1,15 @@
 import type { Runtime } from '@holdfast/core';
 import { Deadlines } from './deadlines.ts';
 import type { Undo } from './port.ts';
-import type { Session } from './session.ts';
-import { Undoing } from './undoing.ts';
+import type { LinkState } from './session.ts';
+import { PendingUndo } from './undoing.ts';
 
 /** The undos of one node that have not been answered: on the wire, or waiting for the next connection. */
-export class Undos {
+export class PendingUndos {
   readonly #runtime: Runtime;
   readonly #isPast: (deadlineMs: number) => boolean;
-  readonly #open = new Set<Undoing>();
-  readonly #expiry: Deadlines<Undoing>;
+  readonly #open = new Set<PendingUndo>();
+  readonly #expiry: Deadlines<PendingUndo>;
 
   constructor(runtime: Runtime, isPast: (deadlineMs: number) => boolean) {
     this.#runtime = runtime;
@@ -21,8 +21,8 @@ export class Undos {
    * Sends the undo on `session`, behind the command it undoes, or keeps it for the next connection where there is
    * none. Undefined when it is not wanted. The promise: see {@link NodeDoubt.undone}.
    */
-  begin(undo: Undo, session: Session | undefined): Promise<boolean> | undefined {
-    const undoing: Undoing = new Undoing(undo, session !== undefined, this.#isPast, () => {
+  begin(undo: Undo, session: LinkState | undefined): Promise<boolean> | undefined {
+    const undoing: PendingUndo = new PendingUndo(undo, session !== undefined, this.#isPast, () => {
       this.#open.delete(undoing);
       this.#expiry.prune();
     });
@@ -34,7 +34,7 @@ export class Undos {
   }
 
   /** They go first on a new connection. */
-  sendAll(session: Session): void {
+  sendAll(session: LinkState): void {
     for (const undoing of this.#open) undoing.send(session);
   }
 

@@ -13,11 +13,11 @@ export interface WakeUpsOptions {
 }
 
 /** One subscribed channel: one SUBSCRIBE, however many listen. */
-interface Channel {
+interface WakeUpChannel {
   readonly name: string;
   readonly listeners: Set<WakeUpListener>;
   /** Asked for on the present link, and not refused. */
-  isAsked: boolean;
+  isRequested: boolean;
   /** Confirmed by the server on the present link. */
   isLive: boolean;
   /** Was live before, so that becoming live again means that there was a gap. */
@@ -30,7 +30,7 @@ interface Channel {
 export class WakeUps {
   readonly #options: WakeUpsOptions;
   readonly #redialer: Redialer;
-  readonly #channels = new Map<string, Channel>();
+  readonly #channels = new Map<string, WakeUpChannel>();
   #link: Link | undefined;
   #waiting = 0;
   #isClosed = false;
@@ -45,7 +45,7 @@ export class WakeUps {
       purpose: 'wake-ups',
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),
-      heard: (name) => this.#tell(this.#channels.get(name), 'message'),
+      heard: (name) => this.#notify(this.#channels.get(name), 'message'),
     });
   }
 
@@ -76,11 +76,11 @@ export class WakeUps {
     this.#channels.clear();
   }
 
-  #open(name: string): Channel {
-    const channel: Channel = {
+  #open(name: string): WakeUpChannel {
+    const channel: WakeUpChannel = {
       name,
       listeners: new Set(),
-      isAsked: false,
+      isRequested: false,
       isLive: false,
       wasLive: false,
       pending: [],
@@ -91,7 +91,7 @@ export class WakeUps {
     return channel;
   }
 
-  async #live(channel: Channel): Promise<void> {
+  async #live(channel: WakeUpChannel): Promise<void> {
     if (this.#isClosed || this.#redialer.state === 'pausing') throw this.#unavailable();
     const { runtime, connectMs } = this.#options;
     if (this.#waiting++ === 0) this.#redialer.keepAlive(true);
@@ -103,7 +103,8 @@ export class WakeUps {
     try {
       await new Promise<void>((resolve, reject) => {
         channel.pending.push({ resolve, reject });
-        if (this.#link !== undefined && !channel.isAsked) this.#ask(channel, this.#link);
+        if (this.#link !== undefined && !channel.isRequested)
+          this.#requestSubscription(channel, this.#link);
       });
     } finally {
       cancel();
@@ -113,34 +114,34 @@ export class WakeUps {
 
   #up(link: Link): void {
     this.#link = link;
-    if (this.#channels.size === 0) return this.#redialer.rest();
-    for (const channel of this.#channels.values()) this.#ask(channel, link);
+    if (this.#channels.size === 0) return this.#redialer.pause();
+    for (const channel of this.#channels.values()) this.#requestSubscription(channel, link);
   }
 
-  #ask(channel: Channel, link: Link): void {
+  #requestSubscription(channel: WakeUpChannel, link: Link): void {
     const isCurrent = (): boolean =>
       this.#link === link && this.#channels.get(channel.name) === channel;
-    channel.isAsked = true;
+    channel.isRequested = true;
     link.subscribe(channel.name).then(
       () => isCurrent() && this.#confirmed(channel),
       (error: unknown) => isCurrent() && this.#refused(channel, error),
     );
   }
 
-  #confirmed(channel: Channel): void {
+  #confirmed(channel: WakeUpChannel): void {
     this.#redialer.proven();
     channel.isLive = true;
     const pending = channel.pending;
     channel.pending = [];
     for (const { resolve } of pending) resolve();
     // Whoever listened before the connection was lost may have missed something until now.
-    if (channel.wasLive) this.#tell(channel, 'gap');
+    if (channel.wasLive) this.#notify(channel, 'gap');
     channel.wasLive = true;
   }
 
   /** A subscription that was live and is now refused stays with its gap: its owner polls. */
-  #refused(channel: Channel, error: unknown): void {
-    channel.isAsked = false;
+  #refused(channel: WakeUpChannel, error: unknown): void {
+    channel.isRequested = false;
     const pending = channel.pending;
     channel.pending = [];
     for (const { reject } of pending) {
@@ -153,23 +154,23 @@ export class WakeUps {
     for (const channel of this.#channels.values()) {
       const wasLive = channel.isLive;
       channel.isLive = false;
-      channel.isAsked = false;
+      channel.isRequested = false;
       const pending = channel.pending;
       channel.pending = [];
       for (const { reject } of pending) reject(this.#unavailable(cause));
-      if (wasLive) this.#tell(channel, 'gap');
+      if (wasLive) this.#notify(channel, 'gap');
     }
-    if (this.#channels.size === 0) this.#redialer.rest();
+    if (this.#channels.size === 0) this.#redialer.pause();
   }
 
-  #leave(channel: Channel, listener: WakeUpListener): void {
+  #leave(channel: WakeUpChannel, listener: WakeUpListener): void {
     channel.listeners.delete(listener);
     if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);
     this.#link?.unsubscribe(channel.name);
   }
 
-  #tell(channel: Channel | undefined, kind: 'message' | 'gap'): void {
+  #notify(channel: WakeUpChannel | undefined, kind: 'message' | 'gap'): void {
     if (channel === undefined) return;
     // Those that a listener adds have missed nothing.
     for (const listener of Array.from(channel.listeners)) listener({ kind });

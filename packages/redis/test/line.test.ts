@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Line } from '../src/line.ts';
+import { CommandConnection } from '../src/line.ts';
 import type { Message } from '../src/link.ts';
 import {
   type CallOptions,
@@ -12,13 +12,13 @@ import { HandDialer, HandRuntime } from './by-hand.ts';
 
 let runtime: HandRuntime;
 let dialer: HandDialer;
-let line: Line;
+let line: CommandConnection;
 let silences: string[];
 beforeEach(() => {
   runtime = new HandRuntime();
   dialer = new HandDialer();
   silences = [];
-  line = new Line({
+  line = new CommandConnection({
     runtime,
     dialer,
     connectMs: 1_000,

@@ -11,13 +11,13 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core';
-import { closeWithin, GiveBack } from '@holdfast/redis';
+import { closeWithin, PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { capabilities, NAME } from './identity.ts';
 import { storedKeys } from './keys.ts';
 import { forceRelease, health, inspect } from './operator.ts';
 import { RedlockContender } from './redlock.ts';
-import type { Roster } from './roster.ts';
+import type { NodeRegistry } from './roster.ts';
 import type { Store } from './store.ts';
 import { quorumOf } from './validity.ts';
 
@@ -27,7 +27,7 @@ export interface RedlockParts {
   /** Closing the backend closes the nodes. */
   readonly ownsNodes: boolean;
   readonly namespace: string;
-  readonly roster: Roster;
+  readonly registry: NodeRegistry;
 }
 
 /** Locks as votes of independent Redis nodes. */
@@ -38,9 +38,15 @@ export class Redlock implements Backend {
   readonly #namespace: string;
   readonly #ownsNodes: boolean;
 
-  constructor({ nodes, ownsNodes, namespace, roster }: RedlockParts, host: Host) {
+  constructor({ nodes, ownsNodes, namespace, registry }: RedlockParts, host: Host) {
     const quorum = quorumOf(nodes.length);
-    this.#store = { nodes, quorum, roster, host, giveBack: new GiveBack(host.runtime) };
+    this.#store = {
+      nodes,
+      quorum,
+      registry,
+      host,
+      pendingReleases: new PendingReleases(host.runtime),
+    };
     this.#namespace = namespace;
     this.#ownsNodes = ownsNodes;
   }
@@ -72,8 +78,8 @@ export class Redlock implements Backend {
 
   /** The nodes last: what is owed goes through them. */
   async #end(): Promise<void> {
-    const { giveBack, nodes } = this.#store;
-    await giveBack.close();
+    const { pendingReleases, nodes } = this.#store;
+    await pendingReleases.close();
     if (this.#ownsNodes) await Promise.all(nodes.map((node) => node.close()));
   }
 }

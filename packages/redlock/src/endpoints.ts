@@ -10,7 +10,7 @@ const DATABASE = /\/\d+$/;
  * memory, one clock and one plug.
  * @throws ConfigError
  */
-export function refuseTwins(addresses: readonly string[]): void {
+export function rejectDuplicateNodes(addresses: readonly string[]): void {
   const seen = new Map<string, string>();
   for (const address of addresses) {
     const server = serverOf(address);
@@ -25,7 +25,7 @@ export function refuseTwins(addresses: readonly string[]): void {
  * the name is unknown, since a node may be down.
  * @throws ConfigError
  */
-export function refuseResolvedTwins(
+export function rejectResolvedDuplicates(
   addresses: readonly string[],
   resolved: readonly (readonly string[])[],
 ): void {

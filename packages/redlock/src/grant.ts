@@ -7,7 +7,7 @@ import {
   validityMs,
 } from '@holdfast/core';
 import { Healing } from './healing.ts';
-import type { Ask, Seat, Standing } from './seat.ts';
+import type { NodeVote, VoteRenewal, VoteRequest } from './seat.ts';
 import type { Store } from './store.ts';
 import { leftMs } from './validity.ts';
 import { count } from './vote.ts';
@@ -16,7 +16,7 @@ import { count } from './vote.ts';
 export interface Won {
   readonly contender: string;
   readonly n: number;
-  readonly ask: Ask;
+  readonly ask: VoteRequest;
 }
 
 /** One hold: a seat on every node, of which those that count are a majority. */
@@ -25,16 +25,16 @@ export class RedlockGrant implements Grant {
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
-  readonly #seats: readonly Seat[];
+  readonly #votes: readonly NodeVote[];
   readonly #healing: Healing;
 
-  constructor(store: Store, seats: readonly Seat[], won: Won) {
+  constructor(store: Store, seats: readonly NodeVote[], won: Won) {
     const { ask } = won;
     this.owner = ask.owner;
     this.leaseMs = ask.ttlMs;
     this.validity = { from: ask.from, ms: validityMs(ask.ttlMs) };
     this.#store = store;
-    this.#seats = seats;
+    this.#votes = seats;
     this.#healing = new Healing(store, seats, won);
   }
 
@@ -43,58 +43,58 @@ export class RedlockGrant implements Grant {
    * count from the next round: a round is carried by what stood before it, never by what it has itself restored.
    */
   async renew(ttlMs: number): Promise<Renewal> {
-    const { host, giveBack, quorum } = this.#store;
+    const { host, pendingReleases, quorum } = this.#store;
     const turn = this.#healing.begin();
     const from = host.runtime.now();
     const ask = { ttlMs, from, deadlineMs: from.monotonicMs + callDeadlineMs(ttlMs) };
-    const stood = this.#seats.filter((seat) => !seat.isVacant && !this.#healing.isAsking(seat));
-    const asked = this.#seats.map((seat) =>
-      stood.includes(seat) ? seat.renew(ask) : Promise.resolve<Standing>('gone'),
+    const counted = this.#votes.filter((seat) => !seat.isFree && !this.#healing.isRequesting(seat));
+    const replies = this.#votes.map((seat) =>
+      counted.includes(seat) ? seat.renew(ask) : Promise.resolve<VoteRenewal>('gone'),
     );
-    const cast = await count(asked, (standings) => this.#isDecided(standings));
+    const cast = await count(replies, (standings) => this.#isDecided(standings));
 
     const kept = numberOf('kept', cast);
     const gone = numberOf('gone', cast);
-    if (this.#seats.length - gone < quorum) return { kind: 'lost' };
+    if (this.#votes.length - gone < quorum) return { kind: 'lost' };
     const isCarried = kept >= quorum;
-    giveBack.track(this.#healing.after({ asked, stood, isCarried, ttlMs, turn }));
+    pendingReleases.track(this.#healing.after({ replies, counted, isCarried, ttlMs, turn }));
     const isValid = leftMs(ttlMs, host.runtime.elapsedMs(from)) > 0;
     if (kept >= quorum && isValid) {
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     }
-    const cause = new Error(`${kept} of ${this.#seats.length} nodes renewed, ${quorum} are needed`);
+    const cause = new Error(`${kept} of ${this.#votes.length} nodes renewed, ${quorum} are needed`);
     return { kind: 'unknown', cause };
   }
 
   /** Released where a majority says that it stood until now; not held where a majority can no longer have stood. */
   async release(): Promise<Release> {
     this.#healing.end();
-    const { giveBack, quorum } = this.#store;
-    const asked = this.#seats.map((seat) => seat.release());
+    const { pendingReleases: giveBack, quorum } = this.#store;
+    const asked = this.#votes.map((seat) => seat.release());
     giveBack.track(Promise.all(asked));
     const cast = await count(asked, (releases) => this.#isReleaseDecided(releases));
 
     const released = releasedIn(cast);
     const notHeld = notHeldIn(cast);
     if (released >= quorum) return { kind: 'released' };
-    if (this.#seats.length - notHeld < quorum) return { kind: 'not-held' };
+    if (this.#votes.length - notHeld < quorum) return { kind: 'not-held' };
     return cast.find(({ kind }) => kind === 'unknown') ?? { kind: 'not-held' };
   }
 
-  #isDecided(standings: readonly Standing[]): boolean {
+  #isDecided(standings: readonly VoteRenewal[]): boolean {
     const { quorum } = this.#store;
-    const canBeKept = this.#seats.length - numberOf('gone', standings);
+    const canBeKept = this.#votes.length - numberOf('gone', standings);
     return numberOf('kept', standings) >= quorum || canBeKept < quorum;
   }
 
   #isReleaseDecided(releases: readonly Release[]): boolean {
     const { quorum } = this.#store;
-    const mayHaveStood = this.#seats.length - notHeldIn(releases);
+    const mayHaveStood = this.#votes.length - notHeldIn(releases);
     return releasedIn(releases) >= quorum || mayHaveStood < quorum;
   }
 }
 
-function numberOf(standing: Standing, cast: readonly Standing[]): number {
+function numberOf(standing: VoteRenewal, cast: readonly VoteRenewal[]): number {
   return cast.filter((each) => each === standing).length;
 }
 

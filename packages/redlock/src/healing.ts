@@ -1,12 +1,12 @@
 import { callDeadlineMs, ownerValue } from '@holdfast/core';
-import type { Ask, Ballot, Seat, Standing } from './seat.ts';
+import type { NodeVote, VoteRenewal, VoteReply, VoteRequest } from './seat.ts';
 import { reportNode, type Store } from './store.ts';
 
 /** What a renewal asked of all nodes, and what came of it. */
-export interface Round {
-  readonly asked: readonly Promise<Standing>[];
+export interface RenewalRound {
+  readonly replies: readonly Promise<VoteRenewal>[];
   /** The seats that counted, or were first being asked for, before it. */
-  readonly stood: readonly Seat[];
+  readonly counted: readonly NodeVote[];
   /** Whether a majority still stood. */
   readonly isCarried: boolean;
   readonly ttlMs: number;
@@ -18,7 +18,7 @@ export interface Round {
  * How often, after one round, a vote is asked for that another has. Three times were too few: in one of 100 000 schedules
  * a waiter had it for a moment each time, and the next node was emptied before the next round.
  */
-const TIMES = 6;
+const ATTEMPTS_MAX = 6;
 
 /**
  * Asks, after every round of a hold, for the votes that are missing: of nodes that were down, slow or another's, and of
@@ -26,7 +26,7 @@ const TIMES = 6;
  */
 export class Healing {
   readonly #store: Store;
-  readonly #seats: readonly Seat[];
+  readonly #votes: readonly NodeVote[];
   readonly #contender: string;
   /** Of the latest owner value. */
   #n: number;
@@ -34,17 +34,17 @@ export class Healing {
   /** Of the latest round. */
   #turn = 0;
   #endPause = (): void => {};
-  readonly #asking = new Set<Seat>();
+  readonly #requesting = new Set<NodeVote>();
   /** Seats that lost their votes since a majority last stood. */
-  readonly #fallen = new Set<Seat>();
+  readonly #lostVotes = new Set<NodeVote>();
 
   constructor(
     store: Store,
-    seats: readonly Seat[],
+    seats: readonly NodeVote[],
     { contender, n }: { readonly contender: string; readonly n: number },
   ) {
     this.#store = store;
-    this.#seats = seats;
+    this.#votes = seats;
     this.#contender = contender;
     this.#n = n;
   }
@@ -66,8 +66,8 @@ export class Healing {
   }
 
   /** A vote that is only being restored does not stand, and cannot fall, whatever the answer. */
-  isAsking(seat: Seat): boolean {
-    return this.#asking.has(seat);
+  isRequesting(seat: NodeVote): boolean {
+    return this.#requesting.has(seat);
   }
 
   /**
@@ -77,31 +77,31 @@ export class Healing {
    * A vote that another has is asked for again, since that may be a waiter who has it for a moment and no majority:
    * put off until the next round, again and again, healing would come too late where one node after another is emptied.
    */
-  async after(round: Round): Promise<void> {
-    await Promise.all(round.asked);
-    if (round.isCarried) this.#fallen.clear();
-    else for (const seat of round.stood) if (seat.isVacant) this.#fallen.add(seat);
+  async after(round: RenewalRound): Promise<void> {
+    await Promise.all(round.replies);
+    if (round.isCarried) this.#lostVotes.clear();
+    else for (const seat of round.counted) if (seat.isFree) this.#lostVotes.add(seat);
     // What fell meanwhile fell in a later round, which decides on it.
     if (round.turn !== this.#turn) return;
-    let missing = this.#missingOf(this.#seats);
+    let missing = this.#missingOf(this.#votes);
     for (let times = 1; missing.length > 0; times++) {
-      const taken = await this.#ask(missing, round.ttlMs);
-      if (times === TIMES || taken.length === 0) return;
+      const taken = await this.#request(missing, round.ttlMs);
+      if (times === ATTEMPTS_MAX || taken.length === 0) return;
       if (!(await this.#pause(round))) return;
       missing = this.#missingOf(taken);
     }
   }
 
-  #missingOf(seats: readonly Seat[]): readonly Seat[] {
+  #missingOf(seats: readonly NodeVote[]): readonly NodeVote[] {
     if (this.#isOver) return [];
-    return seats.filter((seat) => seat.isVacant && !this.#fallen.has(seat));
+    return seats.filter((seat) => seat.isFree && !this.#lostVotes.has(seat));
   }
 
   /**
    * Under the next n, so that no undo of an earlier value, however late, can touch the new one. Returns the seats that
    * another has.
    */
-  async #ask(seats: readonly Seat[], ttlMs: number): Promise<readonly Seat[]> {
+  async #request(seats: readonly NodeVote[], ttlMs: number): Promise<readonly NodeVote[]> {
     const { runtime, label } = this.#store.host;
     this.#n += 1;
     const owner = ownerValue({ contender: this.#contender, n: this.#n, label });
@@ -112,10 +112,10 @@ export class Healing {
     return seats.filter((_, at) => ballots[at]?.kind === 'taken');
   }
 
-  async #heal(seat: Seat, ask: Ask): Promise<Ballot> {
-    this.#asking.add(seat);
+  async #heal(seat: NodeVote, ask: VoteRequest): Promise<VoteReply> {
+    this.#requesting.add(seat);
     const ballot = await seat.acquire(ask);
-    this.#asking.delete(seat);
+    this.#requesting.delete(seat);
     if (ballot.kind !== 'agreed') return ballot;
     const tookMs = this.#store.host.runtime.elapsedMs(ask.from);
     reportNode(this.#store.host, seat.node, { outcome: 'healed', key: seat.key, tookMs });
@@ -126,9 +126,9 @@ export class Healing {
    * Random, lest it meet the same waiter every time, and shorter than a call may take. Returns whether to go on: not
    * where a later round begins, the hold ends, or the backend closes.
    */
-  async #pause({ ttlMs, turn }: Round): Promise<boolean> {
-    const { giveBack, host } = this.#store;
-    if (this.#isOver || turn !== this.#turn || giveBack.isClosed) return false;
+  async #pause({ ttlMs, turn }: RenewalRound): Promise<boolean> {
+    const { pendingReleases, host } = this.#store;
+    if (this.#isOver || turn !== this.#turn || pendingReleases.isClosed) return false;
     const ms = (host.runtime.random() * callDeadlineMs(ttlMs)) / 2;
     return await new Promise((resolve) => {
       const over = (goesOn: boolean): void => {
@@ -137,7 +137,7 @@ export class Healing {
         resolve(goesOn);
       };
       const cancel = host.runtime.timer(ms, () => over(true));
-      const forget = giveBack.onClose(() => over(false));
+      const forget = pendingReleases.onClose(() => over(false));
       // Apart from its assignment: a function that is written there V8 keeps beyond all young collections.
       const end = (): void => over(false);
       this.#endPause = end;

@@ -8,10 +8,10 @@ import {
 } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { Redlock } from './backend.ts';
-import { refuseResolvedTwins, refuseTwins } from './endpoints.ts';
+import { rejectDuplicateNodes, rejectResolvedDuplicates } from './endpoints.ts';
 import { NAME } from './identity.ts';
-import { refuseReplicated } from './replicated.ts';
-import { Roster } from './roster.ts';
+import { rejectReplicated } from './replicated.ts';
+import { NodeRegistry } from './roster.ts';
 
 /** Fewer than three nodes, and the first that fails takes the service away. */
 const NODES_MIN = 3;
@@ -41,21 +41,21 @@ export interface RedlockOptions {
 export async function openRedlock(options: RedlockOptions, host: Host): Promise<Backend> {
   const { namespace = 'holdfast' } = options;
   checkNamespace(namespace, NAME);
-  refuseQuorum(options);
+  rejectQuorumOption(options);
   const { nodes, ownsNodes } = await nodesOf(options, host.runtime);
-  const roster = new Roster(nodes, host, namespace);
+  const registry = new NodeRegistry(nodes, host, namespace);
   try {
-    await roster.open();
+    await registry.open();
   } catch (error) {
     if (ownsNodes) await Promise.all(nodes.map((node) => node.close()));
     throw error;
   }
-  if (nodes.length % 2 === 0) warnOfEven(nodes.length, host);
-  return new Redlock({ nodes, ownsNodes, namespace, roster }, host);
+  if (nodes.length % 2 === 0) warnEvenCount(nodes.length, host);
+  return new Redlock({ nodes, ownsNodes, namespace, registry }, host);
 }
 
 /** Options of other libraries; with a smaller one two contenders may win at once. */
-function refuseQuorum(options: object): void {
+function rejectQuorumOption(options: object): void {
   if (!('quorum' in options) || options.quorum === undefined) return;
   throw wrong('the quorum cannot be chosen: only a majority shares a node with every other');
 }
@@ -69,18 +69,18 @@ async function nodesOf(
   }
   const given = sources ?? nodes ?? [];
   if (!Array.isArray(given)) throw wrong('needs a list of nodes');
-  refuseFew(given.length, allowSmall);
+  rejectTooFewNodes(given.length, allowSmall);
   if (nodes !== undefined) {
-    refuseTwins(nodes.map(({ address }) => address));
+    rejectDuplicateNodes(nodes.map(({ address }) => address));
     return { nodes, ownsNodes: false };
   }
   const listed = sources ?? [];
-  refuseReplicated(listed);
-  await refuseTwinSources(listed);
+  rejectReplicated(listed);
+  await rejectDuplicateSources(listed);
   return { nodes: await openAll(listed, { runtime, library, tls }), ownsNodes: true };
 }
 
-function refuseFew(count: number, allowSmall: boolean | undefined): void {
+function rejectTooFewNodes(count: number, allowSmall: boolean | undefined): void {
   if (count >= NODES_MIN || (count > 0 && allowSmall === true)) return;
   throw wrong(
     `${count} ${count === 1 ? 'node is' : 'nodes are'} too few: with fewer than ${NODES_MIN} no node may fail; allowSmall: true permits it for a test`,
@@ -88,10 +88,10 @@ function refuseFew(count: number, allowSmall: boolean | undefined): void {
 }
 
 /** Before anything connects, as far as names tell. */
-async function refuseTwinSources(sources: readonly RedisSource[]): Promise<void> {
+async function rejectDuplicateSources(sources: readonly RedisSource[]): Promise<void> {
   const addresses = sources.map(addressOfSource);
-  refuseTwins(addresses);
-  refuseResolvedTwins(addresses, await Promise.all(addresses.map(resolveAddress)));
+  rejectDuplicateNodes(addresses);
+  rejectResolvedDuplicates(addresses, await Promise.all(addresses.map(resolveAddress)));
 }
 
 /** All, or none: what was opened before one that cannot be is closed again. */
@@ -109,7 +109,7 @@ async function openAll(
   }
 }
 
-function warnOfEven(nodes: number, host: Host): void {
+function warnEvenCount(nodes: number, host: Host): void {
   const message = `${nodes} nodes survive no more failures than ${nodes - 1}, and one more of them can fail: use an odd number`;
   host.emit({ type: 'warning', backend: NAME, code: 'even-nodes', message });
 }

@@ -8,7 +8,14 @@ import {
   parseOwner,
   type Release,
 } from '@holdfast/core';
-import { healthOf, isInteger, isValue, isYesOrNo, outcomeOf, StrangeReply } from '@holdfast/redis';
+import {
+  healthOf,
+  isInteger,
+  isValue,
+  isZeroOrOne,
+  outcomeOf,
+  UnexpectedReply,
+} from '@holdfast/redis';
 import {
   type CallOptions,
   NodeDoubt,
@@ -25,7 +32,7 @@ import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
 import { blockingOf } from './validity.ts';
 
-type Answer<R extends Reply = Reply> =
+type NodeReply<R extends Reply = Reply> =
   | { readonly node: RedisNode; readonly reply: R }
   | { readonly node: RedisNode; readonly cause: unknown };
 
@@ -35,9 +42,9 @@ type Answer<R extends Reply = Reply> =
  */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key } = keys;
-  const ask = (node: RedisNode): Promise<Standing> =>
-    expected(node.script(INSPECT, [keys.vote], [], fromNow(store)), INSPECT, isStanding);
-  const answers = await askAll(store, key, ask);
+  const ask = (node: RedisNode): Promise<StoredReply> =>
+    expected(node.script(INSPECT, [keys.vote], [], fromNow(store)), INSPECT, isStoredReply);
+  const answers = await requestAll(store, key, ask);
   const votes = repliesIn(answers).flatMap(voteIn);
   const silent = answers.length - repliesIn(answers).length;
   throwForeign(key, answers);
@@ -45,14 +52,14 @@ export async function inspect(store: Store, keys: StoredKeys): Promise<Inspectio
   return inspection(key, votes, store.quorum - silent);
 }
 
-interface Vote {
+interface StoredVote {
   readonly owner: string;
   readonly contender: string;
   readonly stored: string;
   readonly leftMs: number;
 }
 
-function voteIn([stored, leftMs]: Standing): Vote[] {
+function voteIn([stored, leftMs]: StoredReply): StoredVote[] {
   if (stored === null) return [];
   const owner = withoutPlace(stored);
   const contender = parseOwner(owner)?.contender;
@@ -60,8 +67,8 @@ function voteIn([stored, leftMs]: Standing): Vote[] {
 }
 
 /** The values of one hold differ from node to node by n, after a healing. */
-function inspection(key: string, votes: readonly Vote[], needed: number): Inspection {
-  const byContender = new Map<string, Vote[]>();
+function inspection(key: string, votes: readonly StoredVote[], needed: number): Inspection {
+  const byContender = new Map<string, StoredVote[]>();
   for (const vote of oncePerPlace(votes)) {
     byContender.set(vote.contender, [...(byContender.get(vote.contender) ?? []), vote]);
   }
@@ -75,7 +82,7 @@ function inspection(key: string, votes: readonly Vote[], needed: number): Inspec
 }
 
 /** The vote of one place, when it is seen at two, is that of one server behind both. */
-function oncePerPlace(votes: readonly Vote[]): readonly Vote[] {
+function oncePerPlace(votes: readonly StoredVote[]): readonly StoredVote[] {
   const seen = new Set<string>();
   return votes.filter(({ owner, stored }) => {
     const isNew = !seen.has(stored);
@@ -91,11 +98,11 @@ function oncePerPlace(votes: readonly Vote[]): readonly Vote[] {
  */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, vote, channel } = keys;
-  const ask = (node: RedisNode): Promise<Forced> =>
-    expected(node.script(FORCE, [vote, channel], [], fromNow(store)), FORCE, isForced);
-  const answers = await askAll(store, key, ask);
+  const ask = (node: RedisNode): Promise<ForcedReply> =>
+    expected(node.script(FORCE, [vote, channel], [], fromNow(store)), FORCE, isForcedReply);
+  const answers = await requestAll(store, key, ask);
   const replies = repliesIn(answers);
-  const cleared = replies.filter(isYesOrNo).length;
+  const cleared = replies.filter(isZeroOrOne).length;
   if (cleared >= store.quorum) {
     return { kind: replies.includes(1) ? 'released' : 'not-held' };
   }
@@ -105,13 +112,13 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
 }
 
 /** @throws LockError where so many nodes hold something foreign, or refuse, that no majority is left */
-function throwForeign(key: string, answers: readonly Answer[]): void {
+function throwForeign(key: string, answers: readonly NodeReply[]): void {
   const errors = answers.flatMap((answer) => refusalIn(key, answer));
   const [first] = errors;
   if (first !== undefined && errors.length >= blockingOf(answers.length)) throw first;
 }
 
-function refusalIn(key: string, answer: Answer): LockError[] {
+function refusalIn(key: string, answer: NodeReply): LockError[] {
   const place = { key, node: answer.node.address };
   if ('cause' in answer) {
     const failure = failureOf(answer.cause, place);
@@ -121,44 +128,44 @@ function refusalIn(key: string, answer: Answer): LockError[] {
 }
 
 /** Whether a node may have done what nobody knows of. */
-function isDoubt(answer: Answer): boolean {
+function isDoubt(answer: NodeReply): boolean {
   if (!('cause' in answer)) return false;
-  return answer.cause instanceof NodeDoubt || answer.cause instanceof StrangeReply;
+  return answer.cause instanceof NodeDoubt || answer.cause instanceof UnexpectedReply;
 }
 
-/** @throws StrangeReply for a reply that this script never gives */
+/** @throws UnexpectedReply for a reply that this script never gives */
 async function expected<R extends Reply>(
   asked: Promise<Reply>,
   { name }: Script,
   isExpected: (reply: Reply) => reply is R,
 ): Promise<R> {
   const reply = await asked;
-  if (!isExpected(reply)) throw new StrangeReply(name, reply);
+  if (!isExpected(reply)) throw new UnexpectedReply(name, reply);
   return reply;
 }
 
 /** Owner value, and the ms that it has left. */
-type Standing = readonly [string | null, number];
+type StoredReply = readonly [string | null, number];
 
-function isStanding(reply: Reply): reply is Standing {
+function isStoredReply(reply: Reply): reply is StoredReply {
   if (!Array.isArray(reply) || reply.length !== 2) return false;
   const [owner, leftMs]: readonly Reply[] = reply;
   return isValue(owner) && isInteger(leftMs);
 }
 
 /** Whether anybody had the vote; or that something foreign stands there. */
-type Forced = 0 | 1 | Foreign;
+type ForcedReply = 0 | 1 | Foreign;
 
-function isForced(reply: Reply): reply is Forced {
-  return isYesOrNo(reply) || isForeign(reply);
+function isForcedReply(reply: Reply): reply is ForcedReply {
+  return isZeroOrOne(reply) || isForeign(reply);
 }
 
 /** Asks every node; healthy as long as a majority answers and takes writes. */
-export async function health({ nodes, host, quorum, roster }: Store): Promise<Health> {
+export async function health({ nodes, host, quorum, registry }: Store): Promise<Health> {
   const asked = await Promise.all(
     nodes.map(async (node): Promise<NodeHealth> => {
       const healthy = await healthOf(node, host);
-      const twin = roster.twin(node);
+      const twin = registry.duplicate(node);
       return twin === undefined ? healthy : { ...healthy, ok: false, detail: twin };
     }),
   );
@@ -166,17 +173,17 @@ export async function health({ nodes, host, quorum, roster }: Store): Promise<He
   return { ok: up >= quorum, nodes: asked };
 }
 
-async function askAll<R extends Reply>(
-  { nodes, host, roster }: Store,
+async function requestAll<R extends Reply>(
+  { nodes, host, registry }: Store,
   key: string,
   ask: (node: RedisNode) => Promise<R>,
-): Promise<readonly Answer<R>[]> {
+): Promise<readonly NodeReply<R>[]> {
   return await Promise.all(
-    nodes.map(async (node): Promise<Answer<R>> => {
+    nodes.map(async (node): Promise<NodeReply<R>> => {
       try {
         const reply = await ask(node);
         // One server behind two addresses answers once.
-        await roster.demand(node);
+        await registry.demand(node);
         return { node, reply };
       } catch (cause) {
         reportNode(host, node, { outcome: outcomeOf(cause), key, cause });
@@ -186,11 +193,11 @@ async function askAll<R extends Reply>(
   );
 }
 
-function repliesIn<R extends Reply>(answers: readonly Answer<R>[]): R[] {
+function repliesIn<R extends Reply>(answers: readonly NodeReply<R>[]): R[] {
   return answers.flatMap((answer) => ('reply' in answer ? [answer.reply] : []));
 }
 
-function unanswered({ quorum }: Store, key: string, answers: readonly Answer[]): LockError {
+function unanswered({ quorum }: Store, key: string, answers: readonly NodeReply[]): LockError {
   const causes = answers.flatMap((answer) => ('cause' in answer ? [answer.cause] : []));
   const answered = answers.length - causes.length;
   const why = causes.map(messageOf).join('; ');

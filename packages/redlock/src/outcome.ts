@@ -1,5 +1,5 @@
 import type { Attempt } from '@holdfast/core';
-import type { Ballot } from './seat.ts';
+import type { VoteReply } from './seat.ts';
 import { blockingOf, majorityFreeInMs } from './validity.ts';
 import { agreedIn, answeredIn, refusedIn } from './vote.ts';
 
@@ -11,11 +11,11 @@ const JITTER_MS = 50;
 /** What is known of a vote that was not won. */
 export interface LostVote {
   /** Those cast by the decision. */
-  readonly ballots: readonly Ballot[];
+  readonly replies: readonly VoteReply[];
   readonly nodes: number;
   readonly quorum: number;
   /** Whether something of it may stand on a node, after the releases. */
-  readonly mayStand: boolean;
+  readonly mayBeStored: boolean;
   /** When to vote again at the earliest. */
   readonly notBeforeMs: number;
   /** When to vote again at the latest, where others may have lost theirs likewise, and none of them tells anybody. */
@@ -29,41 +29,41 @@ export interface LostVote {
  * a majority answered and somebody else has a vote, else *unknown* where something may stand, else *unavailable*.
  */
 export function outcomeOfLost(vote: LostVote): Exclude<Attempt, { kind: 'granted' }> {
-  const { ballots, nodes, quorum } = vote;
-  const refusal = ballots.find((ballot) => ballot.kind === 'refused');
-  if (refusal !== undefined && refusedIn(ballots) >= blockingOf(nodes)) return refusal;
-  const isTaken = ballots.some(({ kind }) => kind === 'taken');
-  const isWonTooLate = agreedIn(ballots) >= quorum;
-  if (answeredIn(ballots) >= quorum && isTaken && !isWonTooLate) return busy(vote);
+  const { replies, nodes, quorum } = vote;
+  const refusal = replies.find((ballot) => ballot.kind === 'refused');
+  if (refusal !== undefined && refusedIn(replies) >= blockingOf(nodes)) return refusal;
+  const isTaken = replies.some(({ kind }) => kind === 'taken');
+  const isWonTooLate = agreedIn(replies) >= quorum;
+  if (answeredIn(replies) >= quorum && isTaken && !isWonTooLate) return busy(vote);
   const cause = isWonTooLate
     ? new Error('a majority agreed when no validity was left')
     : noMajority(vote);
-  return { kind: vote.mayStand ? 'unknown' : 'unavailable', cause };
+  return { kind: vote.mayBeStored ? 'unknown' : 'unavailable', cause };
 }
 
 function busy(vote: LostVote): Attempt & { kind: 'busy' } {
-  const { ballots, quorum, notBeforeMs, probeAfterMs, random } = vote;
-  const freeInMs = majorityFreeInMs(ballots.map(remainingMs), quorum);
+  const { replies, quorum, notBeforeMs, probeAfterMs, random } = vote;
+  const freeInMs = majorityFreeInMs(replies.map(remainingMs), quorum);
   const pollAfterMs = Math.min(freeInMs + 1, SAFETY_POLL_MS) + random * JITTER_MS;
   const retryAfterMs = Math.min(pollAfterMs, probeAfterMs);
   const holderRemainingMs = Number.isFinite(freeInMs) ? freeInMs : undefined;
   return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };
 }
 
-function noMajority({ ballots, nodes, quorum }: LostVote): Error {
-  const causes = ballots.flatMap(causeIn);
+function noMajority({ replies, nodes, quorum }: LostVote): Error {
+  const causes = replies.flatMap(causeIn);
   const why = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause)));
   const message = `${causes.length} of ${nodes} nodes did not vote, so that no ${quorum} can agree`;
   return new AggregateError(causes, `${message} (${why.join('; ')})`);
 }
 
-function causeIn(ballot: Ballot): unknown[] {
+function causeIn(ballot: VoteReply): unknown[] {
   if (ballot.kind === 'refused') return [ballot.error];
   return 'cause' in ballot ? [ballot.cause] : [];
 }
 
 /** What was given to us has been given back. */
-function remainingMs(ballot: Ballot): number {
+function remainingMs(ballot: VoteReply): number {
   if (ballot.kind === 'agreed') return 0;
   return ballot.kind === 'taken' ? ballot.remainingMs : Number.POSITIVE_INFINITY;
 }

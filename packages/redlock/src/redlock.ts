@@ -5,11 +5,11 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core';
-import { Doubts } from '@holdfast/redis';
+import { UnresolvedAttempts } from '@holdfast/redis';
 import { RedlockGrant } from './grant.ts';
 import type { StoredKeys } from './keys.ts';
 import { outcomeOfLost, SAFETY_POLL_MS } from './outcome.ts';
-import { type Ask, type Ballot, Seat } from './seat.ts';
+import { NodeVote, type VoteReply, type VoteRequest } from './seat.ts';
 import { reportNode, type Store } from './store.ts';
 import { backOffMs, blockingOf, leftMs, SPREAD_MS_MAX } from './validity.ts';
 import { agreedIn, answeredIn, castVote, count, deniedIn } from './vote.ts';
@@ -26,30 +26,31 @@ export class RedlockContender implements Contender {
   readonly #keys: StoredKeys;
   readonly #contender: string;
   readonly #ttlMs: number;
-  readonly #doubts: Doubts;
+  readonly #unresolved: UnresolvedAttempts;
   // Most contenders win at once and never wait.
   #wakeUp: WakeUp | undefined;
   #n = 0;
   /** Grows with every vote that was lost although some nodes agreed, and shrinks with the others. */
   #splits = 0;
   /** Of lost votes, the seats on which something may stand yet. */
-  #owing: readonly Seat[] = [];
+  #pendingReleases: readonly NodeVote[] = [];
 
   constructor(store: Store, keys: StoredKeys, contender: string, ttlMs: number) {
     this.#store = store;
     this.#keys = keys;
     this.#contender = contender;
     this.#ttlMs = ttlMs;
-    this.#doubts = new Doubts(store.host.runtime, store.giveBack, ttlMs);
+    this.#unresolved = new UnresolvedAttempts(store.host.runtime, store.pendingReleases, ttlMs);
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
     // A hold has ended, most likely, and a new race begins.
     if (this.#wakeUp?.restart() === true) this.#splits = 0;
     const { nodes, quorum, host } = this.#store;
-    const ask = this.#ask(deadlineMs);
+    const ask = this.#requestVotes(deadlineMs);
     const seats = nodes.map(
-      (node, at) => new Seat(this.#store, { node, place: at + 1 }, this.#keys, this.#doubts),
+      (node, at) =>
+        new NodeVote(this.#store, { node, place: at + 1 }, this.#keys, this.#unresolved),
     );
 
     const ballots = await castVote(this.#store, seats, ask);
@@ -75,15 +76,18 @@ export class RedlockContender implements Contender {
   async withdraw(): Promise<Withdrawal> {
     this.#wakeUp?.close();
     // A node that was slower than the majority is often about to say that nothing stands.
-    const answers = this.#owing.map(async ({ released }) => await released);
+    const answers = this.#pendingReleases.map(async ({ released }) => await released);
     if (answers.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));
-    const withdrawal = await this.#doubts.settle();
+    const withdrawal = await this.#unresolved.settle();
     const doubtMs = withdrawal.kind === 'unknown' ? withdrawal.untilMs : 0;
-    const untilMs = Math.max(doubtMs, ...this.#owing.map(({ mayStandMs }) => mayStandMs));
+    const untilMs = Math.max(
+      doubtMs,
+      ...this.#pendingReleases.map(({ mayBeStoredMs }) => mayBeStoredMs),
+    );
     return untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
   }
 
-  #ask(deadlineMs: number): Ask {
+  #requestVotes(deadlineMs: number): VoteRequest {
     this.#n += 1;
     const { runtime, label } = this.#store.host;
     const owner = ownerValue({ contender: this.#contender, n: this.#n, label });
@@ -92,7 +96,7 @@ export class RedlockContender implements Contender {
     return { owner, ttlMs: this.#ttlMs, from, deadlineMs: Math.min(deadlineMs, callEndMs) };
   }
 
-  #won(seats: readonly Seat[], ask: Ask): Attempt {
+  #won(seats: readonly NodeVote[], ask: VoteRequest): Attempt {
     this.#wakeUp?.close();
     const hold = { contender: this.#contender, n: this.#n, ask };
     return { kind: 'granted', grant: new RedlockGrant(this.#store, seats, hold) };
@@ -104,15 +108,15 @@ export class RedlockContender implements Contender {
    * votes may have been a majority: beside somebody else's hold all that wait would wake each other, again and again.
    */
   #releaseAll(
-    seats: readonly Seat[],
-    ballots: readonly Ballot[],
+    seats: readonly NodeVote[],
+    ballots: readonly VoteReply[],
     deadlineMs: number,
   ): Promise<void> {
-    const { host, giveBack, quorum } = this.#store;
+    const { host, pendingReleases, quorum } = this.#store;
     const isAnswered = answeredIn(ballots) >= quorum;
     const quietly = seats.length - deniedIn(ballots) < quorum;
     const releasing = seats.map((seat) => seat.release({ quietly }).then(() => seat));
-    giveBack.track(Promise.all(releasing));
+    pendingReleases.track(Promise.all(releasing));
     const released = count(
       releasing,
       (done) => isAnswered && seats.every((seat) => seat.isSilent || done.includes(seat)),
@@ -130,21 +134,23 @@ export class RedlockContender implements Contender {
     });
   }
 
-  #lost(seats: readonly Seat[], ballots: readonly Ballot[], tookMs: number): Attempt {
+  #lost(seats: readonly NodeVote[], replies: readonly VoteReply[], tookMs: number): Attempt {
     const { runtime } = this.#store.host;
     const { length: nodes } = seats;
     const random = runtime.random();
     const notBeforeMs = backOffMs(tookMs, this.#splits, random, SPREAD_MS_MAX);
     const probeAfterMs = backOffMs(tookMs, this.#splits, random, SAFETY_POLL_MS);
     // Votes count here that came after the decision too: others may have failed because of them.
-    const isSplit = [...this.#owing, ...seats].some(({ hasAgreed }) => hasAgreed);
+    const isSplit = [...this.#pendingReleases, ...seats].some(({ hasAgreed }) => hasAgreed);
     this.#splits = isSplit ? this.#splits + 1 : Math.floor(this.#splits / 2);
-    this.#owing = [...this.#owing, ...seats].filter(({ mayStandMs }) => mayStandMs > 0);
+    this.#pendingReleases = [...this.#pendingReleases, ...seats].filter(
+      ({ mayBeStoredMs: mayStandMs }) => mayStandMs > 0,
+    );
     return outcomeOfLost({
-      ballots,
+      replies,
       nodes,
       quorum: this.#store.quorum,
-      mayStand: this.#owing.length > 0 || !this.#doubts.isEmpty,
+      mayBeStored: this.#pendingReleases.length > 0 || !this.#unresolved.isEmpty,
       notBeforeMs,
       probeAfterMs: isSplit ? probeAfterMs : Number.POSITIVE_INFINITY,
       random: runtime.random(),

@@ -12,7 +12,7 @@ const CLUSTER = /^(?:rediss?[+-])?cluster:/i;
  * Refuses what stands for several servers, one of which takes over from another.
  * @throws ConfigError with the reason
  */
-export function refuseReplicated(sources: readonly unknown[]): void {
+export function rejectReplicated(sources: readonly unknown[]): void {
   for (const source of sources) {
     const what = replication(source);
     if (what === undefined) continue;

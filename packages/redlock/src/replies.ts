@@ -8,7 +8,7 @@ import { FOREIGN } from './scripts/acquire.ts';
 export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
 
 /** Where a call was made, for messages. */
-export interface Place {
+export interface KeyOnNode {
   readonly key: string;
   /** The node's address. */
   readonly node: string;
@@ -28,7 +28,7 @@ const DENIED_IN_SCRIPT = "executing the script can't";
  * What a rejected call means for the vote of its node. An error reply is never `unknown`: the script checks before its
  * only write, so whatever the error, the vote was not given.
  */
-export function failureOf(cause: unknown, place: Place): Failure {
+export function failureOf(cause: unknown, place: KeyOnNode): Failure {
   if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
   if (!(cause instanceof NodeReplyError)) return { kind: 'unknown', cause };
   const denied = cause.message.includes(DENIED_IN_SCRIPT);
@@ -48,7 +48,7 @@ export function isForeign(reply: Reply): reply is Foreign {
 }
 
 /** The error behind the negative replies of the scripts. */
-export function foreign(reply: Foreign, place: Place): LockError {
+export function foreign(reply: Foreign, place: KeyOnNode): LockError {
   const why = {
     [FOREIGN.noExpiry]: 'holds a value that never expires; a lock always does',
     [FOREIGN.notAnOwner]: 'holds a value that is not a lock of this library',
@@ -56,7 +56,7 @@ export function foreign(reply: Foreign, place: Place): LockError {
   return refusal('FOREIGN_KEY', place, why);
 }
 
-function refusal(code: string, { key, node }: Place, why: string, cause?: unknown): LockError {
+function refusal(code: string, { key, node }: KeyOnNode, why: string, cause?: unknown): LockError {
   const message = `${NAME}: key ${JSON.stringify(key)} on ${node} ${why}`;
   return new LockError(code, message, { key, backend: NAME, cause });
 }

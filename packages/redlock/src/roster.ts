@@ -5,7 +5,7 @@ import {
   type NodeDescription,
   outcomeOf,
   requireMaster,
-  StrangeReply,
+  UnexpectedReply,
 } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
@@ -17,13 +17,13 @@ import { reportNode } from './store.ts';
 const LIST_MS = 86_400_000;
 
 /** What a node was when it was looked at. */
-interface Seen {
+interface SeenNode {
   readonly runId: string | undefined;
   /** By then; what is connected to later may be another server. */
   readonly connections: number | undefined;
 }
 
-interface Look {
+interface NodeCheck {
   readonly deadlineMs: number;
   readonly done: Promise<void>;
 }
@@ -34,16 +34,16 @@ interface Look {
  * say behind two proxies, would vote twice, and two majorities would no longer share a node. That a server has restarted
  * looks the same, and is no reason to refuse it.
  */
-export class Roster {
+export class NodeRegistry {
   readonly #nodes: readonly RedisNode[];
   readonly #host: Host;
   readonly #namespace: string;
-  readonly #seen = new Map<RedisNode, Seen>();
-  readonly #looks = new Map<RedisNode, Look>();
+  readonly #seen = new Map<RedisNode, SeenNode>();
+  readonly #checks = new Map<RedisNode, NodeCheck>();
   /** Why a node may not vote that is the same server as another. */
-  readonly #twins = new Map<RedisNode, string>();
+  readonly #duplicates = new Map<RedisNode, string>();
   /** Of every start of a server, the node that it was first seen to be. */
-  readonly #homes = new Map<string, RedisNode>();
+  readonly #nodeByRun = new Map<string, RedisNode>();
   readonly #warned = new Set<string>();
 
   constructor(nodes: readonly RedisNode[], host: Host, namespace: string) {
@@ -63,8 +63,8 @@ export class Roster {
         return description && { node, seen: seenNow(node, description) };
       }),
     );
-    for (const each of described) if (each !== undefined) this.#enter(each.node, each.seen);
-    await Promise.all([...this.#seen.keys()].map((node) => this.#introduce(node)));
+    for (const each of described) if (each !== undefined) this.#register(each.node, each.seen);
+    await Promise.all([...this.#seen.keys()].map((node) => this.#storeFingerprint(node)));
   }
 
   /** Whether a node has been looked at since it connected, and may vote. */
@@ -74,23 +74,23 @@ export class Roster {
   }
 
   /** Why a node may not vote, where it is the same server as another. */
-  twin(node: RedisNode): string | undefined {
-    return this.#twins.get(node);
+  duplicate(node: RedisNode): string | undefined {
+    return this.#duplicates.get(node);
   }
 
   /** Looks at a node that is not known as it is now. @throws NodeUnavailable where it may not vote; NodeReplyError */
   admit(node: RedisNode, deadlineMs: number): Promise<void> {
-    const look = this.#looks.get(node);
+    const look = this.#checks.get(node);
     // After an outage all who wait come at once; one that was cut short says nothing to who has more time.
     if (look !== undefined && look.deadlineMs <= deadlineMs)
       return look.done.catch((cause: unknown) => {
         if (!this.#isOver(look.deadlineMs) || this.#isOver(deadlineMs)) throw cause;
         return this.admit(node, deadlineMs);
       });
-    const done = this.#look(node, deadlineMs).finally(() => {
-      if (this.#looks.get(node)?.done === done) this.#looks.delete(node);
+    const done = this.#check(node, deadlineMs).finally(() => {
+      if (this.#checks.get(node)?.done === done) this.#checks.delete(node);
     });
-    this.#looks.set(node, { deadlineMs, done });
+    this.#checks.set(node, { deadlineMs, done });
     return done;
   }
 
@@ -108,13 +108,13 @@ export class Roster {
    * Whether a node may say that a vote is gone which it gave as `run`. It may where it has restarted, and not where its
    * address leads to the server of another by now.
    */
-  isGiver(node: RedisNode, run: string | undefined): boolean {
+  gaveVote(node: RedisNode, run: string | undefined): boolean {
     const now = this.runOf(node);
-    return this.has(node) && (now === run || (this.#isHome(node, now) && this.#isHome(node, run)));
+    return this.has(node) && (now === run || (this.#hasRun(node, now) && this.#hasRun(node, run)));
   }
 
   /** The same, of an answer that has just come, with a look at the node where that is needed; never rejects. */
-  async provesGiver(
+  async provesVoteGone(
     node: RedisNode,
     run: string | undefined,
     deadlineMs: number,
@@ -122,7 +122,7 @@ export class Roster {
     const { connections } = node;
     if (!this.has(node)) await this.admit(node, deadlineMs).catch(() => undefined);
     // What was looked at may be behind a later connection than what has answered.
-    return this.isGiver(node, run) && node.connections === connections;
+    return this.gaveVote(node, run) && node.connections === connections;
   }
 
   /** @throws NodeUnavailable for an answer that counts for nothing: it came from the server of another, or from nobody knows which */
@@ -130,63 +130,63 @@ export class Roster {
     if (!this.has(node)) await this.admit(node, this.#soonMs());
   }
 
-  async #look(node: RedisNode, deadlineMs: number): Promise<void> {
+  async #check(node: RedisNode, deadlineMs: number): Promise<void> {
     const before = this.#seen.get(node);
     try {
       const description = await describeNode(node, { deadlineMs });
       const seen = seenNow(node, description);
       requireMaster(description, node.address);
-      await this.#doubtTwin(node, seen, deadlineMs);
-      this.#enter(node, seen);
+      await this.#suspectDuplicate(node, seen, deadlineMs);
+      this.#register(node, seen);
     } catch (cause) {
-      const twin = this.#twins.get(node);
+      const twin = this.#duplicates.get(node);
       if (twin !== undefined) this.#warn('same-server', twin);
       if (cause instanceof NodeReplyError) throw cause;
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new NodeUnavailable(message, cause);
     }
     const isOther = before === undefined || before.runId !== this.#seen.get(node)?.runId;
-    if (isOther) void this.#introduce(node);
+    if (isOther) void this.#storeFingerprint(node);
   }
 
   /** The node that was this server may be another one by now, as when two have changed places. */
-  async #doubtTwin(node: RedisNode, { runId }: Seen, deadlineMs: number): Promise<void> {
-    const twin = this.#twinOf(node, runId);
+  async #suspectDuplicate(node: RedisNode, { runId }: SeenNode, deadlineMs: number): Promise<void> {
+    const twin = this.#duplicateOf(node, runId);
     if (twin === undefined) return;
     const again = await describeNode(twin, { deadlineMs }).catch(() => undefined);
     if (again?.runId !== runId) this.#seen.delete(twin);
   }
 
   /** @throws ConfigError where it is the same server as another */
-  #enter(node: RedisNode, seen: Seen): void {
+  #register(node: RedisNode, seen: SeenNode): void {
     this.#seen.delete(node);
-    const twin = this.#twinOf(node, seen.runId);
+    const twin = this.#duplicateOf(node, seen.runId);
     if (twin !== undefined) throw this.#refuse(node, twin);
-    this.#warned.delete(this.#twins.get(node) ?? '');
-    this.#twins.delete(node);
+    this.#warned.delete(this.#duplicates.get(node) ?? '');
+    this.#duplicates.delete(node);
     this.#seen.set(node, seen);
     const { runId } = seen;
-    if (runId !== undefined && !this.#homes.has(runId)) this.#homes.set(runId, node);
+    if (runId !== undefined && !this.#nodeByRun.has(runId)) this.#nodeByRun.set(runId, node);
   }
 
   /** Also where a server does not tell who it is. */
-  #isHome(node: RedisNode, run: string | undefined): boolean {
-    return run === undefined || this.#homes.get(run) === node;
+  #hasRun(node: RedisNode, run: string | undefined): boolean {
+    return run === undefined || this.#nodeByRun.get(run) === node;
   }
 
-  #twinOf(node: RedisNode, runId: string | undefined): RedisNode | undefined {
+  #duplicateOf(node: RedisNode, runId: string | undefined): RedisNode | undefined {
     if (runId === undefined) return undefined;
     return this.#nodes.find((each) => each !== node && this.#seen.get(each)?.runId === runId);
   }
 
   #refuse(node: RedisNode, twin: RedisNode): ConfigError {
     const why = `${twin.address} and ${node.address} are one and the same server, which would vote twice`;
-    this.#twins.set(node, why);
+    this.#duplicates.set(node, why);
     return new ConfigError(`${NAME}: ${why}`, { backend: NAME });
   }
 
   /** Compares our list of nodes with the one that other clients left there; never rejects. */
-  async #introduce(node: RedisNode): Promise<void> {
+  async #storeFingerprint(node: RedisNode): Promise<void> {
     const list = this.#nodes
       .map(({ address }) => address)
       .toSorted()
@@ -195,7 +195,7 @@ export class Roster {
     const args = [list, `${LIST_MS}`];
     try {
       const known = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
-      if (!isList(known)) throw new StrangeReply(INTRODUCE.name, known);
+      if (!isList(known)) throw new UnexpectedReply(INTRODUCE.name, known);
       if (known !== list) this.#warnOfList(node, known, list);
     } catch (cause) {
       reportNode(this.#host, node, { outcome: outcomeOf(cause), cause });
@@ -229,6 +229,6 @@ function isList(reply: Reply): reply is string {
 }
 
 /** To be called as the description comes: its replies came on the latest connection. */
-function seenNow(node: RedisNode, { runId }: NodeDescription): Seen {
+function seenNow(node: RedisNode, { runId }: NodeDescription): SeenNode {
   return { runId, connections: node.connections };
 }

@@ -1,29 +1,29 @@
 import { callDeadlineMs, type Instant, type Release } from '@holdfast/core';
 import {
-  type Doubts,
   isRemainingMs,
   type Lifetime,
   leftMs,
   lifetimeOf,
   outcomeOf,
+  type UnresolvedAttempts,
 } from '@holdfast/redis';
 import { NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
-import { placed } from './placed.ts';
+import { withPlace } from './placed.ts';
 import {
   type Failure,
   failureOf,
   foreign,
   isForeign,
   isOverwritten,
-  type Place,
+  type KeyOnNode,
 } from './replies.ts';
 import { ACQUIRE, AGREED } from './scripts/acquire.ts';
 import { reportNode, type Store } from './store.ts';
-import { releaseVote, renewVote, strange, undoOf } from './vote-calls.ts';
+import { releaseVote, renewVote, undoOf, unexpectedReply } from './vote-calls.ts';
 
 /** One question to a node: whether it gives its vote to this owner value. */
-export interface Ask {
+export interface VoteRequest {
   readonly owner: string;
   readonly ttlMs: number;
   /** Read before anything leaves: no node starts the ttl earlier than this. */
@@ -33,19 +33,19 @@ export interface Ask {
 }
 
 /** A node, and where in the list it stands, from 1. */
-export interface Listed {
+export interface ListedNode {
   readonly node: RedisNode;
   readonly place: number;
 }
 
 /** What a node said to it. */
-export type Ballot =
+export type VoteReply =
   | { readonly kind: 'agreed' }
   | { readonly kind: 'taken'; readonly remainingMs: number }
   | Failure;
 
 /** What became of the vote of one node when it was to be renewed. */
-export type Standing = 'kept' | 'gone' | 'unknown';
+export type VoteRenewal = 'kept' | 'gone' | 'unknown';
 
 /** A release is retried at least this often: the node may come back at any time. */
 const PAUSE_MS_MAX = 2_000;
@@ -56,12 +56,12 @@ const PAUSE_MS_MAX = 2_000;
  * `counts` is the only state in which the node's vote may be counted. It is reached by an agreement that came in time,
  * and every owner value is asked for once: so no undo of a value that counts was ever sent to its node.
  */
-export class Seat {
+export class NodeVote {
   readonly node: RedisNode;
   readonly #place: number;
   readonly #store: Store;
   readonly #keys: StoredKeys;
-  readonly #doubts: Doubts;
+  readonly #unresolved: UnresolvedAttempts;
   /** `stands`: agreed, but must not count any more. `doubted`: nobody knows, and the doubts take care of it. */
   #state: 'none' | 'asking' | 'counts' | 'stands' | 'doubted' = 'none';
   #owner = '';
@@ -74,22 +74,27 @@ export class Seat {
   #isQuiet = false;
   #hasAgreed = false;
 
-  constructor(store: Store, { node, place }: Listed, keys: StoredKeys, doubts: Doubts) {
+  constructor(
+    store: Store,
+    { node, place }: ListedNode,
+    keys: StoredKeys,
+    doubts: UnresolvedAttempts,
+  ) {
     this.#store = store;
     this.node = node;
     this.#place = place;
     this.#keys = keys;
-    this.#doubts = doubts;
+    this.#unresolved = doubts;
   }
 
   /** Whether something may stand here of which the doubts do not know. */
-  get mayStand(): boolean {
+  get mayBeStored(): boolean {
     return this.#state === 'asking' || this.#state === 'counts' || this.#state === 'stands';
   }
 
   /** How much longer that may be; 0 where nothing stands. */
-  get mayStandMs(): number {
-    return this.mayStand ? this.#leftMs() : 0;
+  get mayBeStoredMs(): number {
+    return this.mayBeStored ? this.#leftMs() : 0;
   }
 
   /** Whether the node has not answered the question yet. */
@@ -108,7 +113,7 @@ export class Seat {
   }
 
   /** Whether the node has no vote of ours that counts, and is not being asked for one. */
-  get isVacant(): boolean {
+  get isFree(): boolean {
     return this.#state !== 'counts' && this.#state !== 'asking';
   }
 
@@ -117,12 +122,12 @@ export class Seat {
   }
 
   /** Asks the node for its vote; never rejects. What comes too late to count is given back. */
-  async acquire(asked: Ask): Promise<Ballot> {
-    const ask = { ...asked, owner: placed(asked.owner, this.#place) };
+  async acquire(asked: VoteRequest): Promise<VoteReply> {
+    const ask = { ...asked, owner: withPlace(asked.owner, this.#place) };
     this.#owner = ask.owner;
     this.#state = 'asking';
-    this.#mayLive(ask);
-    const ballot = await this.#ask(ask);
+    this.#mayBeStoredThere(ask);
+    const ballot = await this.#request(ask);
     if (ballot.kind !== 'agreed') {
       this.#state = ballot.kind === 'unknown' ? 'doubted' : 'none';
       return ballot;
@@ -135,21 +140,21 @@ export class Seat {
     }
     // From here on a release of this value may be under way, so it never counts.
     this.#state = 'stands';
-    this.#store.giveBack.track(this.#giveBack());
+    this.#store.pendingReleases.track(this.#sendRelease());
     return isInTime ? ballot : this.#tooLate();
   }
 
   /** Lengthens the vote if it counts; never rejects. */
-  async renew(ask: Omit<Ask, 'owner'>): Promise<Standing> {
+  async renew(ask: Omit<VoteRequest, 'owner'>): Promise<VoteRenewal> {
     // The answer to a question that is still open counts from the next round.
     if (this.#state === 'asking') return 'unknown';
     if (this.#state !== 'counts') return 'gone';
     const owner = this.#owner;
     const before = this.#life;
-    const life = this.#mayLive(ask);
+    const life = this.#mayBeStoredThere(ask);
     const reply = await this.#lengthen(owner, ask);
     if (reply !== 0) {
-      void this.#store.roster.review(this.node);
+      void this.#store.registry.review(this.node);
       return reply === 1 && this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
     }
     // Whoever it was that said so has lengthened nothing.
@@ -167,26 +172,26 @@ export class Seat {
    */
   async release({ quietly = false }: { readonly quietly?: boolean } = {}): Promise<Release> {
     this.#isQuiet = quietly;
-    this.#released = this.#giveBack();
+    this.#released = this.#sendRelease();
     return await this.#released;
   }
 
-  async #giveBack(): Promise<Release> {
+  async #sendRelease(): Promise<Release> {
     // By the time of a retry the node may have been asked for another value, which this must not touch.
     const owner = this.#owner;
-    const isOurs = this.mayStand;
-    const first = await this.#takeBack(owner, this.#isQuiet);
+    const isOurs = this.mayBeStored;
+    const first = await this.#undo(owner, this.#isQuiet);
     if (first.kind !== 'unknown') return first;
     if (!isOurs) return this.#state === 'doubted' ? first : { kind: 'not-held' };
-    this.#store.giveBack.owe({
-      give: () => this.#takeBack(owner),
+    this.#store.pendingReleases.add({
+      release: () => this.#undo(owner),
       leftMs: () => this.#leftMs(),
       pauseMsMax: PAUSE_MS_MAX,
     });
     return first;
   }
 
-  async #takeBack(owner: string, quietly = false): Promise<Release> {
+  async #undo(owner: string, quietly = false): Promise<Release> {
     const release = await this.#send(owner, quietly);
     // Where the answer to the question is still to come, the question may yet be executed behind this.
     const isSettled = this.#owner === owner && this.#state !== 'asking';
@@ -194,49 +199,53 @@ export class Seat {
     return release;
   }
 
-  async #ask(ask: Ask): Promise<Ballot> {
+  async #request(ask: VoteRequest): Promise<VoteReply> {
     const { owner, ttlMs, deadlineMs, from } = ask;
     const options = { deadlineMs, undo: undoOf(this.#keys, ask) };
     let reply: Reply;
     try {
-      if (!this.#store.roster.has(this.node)) await this.#store.roster.admit(this.node, deadlineMs);
-      this.#run = this.#store.roster.runOf(this.node);
+      if (!this.#store.registry.has(this.node))
+        await this.#store.registry.admit(this.node, deadlineMs);
+      this.#run = this.#store.registry.runOf(this.node);
       reply = await this.node.script(ACQUIRE, [this.#keys.vote], [owner, `${ttlMs}`], options);
     } catch (cause) {
-      const failure = failureOf(cause, this.#question);
+      const failure = failureOf(cause, this.#callOptions);
       if (failure.kind === 'unknown') this.#doubt(owner, from, cause);
-      return this.#told(failure);
+      return this.#replied(failure);
     }
     if (reply === AGREED) {
-      return this.#store.roster.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);
+      return this.#store.registry.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);
     }
     if (isRemainingMs(reply)) return { kind: 'taken', remainingMs: reply };
-    if (!isForeign(reply)) return this.#strange(ask, reply);
-    return this.#told({ kind: 'refused', error: foreign(reply, this.#question) });
+    if (!isForeign(reply)) return this.#unexpectedReply(ask, reply);
+    return this.#replied({ kind: 'refused', error: foreign(reply, this.#callOptions) });
   }
 
   /** It connected anew before the question left, and may be a server that votes already. */
-  async #onceAdmitted({ owner, from, deadlineMs }: Ask): Promise<Ballot> {
+  async #onceAdmitted({ owner, from, deadlineMs }: VoteRequest): Promise<VoteReply> {
     const { connections, address } = this.node;
     try {
-      await this.#store.roster.admit(this.node, deadlineMs);
+      await this.#store.registry.admit(this.node, deadlineMs);
       // What was looked at may be behind a later connection than what has agreed.
       if (this.node.connections !== connections)
         throw new NodeUnavailable(`${address}: another server may have agreed for it`);
       return this.#agreed();
     } catch (cause) {
       this.#doubt(owner, from, cause);
-      return this.#told({ kind: 'unknown', cause });
+      return this.#replied({ kind: 'unknown', cause });
     }
   }
 
   /** By what the node is known to be now: it may have connected anew since it was asked. */
-  #agreed(): Ballot {
-    this.#run = this.#store.roster.runOf(this.node);
+  #agreed(): VoteReply {
+    this.#run = this.#store.registry.runOf(this.node);
     return { kind: 'agreed' };
   }
 
-  async #lengthen(owner: string, { ttlMs, deadlineMs }: Omit<Ask, 'owner'>): Promise<Reply> {
+  async #lengthen(
+    owner: string,
+    { ttlMs, deadlineMs }: Omit<VoteRequest, 'owner'>,
+  ): Promise<Reply> {
     try {
       return await renewVote(this.node, this.#keys, { owner, ttlMs, deadlineMs });
     } catch (cause) {
@@ -269,30 +278,30 @@ export class Seat {
    * its time is over: else a node whose address is another's for good would never be asked for a vote again.
    */
   get #isGone(): boolean {
-    return this.#leftMs() === 0 || this.#store.roster.isGiver(this.node, this.#run);
+    return this.#leftMs() === 0 || this.#store.registry.gaveVote(this.node, this.#run);
   }
 
   #provesGone(deadlineMs: number): Promise<boolean> {
-    return this.#store.roster.provesGiver(this.node, this.#run, deadlineMs);
+    return this.#store.registry.provesVoteGone(this.node, this.#run, deadlineMs);
   }
 
-  #strange({ owner, from }: Ask, reply: Reply): Ballot {
-    const cause = strange(this.node, ACQUIRE, reply);
+  #unexpectedReply({ owner, from }: VoteRequest, reply: Reply): VoteReply {
+    const cause = unexpectedReply(this.node, ACQUIRE, reply);
     this.#doubt(owner, from, cause);
-    return this.#told({ kind: 'unknown', cause });
+    return this.#replied({ kind: 'unknown', cause });
   }
 
   #doubt(owner: string, from: Instant, cause: unknown): void {
-    this.#doubts.add(() => this.#send(owner), from, cause, this.#ttlMs);
+    this.#unresolved.add(() => this.#send(owner), from, cause, this.#ttlMs);
   }
 
-  #tooLate(): Ballot {
+  #tooLate(): VoteReply {
     const cause = new Error(`${this.node.address}: agreed after the deadline`);
     reportNode(this.#store.host, this.node, { outcome: 'late', key: this.#keys.key, cause });
     return { kind: 'unknown', cause };
   }
 
-  #told(failure: Failure): Failure {
+  #replied(failure: Failure): Failure {
     this.#report(failure.kind === 'refused' ? failure.error : failure.cause);
     return failure;
   }
@@ -306,7 +315,7 @@ export class Seat {
     return this.#state === 'counts' && this.#owner === owner;
   }
 
-  #mayLive({ from, ttlMs }: Omit<Ask, 'owner'>): Lifetime {
+  #mayBeStoredThere({ from, ttlMs }: Omit<VoteRequest, 'owner'>): Lifetime {
     this.#ttlMs = ttlMs;
     const life = lifetimeOf(from, ttlMs);
     if (life.ms > this.#leftMs()) this.#life = life;
@@ -321,7 +330,7 @@ export class Seat {
     return this.#store.host.runtime.now().monotonicMs;
   }
 
-  get #question(): Place {
+  get #callOptions(): KeyOnNode {
     return { key: this.#keys.key, node: this.node.address };
   }
 }

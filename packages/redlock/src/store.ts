@@ -1,17 +1,17 @@
 import type { Host } from '@holdfast/core';
-import type { GiveBack } from '@holdfast/redis';
+import type { PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
-import type { Roster } from './roster.ts';
+import type { NodeRegistry } from './roster.ts';
 
 /** What the contenders and grants of one backend share. */
 export interface Store {
   readonly nodes: readonly RedisNode[];
   /** How many of the nodes must agree. */
   readonly quorum: number;
-  readonly roster: Roster;
+  readonly registry: NodeRegistry;
   readonly host: Host;
-  readonly giveBack: GiveBack;
+  readonly pendingReleases: PendingReleases;
 }
 
 /** What one node did, as an event tells it. */

@@ -1,21 +1,21 @@
-import { isYesOrNo, lifetimeOf, StrangeReply } from '@holdfast/redis';
+import { isZeroOrOne, lifetimeOf, UnexpectedReply } from '@holdfast/redis';
 import type { RedisNode, Reply, Script, Undo } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
 import { QUIETLY, RELEASE } from './scripts/release.ts';
 import { RENEW } from './scripts/renew.ts';
-import type { Ask } from './seat.ts';
+import type { VoteRequest } from './seat.ts';
 
-/** Lengthens one vote. Resolves with 1, or 0 where it is not ours any more. @throws StrangeReply, and what `node.script` throws */
+/** Lengthens one vote. Resolves with 1, or 0 where it is not ours any more. @throws UnexpectedReply, and what `node.script` throws */
 export async function renewVote(
   node: RedisNode,
   { vote, channel }: StoredKeys,
-  { owner, ttlMs, deadlineMs }: Omit<Ask, 'from'>,
+  { owner, ttlMs, deadlineMs }: Omit<VoteRequest, 'from'>,
 ): Promise<0 | 1> {
   const args = [owner, `${ttlMs}`];
   return yesOrNo(node, RENEW, await node.script(RENEW, [vote, channel], args, { deadlineMs }));
 }
 
-/** Gives one vote back. Resolves with 1, or 0 where it was not ours any more. @throws StrangeReply, and what `node.script` throws */
+/** Gives one vote back. Resolves with 1, or 0 where it was not ours any more. @throws UnexpectedReply, and what `node.script` throws */
 export async function releaseVote(
   node: RedisNode,
   { vote, channel }: StoredKeys,
@@ -26,7 +26,7 @@ export async function releaseVote(
 }
 
 /** Gives back what a question may have won that was not answered. */
-export function undoOf({ vote, channel }: StoredKeys, { owner, from, ttlMs }: Ask): Undo {
+export function undoOf({ vote, channel }: StoredKeys, { owner, from, ttlMs }: VoteRequest): Undo {
   return {
     args: ['EVAL', RELEASE.source, '2', vote, channel, owner],
     keepUntilMs: from.monotonicMs + lifetimeOf(from, ttlMs).ms,
@@ -34,11 +34,15 @@ export function undoOf({ vote, channel }: StoredKeys, { owner, from, ttlMs }: As
 }
 
 /** A reply that this script never gives. */
-export function strange({ address }: RedisNode, { name }: Script, reply: Reply): StrangeReply {
-  return new StrangeReply(`${address}: ${name}`, reply);
+export function unexpectedReply(
+  { address }: RedisNode,
+  { name }: Script,
+  reply: Reply,
+): UnexpectedReply {
+  return new UnexpectedReply(`${address}: ${name}`, reply);
 }
 
 function yesOrNo(node: RedisNode, script: Script, reply: Reply): 0 | 1 {
-  if (isYesOrNo(reply)) return reply;
-  throw strange(node, script, reply);
+  if (isZeroOrOne(reply)) return reply;
+  throw unexpectedReply(node, script, reply);
 }

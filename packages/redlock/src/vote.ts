@@ -1,4 +1,4 @@
-import type { Ask, Ballot, Seat } from './seat.ts';
+import type { NodeVote, VoteReply, VoteRequest } from './seat.ts';
 import { reportNode, type Store } from './store.ts';
 import { blockingOf } from './validity.ts';
 
@@ -13,14 +13,14 @@ const SLOW_VOTES = 3;
  */
 export async function castVote(
   store: Store,
-  seats: readonly Seat[],
-  ask: Ask,
-): Promise<readonly Ballot[]> {
+  seats: readonly NodeVote[],
+  ask: VoteRequest,
+): Promise<readonly VoteReply[]> {
   const asked = seats.map((seat) => seat.acquire(ask));
-  store.giveBack.track(Promise.all(asked));
+  store.pendingReleases.track(Promise.all(asked));
   const cast = await count(asked, (ballots) => isVoteOver(ballots, seats.length, store.quorum));
   const tookMs = store.host.runtime.elapsedMs(ask.from);
-  tellSlow(store, seats, asked, ask, tookMs);
+  reportSlowNodes(store, seats, asked, ask, tookMs);
   return cast;
 }
 
@@ -43,27 +43,27 @@ export function count<B>(
 }
 
 /** How many nodes gave their vote. */
-export function agreedIn(ballots: readonly Ballot[]): number {
+export function agreedIn(ballots: readonly VoteReply[]): number {
   return ballots.filter(({ kind }) => kind === 'agreed').length;
 }
 
 /** How many nodes answered the question, whatever the answer. */
-export function answeredIn(ballots: readonly Ballot[]): number {
+export function answeredIn(ballots: readonly VoteReply[]): number {
   return ballots.filter(({ kind }) => kind !== 'unknown' && kind !== 'unavailable').length;
 }
 
 /** How many nodes certainly have no vote of ours. */
-export function deniedIn(ballots: readonly Ballot[]): number {
+export function deniedIn(ballots: readonly VoteReply[]): number {
   return ballots.filter(({ kind }) => kind !== 'agreed' && kind !== 'unknown').length;
 }
 
 /** How many nodes refuse until somebody changes something. */
-export function refusedIn(ballots: readonly Ballot[]): number {
+export function refusedIn(ballots: readonly VoteReply[]): number {
   return ballots.filter(({ kind }) => kind === 'refused').length;
 }
 
 /** Whether it is known to be won; or that it is lost, and as what. */
-function isVoteOver(cast: readonly Ballot[], nodes: number, quorum: number): boolean {
+function isVoteOver(cast: readonly VoteReply[], nodes: number, quorum: number): boolean {
   const open = nodes - cast.length;
   const agreed = agreedIn(cast);
   const isWon = agreed >= quorum;
@@ -73,7 +73,7 @@ function isVoteOver(cast: readonly Ballot[], nodes: number, quorum: number): boo
 
 /** Nodes that answer at once that they are down must not hide that a majority says who holds the key. */
 function isOutcomeKnown(
-  cast: readonly Ballot[],
+  cast: readonly VoteReply[],
   open: number,
   quorum: number,
   nodes: number,
@@ -87,11 +87,11 @@ function isOutcomeKnown(
 }
 
 /** After the decision, so that nobody waits for it. */
-function tellSlow(
+function reportSlowNodes(
   { host }: Store,
-  seats: readonly Seat[],
-  asked: readonly Promise<Ballot>[],
-  { from }: Ask,
+  seats: readonly NodeVote[],
+  asked: readonly Promise<VoteReply>[],
+  { from }: VoteRequest,
   voteMs: number,
 ): void {
   for (const [at, { node, key }] of seats.entries()) {

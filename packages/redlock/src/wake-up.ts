@@ -8,7 +8,7 @@ export interface WakeUpOptions {
 }
 
 /** One node's part of it. */
-interface Ear {
+interface NodeSubscription {
   readonly node: RedisNode;
   isIdle: boolean;
   subscription: Subscription | undefined;
@@ -21,7 +21,7 @@ interface Ear {
  * before was not heard.
  */
 export class WakeUp {
-  readonly #ears: readonly Ear[];
+  readonly #subscriptions: readonly NodeSubscription[];
   readonly #channel: string;
   readonly #options: WakeUpOptions;
   readonly #waits = new Set<() => void>();
@@ -30,7 +30,7 @@ export class WakeUp {
   #isClosed = false;
 
   constructor(nodes: readonly RedisNode[], channel: string, options: WakeUpOptions) {
-    this.#ears = nodes.map((node) => ({ node, isIdle: true, subscription: undefined }));
+    this.#subscriptions = nodes.map((node) => ({ node, isIdle: true, subscription: undefined }));
     this.#channel = channel;
     this.#options = options;
   }
@@ -44,7 +44,7 @@ export class WakeUp {
 
   /** Resolves as soon as anything has happened since the last restart, or on abort; never rejects. */
   changed(signal: AbortSignal): Promise<void> {
-    for (const ear of this.#ears) if (ear.isIdle) void this.#subscribe(ear);
+    for (const ear of this.#subscriptions) if (ear.isIdle) void this.#subscribe(ear);
     if (this.#heard || signal.aborted) return Promise.resolve();
     return new Promise((done) => {
       const wake = (): void => {
@@ -59,21 +59,21 @@ export class WakeUp {
 
   close(): void {
     this.#isClosed = true;
-    for (const ear of this.#ears) {
+    for (const ear of this.#subscriptions) {
       ear.isIdle = false;
       ear.subscription?.close();
       ear.subscription = undefined;
     }
   }
 
-  async #subscribe(ear: Ear): Promise<void> {
+  async #subscribe(ear: NodeSubscription): Promise<void> {
     ear.isIdle = false;
     try {
-      const subscription = await ear.node.subscribe(this.#channel, () => this.#hear());
+      const subscription = await ear.node.subscribe(this.#channel, () => this.#onMessage());
       if (this.#isClosed) return subscription.close();
       ear.subscription = subscription;
       this.#live += 1;
-      if (this.#live === this.#options.blocking) this.#hear();
+      if (this.#live === this.#options.blocking) this.#onMessage();
     } catch (cause) {
       if (this.#isClosed) return;
       // The next wait tries again; until then the other nodes and the safety poll are all there is.
@@ -82,7 +82,7 @@ export class WakeUp {
     }
   }
 
-  #hear(): void {
+  #onMessage(): void {
     this.#heard = true;
     for (const wake of this.#waits) wake();
   }

@@ -1,4 +1,4 @@
-import { GiveBack } from '@holdfast/redis';
+import { PendingReleases } from '@holdfast/redis';
 import { NodeUnavailable } from '@holdfast/redis/port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Bench, CALL_MS, delayAcquire, TTL_MS } from './support/bench.ts';
@@ -77,8 +77,11 @@ describe('a vote that another has', () => {
   test('leaves nothing with the backend once its pauses are over, however many rounds there are', async () => {
     const waiting = new Set<unknown>();
     // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this` below
-    const { onClose } = GiveBack.prototype;
-    vi.spyOn(GiveBack.prototype, 'onClose').mockImplementation(function (this: GiveBack, run) {
+    const { onClose } = PendingReleases.prototype;
+    vi.spyOn(PendingReleases.prototype, 'onClose').mockImplementation(function (
+      this: PendingReleases,
+      run,
+    ) {
       const forget = onClose.call(this, run);
       waiting.add(run);
       return () => {

@@ -1,6 +1,6 @@
 import type { Instant } from './clock.ts';
 
-interface Answer {
+interface AnsweredRequest {
   readonly sentAt: Instant;
   readonly answeredMs: number;
 }
@@ -13,7 +13,7 @@ export class AnsweredLog {
   readonly #grainMs: number;
   readonly #keptMs: number;
   /** In order of both times: a server answers in the order of the requests. */
-  #answers: Answer[] = [];
+  #answers: AnsweredRequest[] = [];
 
   constructor(keptMs: number) {
     this.#keptMs = keptMs;

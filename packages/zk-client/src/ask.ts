@@ -9,7 +9,7 @@ export interface Watching {
 }
 
 /** Sends what is prepared; rejects with what preparing or sending throws, and with what comes of it. */
-export function ask<T extends object>(
+export function request<T extends object>(
   link: SessionLink,
   prepare: () => Operation<T>,
 ): Promise<T & Answered> {
@@ -22,16 +22,16 @@ export function ask<T extends object>(
 }
 
 /** What is watched, by the server's path, and who is told. */
-export interface Watch {
+export interface WatchRequest {
   readonly kind: WatchKind;
   readonly path: string;
   readonly listener: WatchListener;
 }
 
 /** As `ask`; the listener is in place before anything that came behind the answer is read. */
-export function askAndWatch<T extends object>(
+export function requestAndWatch<T extends object>(
   link: SessionLink,
-  prepare: () => { readonly operation: Operation<T>; readonly watch: Watch },
+  prepare: () => { readonly operation: Operation<T>; readonly watch: WatchRequest },
 ): Promise<T & Answered & Watching> {
   return new Promise((resolve, reject) => {
     const { operation, watch } = prepare();

@@ -15,7 +15,7 @@ import {
   writeConnectRequest,
 } from './records.ts';
 import { type FailureCode, failureCode } from './reply-codes.ts';
-import { Requests, type Waiter } from './requests.ts';
+import { type ReplyHandler, Requests } from './requests.ts';
 import type { Endpoint } from './servers.ts';
 import type { Dial, TlsOptions, Wire } from './socket.ts';
 import { readWatchEvent, type WatchEvent } from './watch-event.ts';
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
 
 export interface ConnectionEvents {
   /** The server answered the request for a session, possibly that there is none. */
-  greeted(reply: ConnectReply, sentAt: Instant): void;
+  connected(reply: ConnectReply, sentAt: Instant): void;
   /** A transaction that this server has applied. */
   seen(zxid: bigint): void;
   watched(event: WatchEvent): void;
@@ -42,7 +42,7 @@ export interface ConnectionEvents {
 }
 
 /** Who waits for what is sent outside the line of requests: told the error number, 0 for none, undefined when no answer came. */
-type Aside = (failure: number | undefined) => void;
+type FixedXidCallback = (failure: number | undefined) => void;
 
 /** Servers close the connection after saying one of these; the next connection tells what became of the session. */
 const SESSION_GONE: ReadonlySet<FailureCode> = new Set(['SESSIONEXPIRED', 'SESSIONMOVED']);
@@ -55,8 +55,8 @@ export class Connection {
   readonly #frames: Frames;
   readonly #requests = new Requests();
   readonly #pings: Instant[] = [];
-  readonly #asides = new Map<number, Aside[]>();
-  #greetingSentAt: Instant | undefined;
+  readonly #fixedXidCallbacks = new Map<number, FixedXidCallback[]>();
+  #connectSentAt: Instant | undefined;
   #live: { readonly liveness: Liveness; readonly answered: AnsweredLog } | undefined;
   #isKeptAlive = true;
   #isOver = false;
@@ -66,7 +66,7 @@ export class Connection {
     this.server = options.server;
     this.#frames = new Frames(options.frameBytesMax, (frame) => this.#take(frame));
     this.#wire = options.dial(options.server, options.tls, {
-      up: () => this.#greet(),
+      up: () => this.#sendConnect(),
       bytes: (chunk) => this.#read(chunk),
       down: (cause) => this.#lose(cause),
     });
@@ -74,7 +74,7 @@ export class Connection {
   }
 
   /** Throws {@link RequestError}, before anything is sent, when it is too large. */
-  send<T>(operation: Operation<T>, waiter: Waiter<T>): void {
+  send<T>(operation: Operation<T>, waiter: ReplyHandler<T>): void {
     const xid = this.#requests.nextXid();
     const writer = new Writer().int(xid).int(operation.type);
     operation.write(writer);
@@ -85,11 +85,11 @@ export class Connection {
   }
 
   /** Sends a request with one of the fixed numbers; these are answered in order among themselves. */
-  sendAside(xid: number, operation: Operation<Nothing>, answered: Aside): void {
+  sendWithFixedXid(xid: number, operation: Operation<Nothing>, answered: FixedXidCallback): void {
     const writer = new Writer().int(xid).int(operation.type);
     operation.write(writer);
-    const waiting = this.#asides.get(xid) ?? [];
-    this.#asides.set(xid, [...waiting, answered]);
+    const waiting = this.#fixedXidCallbacks.get(xid) ?? [];
+    this.#fixedXidCallbacks.set(xid, [...waiting, answered]);
     this.#write(writer.frame());
   }
 
@@ -112,9 +112,9 @@ export class Connection {
     if (!this.#isOver) this.#end(cause);
   }
 
-  #greet(): void {
+  #sendConnect(): void {
     if (this.#isOver) return;
-    this.#greetingSentAt = this.#write(
+    this.#connectSentAt = this.#write(
       writeConnectRequest(new Writer(), this.#options.request).frame(),
     );
   }
@@ -137,7 +137,7 @@ export class Connection {
 
   #take(frame: Uint8Array): void {
     const reader = new Reader(frame);
-    if (this.#live === undefined) return this.#welcome(reader);
+    if (this.#live === undefined) return this.#onConnectReply(reader);
     const header = readReplyHeader(reader);
     if (header.zxid > 0n) this.#options.events.seen(header.zxid);
     if (header.xid === XID.watch) return this.#options.events.watched(readWatchEvent(reader));
@@ -155,13 +155,13 @@ export class Connection {
   #settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant | undefined {
     if (header.xid === XID.ping) return this.#pings.shift();
     // Auth is answered without touching the session (`ZooKeeperServer.processPacket`).
-    const asides = this.#asides.get(header.xid);
+    const asides = this.#fixedXidCallbacks.get(header.xid);
     if (asides === undefined) return this.#requests.settle(header, reader, nowMs);
     asides.shift()?.(header.failure);
     return undefined;
   }
 
-  #welcome(reader: Reader): void {
+  #onConnectReply(reader: Reader): void {
     const reply = readConnectReply(reader);
     const { clock, isQuick, events, request } = this.#options;
     checkResumed(request, reply);
@@ -180,7 +180,7 @@ export class Connection {
       });
       this.#live = { liveness, answered: new AnsweredLog(2 * timeoutMs) };
     }
-    events.greeted(reply, this.#greetingSentAt ?? clock.now());
+    events.connected(reply, this.#connectSentAt ?? clock.now());
   }
 
   #ping(): void {
@@ -206,7 +206,8 @@ export class Connection {
     this.#frames.stop();
     this.#wire.destroy();
     told();
-    for (const waiting of this.#asides.values()) for (const aside of waiting) aside(undefined);
+    for (const waiting of this.#fixedXidCallbacks.values())
+      for (const aside of waiting) aside(undefined);
     this.#requests.doubtAll(
       `the connection to ${this.server.name} was lost before the answer came`,
       cause,

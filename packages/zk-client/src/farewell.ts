@@ -6,7 +6,7 @@ import { nothing, OP } from './operation.ts';
 const PATIENCE_MS_MOST = 1_000;
 const PATIENCE_SHARE = 1 / 3;
 
-export interface FarewellOptions {
+export interface SessionCloserOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Another address may answer where one does not. */
@@ -15,14 +15,14 @@ export interface FarewellOptions {
 }
 
 /** The end of a session that its owner wants: the servers are told, for a limited time. */
-export class Farewell {
+export class SessionCloser {
   /** Resolves when they know, when nobody listens, or when the time is over. */
   readonly done: Promise<void>;
   readonly finish: () => void;
-  readonly #options: FarewellOptions;
+  readonly #options: SessionCloserOptions;
   #stopWaiting: () => void = () => undefined;
 
-  constructor(options: FarewellOptions) {
+  constructor(options: SessionCloserOptions) {
     const { clock, timeoutMs, finished } = options;
     this.#options = options;
     let resolve: () => void;
@@ -38,7 +38,7 @@ export class Farewell {
     };
   }
 
-  say(connection: Connection): void {
+  closeNow(connection: Connection): void {
     const operation = {
       type: OP.closeSession,
       name: 'close the session',

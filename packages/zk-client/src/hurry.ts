@@ -1,23 +1,23 @@
 /** The wish for quick pings, which several may have at a time. */
-export class Hurry {
+export class QuickPings {
   readonly #begun: () => void;
-  #wishes = 0;
+  #requests = 0;
 
   constructor(begun: () => void) {
     this.#begun = begun;
   }
 
   get isOn(): boolean {
-    return this.#wishes > 0;
+    return this.#requests > 0;
   }
 
   /** Returns its end. */
-  ask(): () => void {
-    this.#wishes++;
+  request(): () => void {
+    this.#requests++;
     this.#begun();
     let isOver = false;
     return () => {
-      if (!isOver) this.#wishes--;
+      if (!isOver) this.#requests--;
       isOver = true;
     };
   }

@@ -27,7 +27,7 @@ export function prove(
     write: (writer) => void writer.int(0).string(scheme).bytes(bytes),
     read: nothing,
   };
-  connection.sendAside(XID.auth, operation, (failure) => {
+  connection.sendWithFixedXid(XID.auth, operation, (failure) => {
     if (failure === 0) return told(undefined);
     if (failure === undefined)
       return told(new UnknownOutcomeError(`${name}: the connection was lost`));

@@ -18,7 +18,7 @@ export type { Stat } from './records.ts';
 export type { FailureCode } from './reply-codes.ts';
 export type { Answered } from './requests.ts';
 export type { Address } from './servers.ts';
-export { type Changed, type CloseOptions, type Looked, Session } from './session.ts';
+export { type CloseOptions, type ExistsResult, Session, type SetResult } from './session.ts';
 export type { SessionState } from './session-state.ts';
 export type { TlsOptions } from './socket.ts';
 export type { WatchEvent, WatchEventType } from './watch-event.ts';

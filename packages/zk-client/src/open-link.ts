@@ -1,4 +1,4 @@
-import { ask } from './ask.ts';
+import { request } from './ask.ts';
 import { NotSentError, OpenError, ReplyError, UnknownOutcomeError } from './errors.ts';
 import type { CheckedOptions } from './options.ts';
 import { exists } from './read-operations.ts';
@@ -58,9 +58,9 @@ async function nodeExists(
   { chroot: { path }, clock }: CheckedOptions,
 ): Promise<boolean> {
   for (let ms = PATIENCE_MS; ; ms *= 2) {
-    const cancel = clock.timer(ms, () => link.turnAway(ms));
+    const cancel = clock.timer(ms, () => link.rejectServer(ms));
     try {
-      const { stat } = await ask(link, () => exists(path, false)).finally(cancel);
+      const { stat } = await request(link, () => exists(path, false)).finally(cancel);
       return stat !== undefined;
     } catch (error) {
       const isOver = link.state !== 'connected' && link.state !== 'disconnected';

@@ -1,10 +1,10 @@
 import { attemptMs, backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
-import { Rota } from './rota.ts';
+import { ServerRotation } from './rota.ts';
 import type { Endpoint, Server } from './servers.ts';
 import type { Resolve } from './socket.ts';
 
-export interface RedialerOptions {
+export interface ReconnectorOptions {
   readonly clock: Clock;
   readonly servers: readonly Server[];
   readonly resolve: Resolve;
@@ -22,9 +22,9 @@ export interface RedialerOptions {
 const SUCCESS_MS = 500;
 
 /** Decides which server is dialled when. At once after a loss; then ever slower, until an attempt succeeds. */
-export class Redialer {
-  readonly #options: RedialerOptions;
-  readonly #rota: Rota;
+export class Reconnector {
+  readonly #options: ReconnectorOptions;
+  readonly #rota: ServerRotation;
   #failures = 0;
   /** Attempts that took too long, since the last that did not fail. */
   #tooLong = 0;
@@ -33,9 +33,9 @@ export class Redialer {
   #upSinceMs: number | undefined;
   #cancel: () => void = () => undefined;
 
-  constructor(options: RedialerOptions) {
+  constructor(options: ReconnectorOptions) {
     this.#options = options;
-    this.#rota = new Rota(options.servers, options.clock, options.resolve);
+    this.#rota = new ServerRotation(options.servers, options.clock, options.resolve);
   }
 
   /** How many there are, as far as names have been resolved. */

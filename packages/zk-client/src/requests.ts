@@ -14,7 +14,7 @@ export interface Answered {
 }
 
 /** Somebody who waits for a reply. Called while the frame is read, before anything that came behind it. */
-export interface Waiter<T> {
+export interface ReplyHandler<T> {
   answered(value: T, answer: Answered): void;
   failed(error: ReplyError | UnknownOutcomeError): void;
 }
@@ -43,7 +43,7 @@ export class Requests {
     return this.#lastXid;
   }
 
-  add<T>(xid: number, sentAt: Instant, operation: Operation<T>, waiter: Waiter<T>): void {
+  add<T>(xid: number, sentAt: Instant, operation: Operation<T>, waiter: ReplyHandler<T>): void {
     const { name } = operation;
     this.#byXid.set(xid, {
       name,

@@ -6,14 +6,16 @@ import type { Resolve } from './socket.ts';
  * Which address is dialled next: every address of every server in turn. A name is resolved for each attempt, because the
  * servers behind one, as of a Kubernetes headless service, come and go.
  */
-export class Rota {
-  readonly #hosts: readonly Host[];
+export class ServerRotation {
+  readonly #hosts: readonly ResolvedServer[];
   #at = 0;
   /** How many addresses of the host at `#at` have had their turn. */
   #dialled = 0;
 
   constructor(servers: readonly Server[], clock: Clock, resolve: Resolve) {
-    this.#hosts = shuffled(servers, clock).map((server) => new Host(server, clock, resolve));
+    this.#hosts = shuffled(servers, clock).map(
+      (server) => new ResolvedServer(server, clock, resolve),
+    );
   }
 
   /** Of all servers together, as they were resolved last; one for a name that was not. */
@@ -44,7 +46,7 @@ export class Rota {
     return new Error(`${name} was not resolved within ${Math.round(ms)} ms`);
   }
 
-  get #host(): Host | undefined {
+  get #host(): ResolvedServer | undefined {
     return this.#hosts[this.#at];
   }
 
@@ -55,7 +57,7 @@ export class Rota {
 }
 
 /** One server as it was named, and the addresses behind the name. */
-class Host {
+class ResolvedServer {
   readonly server: Server;
   readonly #clock: Clock;
   readonly #resolve: Resolve;

@@ -1,26 +1,26 @@
 import type { Instant } from './clock.ts';
 import { Connection } from './connection.ts';
 import { OpenError, ReplyError } from './errors.ts';
-import { Farewell } from './farewell.ts';
-import { Hurry } from './hurry.ts';
+import { SessionCloser } from './farewell.ts';
+import { QuickPings } from './hurry.ts';
 import { type Credential, prove } from './identity.ts';
 import { type Operation, XID } from './operation.ts';
 import type { CheckedOptions } from './options.ts';
 import type { ConnectReply } from './records.ts';
-import { Redialer } from './redialer.ts';
-import type { Waiter } from './requests.ts';
+import { Reconnector } from './redialer.ts';
+import type { ReplyHandler } from './requests.ts';
 import type { Endpoint } from './servers.ts';
 import { type FinalState, type SessionState, StateOfSession } from './session-state.ts';
 import { stopWatching, Watches } from './watches.ts';
 
 const PASSWORD_BYTES = 16;
-const NOBODY: Waiter<unknown> = { answered: () => undefined, failed: () => undefined };
+const NO_SESSION: ReplyHandler<unknown> = { answered: () => undefined, failed: () => undefined };
 
 /** A session over whichever connection it has at the moment. */
 export class SessionLink {
   readonly watches: Watches;
   readonly #options: CheckedOptions;
-  readonly #redialer: Redialer;
+  readonly #reconnector: Reconnector;
   readonly #state = new StateOfSession();
   readonly #credentials: Credential[];
   #connection: Connection | undefined;
@@ -31,10 +31,10 @@ export class SessionLink {
   #lastZxid = 0n;
   #address = '';
   #lastCause: Error | undefined;
-  readonly #hurry = new Hurry(() => this.#connection?.quickened());
+  readonly #quickPings = new QuickPings(() => this.#connection?.quickened());
   /** Called when the session can be handed out, or never will be. */
   #opened: ((error?: OpenError) => void) | undefined;
-  #farewell: Farewell | undefined;
+  #closer: SessionCloser | undefined;
 
   constructor(options: CheckedOptions) {
     const { clock, servers, network } = options;
@@ -43,15 +43,15 @@ export class SessionLink {
     this.#timeoutMs = options.sessionTimeoutMs;
     this.#validated = clock.now();
     this.watches = new Watches((kind, path) => {
-      if (this.state === 'connected') this.#connection?.send(stopWatching(kind, path), NOBODY);
+      if (this.state === 'connected') this.#connection?.send(stopWatching(kind, path), NO_SESSION);
     });
-    this.#redialer = new Redialer({
+    this.#reconnector = new Reconnector({
       clock,
       servers,
       resolve: network.resolve,
       timeoutMs: () => this.#timeoutMs,
       dial: (server) => this.#dial(server),
-      tooLong: (ms) => this.turnAway(ms),
+      tooLong: (ms) => this.rejectServer(ms),
       unresolved: (cause) => this.#lost(cause),
     });
   }
@@ -85,7 +85,7 @@ export class SessionLink {
   }
 
   quicken(): () => void {
-    return this.#hurry.ask();
+    return this.#quickPings.request();
   }
 
   /** Dials until a server gives a session and takes the credentials, or `giveUp` is called. */
@@ -96,12 +96,12 @@ export class SessionLink {
         if (error === undefined) resolve();
         else reject(error);
       };
-      this.#redialer.start();
+      this.#reconnector.start();
     });
   }
 
   /** Goes on with another connection, because the server of this one does not answer. */
-  turnAway(ms: number): void {
+  rejectServer(ms: number): void {
     this.#connection?.fail(
       new Error(`${this.#address} did not answer within ${Math.round(ms)} ms`),
     );
@@ -117,7 +117,7 @@ export class SessionLink {
   }
 
   /** Throws when nothing was sent; else the waiter hears what came of it. */
-  send<T>(operation: Operation<T>, waiter: Waiter<T>): void {
+  send<T>(operation: Operation<T>, waiter: ReplyHandler<T>): void {
     this.#connected(operation.name).send(operation, waiter);
   }
 
@@ -132,20 +132,20 @@ export class SessionLink {
 
   /** Tells the servers; tries for `timeoutMs` at most, also to connect when it is not. */
   close(timeoutMs: number): Promise<void> {
-    if (this.#farewell !== undefined) return this.#farewell.done;
+    if (this.#closer !== undefined) return this.#closer.done;
     if (this.#state.isFinal) return Promise.resolve();
     const wasConnected = this.state === 'connected';
-    const farewell = new Farewell({
+    const farewell = new SessionCloser({
       clock: this.#options.clock,
       timeoutMs,
-      hasOthers: () => this.#redialer.addresses > 1,
+      hasOthers: () => this.#reconnector.addresses > 1,
       finished: () => this.#shut('the session was closed'),
     });
-    this.#farewell = farewell;
+    this.#closer = farewell;
     this.#state.become('closed');
     this.watches.endAll();
-    if (wasConnected && this.#connection !== undefined) farewell.say(this.#connection);
-    else if (this.#redialer.isDeserted) farewell.finish();
+    if (wasConnected && this.#connection !== undefined) farewell.closeNow(this.#connection);
+    else if (this.#reconnector.isDeserted) farewell.finish();
     return farewell.done;
   }
 
@@ -174,9 +174,9 @@ export class SessionLink {
         sessionId: this.#id,
         password: this.#password,
       },
-      isQuick: () => this.#hurry.isOn,
+      isQuick: () => this.#quickPings.isOn,
       events: {
-        greeted: (reply, sentAt) => this.#greeted(connection, reply, sentAt),
+        connected: (reply, sentAt) => this.#onConnected(connection, reply, sentAt),
         seen: (zxid) => {
           if (zxid > this.#lastZxid) this.#lastZxid = zxid;
         },
@@ -187,7 +187,7 @@ export class SessionLink {
     this.#connection = connection;
   }
 
-  #greeted(connection: Connection, reply: ConnectReply, sentAt: Instant): void {
+  #onConnected(connection: Connection, reply: ConnectReply, sentAt: Instant): void {
     if (reply.sessionId === 0n || reply.timeoutMs <= 0) {
       if (this.#id === 0n) connection.fail(new Error(`${this.#address} gave no session`));
       else this.#end('expired', 'the session has expired');
@@ -197,16 +197,16 @@ export class SessionLink {
     this.#password = reply.password;
     this.#timeoutMs = reply.timeoutMs;
     this.#validated = sentAt;
-    if (this.#farewell === undefined) return this.#restore(connection);
-    this.#redialer.up();
-    this.#farewell.say(connection);
+    if (this.#closer === undefined) return this.#restore(connection);
+    this.#reconnector.up();
+    this.#closer.closeNow(connection);
   }
 
   /** Identities and watches go out before anything else can. */
   #restore(connection: Connection): void {
     let unproven = this.#credentials.length;
     const proven = (): void => {
-      this.#redialer.up();
+      this.#reconnector.up();
       this.#opened?.();
     };
     for (const credential of this.#credentials) {
@@ -215,7 +215,7 @@ export class SessionLink {
       });
     }
     for (const batch of this.watches.again(this.#lastZxid)) {
-      connection.sendAside(XID.setWatches, batch.operation, (failure) => {
+      connection.sendWithFixedXid(XID.setWatches, batch.operation, (failure) => {
         if (failure !== undefined && failure !== 0) this.watches.doubt(batch);
       });
     }
@@ -234,12 +234,12 @@ export class SessionLink {
     this.#connection = undefined;
     this.#lastCause = cause;
     this.#state.become('disconnected');
-    this.#redialer.down(cause);
-    if (this.#redialer.isDeserted) this.#farewell?.finish();
+    this.#reconnector.down(cause);
+    if (this.#reconnector.isDeserted) this.#closer?.finish();
   }
 
   #end(state: FinalState, message: string): void {
-    if (this.#farewell !== undefined) return this.#farewell.finish();
+    if (this.#closer !== undefined) return this.#closer.finish();
     this.#shut(message);
     this.#state.become(state);
     this.watches.endAll();
@@ -247,7 +247,7 @@ export class SessionLink {
   }
 
   #shut(message: string): void {
-    this.#redialer.stop();
+    this.#reconnector.stop();
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.close(new Error(message));

@@ -1,5 +1,5 @@
 import { NotSentError } from './errors.ts';
-import { tell } from './tell.ts';
+import { notifyAll } from './tell.ts';
 
 /**
  * `disconnected` says nothing about the session: its servers decide, and tell on the next connection. The last three
@@ -40,7 +40,7 @@ export class StateOfSession {
   become(state: SessionState): void {
     if (state === this.#now || this.isFinal) return;
     this.#now = state;
-    tell([...this.#listeners], state);
+    notifyAll([...this.#listeners], state);
   }
 
   notSent(name: string, cause: Error | undefined): NotSentError {

@@ -1,5 +1,5 @@
 import type { Acl } from './acl.ts';
-import { ask, askAndWatch, type Watching } from './ask.ts';
+import { request, requestAndWatch, type Watching } from './ask.ts';
 import type { Instant } from './clock.ts';
 import type { Credential } from './identity.ts';
 import { type MultiOperation, type MultiResult, multi } from './multi.ts';
@@ -25,12 +25,12 @@ import type { WatchKind, WatchListener } from './watches.ts';
 import type { Created, CreateOptions, Data } from './write-operations.ts';
 import * as write from './write-operations.ts';
 
-export interface Looked extends Answered {
+export interface ExistsResult extends Answered {
   /** Undefined: there is no such node. */
   readonly stat: Stat | undefined;
 }
 
-export interface Changed extends Answered {
+export interface SetResult extends Answered {
   readonly stat: Stat;
 }
 
@@ -109,7 +109,7 @@ export class Session {
   }
 
   create(path: string, data: Data, options: CreateOptions = {}): Promise<Created & Answered> {
-    return this.#ask(() => {
+    return this.#request(() => {
       const full = write.fullNew(this.#chroot, path, options);
       const operation = write.create(full, data, options);
       return {
@@ -124,27 +124,27 @@ export class Session {
 
   /** Deletes the node if it has this version; −1, the default, is any. */
   delete(path: string, version?: number): Promise<Answered> {
-    return this.#ask(() => write.remove(this.#chroot.full(path), version));
+    return this.#request(() => write.remove(this.#chroot.full(path), version));
   }
 
-  setData(path: string, data: Data, version?: number): Promise<Changed> {
-    return this.#ask(() => write.setData(this.#chroot.full(path), data, version));
+  setData(path: string, data: Data, version?: number): Promise<SetResult> {
+    return this.#request(() => write.setData(this.#chroot.full(path), data, version));
   }
 
   getData(path: string): Promise<Content & Answered> {
-    return this.#ask(() => getData(this.#chroot.full(path), false));
+    return this.#request(() => getData(this.#chroot.full(path), false));
   }
 
   getChildren(path: string): Promise<Listing & Answered> {
-    return this.#ask(() => getChildren(this.#chroot.full(path), false));
+    return this.#request(() => getChildren(this.#chroot.full(path), false));
   }
 
-  exists(path: string): Promise<Looked> {
-    return this.#ask(() => exists(this.#chroot.full(path), false));
+  exists(path: string): Promise<ExistsResult> {
+    return this.#request(() => exists(this.#chroot.full(path), false));
   }
 
   /** Tells once when the node is created, deleted or its data change, or when the session has ended. */
-  existsWatch(path: string, listener: WatchListener): Promise<Looked & Watching> {
+  existsWatch(path: string, listener: WatchListener): Promise<ExistsResult & Watching> {
     return this.#watch('node', path, listener, (full) => exists(full, true));
   }
 
@@ -159,17 +159,17 @@ export class Session {
   }
 
   getAcl(path: string): Promise<Access & Answered> {
-    return this.#ask(() => getAcl(this.#chroot.full(path)));
+    return this.#request(() => getAcl(this.#chroot.full(path)));
   }
 
   /** `version` is the number of changes of the ACL, `aversion`. */
-  setAcl(path: string, acl: readonly Acl[], version?: number): Promise<Changed> {
-    return this.#ask(() => write.setAcl(this.#chroot.full(path), acl, version));
+  setAcl(path: string, acl: readonly Acl[], version?: number): Promise<SetResult> {
+    return this.#request(() => write.setAcl(this.#chroot.full(path), acl, version));
   }
 
   /** Resolves when the server asked has seen what the leader had committed when the request came. */
   sync(path: string): Promise<Answered> {
-    return this.#ask(() => write.sync(this.#chroot.full(path)));
+    return this.#request(() => write.sync(this.#chroot.full(path)));
   }
 
   /**
@@ -179,7 +179,7 @@ export class Session {
   async multi(
     operations: readonly MultiOperation[],
   ): Promise<{ readonly results: readonly MultiResult[] } & Answered> {
-    const { failed, ...reply } = await this.#ask(() => multi(operations, this.#chroot));
+    const { failed, ...reply } = await this.#request(() => multi(operations, this.#chroot));
     if (failed === undefined) return reply;
     const { kind, path } = operations[failed.index] ?? { kind: '', path: '' };
     throw failureOf(failed, `multi: ${kind} ${path}`, failed.index) ?? new Error('not a failure');
@@ -198,8 +198,8 @@ export class Session {
     return leavesNodes ? this.#link.leave() : this.#link.close(timeoutMs);
   }
 
-  #ask<T extends object>(prepare: () => Operation<T>): Promise<T & Answered> {
-    return ask(this.#link, prepare);
+  #request<T extends object>(prepare: () => Operation<T>): Promise<T & Answered> {
+    return request(this.#link, prepare);
   }
 
   #watch<T extends object>(
@@ -208,7 +208,7 @@ export class Session {
     listener: WatchListener,
     operationOf: (full: string) => Operation<T>,
   ): Promise<T & Answered & Watching> {
-    return askAndWatch(this.#link, () => {
+    return requestAndWatch(this.#link, () => {
       const full = this.#chroot.full(path);
       const told: WatchListener = (event) => listener({ ...event, path });
       return { operation: operationOf(full), watch: { kind, path: full, listener: told } };

@@ -1,5 +1,5 @@
 import { type Nothing, nothing, OP, type Operation } from './operation.ts';
-import { tell } from './tell.ts';
+import { notifyAll } from './tell.ts';
 import type { WatchEvent, WatchEventType } from './watch-event.ts';
 
 /** Told once at most. */
@@ -87,13 +87,13 @@ export class Watches {
   }
 
   /** Requests that set every watch again on a new connection, each below the size that servers take. */
-  *again(sinceZxid: bigint): Generator<Rearm> {
-    let batch = new Rearm(sinceZxid);
+  *again(sinceZxid: bigint): Generator<SetWatchesBatch> {
+    let batch = new SetWatchesBatch(sinceZxid);
     for (const kind of ['node', 'children'] as const) {
       for (const [path, { isMissing }] of this.#watches[kind]) {
         if (batch.bytes > BATCH_BYTES) {
           yield batch;
-          batch = new Rearm(sinceZxid);
+          batch = new SetWatchesBatch(sinceZxid);
         }
         batch.add(kind, path, isMissing);
       }
@@ -102,7 +102,7 @@ export class Watches {
   }
 
   /** Those of the batch could not be set again: whatever happened, listeners had better look. */
-  doubt(batch: Rearm): void {
+  doubt(batch: SetWatchesBatch): void {
     for (const path of [...batch.present, ...batch.missing]) {
       this.#end('node', path, { type: 'changed', path });
     }
@@ -115,7 +115,7 @@ export class Watches {
     this.#watches[kind].delete(path);
     const listeners = [...watch.listeners];
     // Who is told may drop another's interest, which then is not told.
-    tell(
+    notifyAll(
       listeners.map((listener) => (news: WatchEvent) => {
         if (watch.listeners.delete(listener)) listener(news);
       }),
@@ -125,7 +125,7 @@ export class Watches {
 }
 
 /** A `SetWatches` request: the server sends at once the events of what changed since `sinceZxid`. */
-export class Rearm {
+export class SetWatchesBatch {
   readonly present: string[] = [];
   readonly missing: string[] = [];
   readonly children: string[] = [];

@@ -1,12 +1,12 @@
 import type { Runtime } from '@holdfast/core';
-import type { Presence } from './presence.ts';
+import type { SessionHandle } from './presence.ts';
 
 /** From the loss of a session's connection until it has another, or is over. */
-export class Absence {
+export class Disconnection {
   readonly #runtime: Runtime;
   readonly #ended: Promise<void>;
 
-  constructor(presence: Presence, runtime: Runtime) {
+  constructor(presence: SessionHandle, runtime: Runtime) {
     this.#runtime = runtime;
     this.#ended = presence.settled();
   }

@@ -1,25 +1,25 @@
-import type { Watched } from './port.ts';
-import type { Presence } from './presence.ts';
+import type { WatchedStat } from './port.ts';
+import type { SessionHandle } from './presence.ts';
 import type { Turn } from './window.ts';
 
 /** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */
-export class Ahead {
-  readonly presence: Presence;
+export class PredecessorWatch {
+  readonly handle: SessionHandle;
   readonly path: string;
   readonly #onChange: () => void;
   readonly #rest: () => void;
-  #arming: Promise<void> | undefined;
-  #turn: Turn<Watched> | undefined;
-  #watched: Watched | undefined;
+  #setting: Promise<void> | undefined;
+  #turn: Turn<WatchedStat> | undefined;
+  #watched: WatchedStat | undefined;
   #isLeft = false;
   /** Something happened to it, or to the session: what was known of the queue is out of date. */
   hasChanged = false;
 
-  constructor(presence: Presence, path: string, onChange: () => void) {
-    this.presence = presence;
+  constructor(handle: SessionHandle, path: string, onChange: () => void) {
+    this.handle = handle;
     this.path = path;
     this.#onChange = onChange;
-    this.#rest = presence.heartbeat.need();
+    this.#rest = handle.heartbeat.need();
   }
 
   /** The watch is set, on a node that stood there then. */
@@ -28,11 +28,11 @@ export class Ahead {
   }
 
   /** Sets the watch, where it is not live; resolves when it is set, also on a node that has gone. Rejects as the session does. */
-  arm(): Promise<void> {
-    this.#arming ??= this.#arm().finally(() => {
-      this.#arming = undefined;
+  set(): Promise<void> {
+    this.#setting ??= this.#setWatch().finally(() => {
+      this.#setting = undefined;
     });
-    return this.#arming;
+    return this.#setting;
   }
 
   /** No longer of interest. */
@@ -43,13 +43,13 @@ export class Ahead {
     this.#watched?.unwatch();
   }
 
-  async #arm(): Promise<void> {
+  async #setWatch(): Promise<void> {
     const changed = (): void => {
       if (this.#isLeft) return;
       this.hasChanged = true;
       this.#onChange();
     };
-    const { session, window } = this.presence;
+    const { session, window } = this.handle;
     const lane = this.path.slice(0, this.path.lastIndexOf('/'));
     this.#turn = window.turn(() => session.existsWatch(this.path, changed), { lane });
     const watched = await this.#turn.answer;

@@ -1,8 +1,8 @@
 import type { ZooKeeperSession } from './port.ts';
-import type { Presence } from './presence.ts';
+import type { SessionHandle } from './presence.ts';
 import { type Queue, queueOf } from './queue.ts';
 import { ensure, ensureRoots, isReply } from './roots.ts';
-import { Shared } from './shared.ts';
+import { SharedRequest } from './shared.ts';
 import type { Store } from './store.ts';
 
 /** A listing of this many bytes takes as much room on the wire as a small request. */
@@ -16,27 +16,27 @@ export interface ContainerParts {
 /** The container of one key, in one session. What its contenders ask of it they ask together. */
 export class Container {
   readonly #path: string;
-  readonly #presence: Presence;
+  readonly #handle: SessionHandle;
   readonly #store: Store;
-  readonly #forNewcomers: Shared<Queue>;
-  readonly #forWaiters: Shared<Queue>;
-  readonly #synced: Shared<Queue>;
-  readonly #making: Shared<void>;
+  readonly #forNewcomers: SharedRequest<Queue>;
+  readonly #forWaiters: SharedRequest<Queue>;
+  readonly #synced: SharedRequest<Queue>;
+  readonly #making: SharedRequest<void>;
   #listedBytes = 0;
 
   /** `onIdle` is called when nothing is asked of it, and nothing is known of it that is of use. */
-  constructor(path: string, presence: Presence, { store, onIdle }: ContainerParts) {
+  constructor(path: string, presence: SessionHandle, { store, onIdle }: ContainerParts) {
     this.#path = path;
-    this.#presence = presence;
+    this.#handle = presence;
     this.#store = store;
     const rest = (): void => {
       const asked = [this.#forNewcomers, this.#forWaiters, this.#synced, this.#making];
       if (this.#listedBytes < UNIT_BYTES && asked.every(({ isIdle }) => isIdle)) onIdle();
     };
-    this.#forNewcomers = new Shared((left) => this.#list(left, path), rest);
-    this.#forWaiters = new Shared((left) => this.#list(left, `${path}/`), rest);
-    this.#synced = new Shared((left) => this.#syncAndList(left), rest);
-    this.#making = new Shared((left) => this.#make(left), rest);
+    this.#forNewcomers = new SharedRequest((left) => this.#list(left, path), rest);
+    this.#forWaiters = new SharedRequest((left) => this.#list(left, `${path}/`), rest);
+    this.#synced = new SharedRequest((left) => this.#syncAndList(left), rest);
+    this.#making = new SharedRequest((left) => this.#make(left), rest);
   }
 
   /**
@@ -45,17 +45,17 @@ export class Container {
    * Rejects as the session does.
    */
   queue(isNewcomer: boolean): Promise<Queue> {
-    return (isNewcomer ? this.#forNewcomers : this.#forWaiters).answer();
+    return (isNewcomer ? this.#forNewcomers : this.#forWaiters).request();
   }
 
   /** Who stood in it, or stands, when this was called, also by the leader's account. Rejects as the session does. */
   syncedQueue(): Promise<Queue> {
-    return this.#synced.answer();
+    return this.#synced.request();
   }
 
   /** Makes it, by a request that leaves after this call; it may be there already. */
   make(): Promise<void> {
-    return this.#making.answer();
+    return this.#making.request();
   }
 
   #list(left: () => void, lane: string): Promise<Queue> {
@@ -68,14 +68,14 @@ export class Container {
   #syncAndList(left: () => void): Promise<Queue> {
     return this.#inTurn(this.#path, async () => {
       left();
-      this.#presence.answers.add(await this.#session.sync(this.#path));
+      this.#handle.answers.add(await this.#session.sync(this.#path));
       return await this.#listed();
     });
   }
 
   #inTurn(lane: string, list: () => Promise<Queue>): Promise<Queue> {
     const weight = 1 + Math.floor(this.#listedBytes / UNIT_BYTES);
-    return this.#presence.window.turn(list, { lane, weight }).answer;
+    return this.#handle.window.turn(list, { lane, weight }).answer;
   }
 
   async #listed(): Promise<Queue> {
@@ -107,6 +107,6 @@ export class Container {
   }
 
   get #session(): ZooKeeperSession {
-    return this.#presence.session;
+    return this.#handle.session;
   }
 }

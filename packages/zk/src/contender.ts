@@ -7,19 +7,19 @@ import {
   type Validity,
   type Withdrawal,
 } from '@holdfast/core';
-import { Ahead } from './ahead.ts';
+import { PredecessorWatch } from './ahead.ts';
 import { answerMs, type Deadline, within } from './deadline.ts';
-import { Entry, type OwnNode } from './entry.ts';
+import { type OwnNode, QueueEntry } from './entry.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';
 import { containerOf } from './keys.ts';
 import { SessionUnavailable } from './port.ts';
-import type { Presence } from './presence.ts';
-import type { Standing } from './queue.ts';
+import type { SessionHandle } from './presence.ts';
+import type { QueuePosition } from './queue.ts';
 import { pause } from './removals.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
-import { isUseful, isYoung } from './validity.ts';
+import { isRecentlyProven, isUseful } from './validity.ts';
 
 export interface ContendRequest {
   readonly key: string;
@@ -38,13 +38,13 @@ export class ZkContender implements Contender {
   readonly #sessions: Sessions;
   readonly #request: ContendRequest;
   readonly #container: string;
-  #entry: Entry | undefined;
+  #entry: QueueEntry | undefined;
   #entries = 0;
   /** An earlier session, whose node may stand a while longer. */
-  #former: Presence | undefined;
-  #ahead: Ahead | undefined;
+  #formerSession: SessionHandle | undefined;
+  #predecessor: PredecessorWatch | undefined;
   /** Something happened since the latest attempt started. */
-  #hasNews = false;
+  #hasChanged = false;
   /** … and it was only that the watch was set: the queue is still as the latest attempt saw it. */
   #isFresh = false;
   /** How often in a row a server would not watch. */
@@ -59,13 +59,13 @@ export class ZkContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const isFresh = this.#isFresh && this.#ahead?.isLive === true;
-    this.#hasNews = false;
+    const isFresh = this.#isFresh && this.#predecessor?.isLive === true;
+    this.#hasChanged = false;
     this.#isFresh = false;
     if (isFresh) return { kind: 'busy' };
-    const { host, pace } = this.#store;
+    const { host, pacer } = this.#store;
     const { runtime } = host;
-    await pace.step();
+    await pacer.step();
     const longestMs = answerMs(this.#sessions.timeoutMs);
     const ms = Math.min(longestMs, deadlineMs - runtime.now().monotonicMs);
     if (ms <= 0) {
@@ -80,19 +80,19 @@ export class ZkContender implements Contender {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    const ahead = this.#ahead;
-    if (signal.aborted || this.#hasNews || ahead === undefined || ahead.hasChanged) return;
-    const news = this.#news(signal);
+    const ahead = this.#predecessor;
+    if (signal.aborted || this.#hasChanged || ahead === undefined || ahead.hasChanged) return;
+    const news = this.#onChange(signal);
     if (!ahead.isLive) void this.#arm(ahead);
     await news;
   }
 
   async withdraw(): Promise<Withdrawal> {
-    this.#ahead?.leave();
-    this.#ahead = undefined;
+    this.#predecessor?.leave();
+    this.#predecessor = undefined;
     const isUndone = await this.#isUndone();
-    const ownMs = isUndone ? 0 : (this.#entry?.presence.lingersMs ?? 0);
-    const untilMs = Math.max(ownMs, this.#former?.lingersMs ?? 0);
+    const ownMs = isUndone ? 0 : (this.#entry?.handle.lingersMs ?? 0);
+    const untilMs = Math.max(ownMs, this.#formerSession?.lingersMs ?? 0);
     return isUndone && untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
   }
 
@@ -111,18 +111,18 @@ export class ZkContender implements Contender {
     const presence = await this.#sessions.connected(deadline);
     const rest = presence.heartbeat.need();
     try {
-      return await this.#stand(presence, deadline);
+      return await this.#enterQueue(presence, deadline);
     } finally {
       rest();
     }
   }
 
-  async #stand(presence: Presence, deadline: Deadline): Promise<Attempt> {
+  async #enterQueue(presence: SessionHandle, deadline: Deadline): Promise<Attempt> {
     for (let i = 0; i < ENTRIES_MAX; i++) {
       const entry = this.#entryIn(presence);
       const node = await entry.node(deadline);
-      const isNew = this.#ahead === undefined;
-      const standing = await entry.look.standing(node.place, isNew, deadline);
+      const isNew = this.#predecessor === undefined;
+      const standing = await entry.positions.position(node.queueNode, isNew, deadline);
       if (standing.kind === 'first') return await this.#granted(entry, node, deadline);
       if (standing.kind === 'behind') return this.#behind(presence, standing);
       // Taken away by force: the end of the queue is the only place left.
@@ -132,77 +132,84 @@ export class ZkContender implements Contender {
   }
 
   /** A place in the queue ends with its session. */
-  #entryIn(presence: Presence): Entry {
-    if (this.#entry?.presence === presence) return this.#entry;
-    if (this.#entry?.mayStand === true) this.#former = this.#entry.presence;
+  #entryIn(presence: SessionHandle): QueueEntry {
+    if (this.#entry?.handle === presence) return this.#entry;
+    if (this.#entry?.mayBeStored === true) this.#formerSession = this.#entry.handle;
     const { contender, key } = this.#request;
     this.#entries += 1;
     const entrant = { contender, n: this.#entries, key, container: this.#container };
-    this.#entry = new Entry(presence, this.#store, entrant);
+    this.#entry = new QueueEntry(presence, this.#store, entrant);
     return this.#entry;
   }
 
-  #behind(presence: Presence, { predecessor }: Standing & { kind: 'behind' }): Attempt {
+  #behind(presence: SessionHandle, { predecessor }: QueuePosition & { kind: 'behind' }): Attempt {
     const path = `${this.#container}/${predecessor.name}`;
     // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
     const isOwn = predecessor.contender === this.#request.contender;
-    if (isOwn) void presence.removals.removeInTurn(path);
-    const ahead = this.#ahead;
-    if (ahead?.path === path && ahead.presence === presence && !ahead.hasChanged) {
+    if (isOwn) void presence.deleter.deleteInTurn(path);
+    const ahead = this.#predecessor;
+    if (ahead?.path === path && ahead.handle === presence && !ahead.hasChanged) {
       return { kind: 'busy' };
     }
     ahead?.leave();
-    this.#ahead = new Ahead(presence, path, () => {
-      this.#entry?.look.outdate();
-      this.#stir();
+    this.#predecessor = new PredecessorWatch(presence, path, () => {
+      this.#entry?.positions.outdate();
+      this.#wakeUp();
     });
     return { kind: 'busy' };
   }
 
   /** Proves first where the creation is too long ago, lest core give the grant, and with it the place, back. */
-  async #granted(entry: Entry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
-    const { presence } = entry;
-    const validity = await this.#valid(presence, node, deadline);
+  async #granted(entry: QueueEntry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
+    const { handle } = entry;
+    const validity = await this.#valid(handle, node, deadline);
     const { runtime } = this.#store.host;
-    if (presence.isOver) throw new SessionUnavailable('the session has ended');
-    if (!isUseful(remainingMs(validity, runtime), presence.session.timeoutMs)) {
+    if (handle.isOver) throw new SessionUnavailable('the session has ended');
+    if (!isUseful(remainingMs(validity, runtime), handle.session.timeoutMs)) {
       throw new SessionUnavailable('the latest proof that the session lives is too old');
     }
-    this.#ahead?.leave();
-    this.#ahead = undefined;
+    this.#predecessor?.leave();
+    this.#predecessor = undefined;
     this.#entry = undefined;
-    const grant: Grant = new ZkGrant(this.#store, { presence, node, owner: entry.owner, validity });
+    const grant: Grant = new ZkGrant(this.#store, { handle, node, owner: entry.owner, validity });
     return { kind: 'granted', grant };
   }
 
-  async #valid({ proof, session }: Presence, node: OwnNode, deadline: Deadline): Promise<Validity> {
+  async #valid(
+    { proof, session }: SessionHandle,
+    node: OwnNode,
+    deadline: Deadline,
+  ): Promise<Validity> {
     const { runtime } = this.#store.host;
     const { validity } = node;
-    if (validity !== undefined && isYoung(remainingMs(validity, runtime), session.timeoutMs)) {
+    if (
+      validity !== undefined &&
+      isRecentlyProven(remainingMs(validity, runtime), session.timeoutMs)
+    ) {
       return validity;
     }
     return await deadline.of(proof.prove());
   }
 
   /** Never rejects. */
-  async #arm(ahead: Ahead): Promise<void> {
-    const { presence } = ahead;
+  async #arm(ahead: PredecessorWatch): Promise<void> {
+    const { handle: presence } = ahead;
     try {
-      await ahead.arm();
+      await ahead.set();
       this.#refusals = 0;
-      if (ahead !== this.#ahead || ahead.hasChanged) return;
+      if (ahead !== this.#predecessor || ahead.hasChanged) return;
       // Becoming live counts: whatever happened before it was not heard.
       this.#isFresh = true;
     } catch {
       // The connection was lost: there is something to ask again once it is back. Else the server cannot do it now.
       if (presence.session.state !== 'connected') await presence.settled();
       else await pause(this.#store.host.runtime, this.#refusals++);
-      if (ahead !== this.#ahead) return;
+      if (ahead !== this.#predecessor) return;
     }
-    this.#stir();
+    this.#wakeUp();
   }
 
-  #news(signal: AbortSignal): Promise<void> {
+  #onChange(signal: AbortSignal): Promise<void> {
     return new Promise((resume) => {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
@@ -213,8 +220,8 @@ export class ZkContender implements Contender {
     });
   }
 
-  #stir(): void {
-    this.#hasNews = true;
+  #wakeUp(): void {
+    this.#hasChanged = true;
     this.#wake();
   }
 }

@@ -1,17 +1,17 @@
 import { ownerValue, type Validity } from '@holdfast/core';
 import type { Deadline } from './deadline.ts';
-import { Look } from './look.ts';
+import { PositionFinder } from './look.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
-import type { Presence } from './presence.ts';
+import type { SessionHandle } from './presence.ts';
 import type { Proven } from './proof-of-life.ts';
-import { type Place, parsePlace, prefixOf } from './queue.ts';
+import { parseQueueNode, prefixOf, type QueueNode } from './queue.ts';
 import { pause } from './removals.ts';
 import { isReply, statOf } from './roots.ts';
 import type { Store } from './store.ts';
 import type { Turn } from './window.ts';
 
 /** Whose entry it is. */
-export interface Entrant {
+export interface QueueEntryRequest {
   readonly contender: string;
   /** Which entry of this contender; a later one follows where an earlier was taken away. */
   readonly n: number;
@@ -23,7 +23,7 @@ export interface Entrant {
 /** A node in the queue. */
 export interface OwnNode {
   readonly path: string;
-  readonly place: Place;
+  readonly queueNode: QueueNode;
   /** Its creation: the fencing token. */
   readonly czxid: bigint;
   /** What its creation proves; undefined where its answer was lost. */
@@ -37,12 +37,12 @@ const MAKE_MAX = 5;
  * How one contender comes to stand in the queue of a key, within one session: its creation, and, where the answer to
  * that was lost, finding out whether it stands.
  */
-export class Entry {
-  readonly presence: Presence;
+export class QueueEntry {
+  readonly handle: SessionHandle;
   readonly owner: string;
-  readonly look: Look;
+  readonly positions: PositionFinder;
   readonly #store: Store;
-  readonly #entrant: Entrant;
+  readonly #request: QueueEntryRequest;
   #node: OwnNode | undefined;
   #creating: Promise<void> | undefined;
   /** Of the latest creation. */
@@ -51,13 +51,13 @@ export class Entry {
   /** A creation was sent, and nobody knows whether it was applied. */
   #isDoubtful = false;
 
-  constructor(presence: Presence, store: Store, entrant: Entrant) {
+  constructor(handle: SessionHandle, store: Store, entrant: QueueEntryRequest) {
     const { contender, n } = entrant;
-    this.presence = presence;
+    this.handle = handle;
     this.owner = ownerValue({ contender, n, label: store.host.label });
-    this.look = new Look(presence, store, entrant);
+    this.positions = new PositionFinder(handle, store, entrant);
     this.#store = store;
-    this.#entrant = entrant;
+    this.#request = entrant;
   }
 
   /** Its node, which it makes unless it may stand already. Rejects as the session does. */
@@ -73,14 +73,14 @@ export class Entry {
         if (this.#isInLine) throw new SessionUnavailable('others were to be sent first', cause);
         // Its container has never been there, or was reaped a moment ago.
         if (!isReply(cause, 'NONODE') || made++ === MAKE_MAX) throw cause;
-        await deadline.of(this.presence.container(this.#entrant.container).make());
+        await deadline.of(this.handle.container(this.#request.container).make());
       }
     }
   }
 
   /** Removes it; false: something may stand until the session has ended. Takes as long as that is open; never rejects. */
   async undo(): Promise<boolean> {
-    const { presence } = this;
+    const { handle: presence } = this;
     this.#turn?.cancel();
     await this.#creating?.catch(() => {});
     for (let failures = 0; this.#isDoubtful; failures++) {
@@ -88,14 +88,14 @@ export class Entry {
       if (presence.isOver) break;
       await this.#find().catch(() => pause(this.#store.host.runtime, failures));
     }
-    if (!this.mayStand) return true;
+    if (!this.mayBeStored) return true;
     if (this.#node === undefined || presence.isOver) return presence.lingersMs === 0;
-    const removal = await presence.removals.removeInTurn(this.#node.path);
+    const removal = await presence.deleter.deleteInTurn(this.#node.path);
     return removal === 'ended' ? presence.lingersMs === 0 : removal !== 'denied';
   }
 
   /** Whether a node of it is there, as far as we know. */
-  get mayStand(): boolean {
+  get mayBeStored(): boolean {
     if (this.#node !== undefined || this.#isDoubtful) return true;
     return this.#creating !== undefined && !this.#isInLine;
   }
@@ -108,7 +108,7 @@ export class Entry {
   /** No doubt comes of this: nothing was created yet. */
   async #prepare(deadline: Deadline): Promise<void> {
     try {
-      await deadline.of(this.presence.proof.prepare());
+      await deadline.of(this.handle.proof.prepare());
     } catch (cause) {
       if (!(cause instanceof SessionDoubt)) throw cause;
       throw new SessionUnavailable('the leader did not answer', cause);
@@ -117,17 +117,17 @@ export class Entry {
 
   #create(): Promise<void> {
     const { acl } = this.#store;
-    const { container, contender } = this.#entrant;
+    const { container, contender } = this.#request;
     const path = `${container}/${prefixOf(contender)}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
-    const { proof, window } = this.presence;
+    const { proof, window } = this.handle;
     const turn = window.turn(
       () => proof.by(() => this.#session.create(path, this.owner, options)),
       { lane: container },
     );
     this.#turn = turn;
     const creating = turn.answer
-      .then((created) => this.#stands(created))
+      .then((created) => this.#exists(created))
       .catch((cause: unknown) => {
         this.#isDoubtful ||= cause instanceof SessionDoubt;
         throw cause;
@@ -140,8 +140,8 @@ export class Entry {
     return creating;
   }
 
-  #stands({ path, czxid, validity }: Created & Proven): void {
-    this.#node = { path, czxid, validity, place: placeOf(path) };
+  #exists({ path, czxid, validity }: Created & Proven): void {
+    this.#node = { path, czxid, validity, queueNode: queueNodeOf(path) };
   }
 
   /** One search at a time: a late one would bring back what an earlier one saw. */
@@ -161,33 +161,33 @@ export class Entry {
    * earlier session is not ours, however much it looks so: it goes away with that session (CURATOR-498, -604).
    */
   async #search(): Promise<void> {
-    const { container, contender } = this.#entrant;
+    const { container, contender } = this.#request;
     const found: OwnNode[] = [];
-    const { places } = await this.presence.container(container).syncedQueue();
-    for (const place of places) {
+    const { nodes } = await this.handle.container(container).syncedQueue();
+    for (const place of nodes) {
       if (place.contender !== contender) continue;
       const node = await this.#ownNode(`${container}/${place.name}`, place);
       if (node !== undefined) found.push(node);
     }
     const [first, ...rest] = found;
-    for (const { path } of rest) void this.presence.removals.removeInTurn(path);
+    for (const { path } of rest) void this.handle.deleter.deleteInTurn(path);
     this.#node = first;
     this.#isDoubtful = false;
   }
 
-  async #ownNode(path: string, place: Place): Promise<OwnNode | undefined> {
+  async #ownNode(path: string, queueNode: QueueNode): Promise<OwnNode | undefined> {
     const stat = await statOf(this.#session, path);
     if (stat?.ephemeralOwner !== this.#session.id) return undefined;
-    return { path, place, czxid: stat.czxid, validity: undefined };
+    return { path, queueNode, czxid: stat.czxid, validity: undefined };
   }
 
   get #session(): ZooKeeperSession {
-    return this.presence.session;
+    return this.handle.session;
   }
 }
 
-function placeOf(path: string): Place {
-  const place = parsePlace(path.slice(path.lastIndexOf('/') + 1));
+function queueNodeOf(path: string): QueueNode {
+  const place = parseQueueNode(path.slice(path.lastIndexOf('/') + 1));
   if (place === undefined) throw new Error(`${path} was created, which is no contender’s name`);
   return place;
 }

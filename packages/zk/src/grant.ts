@@ -8,21 +8,21 @@ import {
 } from '@holdfast/core';
 import { answerMs, type Deadline, within } from './deadline.ts';
 import type { OwnNode } from './entry.ts';
-import { SessionDoubt, type Watched } from './port.ts';
-import type { Presence } from './presence.ts';
-import type { Removal } from './removals.ts';
+import { SessionDoubt, type WatchedStat } from './port.ts';
+import type { SessionHandle } from './presence.ts';
+import type { Deletion } from './removals.ts';
 import type { Store } from './store.ts';
 
 /** What was won, and in which session. */
 export interface Won {
-  readonly presence: Presence;
+  readonly handle: SessionHandle;
   readonly node: OwnNode;
   /** The owner value. */
   readonly owner: string;
   readonly validity: Validity;
 }
 
-const OUTCOMES: Record<Removal, Release> = {
+const OUTCOMES: Record<Deletion, Release> = {
   removed: { kind: 'released' },
   absent: { kind: 'not-held' },
   ended: { kind: 'not-held' },
@@ -49,27 +49,27 @@ export class ZkGrant implements Grant {
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
-  readonly #presence: Presence;
+  readonly #handle: SessionHandle;
   readonly #path: string;
   readonly #listeners = new Set<() => void>();
-  readonly #rest: () => void;
+  readonly #releaseHeartbeat: () => void;
   readonly #stopWatchingEnd: () => void;
-  #guard: Promise<Watched> | undefined;
+  #guard: Promise<WatchedStat> | undefined;
   /** Its node has gone, or its session: nothing brings it back. */
   #isLost = false;
   #isOver = false;
-  #isTold = false;
+  #isNotified = false;
 
-  constructor(store: Store, { presence, node, owner, validity }: Won) {
+  constructor(store: Store, { handle, node, owner, validity }: Won) {
     this.owner = owner;
     this.fencingToken = node.czxid;
-    this.leaseMs = presence.session.timeoutMs;
+    this.leaseMs = handle.session.timeoutMs;
     this.validity = validity;
     this.#store = store;
-    this.#presence = presence;
+    this.#handle = handle;
     this.#path = node.path;
-    this.#rest = presence.heartbeat.need();
-    this.#stopWatchingEnd = presence.onEnd(() => this.#lose());
+    this.#releaseHeartbeat = handle.heartbeat.need();
+    this.#stopWatchingEnd = handle.onEnd(() => this.#lose());
   }
 
   /** Shows that the session lives, and that the node stands; all leases end with their session, whatever `ttlMs`. */
@@ -88,14 +88,14 @@ export class ZkGrant implements Grant {
 
   async release(): Promise<Release> {
     this.#end();
-    if (this.#isLost || this.#isTold) return { kind: 'not-held' };
+    if (this.#isLost || this.#isNotified) return { kind: 'not-held' };
     const { runtime } = this.#store.host;
-    const removing = this.#presence.removals.remove(this.#path);
+    const removing = this.#handle.deleter.delete(this.#path);
     try {
       const ms = answerMs(this.leaseMs);
       const removal = await within(runtime, ms, (deadline) => deadline.of(removing));
-      if (removal === 'ended' && this.#presence.session.state === 'closed') return LEFT;
-      this.#isTold = removal !== 'denied';
+      if (removal === 'ended' && this.#handle.session.state === 'closed') return LEFT;
+      this.#isNotified = removal !== 'denied';
       return OUTCOMES[removal];
     } catch (cause) {
       // It goes on until the node is gone, or its session.
@@ -111,13 +111,13 @@ export class ZkGrant implements Grant {
 
   /** The look at the node goes out behind the proof, so it shows what the ensemble had decided until then. */
   async #prove(deadline: Deadline): Promise<Validity> {
-    const validity = await deadline.of(this.#presence.proof.prove());
+    const validity = await deadline.of(this.#handle.proof.prove());
     await deadline.of(this.#guarded());
     return validity;
   }
 
   /** Watches its own node, from the first renewal on: a removal by force is heard of at once. */
-  #guarded(): Promise<Watched> {
+  #guarded(): Promise<WatchedStat> {
     this.#guard ??= this.#watch().catch((cause: unknown) => {
       this.#guard = undefined;
       throw cause;
@@ -125,8 +125,8 @@ export class ZkGrant implements Grant {
     return this.#guard;
   }
 
-  async #watch(): Promise<Watched> {
-    const watched = await this.#presence.session.existsWatch(this.#path, () => this.#changed());
+  async #watch(): Promise<WatchedStat> {
+    const watched = await this.#handle.session.existsWatch(this.#path, () => this.#changed());
     if (watched.stat === undefined) this.#lose();
     if (this.#isOver) watched.unwatch();
     return watched;
@@ -151,7 +151,7 @@ export class ZkGrant implements Grant {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#rest();
+    this.#releaseHeartbeat();
     this.#stopWatchingEnd();
     void this.#guard?.then((watched) => watched.unwatch()).catch(() => {});
   }

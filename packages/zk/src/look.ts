@@ -1,7 +1,7 @@
 import type { Deadline } from './deadline.ts';
 import { refused } from './failures.ts';
-import type { Presence } from './presence.ts';
-import { type Place, type Queue, type Standing, standingOf } from './queue.ts';
+import type { SessionHandle } from './presence.ts';
+import { positionOf, type Queue, type QueueNode, type QueuePosition } from './queue.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -11,24 +11,24 @@ import type { Store } from './store.ts';
 const LISTING_BYTES_MAX = 960 * 1024;
 
 /** Whose queue is looked at. */
-export interface Looker {
+export interface QueueOfKey {
   readonly key: string;
   /** Its container. */
   readonly container: string;
 }
 
 /** What one entry sees of its queue: by listings that leave after its creation was answered, and after its watch told of something. */
-export class Look {
-  readonly #presence: Presence;
+export class PositionFinder {
+  readonly #handle: SessionHandle;
   readonly #store: Store;
-  readonly #looker: Looker;
+  readonly #queue: QueueOfKey;
   /** Not used yet: the attempt that asked for it ran out of time. */
   #listing: Promise<Queue> | undefined;
 
-  constructor(presence: Presence, store: Store, looker: Looker) {
-    this.#presence = presence;
+  constructor(presence: SessionHandle, store: Store, looker: QueueOfKey) {
+    this.#handle = presence;
     this.#store = store;
-    this.#looker = looker;
+    this.#queue = looker;
   }
 
   /** Something happened: what was asked before does not count any more. */
@@ -41,19 +41,19 @@ export class Look {
    * another one each time, a listing that takes longer than an attempt would be of use to none.
    * @throws LockError for a newcomer (`isNew`) to a queue that is full; else rejects as the session does
    */
-  async standing(place: Place, isNew: boolean, deadline: Deadline): Promise<Standing> {
+  async position(place: QueueNode, isNew: boolean, deadline: Deadline): Promise<QueuePosition> {
     this.#listing ??= this.#list(isNew);
     const queue = await deadline.of(this.#listing);
     this.#listing = undefined;
-    const { key } = this.#looker;
-    this.#store.reportStrangers(key, queue.strangers);
-    const standing = standingOf(place, queue);
+    const { key } = this.#queue;
+    this.#store.warnForeignNodes(key, queue.foreignNodes);
+    const standing = positionOf(place, queue);
     if (isNew && standing.kind === 'behind') checkLength(key, queue, standing.ahead);
     return standing;
   }
 
   #list(isNew: boolean): Promise<Queue> {
-    const listing = this.#paced(this.#presence.container(this.#looker.container).queue(isNew));
+    const listing = this.#paced(this.#handle.container(this.#queue.container).queue(isNew));
     listing.catch(() => {
       if (this.#listing === listing) this.#listing = undefined;
     });
@@ -62,13 +62,13 @@ export class Look {
 
   async #paced(listing: Promise<Queue>): Promise<Queue> {
     const queue = await listing;
-    await this.#store.pace.step();
+    await this.#store.pacer.step();
     return queue;
   }
 }
 
-function checkLength(key: string, { bytes, places }: Queue, ahead: number): void {
-  if ((bytes * ahead) / places.length <= LISTING_BYTES_MAX) return;
+function checkLength(key: string, { bytes, nodes }: Queue, ahead: number): void {
+  if ((bytes * ahead) / nodes.length <= LISTING_BYTES_MAX) return;
   const why = `has a queue of ${ahead}, whose listing comes near ZooKeeper's limit of 1 MB for one reply (jute.maxbuffer)`;
   throw refused('QUEUE_FULL', key, why);
 }

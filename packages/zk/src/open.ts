@@ -14,12 +14,12 @@ import { Zk } from './backend.ts';
 import { failureOf, messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
-import { Pace } from './pace.ts';
+import { CrowdPacer } from './pace.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReply } from './roots.ts';
 import { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
-import { strangersTold } from './strangers.ts';
+import { foreignNodeWarner } from './strangers.ts';
 
 /** Where the queues are kept: exactly one of `servers` and `open`. */
 export interface ZkOptions {
@@ -66,8 +66,8 @@ export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
     host,
     layout: layoutOf(namespace),
     acl: isOwn ? CREATOR_ONLY : undefined,
-    pace: new Pace(host.runtime),
-    reportStrangers: strangersTold(host),
+    pacer: new CrowdPacer(host.runtime),
+    warnForeignNodes: foreignNodeWarner(host),
   };
   const open = await openerOf(options, host);
   const sessions = new Sessions(store, { open, openMs: OPEN_MS, askedMs: sessionTimeoutMs });

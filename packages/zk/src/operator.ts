@@ -20,7 +20,7 @@ import type { Store } from './store.ts';
  */
 export async function inspect(store: Store, sessions: Sessions, key: string): Promise<Inspection> {
   try {
-    return await ask(store, sessions, async (session, deadline) => {
+    return await request(store, sessions, async (session, deadline) => {
       const [holder, ...waiting] = await deadline.of(contenders(store, session, key));
       if (holder === undefined) return { key, held: false };
       const { data, stat } = await deadline.of(session.read(holder));
@@ -46,7 +46,7 @@ export async function forceRelease(
 ): Promise<Release> {
   let isSent = false;
   try {
-    return await ask(store, sessions, async (session, deadline) => {
+    return await request(store, sessions, async (session, deadline) => {
       const [holder] = await deadline.of(contenders(store, session, key));
       if (holder === undefined) return { kind: 'not-held' };
       isSent = true;
@@ -66,7 +66,7 @@ export async function health(store: Store, sessions: Sessions): Promise<Health> 
   const from = runtime.now();
   const node = sessions.present?.session.address ?? 'ensemble';
   try {
-    await ask(store, sessions, (session, deadline) =>
+    await request(store, sessions, (session, deadline) =>
       deadline.of(session.sync(store.layout.locks)),
     );
     return { ok: true, nodes: [{ node, ok: true, roundTripMs: runtime.elapsedMs(from) }] };
@@ -84,11 +84,11 @@ async function contenders(
   const container = containerOf(layout, key);
   await session.sync(container);
   const { children } = await session.list(container);
-  return queueOf(children).places.map(({ name }) => `${container}/${name}`);
+  return queueOf(children).nodes.map(({ name }) => `${container}/${name}`);
 }
 
 /** An operator's call has no session to wait for for long. */
-function ask<T>(
+function request<T>(
   { host }: Store,
   sessions: Sessions,
   work: (session: ZooKeeperSession, deadline: Deadline) => Promise<T>,

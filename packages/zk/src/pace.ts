@@ -4,7 +4,7 @@ import type { Runtime } from '@holdfast/core';
 const STEPS = 250;
 
 /** Breaks what very many do at once, as when one listing answers them all, so that whatever else the process has to do comes in between. */
-export class Pace {
+export class CrowdPacer {
   readonly #runtime: Runtime;
   readonly #waiting: (() => void)[] = [];
   #left = STEPS;
@@ -19,16 +19,16 @@ export class Pace {
       this.#left -= 1;
       return undefined;
     }
-    if (this.#waiting.length === 0) this.#breathe();
+    if (this.#waiting.length === 0) this.#yieldToOthers();
     return new Promise((resume) => void this.#waiting.push(resume));
   }
 
   /** Its timer keeps the process alive: a caller may have nothing else that does, and would end in the middle of its work. */
-  #breathe(): void {
+  #yieldToOthers(): void {
     const goOn = (): void => {
       const next = this.#waiting.splice(0, STEPS);
       this.#left = STEPS - next.length;
-      if (this.#waiting.length > 0) this.#breathe();
+      if (this.#waiting.length > 0) this.#yieldToOthers();
       for (const resume of next) resume();
     };
     this.#runtime.timer(0, goOn, { awaited: true });

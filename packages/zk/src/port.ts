@@ -30,7 +30,7 @@ export interface ZooKeeperSession {
 
   create(path: string, data: string, options: CreateOptions): Promise<Created>;
   /** Looks, and calls `onChange` at most once: when the node is created, deleted or changed, or when the session has ended. */
-  existsWatch(path: string, onChange: () => void): Promise<Watched>;
+  existsWatch(path: string, onChange: () => void): Promise<WatchedStat>;
   read(path: string): Promise<Content>;
   list(path: string): Promise<Listing>;
   setData(path: string, data: string): Promise<Answered>;
@@ -95,7 +95,7 @@ export interface NodeStat {
   readonly ephemeralOwner: bigint;
 }
 
-export interface Watched extends Answered {
+export interface WatchedStat extends Answered {
   /** Undefined: there is no such node (which is watched too). */
   readonly stat: NodeStat | undefined;
   /** No longer interested: `onChange` is never called from here on, and nothing is kept for it. */

@@ -4,17 +4,17 @@ import { Heartbeat } from './heartbeat.ts';
 import { LeaderAnswers } from './leader-answers.ts';
 import type { SessionState, ZooKeeperSession } from './port.ts';
 import { ProofOfLife } from './proof-of-life.ts';
-import { Removals } from './removals.ts';
+import { NodeDeleter } from './removals.ts';
 import type { Store } from './store.ts';
 import { Window } from './window.ts';
 
 /** One session of ours, from its opening to its end, with what goes on in it. */
-export class Presence {
+export class SessionHandle {
   readonly session: ZooKeeperSession;
   readonly answers: LeaderAnswers;
   readonly heartbeat: Heartbeat;
   readonly proof: ProofOfLife;
-  readonly removals: Removals;
+  readonly deleter: NodeDeleter;
   readonly window: Window = new Window();
   readonly #store: Store;
   readonly #containers = new Map<string, Container>();
@@ -33,7 +33,7 @@ export class Presence {
       runtime: host.runtime,
       ask: () => this.proof.ask(),
     });
-    this.removals = new Removals(this, host);
+    this.deleter = new NodeDeleter(this, host);
     session.onState((state) => {
       if (isFinal(state)) this.#end();
       const listeners = Array.from(this.#listeners);

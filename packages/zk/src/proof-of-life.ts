@@ -4,7 +4,7 @@ import type { LeaderAnswers } from './leader-answers.ts';
 import type { Answered, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReply } from './roots.ts';
 import type { Store } from './store.ts';
-import { isLasting, isYoung, standsForNow, validityOf } from './validity.ts';
+import { heldForNow, isLasting, isRecentlyProven, validityOf } from './validity.ts';
 
 /** A write, and how long leases may be believed in because of it. */
 export interface Proven {
@@ -37,7 +37,7 @@ export class ProofOfLife {
 
   /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
   async prepare(): Promise<void> {
-    if (isYoung(this.#worthMs(), this.#session.timeoutMs)) return;
+    if (isRecentlyProven(this.#worthMs(), this.#session.timeoutMs)) return;
     this.#preparing ??= this.ask().finally(() => {
       this.#preparing = undefined;
     });
@@ -88,7 +88,7 @@ export class ProofOfLife {
     const { runtime } = this.#host;
     const { timeoutMs } = this.#session;
     const { sentAt, validity } = this.#latest;
-    const isEnough = standsForNow(
+    const isEnough = heldForNow(
       runtime.elapsedMs(sentAt),
       remainingMs(validity, runtime),
       timeoutMs,

@@ -7,7 +7,7 @@ const INT32_MAX = 2 ** 31 - 1;
 const LENGTH_BYTES = 4;
 
 /** A contender's place. */
-export interface Place {
+export interface QueueNode {
   readonly name: string;
   readonly contender: string;
   readonly sequence: number;
@@ -19,7 +19,7 @@ export function prefixOf(contender: string): string {
 }
 
 /** Undefined for the name of anything that is not a contender. */
-export function parsePlace(name: string): Place | undefined {
+export function parseQueueNode(name: string): QueueNode | undefined {
   const [, contender, digits] = NAME.exec(name) ?? [];
   if (contender === undefined || digits === undefined) return undefined;
   const sequence = Number(digits);
@@ -32,52 +32,52 @@ export function parsePlace(name: string): Place | undefined {
  * Compared by their difference in 32 bits (RFC 1982) the order outlives that, as long as no contender waits while
  * 2³¹ others come.
  */
-export function isBefore(a: Place, b: Place): boolean {
+export function isBefore(a: QueueNode, b: QueueNode): boolean {
   return ((a.sequence - b.sequence) | 0) < 0;
 }
 
 /** What a listing says. */
 export interface Queue {
   /** The contenders, first come first. */
-  readonly places: readonly Place[];
+  readonly nodes: readonly QueueNode[];
   /** Children that are no contenders. */
-  readonly strangers: readonly string[];
+  readonly foreignNodes: readonly string[];
   /** How long the listing is on the wire. */
   readonly bytes: number;
 }
 
 /** The children of a container in order. Each name is read once, for all contenders that share the listing. */
 export function queueOf(children: readonly string[]): Queue {
-  const places: Place[] = [];
-  const strangers: string[] = [];
+  const nodes: QueueNode[] = [];
+  const foreignNodes: string[] = [];
   let bytes = 0;
   for (const name of children) {
     bytes += LENGTH_BYTES + name.length;
-    const place = parsePlace(name);
-    if (place === undefined) strangers.push(name);
-    else places.push(place);
+    const place = parseQueueNode(name);
+    if (place === undefined) foreignNodes.push(name);
+    else nodes.push(place);
   }
-  places.sort((a, b) => (isBefore(a, b) ? -1 : 1));
-  return { places, strangers, bytes };
+  nodes.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return { nodes, foreignNodes, bytes };
 }
 
 /** What a listing says about a contender's own place. */
-export type Standing =
+export type QueuePosition =
   | { readonly kind: 'first' }
-  | { readonly kind: 'behind'; readonly predecessor: Place; readonly ahead: number }
+  | { readonly kind: 'behind'; readonly predecessor: QueueNode; readonly ahead: number }
   /** Its node does not stand there. */
   | { readonly kind: 'absent' };
 
 /** Where `own` stands. */
-export function standingOf(own: Place, { places }: Queue): Standing {
-  const ahead = countBefore(own, places);
-  if (!isAt(ahead, own, places)) return { kind: 'absent' };
-  const predecessor = places[ahead - 1];
+export function positionOf(own: QueueNode, { nodes }: Queue): QueuePosition {
+  const ahead = nodesAhead(own, nodes);
+  if (!isAt(ahead, own, nodes)) return { kind: 'absent' };
+  const predecessor = nodes[ahead - 1];
   return predecessor === undefined ? { kind: 'first' } : { kind: 'behind', predecessor, ahead };
 }
 
 /** By halves, since thousands may look at one listing. */
-function countBefore(own: Place, places: readonly Place[]): number {
+function nodesAhead(own: QueueNode, places: readonly QueueNode[]): number {
   let from = 0;
   let to = places.length;
   while (from < to) {
@@ -90,7 +90,7 @@ function countBefore(own: Place, places: readonly Place[]): number {
 }
 
 /** Whoever made nodes by hand may have used a number twice. */
-function isAt(from: number, { name, sequence }: Place, places: readonly Place[]): boolean {
+function isAt(from: number, { name, sequence }: QueueNode, places: readonly QueueNode[]): boolean {
   for (let i = from; places[i]?.sequence === sequence; i++) {
     if (places[i]?.name === name) return true;
   }

@@ -2,7 +2,7 @@ import type { Host, Runtime } from '@holdfast/core';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { type Answered, SessionDoubt, SessionReplyError } from './port.ts';
-import type { Presence } from './presence.ts';
+import type { SessionHandle } from './presence.ts';
 import { isReply } from './roots.ts';
 
 const PAUSE_MS_MIN = 50;
@@ -16,50 +16,50 @@ type Send = (request: () => Promise<Answered>) => Promise<Answered>;
  * What became of a node: `removed` by us; `absent`, before we could; `vanished`: absent after a removal whose answer was
  * lost, so by us or by somebody else; `ended`: gone, or going, with its session; `denied`: not ours to remove.
  */
-export type Removal = 'removed' | 'absent' | 'vanished' | 'ended' | 'denied';
+export type Deletion = 'removed' | 'absent' | 'vanished' | 'ended' | 'denied';
 
 /**
  * Removes nodes of one session, again and again until they are gone or the session is: a release that met a lost
  * connection would else keep its key for as long as the process lives (CURATOR-678). Keeps no process alive.
  */
-export class Removals {
-  readonly #presence: Presence;
+export class NodeDeleter {
+  readonly #handle: SessionHandle;
   readonly #host: Host;
-  readonly #going = new Map<string, Promise<Removal>>();
+  readonly #going = new Map<string, Promise<Deletion>>();
 
-  constructor(presence: Presence, host: Host) {
-    this.#presence = presence;
+  constructor(presence: SessionHandle, host: Host) {
+    this.#handle = presence;
     this.#host = host;
   }
 
   /** Settles when it is decided, however long that takes; never rejects. */
-  remove(path: string): Promise<Removal> {
+  delete(path: string): Promise<Deletion> {
     return this.#going.get(path) ?? this.#start(path, (request) => request());
   }
 
   /** … which is in less of a hurry, since thousands may leave a queue at a time. */
-  removeInTurn(path: string): Promise<Removal> {
-    const { window } = this.#presence;
+  deleteInTurn(path: string): Promise<Deletion> {
+    const { window } = this.#handle;
     return (
       this.#going.get(path) ??
       this.#start(path, (request) => window.turn(request, { lane: LANE }).answer)
     );
   }
 
-  #start(path: string, send: Send): Promise<Removal> {
-    const going = this.#untilGone(path, send).finally(() => this.#going.delete(path));
+  #start(path: string, send: Send): Promise<Deletion> {
+    const going = this.#deleteUntilGone(path, send).finally(() => this.#going.delete(path));
     this.#going.set(path, going);
     return going;
   }
 
-  async #untilGone(path: string, send: Send): Promise<Removal> {
-    const { session } = this.#presence;
+  async #deleteUntilGone(path: string, send: Send): Promise<Deletion> {
+    const { session } = this.#handle;
     let isDoubtful = false;
     for (let failures = 0; ; failures++) {
-      await this.#presence.settled();
-      if (this.#presence.isOver) return 'ended';
+      await this.#handle.settled();
+      if (this.#handle.isOver) return 'ended';
       try {
-        this.#presence.answers.add(await send(() => session.delete(path)));
+        this.#handle.answers.add(await send(() => session.delete(path)));
         return 'removed';
       } catch (cause) {
         if (isReply(cause, 'NONODE')) return isDoubtful ? 'vanished' : 'absent';
@@ -72,7 +72,7 @@ export class Removals {
     }
   }
 
-  #denied(path: string, cause: unknown): Removal {
+  #denied(path: string, cause: unknown): Deletion {
     const message = `${NAME}: ${path} cannot be removed before its session ends: ${messageOf(cause)}`;
     this.#host.emit({ type: 'warning', backend: NAME, code: 'undeletable-node', message, cause });
     return 'denied';

@@ -11,12 +11,12 @@ export async function ensure(
   try {
     await session.create(path, '', options);
   } catch (cause) {
-    if (!isReply(cause, 'NODEEXISTS') && !(await standsAnyway(session, path, cause))) throw cause;
+    if (!isReply(cause, 'NODEEXISTS') && !(await existsAnyway(session, path, cause))) throw cause;
   }
 }
 
 /** The right to create is asked for before the question whether there is anything to create. */
-async function standsAnyway(
+async function existsAnyway(
   session: ZooKeeperSession,
   path: string,
   cause: unknown,

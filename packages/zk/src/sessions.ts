@@ -3,10 +3,10 @@ import type { Deadline } from './deadline.ts';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { type OpenSession, type SessionCloseOptions, SessionUnavailable } from './port.ts';
-import { Presence } from './presence.ts';
+import { SessionHandle } from './presence.ts';
 import { pause } from './removals.ts';
 import type { Store } from './store.ts';
-import { successorOf } from './successor.ts';
+import { openReplacementSession } from './successor.ts';
 
 export interface SessionsOptions {
   readonly open: OpenSession;
@@ -23,7 +23,7 @@ type Ended = { readonly kind: 'closed' } | { readonly kind: 'refused'; readonly 
 export class Sessions {
   readonly #store: Store;
   readonly #options: SessionsOptions;
-  #presence: Presence | undefined;
+  #presence: SessionHandle | undefined;
   #ended: Ended | undefined;
   /** Ends an opening that is under way: nobody wants the session that it may still get. */
   readonly #closing = new AbortController();
@@ -39,7 +39,7 @@ export class Sessions {
   }
 
   /** The first one. Rejects as opening does; where no server answered others are tried for in the background. */
-  async start(): Promise<Presence> {
+  async start(): Promise<SessionHandle> {
     try {
       return this.#adopt(await this.#open({ awaited: true }));
     } catch (cause) {
@@ -50,7 +50,7 @@ export class Sessions {
   }
 
   /** The present session, whatever its state; undefined while there is none. */
-  get present(): Presence | undefined {
+  get present(): SessionHandle | undefined {
     return this.#presence;
   }
 
@@ -60,7 +60,7 @@ export class Sessions {
   }
 
   /** The session once it is connected. @throws SessionUnavailable when it is not in time; LockError when it never will be */
-  async connected(deadline: Deadline): Promise<Presence> {
+  async connected(deadline: Deadline): Promise<SessionHandle> {
     for (;;) {
       const presence = this.#presence;
       if (presence?.session.state === 'connected') return presence;
@@ -89,35 +89,35 @@ export class Sessions {
       await deadline.of(changed);
     } catch {
       // Nothing was sent meanwhile, so there is no doubt.
-      throw new SessionUnavailable(`${NAME}: ${this.#absence()}`, this.#lastFailure);
+      throw new SessionUnavailable(`${NAME}: ${this.#disconnection()}`, this.#lastFailure);
     } finally {
       if (wake !== undefined) this.#waiting.delete(wake);
     }
   }
 
   /** With the cause, for health and logs show messages alone. */
-  #absence(): string {
+  #disconnection(): string {
     const what = this.#presence === undefined ? 'there is no session' : 'there is no connection';
     return this.#lastFailure === undefined ? what : `${what} (${messageOf(this.#lastFailure)})`;
   }
 
-  async #open({ awaited }: { readonly awaited: boolean }): Promise<Presence> {
+  async #open({ awaited }: { readonly awaited: boolean }): Promise<SessionHandle> {
     const { open, openMs } = this.#options;
     const { signal } = this.#closing;
     const deadlineMs = this.#store.host.runtime.now().monotonicMs + openMs;
     const session = await open(deadlineMs, { signal, awaited });
-    return new Presence(session, this.#store);
+    return new SessionHandle(session, this.#store);
   }
 
-  #adopt(presence: Presence): Presence {
+  #adopt(presence: SessionHandle): SessionHandle {
     this.#presence = presence;
     this.#lastFailure = undefined;
     const { session } = presence;
     this.#timeoutMs = session.timeoutMs;
     this.#warnOfTimeout(session.timeoutMs);
-    this.#tell(session.address, `session 0x${BigInt.asUintN(64, session.id).toString(16)}`);
+    this.#notify(session.address, `session 0x${BigInt.asUintN(64, session.id).toString(16)}`);
     presence.onState((state) => {
-      this.#tell(session.address, state);
+      this.#notify(session.address, state);
       this.#stir();
       this.#mind(presence);
     });
@@ -127,11 +127,11 @@ export class Sessions {
     return presence;
   }
 
-  #mind(presence: Presence): void {
-    if (presence.session.state === 'disconnected') void this.#standBy(presence);
+  #mind(presence: SessionHandle): void {
+    if (presence.session.state === 'disconnected') void this.#awaitReconnection(presence);
   }
 
-  #end(presence: Presence): void {
+  #end(presence: SessionHandle): void {
     if (this.#presence !== presence) return;
     this.#presence = undefined;
     if (this.#ended !== undefined) return;
@@ -160,20 +160,20 @@ export class Sessions {
           this.#ended = { kind: 'refused', error: cause };
           return this.#stir();
         }
-        this.#tell('ensemble', `no session: ${messageOf(cause)}`);
+        this.#notify('ensemble', `no session: ${messageOf(cause)}`);
         await pause(this.#store.host.runtime, failures);
       }
     }
   }
 
   /** What a session that does not come back held and waited for is over; its nodes go with it. */
-  async #standBy(old: Presence): Promise<void> {
+  async #awaitReconnection(old: SessionHandle): Promise<void> {
     const { runtime } = this.#store.host;
     const failed = (cause: unknown): void => {
       this.#lastFailure = cause;
     };
-    const open = (): Promise<Presence> => this.#open({ awaited: false });
-    const next = await successorOf(old, { runtime, open, failed });
+    const open = (): Promise<SessionHandle> => this.#open({ awaited: false });
+    const next = await openReplacementSession(old, { runtime, open, failed });
     if (next === undefined) return;
     if (this.#ended !== undefined) return await next.session.close();
     this.#adopt(next);
@@ -192,7 +192,7 @@ export class Sessions {
     this.#store.host.emit({ type: 'warning', backend: NAME, code: 'session-timeout', message });
   }
 
-  #tell(node: string, outcome: string): void {
+  #notify(node: string, outcome: string): void {
     this.#store.host.emit({ type: 'node', backend: NAME, node, outcome });
   }
 }

@@ -2,8 +2,8 @@
  * A question that many ask at a time. Whoever asks while one is under way gets the answer to the next, which leaves when
  * that is back: an answer to a question that left earlier may tell of a time before what the asker knows.
  */
-export class Shared<T> {
-  readonly #ask: (left: () => void) => Promise<T>;
+export class SharedRequest<T> {
+  readonly #send: (left: () => void) => Promise<T>;
   readonly #onIdle: () => void;
   /** Its question has not left yet. */
   #next: Promise<T> | undefined;
@@ -11,7 +11,7 @@ export class Shared<T> {
 
   /** `ask` calls `left` when its question leaves, which is before it settles; `onIdle` is called when nobody asks any more. */
   constructor(ask: (left: () => void) => Promise<T>, onIdle: () => void) {
-    this.#ask = ask;
+    this.#send = ask;
     this.#onIdle = onIdle;
   }
 
@@ -20,7 +20,7 @@ export class Shared<T> {
   }
 
   /** The answer to a question that leaves after this call. Rejects as asking does. */
-  answer(): Promise<T> {
+  request(): Promise<T> {
     if (this.#next !== undefined) return this.#next;
     if (this.#underWay === undefined) return this.#start();
     this.#next = this.#underWay.then(() => this.#start());
@@ -29,7 +29,7 @@ export class Shared<T> {
 
   #start(): Promise<T> {
     let hasLeft = false;
-    const answer = this.#ask(() => {
+    const answer = this.#send(() => {
       hasLeft = true;
       this.#next = undefined;
     });

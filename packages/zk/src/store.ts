@@ -1,6 +1,6 @@
 import type { Host } from '@holdfast/core';
 import type { Layout } from './keys.ts';
-import type { Pace } from './pace.ts';
+import type { CrowdPacer } from './pace.ts';
 import type { Acl } from './port.ts';
 
 /** What the parts of one opened backend share. */
@@ -10,7 +10,7 @@ export interface Store {
   /** Of all nodes that are made; undefined: anybody may do anything. */
   readonly acl: readonly Acl[] | undefined;
   /** Of all contenders. */
-  readonly pace: Pace;
+  readonly pacer: CrowdPacer;
   /** Called with the names in the container of `key` that are no contenders. */
-  reportStrangers(key: string, names: readonly string[]): void;
+  warnForeignNodes(key: string, names: readonly string[]): void;
 }

@@ -2,13 +2,13 @@ import type { Host } from '@holdfast/core';
 import { NAME } from './identity.ts';
 
 /** More keys than this with somebody else's nodes in them are not a mishap that anybody needs to be told of one by one. */
-const TOLD_MAX = 1_000;
+const WARNINGS_MAX = 1_000;
 
 /** Tells of each key once that somebody else's nodes stand in its container; they are neither counted nor touched. */
-export function strangersTold(host: Host): (key: string, names: readonly string[]) => void {
+export function foreignNodeWarner(host: Host): (key: string, names: readonly string[]) => void {
   const told = new Set<string>();
   return (key, names) => {
-    if (names.length === 0 || told.has(key) || told.size === TOLD_MAX) return;
+    if (names.length === 0 || told.has(key) || told.size === WARNINGS_MAX) return;
     told.add(key);
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';

@@ -1,11 +1,11 @@
 import type { Runtime } from '@holdfast/core';
-import { Absence } from './absence.ts';
-import type { Presence } from './presence.ts';
+import { Disconnection } from './absence.ts';
+import type { SessionHandle } from './presence.ts';
 import { pauseMs } from './removals.ts';
 
-export interface SuccessorOptions {
+export interface ReplacementOptions {
   readonly runtime: Runtime;
-  readonly open: () => Promise<Presence>;
+  readonly open: () => Promise<SessionHandle>;
   /** No session was to be had, because of this. */
   readonly failed: (cause: unknown) => void;
 }
@@ -22,12 +22,12 @@ const GRACE_SHARE = 1;
  * Another session for one that has just lost its connection; undefined when that comes back in time, or is over. Servers
  * that came back without their data turn away for ever whoever has seen more of them; a new session has seen nothing.
  */
-export async function successorOf(
-  old: Presence,
-  { runtime, open, failed }: SuccessorOptions,
-): Promise<Presence | undefined> {
+export async function openReplacementSession(
+  old: SessionHandle,
+  { runtime, open, failed }: ReplacementOptions,
+): Promise<SessionHandle | undefined> {
   const { timeoutMs } = old.session;
-  const absence = new Absence(old, runtime);
+  const absence = new Disconnection(old, runtime);
   let isAway = await absence.lasts(AWAY_SHARE * timeoutMs);
   for (let failures = 0; isAway; failures++) {
     try {

@@ -19,7 +19,7 @@ const REPORTED_SHARE = 1 / 4;
 const RENEWAL_SHARE = 1 / 5;
 
 /** A little below the 0.36 T that the leader’s answers of the last T/6 make sure of, for the time that they took. */
-const YOUNG_SHARE = 1 / 4;
+const RECENT_SHARE = 1 / 4;
 /**
  * How often the leader is asked, while anything is held or waited for, and how often one proof is enough for all leases
  * of a session. At the worst, p is older than a proof by two such steps and a quarter of T, 7T/12; then 0.36 T are left.
@@ -60,8 +60,8 @@ export function validityOf(proof: Proof, timeoutMs: number): Validity {
 }
 
 /** Whether what a write has proven, or would prove, is enough to begin a lease with. */
-export function isYoung(leftMs: number, timeoutMs: number): boolean {
-  return leftMs >= timeoutMs * YOUNG_SHARE;
+export function isRecentlyProven(leftMs: number, timeoutMs: number): boolean {
+  return leftMs >= timeoutMs * RECENT_SHARE;
 }
 
 /** Whether a renewal finds enough left to come in time, and another one after it. */
@@ -75,7 +75,7 @@ export function isUseful(leftMs: number, timeoutMs: number): boolean {
 }
 
 /** Whether a proof that left `ageMs` ago, and carries a lease for another `leftMs`, can stand for one of now. */
-export function standsForNow(ageMs: number, leftMs: number, timeoutMs: number): boolean {
+export function heldForNow(ageMs: number, leftMs: number, timeoutMs: number): boolean {
   return ageMs < timeoutMs * STEP_SHARE - EARLY_MS && isLasting(leftMs, timeoutMs);
 }
 

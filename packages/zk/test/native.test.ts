@@ -1,6 +1,6 @@
 import { ConfigError, systemRuntime } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { Answers } from '../src/adapters/zookeeper/answers.ts';
+import { AnsweredRequests } from '../src/adapters/zookeeper/answers.ts';
 import { failureOf, isAnswer } from '../src/adapters/zookeeper/codes.ts';
 import { loadNative } from '../src/adapters/zookeeper/load.ts';
 import { Requests } from '../src/adapters/zookeeper/requests.ts';
@@ -45,7 +45,7 @@ describe('a code', () => {
 
 describe('answers', () => {
   test('tell when the latest request left that was answered by then', () => {
-    const answers = new Answers();
+    const answers = new AnsweredRequests();
     answers.add({ sentAt: at(10), answeredMs: 200 }, 1_000);
     answers.add({ sentAt: at(210), answeredMs: 400 }, 1_000);
 
@@ -56,7 +56,7 @@ describe('answers', () => {
   });
 
   test('forget what is older than two session timeouts, and what a new connection makes void', () => {
-    const answers = new Answers();
+    const answers = new AnsweredRequests();
     answers.add({ sentAt: at(10), answeredMs: 20 }, 1_000);
     answers.add({ sentAt: at(2_500), answeredMs: 2_600 }, 1_000);
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { settled, VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
-import { Pace } from '../src/pace.ts';
+import { CrowdPacer } from '../src/pace.ts';
 
 test('a crowd goes on by 250 at a time, first come first, with a timer in between', async () => {
   const runtime = new VirtualRuntime();
-  const pace = new Pace(runtime);
+  const pace = new CrowdPacer(runtime);
   const gone: number[] = [];
   const sizes: number[] = [];
   for (let i = 0; i < 700; i++) {

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { deferred, settled } from '../../redis-simple/test/support/virtual-runtime.ts';
-import { Shared } from '../src/shared.ts';
+import { SharedRequest } from '../src/shared.ts';
 
 test('whoever asks while a question is under way shares the next, and it is idle when that is answered', async () => {
   const answers = [deferred<string>(), deferred<string>()];
   let asked = 0;
   const idle: number[] = [];
-  const shared = new Shared(
+  const shared = new SharedRequest(
     (left) => {
       left();
       return answers[asked++]?.promise ?? Promise.reject(new Error('nobody asks so often'));
     },
     () => void idle.push(asked),
   );
-  const all = Promise.all([shared.answer(), shared.answer(), shared.answer()]);
+  const all = Promise.all([shared.request(), shared.request(), shared.request()]);
   expect([asked, shared.isIdle]).toEqual([1, false]);
 
   answers[0]?.resolve('first');

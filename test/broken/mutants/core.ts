@@ -17,8 +17,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'flag-instead-of-clock',
       file: 'lease.ts',
-      find: '    if (this.#hold.remainingMs() <= 0) throw this.#hold.lossError();\n',
-      replace: '    if (this.signal.aborted) throw this.#hold.lossError();\n',
+      find: '    if (this.#controller.remainingMs() <= 0) throw this.#controller.lossError();\n',
+      replace: '    if (this.signal.aborted) throw this.#controller.lossError();\n',
       why: 'A flag is set by a timer, and the timers of a process that stood still are late: right after the pause the flag still says held.',
       trial: { subject: 'memory', faults: ['pause'], target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -53,8 +53,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'next-in-line-forgotten',
       file: 'acquirer.ts',
-      find: '      this.#holds.delete(hold);\n      line?.next();\n',
-      replace: '      this.#holds.delete(hold);\n',
+      find: '      this.#leases.delete(hold);\n      queue?.next();\n',
+      replace: '      this.#leases.delete(hold);\n',
       why: 'Local waiters queue behind the holder; one that is not called when the holder is done waits in vain.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /never got its turn|waited \d+ ms for a key that nobody held/,

@@ -24,7 +24,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
     file: 'roster.ts',
     find: '    const before = this.#seen.get(node);\n    try {\n',
     replace:
-      '    const before = this.#seen.get(node);\n    try {\n      if (this.#twins.has(node)) throw new NodeUnavailable(`${node.address}: a twin`);\n',
+      '    const before = this.#seen.get(node);\n    try {\n      if (this.#duplicates.has(node)) throw new NodeUnavailable(`${node.address}: a twin`);\n',
     why: 'An address that leads to its own server again has a vote again. Who never looks at it anew has no majority left once all addresses have led to one server.',
     trial: { ...DUPLICATE_NODES, target: LIVENESS },
     detectedBy: /never got its turn/,
@@ -33,7 +33,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
     name: 'redlock-believes-twins',
     package: 'redlock',
     file: 'roster.ts',
-    find: '    return this.has(node) && (now === run || (this.#isHome(node, now) && this.#isHome(node, run)));\n',
+    find: '    return this.has(node) && (now === run || (this.#hasRun(node, now) && this.#hasRun(node, run)));\n',
     replace: '    return true;\n',
     why: 'A server that has come to stand behind the address of another knows nothing of the votes that were given there: to take its word for them is to lose what one holds.',
     trial: { ...DUPLICATE_NODES, target: ANSWERS },

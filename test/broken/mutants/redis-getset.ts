@@ -16,7 +16,7 @@ export const REDIS_GETSET_MUTANTS: readonly Mutant[] = [
     name: 'silence-counts-as-won',
     package: 'redis-getset',
     file: 'contender.ts',
-    find: '      if (cause instanceof NodeDoubt) this.#strays.push(bid);\n',
+    find: '      if (cause instanceof NodeDoubt) this.#unresolved.push(bid);\n',
     replace: "      if (cause instanceof NodeDoubt) return name === 'SETNX' ? 1 : null;\n",
     why: 'What was sent may well have been carried out. Whoever therefore takes the key for its own when no answer comes holds it beside the one who had it all along.',
     trial: { subject: 'redis-getset', faults: ['server-stop'], target: VALIDITY },

@@ -88,8 +88,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'healed-once-a-round',
       file: 'healing.ts',
-      find: 'const TIMES = 6;\n',
-      replace: 'const TIMES = 1;\n',
+      find: 'const ATTEMPTS_MAX = 6;\n',
+      replace: 'const ATTEMPTS_MAX = 1;\n',
       why: 'A waiter has the vote of an emptied node for a moment, while it finds no majority. A healing that meets it, and waits for the next renewal to try again, comes too late where the next node is emptied before that.',
       trial: {
         faults: ['restart-empty'],

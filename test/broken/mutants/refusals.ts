@@ -79,7 +79,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'withdraws-without-looking-back',
     package: 'redis-simple',
     file: 'contender.ts',
-    find: "    return this.#doubts?.settle() ?? Promise.resolve({ kind: 'clean' });\n",
+    find: "    return this.#unresolved?.settle() ?? Promise.resolve({ kind: 'clean' });\n",
     replace: "    return Promise.resolve({ kind: 'clean' });\n",
     why: 'A waiter that gives up says that nothing of it is left while a request of it is still on its way, or has taken the key already.',
     trial: { subject: 'redis-simple', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },

@@ -20,7 +20,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       name: 'session-id-as-token',
       file: 'grant.ts',
       find: '    this.fencingToken = node.czxid;\n',
-      replace: '    this.fencingToken = presence.session.id;\n',
+      replace: '    this.fencingToken = handle.session.id;\n',
       why: 'A fencing token has to grow with every grant. The id of a session says when it was opened, which is in no order with who comes to hold.',
       trial: { faults: ['pause'], target: FENCED },
       detectedBy: /token/,
@@ -39,7 +39,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
       file: 'contender.ts',
       find: "      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);\n",
       replace:
-        "      if (standing.kind === 'first' || this.#ahead?.hasChanged === true)\n        return await this.#granted(entry, node, deadline);\n",
+        "      if (standing.kind === 'first' || this.#predecessor?.hasChanged === true)\n        return await this.#granted(entry, node, deadline);\n",
       why: 'The node in front may go because its contender went, not because its turn was over: whoever does not list again then holds beside the one further in front.',
       trial: { faults: ['pause-acquire'], target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -47,7 +47,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'look-up-without-sync',
       file: 'container.ts',
-      find: '      this.#presence.answers.add(await this.#session.sync(this.#path));\n',
+      find: '      this.#handle.answers.add(await this.#session.sync(this.#path));\n',
       replace: '',
       why: 'A creation whose answer was lost may stand, and the next server may not have heard of it yet. Whoever looks there without a sync makes a second node, and waits behind the first one for as long as its own session lives (CURATOR-264).',
       trial: { faults: ['lost-reply'], target: LIVENESS },

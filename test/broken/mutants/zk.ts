@@ -24,8 +24,8 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
   {
     name: 'watches-the-holder',
     file: 'queue.ts',
-    find: '  const predecessor = places[ahead - 1];\n',
-    replace: '  const predecessor = ahead === 0 ? undefined : places[0];\n',
+    find: '  const predecessor = nodes[ahead - 1];\n',
+    replace: '  const predecessor = ahead === 0 ? undefined : nodes[0];\n',
     why: 'Whoever watches the parent, or the holder, is woken with all others at every release: the herd effect of the recipes page.',
     scenario: 'herd',
     detectedBy: /5 of 5 waiters were woken by one release/,

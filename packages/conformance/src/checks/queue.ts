@@ -22,8 +22,8 @@ export const queue: readonly Check[] = [
 
       await holder.release();
 
-      claim((await ask(second)) === 'busy', 'the second in the queue was served first');
-      claim((await ask(first)) === 'granted', 'the first in the queue was not served');
+      claim((await request(second)) === 'busy', 'the second in the queue was served first');
+      claim((await request(first)) === 'granted', 'the first in the queue was not served');
     },
   },
   {
@@ -35,11 +35,11 @@ export const queue: readonly Check[] = [
       await leaver.contender.withdraw();
       await holder.release();
 
-      claim((await ask(last)) === 'busy', 'the last in the queue was served before the first');
+      claim((await request(last)) === 'busy', 'the last in the queue was served before the first');
       const grant = await first.actor.get(first.contender);
       await first.actor.release(grant);
 
-      claim((await ask(last)) === 'granted', 'who left stands in the way of who stood behind');
+      claim((await request(last)) === 'granted', 'who left stands in the way of who stood behind');
       await leaver.actor.isToldBusy(key, stage.longMs, 'the last in the queue has the key');
     },
   },
@@ -54,7 +54,7 @@ export const queue: readonly Check[] = [
       const withdrawal = await first.contender.withdraw();
 
       claim(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
-      claim((await ask(second)) === 'granted', 'who left holds a key that it never asked for');
+      claim((await request(second)) === 'granted', 'who left holds a key that it never asked for');
     },
   },
   {
@@ -67,7 +67,7 @@ export const queue: readonly Check[] = [
       await holder.release();
 
       await late.isToldBusy(key, stage.longMs, 'three are waiting');
-      claim((await ask(first)) === 'granted', 'the first in the queue was not served');
+      claim((await request(first)) === 'granted', 'the first in the queue was not served');
     },
   },
 ];
@@ -87,13 +87,13 @@ async function queued(stage: Stage): Promise<Queue> {
   const join = async (name: string): Promise<Waiter> => {
     const actor = await stage.actor(name);
     const waiter = { actor, contender: actor.contend(key, stage.longMs) };
-    claim((await ask(waiter)) === 'busy', 'a held key was granted');
+    claim((await request(waiter)) === 'busy', 'a held key was granted');
     return waiter;
   };
   const waiters = [await join('b'), await join('c'), await join('d')] as const;
   return { key, holder: { release: () => a.release(grant) }, waiters };
 }
 
-async function ask({ actor, contender }: Waiter): Promise<string> {
+async function request({ actor, contender }: Waiter): Promise<string> {
   return (await actor.answer(contender)).kind;
 }

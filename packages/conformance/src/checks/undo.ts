@@ -34,11 +34,11 @@ export const undo: readonly Check[] = [
 
       // What it gives back by itself, without having heard of what is late, must not hit it either.
       await stage.sleep(PAUSE_MS);
-      await stillHolds(stage, { a, b, key, grant: next.grant });
+      await isStillHeld(stage, { a, b, key, grant: next.grant });
 
       await stage.faults.letThrough?.(a.name);
 
-      await stillHolds(stage, { a, b, key, grant: next.grant });
+      await isStillHeld(stage, { a, b, key, grant: next.grant });
       const { kind } = await a.release(next.grant);
       claim(kind === 'released', `${HOLDS}, but its release was told '${kind}'`);
       await b.getsAtOnce(key, stage.longMs, 'everything was undone or released');
@@ -78,7 +78,7 @@ interface Holding {
   readonly grant: Grant;
 }
 
-async function stillHolds(stage: Stage, { a, b, key, grant }: Holding): Promise<void> {
+async function isStillHeld(stage: Stage, { a, b, key, grant }: Holding): Promise<void> {
   await b.isToldBusy(key, stage.longMs, HOLDS);
   if (grant.renew === undefined) return;
   const { kind } = await a.renew(grant, stage.longMs);

@@ -43,7 +43,7 @@ export class MemoryClient {
   /** One call that settles by `deadlineMs` of the monotonic clock. @throws NoReply */
   call<T>(label: string, deadlineMs: number, effect: (store: MemoryStore) => T): T | Promise<T> {
     const reply = this.#link.call(label, () => effect(this.#store));
-    return reply instanceof Promise ? this.#by(deadlineMs, label, reply) : reply;
+    return reply instanceof Promise ? this.#byDeadline(deadlineMs, label, reply) : reply;
   }
 
   /** Calls `listener` whenever `key` has been given up; returns its removal. */
@@ -51,7 +51,7 @@ export class MemoryClient {
     return this.#store.subscribe(key, () => this.#link.deliver('freed', listener));
   }
 
-  #by<T>(deadlineMs: number, label: string, reply: Promise<T>): Promise<T> {
+  #byDeadline<T>(deadlineMs: number, label: string, reply: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const leftMs = deadlineMs - this.#runtime.now().monotonicMs;
       const giveUp = (): void => reject(new NoReply(label, reply));

@@ -20,7 +20,7 @@ export class MemoryContender implements Contender {
   readonly #undoing = new Set<Promise<unknown>>();
   #attempts = 0;
   /** Something happened since the latest attempt started. */
-  #stirred = false;
+  #hasChanged = false;
   #unsubscribe: (() => void) | undefined;
   #wake: () => void = () => {};
 
@@ -32,7 +32,7 @@ export class MemoryContender implements Contender {
 
   async attempt(deadlineMs: number): Promise<Attempt> {
     const { key, contender, ttlMs } = this.#request;
-    this.#stirred = false;
+    this.#hasChanged = false;
     this.#attempts += 1;
     const owner = ownerValue({ contender, n: this.#attempts, label: this.#host.label });
     // Before the request leaves: the store counts from a later moment, so the holder always knows first.
@@ -49,7 +49,7 @@ export class MemoryContender implements Contender {
 
   async changed(signal: AbortSignal): Promise<void> {
     this.#subscribe();
-    if (this.#stirred || signal.aborted) return;
+    if (this.#hasChanged || signal.aborted) return;
     await new Promise<void>((resume) => {
       this.#wake = resume;
       signal.addEventListener('abort', () => resume(), { once: true });
@@ -98,10 +98,10 @@ export class MemoryContender implements Contender {
   #subscribe(): void {
     if (this.#unsubscribe !== undefined) return;
     this.#unsubscribe = this.#client.subscribe(this.#request.key, () => {
-      this.#stirred = true;
+      this.#hasChanged = true;
       this.#wake();
     });
     // Becoming live counts: whatever happened before it was not heard.
-    this.#stirred = true;
+    this.#hasChanged = true;
   }
 }

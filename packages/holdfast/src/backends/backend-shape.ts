@@ -18,7 +18,7 @@ export async function checkedBackend(opened: unknown, name: string): Promise<Bac
   if (isBackend(opened)) return opened;
   await closed(opened);
   throw new ConfigError(
-    `"${name}" opened something that is not a backend: ${flawOf(opened)}; it has to be a Backend of @holdfast/core`,
+    `"${name}" opened something that is not a backend: ${shapeError(opened)}; it has to be a Backend of @holdfast/core`,
     { backend: name },
   );
 }
@@ -33,10 +33,10 @@ async function closed(opened: unknown): Promise<void> {
 }
 
 function isBackend(opened: unknown): opened is Backend {
-  return flawOf(opened) === undefined;
+  return shapeError(opened) === undefined;
 }
 
-function flawOf(opened: unknown): string | undefined {
+function shapeError(opened: unknown): string | undefined {
   if (!isObject(opened)) return `it is ${typeof opened}, not an object`;
   for (const method of ['contend', 'close'])
     if (typeof opened[method] !== 'function') return `${method} is no function`;

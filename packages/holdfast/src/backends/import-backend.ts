@@ -12,7 +12,7 @@ import type { Config } from './built-in.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
 import { isPath, moduleUrl } from './module-file.ts';
 import type { BackendModule } from './record.ts';
-import { refuseExhibit } from './refuse-exhibit.ts';
+import { rejectExhibit } from './refuse-exhibit.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws ConfigError
  */
 export async function importBackend(name: string, folder: string): Promise<BackendModule<Config>> {
-  await refuseExhibit(name);
+  await rejectExhibit(name);
   const url = backendUrl(name, folder);
   const exports = await load(name, url);
   const openBackend = exports['openBackend'] ?? exports['default'];
@@ -75,10 +75,10 @@ function missing(name: string, folder: string): ConfigError {
     return new ConfigError(message, { backend });
   }
   const known = `there is no backend "${backend}"; built in are ${BUILT_IN_NAMES.join(', ')}.`;
-  return new ConfigError(`${known}${wayOut(name)}`, { backend });
+  return new ConfigError(`${known}${hint(name)}`, { backend });
 }
 
-function wayOut(name: string): string {
+function hint(name: string): string {
   const hint = didYouMean(name, BUILT_IN_NAMES);
   if (hint !== '') return hint;
   return name.includes('//') || redactUrl(name) !== name

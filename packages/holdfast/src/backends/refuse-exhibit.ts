@@ -9,7 +9,7 @@ interface Exhibits {
 }
 
 /** @throws ConfigError for a lock that is kept to be shown, naming the one to use */
-export async function refuseExhibit(name: string): Promise<void> {
+export async function rejectExhibit(name: string): Promise<void> {
   // Loaded only for a name that is none of ours: nobody who locks needs it.
   const { EXHIBITS: exhibits }: Exhibits = await import(EXHIBITS).catch(() => ({ EXHIBITS: [] }));
   const exhibit = exhibits.find((each) => each.name === name);

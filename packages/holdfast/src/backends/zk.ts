@@ -29,8 +29,8 @@ export const zk: BackendRecord<ZkConfig> = {
     url: v.pipe(
       v.string('must be a string'),
       v.check(
-        (url) => complaint(url) === undefined,
-        ({ input }) => complaint(input) ?? '',
+        (url) => urlError(url) === undefined,
+        ({ input }) => urlError(input) ?? '',
       ),
       v.description(MEANING_OF_URL),
     ),
@@ -75,7 +75,7 @@ export function isZk(config: NamedConfig): config is ZkConfig {
 }
 
 /** What is wrong with it, as a rule; undefined where nothing is. */
-function complaint(url: string): string | undefined {
+function urlError(url: string): string | undefined {
   try {
     parseZkUrl(url);
     return undefined;

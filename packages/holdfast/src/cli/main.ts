@@ -47,13 +47,13 @@ function commandNamed(commands: readonly Command[], name: string): Command | und
 /** @throws UsageError for a name that no command has, or where the harness is not installed */
 async function fromHarness(name: string): Promise<Command> {
   const commands = await harnessCommands();
-  if (commands === undefined) throw notHere(name);
+  if (commands === undefined) throw harnessMissing(name);
   const command = commandNamed(commands, name);
   if (command === undefined) throw unknownCommand(name, [...commands, ...OWN]);
   return command;
 }
 
-function notHere(name: string): UsageError {
+function harnessMissing(name: string): UsageError {
   const own = OWN.map((command) => command.name).join(' and ');
   return new UsageError(
     `without ${HARNESS} there is no ${kindOf(name)} ${name}, only ${own}`,

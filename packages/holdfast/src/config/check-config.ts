@@ -36,7 +36,7 @@ export function checkConfig(config: unknown, where: string): Config {
   if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
   const known = builtIn(backend);
   const result = v.safeParse(known?.schema ?? importedConfig, config);
-  if (!result.success) throw complaintOf(result.issues, optionsOf(known?.schema), where, backend);
+  if (!result.success) throw issueText(result.issues, optionsOf(known?.schema), where, backend);
   known?.check?.(result.output, (message) => {
     throw new ConfigError(`${where}: ${message}`, { backend });
   });
@@ -65,23 +65,23 @@ function optionNames(): readonly string[] {
 }
 
 /** A strict object complains alike of an option that is missing and of one that it does not know. */
-function isStray({ type, path }: Issue, options: readonly string[] | undefined): boolean {
+function isUnknownOption({ type, path }: Issue, options: readonly string[] | undefined): boolean {
   return type === 'strict_object' && options?.includes(String(path?.[0]?.key)) === false;
 }
 
-function complaintOf(
+function issueText(
   issues: readonly [Issue, ...Issue[]],
   options: readonly string[] | undefined,
   where: string,
   backend: string,
 ): ConfigError {
   // What is missing may be there under the wrong name, so that name comes first.
-  const issue = issues.find((each) => isStray(each, options)) ?? issues[0];
+  const issue = issues.find((each) => isUnknownOption(each, options)) ?? issues[0];
   const path = issue.path?.map((step) => String(step.key)) ?? [];
   const say = (message: string): ConfigError =>
     new ConfigError(`${where}: ${message}`, { backend: redactUrl(backend) });
   const [option = ''] = path;
-  if (isStray(issue, options)) return say(unknownOption(option, options ?? [], backend));
+  if (isUnknownOption(issue, options)) return say(unknownOption(option, options ?? [], backend));
   if (issue.type === 'strict_object') return say(`backend ${backend} needs "${option}".`);
   const { input } = issue;
   const isListed = path[0] === 'require' && path.length > 1 && typeof input === 'string';

@@ -1,5 +1,5 @@
 import type { Host, LockEvent } from '@holdfast/core';
-import { GiveBack } from '@holdfast/redis';
+import { PendingReleases } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
 import { storedKeys } from '../../src/keys.ts';
 import type { Store } from '../../src/store.ts';
@@ -75,5 +75,11 @@ export function bench(): Bench {
   const runtime = new VirtualRuntime();
   const events: LockEvent[] = [];
   const host: Host = { runtime, label: 'box:1', emit: (event) => void events.push(event) };
-  return { node, runtime, events, host, store: { node, host, giveBack: new GiveBack(runtime) } };
+  return {
+    node,
+    runtime,
+    events,
+    host,
+    store: { node, host, pendingReleases: new PendingReleases(runtime) },
+  };
 }

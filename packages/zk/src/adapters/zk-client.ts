@@ -27,7 +27,7 @@ import {
   SessionReplyError,
   type SessionState,
   SessionUnavailable,
-  type Watched,
+  type WatchedStat,
   type ZooKeeperSession,
 } from '../port.ts';
 
@@ -116,7 +116,7 @@ class ClientSession implements ZooKeeperSession {
     return { path: created.path, czxid: created.stat.czxid, sentAt: created.sentAt };
   }
 
-  existsWatch(path: string, onChange: () => void): Promise<Watched> {
+  existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
     return asked(this.#session.existsWatch(path, () => onChange()));
   }
 

@@ -10,7 +10,7 @@ import {
   SessionDoubt,
   type SessionState,
   SessionUnavailable,
-  type Watched,
+  type WatchedStat,
   type ZooKeeperSession,
 } from '../../src/port.ts';
 import type { HandTree } from './hand-tree.ts';
@@ -101,7 +101,7 @@ export class HandSession implements ZooKeeperSession {
     });
   }
 
-  existsWatch(path: string, onChange: () => void): Promise<Watched> {
+  existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
     return this.#ask('existsWatch', path, () => {
       const node = this.#tree.nodes.get(path);
       const stat = node && { czxid: node.czxid, ephemeralOwner: node.owner };

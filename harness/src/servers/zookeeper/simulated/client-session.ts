@@ -8,7 +8,7 @@ import type {
   NodeStat,
   SessionCloseOptions,
   SessionState,
-  Watched,
+  WatchedStat,
   ZooKeeperSession,
 } from '@holdfast/zk/port';
 import type { Answer } from './request.ts';
@@ -63,7 +63,7 @@ export class ClientSession implements ZooKeeperSession {
     }));
   }
 
-  existsWatch(path: string, onChange: () => void): Promise<Watched> {
+  existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
     return this.#link.ask({ kind: 'existsWatch', path }, (answer, sentAt) => {
       const stat = statOf(answer);
       return { sentAt, stat, unwatch: this.#link.watches.add(path, stat === undefined, onChange) };

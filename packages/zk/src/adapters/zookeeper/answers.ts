@@ -1,15 +1,15 @@
 import type { Instant } from '@holdfast/core';
 
-interface Answer {
+interface AnsweredRequest {
   readonly sentAt: Instant;
   readonly answeredMs: number;
 }
 
 /** Which requests of a connection were answered by when. Forgets the old ones, and some that say hardly more than their neighbours. */
-export class Answers {
-  #kept: Answer[] = [];
+export class AnsweredRequests {
+  #kept: AnsweredRequest[] = [];
 
-  add(answer: Answer, timeoutMs: number): void {
+  add(answer: AnsweredRequest, timeoutMs: number): void {
     const last = this.#kept.at(-1);
     // To know of fewer answers can only shorten what is believed.
     if (last !== undefined && answer.answeredMs - last.answeredMs < timeoutMs / 64) return;

@@ -12,10 +12,10 @@ import {
   SessionReplyError,
   type SessionState,
   SessionUnavailable,
-  type Watched,
+  type WatchedStat,
   type ZooKeeperSession,
 } from '../../port.ts';
-import { Answers } from './answers.ts';
+import { AnsweredRequests } from './answers.ts';
 import type { NativeClient, NativeReply, NativeStat } from './client.ts';
 import { endOf, NO_NODE } from './codes.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -36,7 +36,7 @@ export class NativeSession implements ZooKeeperSession {
   readonly #client: NativeClient;
   readonly #runtime: Runtime;
   readonly #requests: Requests;
-  readonly #answers = new Answers();
+  readonly #answers = new AnsweredRequests();
   readonly #heartbeat: Heartbeat;
   readonly #watches = new Watches();
   readonly #listeners = new Set<(state: SessionState) => void>();
@@ -107,7 +107,7 @@ export class NativeSession implements ZooKeeperSession {
     return { ...made, czxid: stat.czxid };
   }
 
-  existsWatch(path: string, onChange: () => void): Promise<Watched> {
+  existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
     return this.#ask(
       (client, reply: NativeReply<[NativeStat | null]>) => client.a_exists(path, true, reply),
       ({ sentAt, values: [stat] }) => {
