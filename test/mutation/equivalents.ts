@@ -26,38 +26,38 @@ const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all tha
 
 const REASONS: readonly EquivalenceReason[] = [
   {
-    in: 'core/term.ts',
+    in: 'core/lease-clock.ts',
     line: 'if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;',
     wrong: ';',
     because:
       'of a time without end as much is left however long it was held, and the rest is the same',
   },
   {
-    in: 'core/hold.ts',
+    in: 'core/lease-controller.ts',
     line: 'this.#cancelAlarm = undefined;',
     wrong: ';',
     because: 'an alarm that is cancelled once more stays cancelled',
   },
   {
-    in: 'core/hold.ts',
+    in: 'core/lease-controller.ts',
     line: 'this.#cancelPush = undefined;',
     wrong: ';',
     because: 'a hold ends once, and nobody asks for it after that',
   },
   {
-    in: 'core/alarms.ts',
+    in: 'core/deadline-heap.ts',
     line: 'if (parent === undefined || parent.dueMs <= alarm.dueMs) return;',
     wrong: 'if (parent === undefined || parent.dueMs < alarm.dueMs) return;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
-    in: 'core/alarms.ts',
+    in: 'core/deadline-heap.ts',
     line: 'if (child === undefined || child.dueMs >= alarm.dueMs) return;',
     wrong: 'if (child === undefined || child.dueMs > alarm.dueMs) return;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
-    in: 'core/lent-signal.ts',
+    in: 'core/reusable-abort-signal.ts',
     line: 'this.#lent = 0;',
     wrong: 'this.#lent = 1;',
     because: 'the next signal is ended one wait sooner, and only fewer than ten waits are promised',
@@ -129,50 +129,50 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: 'if (life.ms > this.#leftMs()) this.#life = life;',
     wrong: 'if (life.ms >= this.#leftMs()) this.#life = life;',
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: '#ttlMs = 0;',
     wrong: '#ttlMs = 1;',
     because: 'it is set by the question, before anybody looks',
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: 'return this.#life === undefined ? 0 : leftMs(this.#life, this.#store.host.runtime);',
     wrong: 'return this.#life === undefined ? 1 : leftMs(this.#life, this.#store.host.runtime);',
     because: 'before the first question nothing may stand, and every life is longer than 1 ms',
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: 'return await this.#released;',
     wrong: 'return this.#released;',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: "if (this.#state !== 'counts') return 'gone';",
     wrong: ';',
     because: 'a grant renews what counts or is being asked for, and what is has its answer already',
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: 'return this.#store.registry.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);',
     wrong: 'return this.#store.registry.has(this.node) ? this.#agreed() : this.#onceAdmitted(ask);',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/seat.ts',
+    in: 'redlock/node-vote.ts',
     line: 'this.#run = this.#store.registry.runOf(this.node);',
     wrong: ';',
     because:
       'an agreement sets it once more, and a question in doubt is given back again and again, whatever its node says',
   },
   {
-    in: 'redlock/roster.ts',
+    in: 'redlock/node-registry.ts',
     line: 'await this.demand(node).catch(() => undefined);',
     wrong: 'this.demand(node).catch(() => undefined);',
     because: 'nobody waits for the end of it, and it never rejects',
@@ -191,7 +191,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'nothing at all is answered at once',
   },
   {
-    in: 'core/hold.ts',
+    in: 'core/lease-controller.ts',
     line: 'if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);',
     wrong: 'if (validityMs(ttlMs) <= this.remainingMs()) this.#shorten(ttlMs);',
     because:
@@ -205,7 +205,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'whoever asked sees first that the lease is over, and looks at no answer',
   },
   {
-    in: 'core/hold.ts',
+    in: 'core/lease-controller.ts',
     line: 'if (this.remainingMs() <= 0) return;',
     wrong: 'if (this.remainingMs() < 0) return;',
     because: 'to look ended the lease, and one that has ended renews nothing and arms nothing',
@@ -217,32 +217,32 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'what is cancelled once more stays cancelled',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: '#attemptMs = 0;',
     wrong: '#attemptMs = 1;',
     because: 'an attempt sets it, before anybody looks',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: 'let isDone = true;',
     wrong: 'let isDone = false;',
     because: 'a signal that nobody was lent is ended, and another made',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: 'if (restMs > 0) await this.#sleep(restMs);',
     wrong: 'if (restMs >= 0) await this.#sleep(restMs);',
     because: 'to sleep for nothing is not to sleep',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: 'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, 10));',
     wrong:
       'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, (2 * 10)));',
     because: 'ten times doubled is far beyond the longest back-off already',
   },
   {
-    in: 'core/alarms.ts',
+    in: 'core/deadline-heap.ts',
     line: 'while (alarm.index > 0) {',
     wrong: 'while (alarm.index >= 0) {',
     because: 'the first has no parent, and goes no further',
@@ -266,38 +266,38 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'core/lent-signal.ts',
+    in: 'core/reusable-abort-signal.ts',
     line: '#lent = 0;',
     wrong: '#lent = 1;',
     because:
       'the first signal is ended one wait sooner, and only fewer than ten waits are promised',
   },
   {
-    in: 'core/alarms.ts',
+    in: 'core/deadline-heap.ts',
     line: 'this.#cancelTimer = undefined;',
     wrong: ';',
     because: 'a timer that is cancelled once more stays cancelled',
   },
   {
-    in: 'core/alarms.ts',
+    in: 'core/deadline-heap.ts',
     line: 'this.#armedForMs = Number.POSITIVE_INFINITY;',
     wrong: ';',
     because: 'nobody asks what a timer is armed for that is not there',
   },
   {
-    in: 'core/alarms.ts',
+    in: 'core/deadline-heap.ts',
     line: 'right !== undefined && left !== undefined && right.dueMs < left.dueMs ? right : left;',
     wrong: 'right !== undefined && left !== undefined && right.dueMs <= left.dueMs ? right : left;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
-    in: 'core/lines.ts',
+    in: 'core/local-queue.ts',
     line: 'this.waitLoop = undefined;',
     wrong: ';',
     because: 'the next one puts its own there in the same step, and without one the line is gone',
   },
   {
-    in: 'core/lines.ts',
+    in: 'core/local-queue.ts',
     line: 'this.holder = undefined;',
     wrong: ';',
     because: 'a hold that has ended says that nothing is left of it',
@@ -333,26 +333,26 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'nothing has been asked of these nodes, so that to close them waits for nothing',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: 'this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;',
     wrong:
       'this.#callMs = request.waitMs >= 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;',
     because: 'a wait of nothing is over after its first attempt, however short another one may be',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: 'this.#cancelled ??= reason;',
     wrong: 'this.#cancelled = reason;',
     because: 'nobody is cancelled twice: the first time leaves the acquisitions and the signal',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: 'if (this.#cancelled !== undefined || ms <= 0) return;',
     wrong: 'if (this.#cancelled !== undefined || ms < 0) return;',
     because: 'nobody sleeps for nothing: every pause that is asked for is longer',
   },
   {
-    in: 'core/front.ts',
+    in: 'core/wait-loop.ts',
     line: "if (this.#cancelled !== undefined) return { kind: 'cancelled' };",
     wrong: ';',
     because: 'whoever cancelled has rejected already, and a promise is rejected once',
@@ -394,7 +394,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'the last of those who are told takes the listener off',
   },
   {
-    in: 'zk/successor.ts',
+    in: 'zk/replacement-session.ts',
     line: 'await next.session.close();',
     wrong: 'next.session.close();',
     because: 'closing never rejects, and nobody waits to hear that there is no successor',
@@ -454,7 +454,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/removals.ts',
+    in: 'zk/node-deleter.ts',
     line: 'const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, 10));',
     wrong: 'const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, (2 * 10)));',
     because: 'ten times doubled is far beyond the longest pause already',
@@ -478,32 +478,32 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'no two are equal, and a sort asks only who comes before whom',
   },
   {
-    in: 'zk/entry.ts',
+    in: 'zk/queue-entry.ts',
     line: 'const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 1));',
     wrong:
       'const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 0));',
     because: 'no two are equal, and a sort asks only who comes before whom',
   },
   {
-    in: 'zk/entry.ts',
+    in: 'zk/queue-entry.ts',
     line: 'this.#isDoubtful ||= cause instanceof SessionDoubt;',
     wrong: 'this.#isDoubtful = cause instanceof SessionDoubt;',
     because: 'nothing is created while an earlier creation is in doubt',
   },
   {
-    in: 'zk/entry.ts',
+    in: 'zk/queue-entry.ts',
     line: 'creating.catch(() => {});',
     wrong: ';',
     because: RACED,
   },
   {
-    in: 'zk/entry.ts',
+    in: 'zk/queue-entry.ts',
     line: 'finding.catch(() => {});',
     wrong: ';',
     because: RACED,
   },
   {
-    in: 'zk/entry.ts',
+    in: 'zk/queue-entry.ts',
     line: "return removal === 'ended' ? presence.lingersMs === 0 : removal !== 'denied';",
     wrong: "return removal === 'ended' ? presence.lingersMs === 1 : removal !== 'denied';",
     because:

@@ -1,6 +1,6 @@
 import { type SimProcess, World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { DeadlineHeap } from '../../packages/core/src/alarms.ts';
+import { DeadlineHeap } from '../../packages/core/src/deadline-heap.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
 

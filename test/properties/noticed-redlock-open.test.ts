@@ -3,8 +3,8 @@ import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { Redlock } from '../../packages/redlock/src/backend.ts';
+import { NodeRegistry } from '../../packages/redlock/src/node-registry.ts';
 import { openRedlock } from '../../packages/redlock/src/open.ts';
-import { NodeRegistry } from '../../packages/redlock/src/roster.ts';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
 import { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { CrowdPacer } from '../../packages/zk/src/crowd-pacer.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
 import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
-import { CrowdPacer } from '../../packages/zk/src/pace.ts';
 import { SessionReplyError } from '../../packages/zk/src/port.ts';
 import { ProofOfLife } from '../../packages/zk/src/proof-of-life.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pauseMs } from '../../packages/zk/src/node-deleter.ts';
 import { SessionDoubt, SessionReplyError } from '../../packages/zk/src/port.ts';
-import { pauseMs } from '../../packages/zk/src/removals.ts';
 import { type Actor, Bench, CONTAINER } from '../../packages/zk/test/support/bench.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { SessionReplyError, type WatchedStat } from '../../packages/zk/src/port.ts';
-import { SessionHandle } from '../../packages/zk/src/presence.ts';
+import { SessionHandle } from '../../packages/zk/src/session-handle.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */

@@ -1,14 +1,14 @@
-import { type AcquireContext, Acquisition } from './acquire.ts';
-import { DeadlineHeap } from './alarms.ts';
+import { type AcquireContext, Acquisition } from './acquisition.ts';
 import type { Lease } from './api.ts';
 import { Background } from './background.ts';
+import { DeadlineHeap } from './deadline-heap.ts';
 import { CapabilityError, LockError } from './errors.ts';
-import type { Won } from './front.ts';
-import { type LeaseContext, LeaseController } from './hold.ts';
 import { HeldLease } from './lease.ts';
+import { type LeaseContext, LeaseController } from './lease-controller.ts';
 import type { Limit } from './limit.ts';
 import { closedError } from './loss.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
+import type { Won } from './wait-loop.ts';
 
 /** A lease together with what only core may do with it. */
 export interface AcquiredLease {

@@ -1,5 +1,5 @@
 import type { Lease } from './api.ts';
-import type { LeaseController } from './hold.ts';
+import type { LeaseController } from './lease-controller.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
 

@@ -1,7 +1,7 @@
+import type { LeaseClock } from './lease-clock.ts';
 import type { Grant, Renewal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
 import { settled } from './settle.ts';
-import type { LeaseClock } from './term.ts';
 
 /** What renewing needs of a hold. */
 export interface RenewalsRequest {

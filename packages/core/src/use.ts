@@ -1,5 +1,5 @@
 import type { Body, Lease } from './api.ts';
-import type { LeaseController } from './hold.ts';
+import type { LeaseController } from './lease-controller.ts';
 import type { Release } from './port.ts';
 
 /** Runs the body and then gives the key back. Its own error always wins; a loss is told, with what it returned. */

@@ -1,6 +1,6 @@
 import { type Random, random, type SimProcess, World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { DeadlineHeap } from '../src/alarms.ts';
+import { DeadlineHeap } from '../src/deadline-heap.ts';
 
 function scene(awaited = false): {
   world: World;

@@ -40,29 +40,29 @@ test('10,000 acquisitions leave none of their objects behind', async () => {
     `${WAYS}
     const { queryObjects } = await import('node:v8');
     const from = (file) => import(process.env.CORE + file + '.js');
-    const { Hold } = await from('hold');
+    const { LeaseController } = await from('lease-controller');
     const { HeldLease } = await from('lease');
-    const { Line } = await from('lines');
-    const { Front } = await from('front');
-    const { Acquisition } = await from('acquire');
-    const { Keep } = await from('keep');
+    const { LocalQueue } = await from('local-queue');
+    const { WaitLoop } = await from('wait-loop');
+    const { Acquisition } = await from('acquisition');
+    const { RetainedKey } = await from('retained-key');
     const held = await locks.acquire('held');
     await cycle(0, 10_000);
     // The last keys may still be kept.
-    for (let i = 0; i < 200 && queryObjects(Keep) > 0; i++) await new Promise((resume) => setTimeout(resume, 5));
-    for (const kind of [Hold, HeldLease, Line, Front, Acquisition, Keep])
+    for (let i = 0; i < 200 && queryObjects(RetainedKey) > 0; i++) await new Promise((resume) => setTimeout(resume, 5));
+    for (const kind of [LeaseController, HeldLease, LocalQueue, WaitLoop, Acquisition, RetainedKey])
       console.log(kind.name, queryObjects(kind));
     console.log(held.state);`,
     ['--expose-gc'],
   );
 
   expect(told.split('\n')).toEqual([
-    'Hold 1',
+    'LeaseController 1',
     'HeldLease 1',
-    'Line 1',
-    'Front 0',
+    'LocalQueue 1',
+    'WaitLoop 0',
     'Acquisition 0',
-    'Keep 0',
+    'RetainedKey 0',
     'held',
   ]);
 });

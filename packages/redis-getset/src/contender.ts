@@ -1,10 +1,10 @@
 import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
 import { isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
-import { type StampedWrite, stampedWriteNow, storedForMs } from './bid.ts';
 import { GetsetGrant } from './grant.ts';
 import { failureOf, foreign } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
+import { type StampedWrite, stampedWriteNow, storedForMs } from './stamped-write.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 
 /** Nobody tells a waiter of a release: it looks again after this, of which a random half is taken off. */

@@ -1,7 +1,7 @@
 import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
 import { isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
-import type { StampedWrite } from './bid.ts';
 import { isExpired } from './stamp.ts';
+import type { StampedWrite } from './stamped-write.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 
 /**

@@ -9,12 +9,12 @@ import {
 import { isRemainingMs, lifetimeOf, UnexpectedReply, UnresolvedAttempts } from '@holdfast/redis';
 import type { Reply, Undo } from '@holdfast/redis/port';
 import { SimpleGrant } from './grant.ts';
-import { release } from './hold.ts';
 import type { StoredKeys } from './keys.ts';
 import { type Failure, failureOf, foreign, isForeign, isToken } from './replies.ts';
 import { ACQUIRE } from './scripts/acquire.ts';
 import { RELEASE } from './scripts/release.ts';
 import { reportNode, type Store } from './store.ts';
+import { release } from './stored-hold.ts';
 import { WakeUp } from './wake-up.ts';
 
 /** A waiter looks at the key at least this often, because a half-open subscription is silent for ever. */

@@ -8,9 +8,9 @@ import {
   validityMs,
 } from '@holdfast/core';
 import { isZeroOrOne, type Lifetime, leftMs, lifetimeOf, UnexpectedReply } from '@holdfast/redis';
-import { isOverwritten, release, type StoredHold } from './hold.ts';
 import { RENEW } from './scripts/renew.ts';
 import { reportNode, type Store } from './store.ts';
+import { isOverwritten, release, type StoredHold } from './stored-hold.ts';
 
 /** A release is retried at least this often: the server may come back at any time. */
 const PAUSE_MS_MAX = 2_000;

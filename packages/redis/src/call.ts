@@ -1,8 +1,8 @@
 import type { Due } from './deadlines.ts';
 import type { Message } from './link.ts';
+import type { LinkState } from './link-state.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } from './port.ts';
 import { codeOf } from './replies.ts';
-import type { LinkState } from './session.ts';
 import { isQueued } from './shapes.ts';
 
 /** What a call reports to the line it was made on. */

@@ -10,9 +10,8 @@ export {
   requireMaster,
   warningsOf,
 } from './describe.ts';
-export { UnresolvedAttempts } from './doubts.ts';
-export { type PendingRelease, PendingReleases } from './give-back.ts';
 export { healthOf } from './health.ts';
+export { keyPrefix } from './key-prefix.ts';
 export { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 export {
   addressOfSource,
@@ -21,7 +20,8 @@ export {
   type RedisSource,
 } from './open.ts';
 export { outcomeOf, UnexpectedReply } from './outcome.ts';
+export { type PendingRelease, PendingReleases } from './pending-releases.ts';
 export * from './port.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
 export { isInteger, isRemainingMs, isValue, isZeroOrOne } from './shapes.ts';
-export { keyPrefix } from './stored-stem.ts';
+export { UnresolvedAttempts } from './unresolved-attempts.ts';

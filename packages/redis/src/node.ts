@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import { CommandConnection } from './line.ts';
+import { CommandConnection } from './command-connection.ts';
 import type { Dialer } from './link.ts';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from './port.ts';
 import { byDigest, isUnknownScript, withSource } from './script.ts';

@@ -1,6 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import { backOffMs } from './back-off.ts';
-import { HelloProbe } from './greeting.ts';
+import { HelloProbe } from './hello-probe.ts';
 import type { Dialer, Link } from './link.ts';
 import { NodeReplyError } from './port.ts';
 import { codeOf } from './replies.ts';

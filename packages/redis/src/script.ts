@@ -1,6 +1,6 @@
 import type { CommandArgs } from './call.ts';
+import type { LinkState } from './link-state.ts';
 import { NodeReplyError, type Script } from './port.ts';
-import type { LinkState } from './session.ts';
 import { sha1Hex } from './sha1.ts';
 
 const digests = new WeakMap<Script, string>();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CommandConnection } from '../src/line.ts';
+import { CommandConnection } from '../src/command-connection.ts';
 import type { Message } from '../src/link.ts';
 import {
   type CallOptions,

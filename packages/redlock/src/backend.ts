@@ -15,9 +15,9 @@ import { closeWithin, PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { capabilities, NAME } from './identity.ts';
 import { storedKeys } from './keys.ts';
+import type { NodeRegistry } from './node-registry.ts';
 import { forceRelease, health, inspect } from './operator.ts';
 import { RedlockContender } from './redlock.ts';
-import type { NodeRegistry } from './roster.ts';
 import type { Store } from './store.ts';
 import { quorumOf } from './validity.ts';
 

@@ -7,7 +7,7 @@ import {
   validityMs,
 } from '@holdfast/core';
 import { Healing } from './healing.ts';
-import type { NodeVote, VoteRenewal, VoteRequest } from './seat.ts';
+import type { NodeVote, VoteRenewal, VoteRequest } from './node-vote.ts';
 import type { Store } from './store.ts';
 import { leftMs } from './validity.ts';
 import { count } from './vote.ts';

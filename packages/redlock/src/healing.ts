@@ -1,5 +1,5 @@
 import { callDeadlineMs, ownerValue } from '@holdfast/core';
-import type { NodeVote, VoteRenewal, VoteReply, VoteRequest } from './seat.ts';
+import type { NodeVote, VoteRenewal, VoteReply, VoteRequest } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';
 
 /** What a renewal asked of all nodes, and what came of it. */

@@ -8,10 +8,10 @@ import {
 } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { Redlock } from './backend.ts';
-import { rejectDuplicateNodes, rejectResolvedDuplicates } from './endpoints.ts';
+import { rejectDuplicateNodes, rejectResolvedDuplicates } from './duplicate-nodes.ts';
 import { NAME } from './identity.ts';
+import { NodeRegistry } from './node-registry.ts';
 import { rejectReplicated } from './replicated.ts';
-import { NodeRegistry } from './roster.ts';
 
 /** Fewer than three nodes, and the first that fails takes the service away. */
 const NODES_MIN = 3;

@@ -25,12 +25,12 @@ import {
 } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
-import { withoutPlace } from './placed.ts';
 import { type Foreign, failureOf, foreign, isForeign } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
 import { blockingOf } from './validity.ts';
+import { withoutPlace } from './with-place.ts';
 
 type NodeReply<R extends Reply = Reply> =
   | { readonly node: RedisNode; readonly reply: R }

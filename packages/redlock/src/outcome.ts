@@ -1,5 +1,5 @@
 import type { Attempt } from '@holdfast/core';
-import type { VoteReply } from './seat.ts';
+import type { VoteReply } from './node-vote.ts';
 import { blockingOf, majorityFreeInMs } from './validity.ts';
 import { agreedIn, answeredIn, refusedIn } from './vote.ts';
 

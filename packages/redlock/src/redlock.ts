@@ -8,8 +8,8 @@ import {
 import { UnresolvedAttempts } from '@holdfast/redis';
 import { RedlockGrant } from './grant.ts';
 import type { StoredKeys } from './keys.ts';
+import { NodeVote, type VoteReply, type VoteRequest } from './node-vote.ts';
 import { outcomeOfLost, SAFETY_POLL_MS } from './outcome.ts';
-import { NodeVote, type VoteReply, type VoteRequest } from './seat.ts';
 import { reportNode, type Store } from './store.ts';
 import { backOffMs, blockingOf, leftMs, SPREAD_MS_MAX } from './validity.ts';
 import { agreedIn, answeredIn, castVote, count, deniedIn } from './vote.ts';

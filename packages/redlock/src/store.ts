@@ -2,7 +2,7 @@ import type { Host } from '@holdfast/core';
 import type { PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
-import type { NodeRegistry } from './roster.ts';
+import type { NodeRegistry } from './node-registry.ts';
 
 /** What the contenders and grants of one backend share. */
 export interface Store {

@@ -1,9 +1,9 @@
 import { isZeroOrOne, lifetimeOf, UnexpectedReply } from '@holdfast/redis';
 import type { RedisNode, Reply, Script, Undo } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
+import type { VoteRequest } from './node-vote.ts';
 import { QUIETLY, RELEASE } from './scripts/release.ts';
 import { RENEW } from './scripts/renew.ts';
-import type { VoteRequest } from './seat.ts';
 
 /** Lengthens one vote. Resolves with 1, or 0 where it is not ours any more. @throws UnexpectedReply, and what `node.script` throws */
 export async function renewVote(

@@ -1,4 +1,4 @@
-import type { NodeVote, VoteReply, VoteRequest } from './seat.ts';
+import type { NodeVote, VoteReply, VoteRequest } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';
 import { blockingOf } from './validity.ts';
 

@@ -1,5 +1,4 @@
 export { type Acl, creatorAcl, openAcl, type Permission } from './acl.ts';
-export type { Watching } from './ask.ts';
 export type { Clock, Instant } from './clock.ts';
 export {
   NotSentError,
@@ -16,6 +15,7 @@ export type { SessionOptions } from './options.ts';
 export type { Access, Content, Listing } from './read-operations.ts';
 export type { Stat } from './records.ts';
 export type { FailureCode } from './reply-codes.ts';
+export type { Watching } from './request.ts';
 export type { Answered } from './requests.ts';
 export type { Address } from './servers.ts';
 export { type CloseOptions, type ExistsResult, Session, type SetResult } from './session.ts';

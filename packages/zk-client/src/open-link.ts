@@ -1,7 +1,7 @@
-import { request } from './ask.ts';
 import { NotSentError, OpenError, ReplyError, UnknownOutcomeError } from './errors.ts';
 import type { CheckedOptions } from './options.ts';
 import { exists } from './read-operations.ts';
+import { request } from './request.ts';
 import { SessionLink } from './session-link.ts';
 
 /** A link that is connected, and whose chroot exists. Rejects with {@link OpenError}. */

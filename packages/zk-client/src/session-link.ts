@@ -1,15 +1,15 @@
 import type { Instant } from './clock.ts';
 import { Connection } from './connection.ts';
 import { OpenError, ReplyError } from './errors.ts';
-import { SessionCloser } from './farewell.ts';
-import { QuickPings } from './hurry.ts';
 import { type Credential, prove } from './identity.ts';
 import { type Operation, XID } from './operation.ts';
 import type { CheckedOptions } from './options.ts';
+import { QuickPings } from './quick-pings.ts';
+import { Reconnector } from './reconnector.ts';
 import type { ConnectReply } from './records.ts';
-import { Reconnector } from './redialer.ts';
 import type { ReplyHandler } from './requests.ts';
 import type { Endpoint } from './servers.ts';
+import { SessionCloser } from './session-closer.ts';
 import { type FinalState, type SessionState, StateOfSession } from './session-state.ts';
 import { stopWatching, Watches } from './watches.ts';
 

@@ -1,5 +1,5 @@
 import { NotSentError } from './errors.ts';
-import { notifyAll } from './tell.ts';
+import { notifyAll } from './notify-all.ts';
 
 /**
  * `disconnected` says nothing about the session: its servers decide, and tell on the next connection. The last three

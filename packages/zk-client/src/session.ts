@@ -1,5 +1,4 @@
 import type { Acl } from './acl.ts';
-import { request, requestAndWatch, type Watching } from './ask.ts';
 import type { Instant } from './clock.ts';
 import type { Credential } from './identity.ts';
 import { type MultiOperation, type MultiResult, multi } from './multi.ts';
@@ -17,6 +16,7 @@ import {
   type Listing,
 } from './read-operations.ts';
 import type { Stat } from './records.ts';
+import { request, requestAndWatch, type Watching } from './request.ts';
 import { type Answered, failureOf } from './requests.ts';
 import type { SessionLink } from './session-link.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,5 +1,5 @@
+import { notifyAll } from './notify-all.ts';
 import { type Nothing, nothing, OP, type Operation } from './operation.ts';
-import { notifyAll } from './tell.ts';
 import type { WatchEvent, WatchEventType } from './watch-event.ts';
 
 /** Told once at most. */

@@ -1,8 +1,8 @@
 import type { ZooKeeperSession } from './port.ts';
-import type { SessionHandle } from './presence.ts';
 import { type Queue, queueOf } from './queue.ts';
 import { ensure, ensureRoots, isReply } from './roots.ts';
-import { SharedRequest } from './shared.ts';
+import type { SessionHandle } from './session-handle.ts';
+import { SharedRequest } from './shared-request.ts';
 import type { Store } from './store.ts';
 
 /** A listing of this many bytes takes as much room on the wire as a small request. */

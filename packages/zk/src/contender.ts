@@ -7,16 +7,16 @@ import {
   type Validity,
   type Withdrawal,
 } from '@holdfast/core';
-import { PredecessorWatch } from './ahead.ts';
 import { answerMs, type Deadline, within } from './deadline.ts';
-import { type OwnNode, QueueEntry } from './entry.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';
 import { containerOf } from './keys.ts';
+import { pause } from './node-deleter.ts';
 import { SessionUnavailable } from './port.ts';
-import type { SessionHandle } from './presence.ts';
+import { PredecessorWatch } from './predecessor-watch.ts';
 import type { QueuePosition } from './queue.ts';
-import { pause } from './removals.ts';
+import { type OwnNode, QueueEntry } from './queue-entry.ts';
+import type { SessionHandle } from './session-handle.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 import { isRecentlyProven, isUseful } from './validity.ts';

@@ -7,10 +7,10 @@ import {
   type Validity,
 } from '@holdfast/core';
 import { answerMs, type Deadline, within } from './deadline.ts';
-import type { OwnNode } from './entry.ts';
+import type { Deletion } from './node-deleter.ts';
 import { SessionDoubt, type WatchedStat } from './port.ts';
-import type { SessionHandle } from './presence.ts';
-import type { Deletion } from './removals.ts';
+import type { OwnNode } from './queue-entry.ts';
+import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 
 /** What was won, and in which session. */

@@ -11,15 +11,15 @@ import {
 } from '@holdfast/core';
 import type { TlsOptions } from '@holdfast/zk-client';
 import { Zk } from './backend.ts';
+import { CrowdPacer } from './crowd-pacer.ts';
 import { failureOf, messageOf } from './failures.ts';
+import { foreignNodeWarner } from './foreign-nodes.ts';
 import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
-import { CrowdPacer } from './pace.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReply } from './roots.ts';
 import { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
-import { foreignNodeWarner } from './strangers.ts';
 
 /** Where the queues are kept: exactly one of `servers` and `open`. */
 export interface ZkOptions {

@@ -2,11 +2,11 @@ import { LockError, TTL_MS_DEFAULT } from '@holdfast/core';
 import type { Deadline } from './deadline.ts';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
+import { pause } from './node-deleter.ts';
 import { type OpenSession, type SessionCloseOptions, SessionUnavailable } from './port.ts';
-import { SessionHandle } from './presence.ts';
-import { pause } from './removals.ts';
+import { openReplacementSession } from './replacement-session.ts';
+import { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
-import { openReplacementSession } from './successor.ts';
 
 export interface SessionsOptions {
   readonly open: OpenSession;

@@ -1,6 +1,6 @@
 import type { Host } from '@holdfast/core';
+import type { CrowdPacer } from './crowd-pacer.ts';
 import type { Layout } from './keys.ts';
-import type { CrowdPacer } from './pace.ts';
 import type { Acl } from './port.ts';
 
 /** What the parts of one opened backend share. */

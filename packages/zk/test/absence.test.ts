@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pauseMs } from '../src/removals.ts';
+import { pauseMs } from '../src/node-deleter.ts';
 import { type Actor, Bench, T_MS } from './support/bench.ts';
 
 /** When another session takes the place of one that does not come back. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deferred, settled } from '../../redis-simple/test/support/virtual-runtime.ts';
-import { SharedRequest } from '../src/shared.ts';
+import { SharedRequest } from '../src/shared-request.ts';
 
 test('whoever asks while a question is under way shares the next, and it is idle when that is answered', async () => {
   const answers = [deferred<string>(), deferred<string>()];

@@ -42,7 +42,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'doubtful-release-counts-as-released',
     package: 'redis-simple',
-    file: 'hold.ts',
+    file: 'stored-hold.ts',
     find: "    return { kind: 'unknown', cause };\n",
     replace: "    return { kind: 'released' };\n",
     why: 'A release without an answer may never have arrived. Whoever takes it for done tells its caller so, and never sends it again.',

@@ -7,7 +7,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
   [
     {
       name: 'deadline-from-reply',
-      file: 'term.ts',
+      file: 'lease-clock.ts',
       find: '    this.#validity = grant.validity;\n',
       replace: '    this.#validity = { from: runtime.now(), ms: grant.validity.ms };\n',
       why: 'The store counts the ttl from when the request reached it. Whoever counts from the reply believes for longer, by as much as the reply was late.',
@@ -25,7 +25,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'renewal-outlives-release',
-      file: 'hold.ts',
+      file: 'lease-controller.ts',
       find: "    this.#end('released');\n    return this.#finish();\n",
       replace: "    return this.#finish().finally(() => this.#end('released'));\n",
       why: 'While the release is on its way the watchdog still renews what has been given back; it has to stop first.',
@@ -34,7 +34,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'alarm-outlives-lease',
-      file: 'hold.ts',
+      file: 'lease-controller.ts',
       find: '    this.#state = state;\n    this.#cancelAlarm?.();\n',
       replace: '    this.#state = state;\n',
       why: 'A timer for what is over keeps memory, and with many leases the event loop, busy for nothing.',
@@ -43,7 +43,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'waits-to-be-told',
-      file: 'front.ts',
+      file: 'wait-loop.ts',
       find: 'const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });',
       replace: 'const cancelTimer = (): void => {};',
       why: 'A holder that died tells nobody: whoever waits for news alone waits for ever.',

@@ -11,7 +11,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'redlock-votes-without-place',
     package: 'redlock',
-    file: 'placed.ts',
+    file: 'with-place.ts',
     find: "  return owner.replace(':', `.${place}:`);\n",
     replace: '  return owner;\n',
     why: 'Where the owner value does not name the place of its node, one server behind all addresses renews the vote of each: a majority of one. Within a few hundred schedules that makes two holders.',
@@ -21,7 +21,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'redlock-twin-for-good',
     package: 'redlock',
-    file: 'roster.ts',
+    file: 'node-registry.ts',
     find: '    const before = this.#seen.get(node);\n    try {\n',
     replace:
       '    const before = this.#seen.get(node);\n    try {\n      if (this.#duplicates.has(node)) throw new NodeUnavailable(`${node.address}: a twin`);\n',
@@ -32,7 +32,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'redlock-believes-twins',
     package: 'redlock',
-    file: 'roster.ts',
+    file: 'node-registry.ts',
     find: '    return this.has(node) && (now === run || (this.#hasRun(node, now) && this.#hasRun(node, run)));\n',
     replace: '    return true;\n',
     why: 'A server that has come to stand behind the address of another knows nothing of the votes that were given there: to take its word for them is to lose what one holds.',
@@ -42,7 +42,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'redlock-new-connection-not-looked-at',
     package: 'redlock',
-    file: 'roster.ts',
+    file: 'node-registry.ts',
     find: '    return seen !== undefined && seen.connections === node.connections;\n',
     replace: '    return seen !== undefined;\n',
     why: 'What was learnt of a server is true of the connection on which it was learnt. Who does not look again takes the word of whoever answers now for votes that another has.',

@@ -68,7 +68,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       name: 'release-tried-once',
       of: 'zk',
       fault: 'client-cut',
-      file: 'removals.ts',
+      file: 'node-deleter.ts',
       find: '        isDoubtful ||= cause instanceof SessionDoubt;\n',
       replace: "        return 'vanished';\n",
       why: 'A release that meets a lost connection and is not sent again leaves its node: the session lives on, nobody holds the key, and everybody waits behind the node for as long as the process lives (CURATOR-678).',
@@ -77,7 +77,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'watch-kept',
       of: 'zk',
-      file: 'ahead.ts',
+      file: 'predecessor-watch.ts',
       find: '    this.#watched?.unwatch();\n',
       replace: '',
       why: 'Whoever gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',
@@ -86,7 +86,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'heartbeat-outlives-session',
       of: 'zk',
-      file: 'presence.ts',
+      file: 'session-handle.ts',
       find: '    this.heartbeat.stop();\n',
       replace: '',
       why: 'A session that has ended needs no heartbeat. Its timer goes on after the backend was closed.',

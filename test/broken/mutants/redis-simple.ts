@@ -78,7 +78,7 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'get-then-del',
-      file: 'hold.ts',
+      file: 'stored-hold.ts',
       find: '    const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });\n',
       replace:
         "    const held = await store.node.command(['GET', args[0]!], { deadlineMs });\n    const reply = held === owner ? await store.node.command(['DEL', args[0]!], { deadlineMs }) : 0;\n",

@@ -53,7 +53,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'late-vote-counted',
-      file: 'seat.ts',
+      file: 'node-vote.ts',
       find: "      if (failure.kind === 'unknown') this.#doubt(owner, from, cause);\n",
       replace: "      if (failure.kind === 'unknown') return { kind: 'agreed' };\n",
       why: 'A node that did not answer in time may have given its vote to somebody else, and an undo is on its way to it: its vote counts for nothing, whatever it says later.',
@@ -78,7 +78,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'vote-that-is-gone-counted',
-      file: 'seat.ts',
+      file: 'node-vote.ts',
       find: '    const reply = await this.#lengthen(owner, ask);\n',
       replace: '    const reply = (await this.#lengthen(owner, ask)) === null ? null : 1;\n',
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',

@@ -1,7 +1,7 @@
 import { ANSWERS, type Mutant } from '../mutant.ts';
 
 const GIVING_UP = { givingUp: true } as const;
-const FRONT = 'front.ts';
+const FRONT = 'wait-loop.ts';
 
 /**
  * Mistakes in what a client is told as it gives up waiting. Nobody holds because of them, and nobody waits longer: what is

@@ -77,7 +77,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'watch-on-nothing',
-      file: 'ahead.ts',
+      file: 'predecessor-watch.ts',
       find: '    if (watched.stat === undefined) changed();\n',
       replace: '',
       why: 'The node in front may go between the listing and the watch. A watch on what is not there tells of nothing: whoever does not look again waits for ever.',
@@ -105,7 +105,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'no-look-up',
-      file: 'entry.ts',
+      file: 'queue-entry.ts',
       find: '        this.#isDoubtful ||= cause instanceof SessionDoubt;\n',
       replace: '',
       why: 'A creation whose answer was lost may stand. Whoever does not look leaves it there when it goes away, and nobody else can get the key while the session lives.',

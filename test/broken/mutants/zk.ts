@@ -32,7 +32,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
   },
   {
     name: 'no-session-check',
-    file: 'entry.ts',
+    file: 'queue-entry.ts',
     find: '    if (stat?.ephemeralOwner !== this.#session.id) return undefined;\n',
     replace: '    if (stat === undefined) return undefined;\n',
     why: 'A node of an earlier session carries the id, too, and vanishes with that session while its contender believes that it holds (CURATOR-498, -604).',

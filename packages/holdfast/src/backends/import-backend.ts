@@ -79,8 +79,8 @@ function missing(name: string, folder: string): ConfigError {
 }
 
 function hint(name: string): string {
-  const hint = didYouMean(name, BUILT_IN_NAMES);
-  if (hint !== '') return hint;
+  const suggestion = didYouMean(name, BUILT_IN_NAMES);
+  if (suggestion !== '') return suggestion;
   return name.includes('//') || redactUrl(name) !== name
     ? ' A URL is given as "url", or to openLocks as it is.'
     : ` If it is a package: npm i ${name}`;

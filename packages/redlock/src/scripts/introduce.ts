@@ -1,6 +1,6 @@
 import type { Script } from '@holdfast/redis/port';
 
-/** Leaves the list of nodes on a node, unless another list stands there; see `roster.ts`. */
+/** Leaves the list of nodes on a node, unless another list stands there; see `node-registry.ts`. */
 export const INTRODUCE: Script = {
   name: 'introduce',
   source: `

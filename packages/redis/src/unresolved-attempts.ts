@@ -5,8 +5,8 @@ import {
   type Runtime,
   type Withdrawal,
 } from '@holdfast/core';
-import type { PendingReleases } from './give-back.ts';
 import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
+import type { PendingReleases } from './pending-releases.ts';
 import { NodeDoubt } from './port.ts';
 
 interface UnresolvedAttempt {

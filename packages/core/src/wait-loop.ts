@@ -4,8 +4,8 @@ import {
   LockTimeoutError,
   OutcomeUnknownError,
 } from './errors.ts';
-import { ReusableAbortSignal } from './lent-signal.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
+import { ReusableAbortSignal } from './reusable-abort-signal.ts';
 import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';

@@ -1,15 +1,15 @@
-import type { DeadlineHeap } from './alarms.ts';
 import type { Background } from './background.ts';
+import type { DeadlineHeap } from './deadline-heap.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
 import { Handle } from './handle.ts';
-import { RetainedKey } from './keep.ts';
+import { LeaseClock } from './lease-clock.ts';
 import { closedError, closingError, extendDoubt, lossError } from './loss.ts';
 import type { Grant, Host, Release, StillHeld } from './port.ts';
 import { Renewals } from './renewals.ts';
+import { RetainedKey } from './retained-key.ts';
 import type { Instant } from './runtime.ts';
 import { settled } from './settle.ts';
-import { LeaseClock } from './term.ts';
 import { validityMs } from './validity.ts';
 
 /** What a hold belongs to. */

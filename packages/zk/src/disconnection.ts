@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { SessionHandle } from './presence.ts';
+import type { SessionHandle } from './session-handle.ts';
 
 /** From the loss of a session's connection until it has another, or is over. */
 export class Disconnection {

@@ -1,5 +1,5 @@
-import type { WaitLoop } from './front.ts';
-import type { LeaseController } from './hold.ts';
+import type { LeaseController } from './lease-controller.ts';
+import type { WaitLoop } from './wait-loop.ts';
 
 /** Somebody in a line; `go` is called once, when it is its turn to contend. */
 export interface QueuedWaiter {

@@ -1,12 +1,12 @@
 import { ownerValue, type Validity } from '@holdfast/core';
 import type { Deadline } from './deadline.ts';
-import { PositionFinder } from './look.ts';
+import { pause } from './node-deleter.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
-import type { SessionHandle } from './presence.ts';
+import { PositionFinder } from './position-finder.ts';
 import type { Proven } from './proof-of-life.ts';
 import { parseQueueNode, prefixOf, type QueueNode } from './queue.ts';
-import { pause } from './removals.ts';
 import { isReply, statOf } from './roots.ts';
+import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 import type { Turn } from './window.ts';
 

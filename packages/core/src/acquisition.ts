@@ -1,7 +1,9 @@
 import { onAbort } from './abort.ts';
-import type { DeadlineHeap } from './alarms.ts';
 import type { Background } from './background.ts';
+import type { DeadlineHeap } from './deadline-heap.ts';
 import { OutcomeUnknownError } from './errors.ts';
+import { LocalQueue, type QueuedWaiter } from './local-queue.ts';
+import type { Backend, Host } from './port.ts';
 import {
   timeoutError,
   unavailableError,
@@ -9,9 +11,7 @@ import {
   type WaitOutcome,
   type WaitRequest,
   type Won,
-} from './front.ts';
-import { LocalQueue, type QueuedWaiter } from './lines.ts';
-import type { Backend, Host } from './port.ts';
+} from './wait-loop.ts';
 
 /** What an acquisition needs of the `Locks` it belongs to. */
 export interface AcquireContext {

@@ -2,9 +2,9 @@ import type { Instant } from '@holdfast/core';
 import { Container } from './container.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LeaderAnswers } from './leader-answers.ts';
+import { NodeDeleter } from './node-deleter.ts';
 import type { SessionState, ZooKeeperSession } from './port.ts';
 import { ProofOfLife } from './proof-of-life.ts';
-import { NodeDeleter } from './removals.ts';
 import type { Store } from './store.ts';
 import { Window } from './window.ts';
 

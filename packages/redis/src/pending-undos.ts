@@ -1,8 +1,8 @@
 import type { Runtime } from '@holdfast/core';
 import { Deadlines } from './deadlines.ts';
+import type { LinkState } from './link-state.ts';
+import { PendingUndo } from './pending-undo.ts';
 import type { Undo } from './port.ts';
-import type { LinkState } from './session.ts';
-import { PendingUndo } from './undoing.ts';
 
 /** The undos of one node that have not been answered: on the wire, or waiting for the next connection. */
 export class PendingUndos {

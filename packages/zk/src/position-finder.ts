@@ -1,7 +1,7 @@
 import type { Deadline } from './deadline.ts';
 import { refused } from './failures.ts';
-import type { SessionHandle } from './presence.ts';
 import { positionOf, type Queue, type QueueNode, type QueuePosition } from './queue.ts';
+import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DeadlineHeap } from './alarms.ts';
+import type { DeadlineHeap } from './deadline-heap.ts';
 import type { Renewal, Validity } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import { TTL_MS_MIN, ttlMsFor } from './validity.ts';

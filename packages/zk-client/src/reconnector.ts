@@ -1,6 +1,6 @@
 import { attemptMs, backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
-import { ServerRotation } from './rota.ts';
+import { ServerRotation } from './server-rotation.ts';
 import type { Endpoint, Server } from './servers.ts';
 import type { Resolve } from './socket.ts';
 

@@ -1,5 +1,5 @@
 import type { WatchedStat } from './port.ts';
-import type { SessionHandle } from './presence.ts';
+import type { SessionHandle } from './session-handle.ts';
 import type { Turn } from './window.ts';
 
 /** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */

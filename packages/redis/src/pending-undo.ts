@@ -1,8 +1,8 @@
 import type { Due } from './deadlines.ts';
 import type { Message } from './link.ts';
+import type { LinkState } from './link-state.ts';
 import type { Reply, Undo } from './port.ts';
 import { codeOf } from './replies.ts';
-import type { LinkState } from './session.ts';
 import { isQueued } from './shapes.ts';
 
 /** One undo, over as many connections as it takes to get it answered. */

@@ -2,10 +2,10 @@ import type { Runtime } from '@holdfast/core';
 import { Call, type CallOwner, type CommandArgs } from './call.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Dialer, Link } from './link.ts';
+import { LinkState } from './link-state.ts';
+import { PendingUndos } from './pending-undos.ts';
 import { type CallOptions, NodeReplyError, type Reply, type Undo } from './port.ts';
 import { Redialer } from './redialer.ts';
-import { LinkState } from './session.ts';
-import { PendingUndos } from './undos.ts';
 
 export interface CommandConnectionOptions {
   readonly runtime: Runtime;

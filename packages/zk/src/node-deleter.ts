@@ -2,8 +2,8 @@ import type { Host, Runtime } from '@holdfast/core';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { type Answered, SessionDoubt, SessionReplyError } from './port.ts';
-import type { SessionHandle } from './presence.ts';
 import { isReply } from './roots.ts';
+import type { SessionHandle } from './session-handle.ts';
 
 const PAUSE_MS_MIN = 50;
 const PAUSE_MS_MAX = 2_000;

@@ -9,7 +9,6 @@ import {
 } from '@holdfast/redis';
 import { NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
-import { withPlace } from './placed.ts';
 import {
   type Failure,
   failureOf,
@@ -21,6 +20,7 @@ import {
 import { ACQUIRE, AGREED } from './scripts/acquire.ts';
 import { reportNode, type Store } from './store.ts';
 import { releaseVote, renewVote, undoOf, unexpectedReply } from './vote-calls.ts';
+import { withPlace } from './with-place.ts';
 
 /** One question to a node: whether it gives its vote to this owner value. */
 export interface VoteRequest {

@@ -1,7 +1,7 @@
 import type { Runtime } from '@holdfast/core';
-import { Disconnection } from './absence.ts';
-import type { SessionHandle } from './presence.ts';
-import { pauseMs } from './removals.ts';
+import { Disconnection } from './disconnection.ts';
+import { pauseMs } from './node-deleter.ts';
+import type { SessionHandle } from './session-handle.ts';
 
 export interface ReplacementOptions {
   readonly runtime: Runtime;
