@@ -32,7 +32,7 @@ found on the way. Counted is in how many schedules a property was violated; what
   come later. \`ownership\`: a release or a renewal touched the hold of somebody else. A dash: the lock does not promise it.
 - "None" bounds a rate, it does not say never: in 100 000 schedules, at 95 %, fewer than 3 in 100 000 of such schedules.
 
-Anybody can play it again, on as many machines as there are, in slices ([shards](shards.md)):
+Anybody can play it again, on as many machines as there are, in slices ([shards](../testing/sharding.md)):
 
 \`\`\`
 for k in $(seq 1 8); do npx holdfast compare --backends zk --budget 100000 --shard $k/8 --out campaign/zk; done

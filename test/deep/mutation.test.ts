@@ -19,7 +19,7 @@ const AGAIN = process.env['HOLDFAST_AGAIN'] === '1';
 /** Asks contract and schedules alone about a sample: minutes of an idle machine for each package. */
 const ALONE = process.env['HOLDFAST_ALONE'] === '1';
 const TIMEOUT_MS = 12 * 3_600_000;
-const PAGE = '../../docs/mutation.md';
+const PAGE = '../../docs/evidence/mutation.md';
 
 const untilMs = Date.now() + SLICE_S * 1000;
 

@@ -8,7 +8,7 @@ import { type Attempt, type ClientOptions, one, sleep, slow, timed, verrouOn } f
 import { Stage } from './stage.ts';
 import { subjectOf } from './subject.ts';
 
-/** The scenes of `docs/peers.md` that were known before: each a few lines, on real clients with the options that they say. */
+/** The scenes of `docs/evidence/other-libraries.md` that were known before: each a few lines, on real clients with the options that they say. */
 
 /** E1: of three nodes one is free, one held by a stranger for 300 ms, one down; a lease of 10 s. */
 export function partialQuorum(library: 'redlock' | 'redis-semaphore'): Promise<Attempt> {

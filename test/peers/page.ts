@@ -24,9 +24,11 @@ const MEANINGS: Partial<Record<OutcomeId, string>> = {
   holds: 'not seen in so many schedules',
 };
 
-export const PAGE_FILE: string = fileURLToPath(new URL('../../docs/peers.md', import.meta.url));
+export const PAGE_FILE: string = fileURLToPath(
+  new URL('../../docs/evidence/other-libraries.md', import.meta.url),
+);
 
-/** `docs/peers.md`, from what was found and from the stories, played again. */
+/** `docs/evidence/other-libraries.md`, from what was found and from the stories, played again. */
 export async function peersPage(found: Found, told: readonly ToldTale[]): Promise<string> {
   const parts = [
     introduction(),

@@ -16,7 +16,7 @@ import { keptCells, type PlayedCell } from '../campaign/record.ts';
 
 const MATRIX = loadMatrix();
 const CELLS = keptCells();
-const PAGE = '../../docs/campaign.md';
+const PAGE = '../../docs/evidence/campaign.md';
 
 /** A row that the matrix has no longer has been renamed or taken out, and what was played of it with it. */
 function rowOf(cell: PlayedCell): Row {

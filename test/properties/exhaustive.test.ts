@@ -6,7 +6,7 @@ import { outcomeOf } from './support/exhaustive.ts';
 
 /** Searches are not timed: a busy machine takes long. */
 const TIMEOUT_MS = 600_000;
-const PAGE = readFileSync(new URL('../../docs/find.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/testing/searching.md', import.meta.url), 'utf8');
 
 function subjectOf(name: string): Subject {
   const subject = builtInSubject(name);

@@ -67,11 +67,13 @@ test.each([
   },
 );
 
-test('docs/gap.md shows what was measured', { timeout: TIMEOUT_MS }, async () => {
+test('docs/evidence/safety-margin.md shows what was measured', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const margins: Margin[] = [];
   for (const lock of MEASURED) margins.push({ lock, gaps: await gapsOf(lock) });
 
   await expect(
     marginPage(margins, '`vitest -u` on test/properties/gap.test.ts'),
-  ).toMatchFileSnapshot('../../docs/gap.md');
+  ).toMatchFileSnapshot('../../docs/evidence/safety-margin.md');
 });

@@ -15,7 +15,7 @@ const CHOICES = indented(
     ...RANGED.map(({ name, min, max }) => `${name}-${min} to ${name}-${max} (on so many servers)`),
     `an exhibit (${namesOf(EXHIBITS)})`,
     `one of lesson 9 (${namesOf(DEBATED)})`,
-    'or a file such as ./my-lock.js, or a package, that exports openBackend(options, host) and what it needs (docs/find.md)',
+    'or a file such as ./my-lock.js, or a package, that exports openBackend(options, host) and what it needs (docs/testing/searching.md)',
   ].join(', '),
 );
 
@@ -34,7 +34,7 @@ Runs the same work under each lock, and without one, while faults strike; prints
 what was lost and what it cost, and writes DIR/report.json.
 
   --servers embedded   in the simulator, no server needed (default): every fault on
-                       every lock, beside what the matrix (docs/matrix.md) expects
+                       every lock, beside what the matrix (docs/evidence/matrix.md) expects
   --servers local      the laboratory: starts its own redis-servers and ZooKeeper servers,
                        kills them, stops them, cuts them off; see --profile
   --servers auto       embedded, and local too where redis-server is installed
@@ -51,13 +51,13 @@ What it plays in the simulator, all of it but ${REPEATING} by default:
   --backends B[,B]     only these columns, and the control
   --with-exhibits      the locks that are kept to be shown, too, in a table of their own
   --with FILE          your lock, too, in a column beside ours: a file such as ./my-lock.js,
-                       or a package (docs/find.md says what it exports); the matrix expects
+                       or a package (docs/testing/searching.md says what it exports); the matrix expects
                        nothing of it, so its cells say what was found
   --nodes N            ${SIZED}
   --all                ${REPEATING}, too; with --backends: rows in which none of these can be
                        tried
 
-In the laboratory (docs/lab.md):
+In the laboratory (docs/testing/lab.md):
   --profile quick      the faults that tell most, three times each: about 5 minutes, and a
                        page with charts in out/lab (default)
   --profile full       all that real servers can show, ten times each, and with other
@@ -96,7 +96,7 @@ off by what is declared and under every fault that the lock is expected to bear.
 simulator; no server is needed.
 
   LOCK             ${namesOf(LOCKS.filter(({ margin }) => margin !== undefined))}; default: all
-  --budget N       schedules a lock; default 500, which is what docs/gap.md shows
+  --budget N       schedules a lock; default 500, which is what docs/evidence/safety-margin.md shows
   --seed N         which schedules; default 1
   --json           prints the figures as JSON
 

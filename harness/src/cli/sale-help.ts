@@ -14,7 +14,7 @@ step one line says what came of it, and a sentence why.
                        optimistic, striped, two-opposite, two-ordered; inside and conflicts
                        are charts
   --with FILE          under your lock, too: a file such as ./my-lock.js, or a package, in the
-                       simulator (docs/find.md says what it exports); nothing is expected of it
+                       simulator (docs/testing/searching.md says what it exports); nothing is expected of it
   --nodes N            of redlock: 3 to 9; default 5
   --json               prints what came of it as JSON
 

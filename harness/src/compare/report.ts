@@ -3,7 +3,7 @@ import type { Updates } from '../check/updates.ts';
 import type { Column, OutcomeId } from '../draw/index.ts';
 
 /**
- * What `holdfast compare` found out, as it is written to `report.json`; described in docs/report-format.md.
+ * What `holdfast compare` found out, as it is written to `report.json`; described in docs/reference/report-format.md.
  * Later versions add fields, runs, rows, columns and metrics under the same `version`; they rename none.
  */
 export interface Report {

@@ -45,7 +45,7 @@ export function formatMargins(margins: readonly Margin[]): readonly string[] {
   ];
 }
 
-/** `docs/gap.md`. */
+/** `docs/evidence/safety-margin.md`. */
 export function marginPage(margins: readonly Margin[], made: string): string {
   const rows = margins.map(({ lock, gaps }) => row([lock, ...cellsOf(gaps)]));
   return (

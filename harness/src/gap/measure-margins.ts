@@ -40,7 +40,7 @@ export interface MarginOptions {
   readonly seed: number;
 }
 
-/** What `docs/gap.md` shows. */
+/** What `docs/evidence/safety-margin.md` shows. */
 export const MARGIN_DEFAULTS: MarginOptions = { budget: 500, seed: 1 };
 
 /** Whether the servers were never first; of a lock that promises it. */

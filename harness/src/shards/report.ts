@@ -6,7 +6,7 @@ import type { Schedule } from '../simulator/index.ts';
 import type { Shard } from './shard.ts';
 
 /**
- * What one machine found out of a campaign that many share, as it is written to a file; described in docs/shards.md.
+ * What one machine found out of a campaign that many share, as it is written to a file; described in docs/testing/sharding.md.
  * Without what would depend on the machine, or on how many threads it used.
  */
 export type ShardReport = FindShard | CompareShard;

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { AFTERMATH, ENSEMBLE, SETUP } from '../../src/sim/schedule/fields.ts';
 import { FAULTS, parseSchedule } from '../../src/simulator/index.ts';
 
-const PAGE = readFileSync(new URL('../../../docs/schedule-format.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(
+  new URL('../../../docs/reference/schedule-format.md', import.meta.url),
+  'utf8',
+);
 
 /** The names in the second column of the row that begins with a name. */
 function fieldsOf(name: string): readonly string[] | undefined {

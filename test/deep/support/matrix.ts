@@ -12,7 +12,7 @@ import { matrixTests } from '../../properties/support/matrix.ts';
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
-/** Plays also what a campaign has played, see docs/campaign.md. */
+/** Plays also what a campaign has played, see docs/evidence/campaign.md. */
 const AGAIN = process.env['HOLDFAST_AGAIN'] === '1';
 
 const KEPT = AGAIN ? [] : keptCells();

@@ -17,7 +17,7 @@ export interface CrossCheck {
   readonly cells: readonly CrossCheckCell[];
   /** What the matrix says of differences in cells that were played. */
   readonly known: readonly KnownDifference[];
-  /** The report of the simulator, as docs/report-format.md describes it. */
+  /** The report of the simulator, as docs/reference/report-format.md describes it. */
   readonly simulator: object;
 }
 

@@ -4,7 +4,7 @@ import type { Interval } from '../trials/statistics.ts';
 import type { UnservedSpan } from '../trials/unserved-span.ts';
 import type { CrossCheck, SimulatedStory } from './cross-check.ts';
 
-/** What the laboratory found out, as it is written to `report.json`; described in docs/lab.md. */
+/** What the laboratory found out, as it is written to `report.json`; described in docs/testing/lab.md. */
 export interface LabReport {
   readonly format: 'holdfast-lab';
   readonly version: 1;

@@ -6,7 +6,7 @@ export type ClientId = string;
 /**
  * All that happens in one run, as plain data: flat, absolute, and smaller is simpler, with 0 or 1 for the benign
  * value. Replays never rest on seeds, which mean something else as soon as a generator changes. The shape is
- * documented in docs/schedule-format.md.
+ * documented in docs/reference/schedule-format.md.
  */
 export interface Schedule {
   readonly v: 1;
@@ -30,7 +30,7 @@ export interface Schedule {
   readonly attempts?: number;
   readonly ops: readonly Op[];
   readonly faults: readonly Fault[];
-  /** The order of all steps, of one round of each client; times are of no account then. See docs/schedule-format.md. */
+  /** The order of all steps, of one round of each client; times are of no account then. See docs/reference/schedule-format.md. */
   readonly choices?: readonly string[];
   /** When clients close their locks, whatever they hold or wait for; absent where nobody does. */
   readonly closings?: readonly Moment[];
