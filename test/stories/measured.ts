@@ -17,7 +17,7 @@ import {
 /** What one run of the laboratory measured: the report that docs show as a sample. */
 const SAMPLE = new URL('../../docs/sample-report/report.json', import.meta.url);
 
-/** Tables of docs/start/choosing.md, by what they answer; each ends with the command that measures it again. */
+/** Tables of docs/evidence/measurements.md, by what they answer; each ends with the command that measures it again. */
 export function measuredTable(about: string): string {
   const report: LabReport = JSON.parse(readFileSync(SAMPLE, 'utf8'));
   const write = TABLES[about];

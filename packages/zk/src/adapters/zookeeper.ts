@@ -20,7 +20,7 @@ export interface NativeSessionOptions {
 
 /**
  * Opens sessions through npm `zookeeper` 7, for those who run it already. Its defects are listed in
- * docs/reference/zookeeper-adapter.md; `zk-client` has none of them. Nothing is loaded before the first session is asked for.
+ * docs/reference/zk-client.md; `zk-client` has none of them. Nothing is loaded before the first session is asked for.
  * @throws ConfigError (from the opener) when the library is not installed, or on a worker thread
  */
 export function nativeSessions(options: NativeSessionOptions, runtime: Runtime): OpenSession {
