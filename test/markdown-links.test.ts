@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { anchorsOf, linksOf, MARKDOWN, pageAt } from './support/markdown.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
 
-/** Why a link leads nowhere; undefined where it does. */
+/** A lock of the reader's. */
+const EXAMPLE = /my-lock/;
+
+/** Why a link leads nowhere; undefined where it leads somewhere. */
 function faultOf(page: SourceFile, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page.path : normalize(join(dirname(page.path), decodeURI(path)));
@@ -54,6 +57,23 @@ test('every page that code names exists', () => {
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter(({ page }) => !existsSync(join(root, page)))).toEqual([]);
   expect(statSync(join(root, 'docs/matrix.json')).isFile()).toBe(true);
+});
+
+test('every file of the project that a page names exists', () => {
+  const named = MARKDOWN.flatMap(({ path, text }) =>
+    Array.from(
+      text.matchAll(/`((?:packages|harness|test|scripts)\/[\w./-]+)`/g),
+      ([, file = '']) => ({
+        path,
+        file,
+      }),
+    ),
+  );
+
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ file }) => !existsSync(join(root, file)) && !EXAMPLE.test(file))).toEqual(
+    [],
+  );
 });
 
 test('a link that leads nowhere is found', () => {
