@@ -23,27 +23,25 @@ export interface CampaignRow extends PlayedCell {
 
 const INTRODUCTION = `# The campaign
 
-Every cell of [the matrix](matrix.md), played on far more schedules than a build has time for, and all of them whatever was
-found on the way. Counted is in how many schedules a property was violated; what is expected stands in the matrix.
+Every cell of [the matrix](matrix.md), run on far more schedules than a build has time for, and on all of them whatever was found on the
+way. The table counts the schedules in which a property was violated. The matrix says what is expected.
 
-- \`took effect\`: the fault struck while one held and another waited. \`done\`: of all operations of clients that lived.
-- \`two valid\`: leases at once. \`late\`: a holder that still works. \`fence broken\`: tokens did not keep holders in order at a resource
-  that compares them. \`stuck\`: somebody waited for ever, or something outlived its lease. \`fifo\`: somebody was served before who had
-  come later. \`ownership\`: a release or a renewal touched the hold of somebody else. A dash: the lock does not promise it.
-- "None" bounds a rate, it does not say never: in 100 000 schedules, at 95 %, fewer than 3 in 100 000 of such schedules.
+| column | counts |
+|---|---|
+| \`took effect\` | schedules in which the fault took effect while one client held and another waited |
+| \`done\` | the share of all operations of live clients |
+| \`two valid\` | two valid leases at once |
+| \`late\` | a holder that still works after its lease |
+| \`fence broken\` | tokens that did not keep holders in order, at a resource that compares them |
+| \`stuck\` | a client that waited for ever, or something that outlived its lease |
+| \`fifo\` | a client that was served before one that had come earlier |
+| \`ownership\` | a release or a renewal that touched another client's hold |
 
-Anybody can play it again, on as many machines as there are, in slices ([shards](../testing/sharding.md)):
+A dash: the lock does not promise it. "None" bounds a rate, it does not mean never: in 100 000 schedules, at 95 %, fewer than 3 in
+100 000 of such schedules.
 
-\`\`\`
-for k in $(seq 1 8); do npx holdfast compare --backends zk --budget 100000 --shard $k/8 --out campaign/zk; done
-npx holdfast merge campaign/zk
-HOLDFAST_CAMPAIGN=campaign npx vitest run --project deep test/deep/campaign.test.ts
-npx vitest run --project properties test/properties/campaign.test.ts -u
-\`\`\`
-
-The last two keep what it came to in \`test/campaign/record/\`, and write this page. With each cell a fingerprint is kept, of its
-first four schedules. A cell marked † was played by code that played those otherwise than today's does, so its figures are of an
-earlier Holdfast.
+The tests keep the counters in \`test/campaign/record/\` and write this page: [how to run a campaign](../testing/sharding.md#a-campaign).
+A cell marked † was run by code that ran its first four schedules differently from today's, so its figures are of an earlier Holdfast.
 `;
 
 /** The page, from what was kept, in the order of the matrix. */

@@ -6,7 +6,7 @@ import { gatherShards } from '../../harness/src/shards/gather-shards.ts';
 import { holdfastVersion } from '../../packages/holdfast/src/cli/version.ts';
 import { keep } from '../campaign/record.ts';
 
-/** Folders of shards, each to be kept under its name; see docs/evidence/campaign.md. */
+/** Folders of shards, each to be kept under its name; see docs/testing/sharding.md. */
 const CAMPAIGN = process.env['HOLDFAST_CAMPAIGN'];
 
 test.runIf(CAMPAIGN !== undefined)('what a campaign came to is kept', () => {
