@@ -17,20 +17,20 @@ type Column = (typeof COLUMNS)[number];
 type Rows = Readonly<Record<string, (column: Column) => string | Promise<string>>>;
 
 const LIVENESS: Rows = {
-  'No deadlock: a holder that dies 0.2 s into a lease of 1 s blocks the others for': async (
+  'No deadlock: a holder that crashes 0.2 s into a lease of 1 s blocks the others for': async (
     column,
   ) =>
     isOnServers(column)
       ? `${((await blockedByTheDeadMs(subjectOf(column))) / 1_000).toFixed(1)} s`
       : '– (it dies with the process)',
-  'Fault tolerance: all are served though so many servers stand still, whichever they are': spared,
-  'Who waits gets it': async (column) => {
+  'Fault tolerance: all clients are served with so many servers paused, whichever they are': spared,
+  'Waiters are served': async (column) => {
     const { queue } = await capabilitiesOf(subjectOf(column));
-    return queue === 'fifo' ? 'in turn' : 'in turn within a process, else by chance';
+    return queue === 'fifo' ? 'in order' : 'in order within a process, else by chance';
   },
-  'Who waits is told of a release': async (column) => {
+  'Waiters are notified of a release': async (column) => {
     const { wakeUp } = await capabilitiesOf(subjectOf(column));
-    return wakeUp === 'push' ? 'yes' : 'no, looks again';
+    return wakeUp === 'push' ? 'yes' : 'no, they poll';
   },
 };
 
@@ -41,9 +41,7 @@ const CONDITIONS: Rows = {
     const many = await sparedServers(subjectOf(column));
     return many > 0 ? `yes, without ${await spared(column)} servers` : 'no: one server';
   },
-  'Performance: messages to take and to give back, and how long both take at 1 ms one way': async (
-    column,
-  ) => {
+  'Cost of acquire + release: messages, and total latency at 1 ms one way': async (column) => {
     if (!isOnServers(column)) return 'none';
     const { messages, ms } = await cost(subjectOf(column));
     return `${messages}, ${ms} ms`;

@@ -48,5 +48,5 @@ export function line(cells: readonly string[]): string {
 /** What plays the part of the run that a table is made of. */
 export function again({ settings: { trials } }: LabReport, options: string): string {
   const chosen = options === '' ? '' : `${options} `;
-  return `Again: \`npx holdfast compare --servers local ${chosen}--trials ${trials}\``;
+  return `Measure again: \`npx holdfast compare --servers local ${chosen}--trials ${trials}\``;
 }

@@ -16,27 +16,27 @@ interface Promised {
 
 const PROMISED: readonly Promised[] = [
   {
-    asked: 'two never hold it validly: while nothing fails',
+    asked: 'never two valid leases: while nothing fails',
     claimed: 'validity',
     faults: ['none'],
   },
   {
-    asked: '… whatever becomes of messages',
+    asked: '… under message faults',
     claimed: 'validity',
     faults: ['delay', 'reorder', 'lost-reply', 'lost-wakeup', 'client-cut', 'swizzle'],
   },
   {
-    asked: '… whatever clients do',
+    asked: '… under client faults',
     claimed: 'validity',
     faults: ['pause', 'pause-acquire', 'loop-block', 'suspend', 'holder-crash'],
   },
   {
-    asked: '… whatever clocks show',
+    asked: '… under clock faults',
     claimed: 'validity',
     faults: ['client-clock', 'server-clock-forward', 'server-clock-back'],
   },
   {
-    asked: '… when servers stop, and come back with their data',
+    asked: '… when servers stop, and return with their data',
     claimed: 'validity',
     faults: ['server-stop', 'restart-durable', 'majority-down', 'peer-cut'],
   },
@@ -46,7 +46,7 @@ const PROMISED: readonly Promised[] = [
     faults: ['restart-empty', 'torn-log', 'failover', 'split-brain'],
   },
   {
-    asked: 'nobody believes too long, whose process stood still',
+    asked: 'no late holder after a pause, a blocked event loop or a suspend',
     claimed: 'belief',
     faults: ['pause', 'loop-block', 'suspend'],
   },
