@@ -1,5 +1,5 @@
-// Lesson 1. A crash must not lock the shop for ever. Give the key an end: EXPIRE, or rather PEXPIRE, which takes milliseconds
-// such as `ttlMs`, which `take` is given too.
+// Lesson 1. A crash must not lock the shop for ever. Give the key an expiry: EXPIRE, or rather PEXPIRE, which takes
+// milliseconds such as `ttlMs`. `take` gets that too.
 // Judge:  npx holdfast find ./docs/lessons/exercises/01-setnx.js --fault holder-crash --property liveness --budget 400
 import { recipe } from '@holdfast/harness/exercise';
 

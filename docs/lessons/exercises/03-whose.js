@@ -1,4 +1,4 @@
-// Lesson 3. A late release frees somebody else's lock. `value` is given an id that is fresh for every contender: store it,
+// Lesson 3. A late release frees another client's lock. `value` gets an id that is fresh for every contender: store it,
 // and have the release compare before it deletes, both in one script:
 //   run({ name: 'release', source: '…Lua…' }, [lock], [value])
 // Judge:  npx holdfast find ./docs/lessons/exercises/03-whose.js --fault delay

@@ -1,4 +1,4 @@
-// Lesson 4. Between GET and DEL the key may become somebody else's. Do both in one script:
+// Lesson 4. Between GET and DEL another client may take the key. Do both in one script:
 //   run({ name: 'release', source: '…Lua…' }, [lock], [value])
 // Judge:  npx holdfast find ./docs/lessons/exercises/04-two-steps.js --fault delay
 import { recipe } from '@holdfast/harness/exercise';

@@ -1,4 +1,4 @@
-// Lesson 5. Its holder believes until it gives the key back, whatever has become of it. Have it look at the clock:
+// Lesson 5. The holder believes that it holds until it releases, even if the lease is over. Have it look at the clock:
 // validity is 'until-released', 'from-reply' or 'from-request'. One of them is right.
 // Judge:  npx holdfast find ./docs/lessons/exercises/05-clock.js --fault pause --property validity
 //    and  npx holdfast find ./docs/lessons/exercises/05-clock.js --fault pause-acquire --property validity

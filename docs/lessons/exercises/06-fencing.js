@@ -1,5 +1,5 @@
-// Lesson 6. Who comes late writes late. Hand out tokens, so that the resource can tell: return a bigint instead of true,
-// one that is larger with every grant. (INCR, in the script that takes the key.)
+// Lesson 6. A late holder writes late. Issue tokens, so that the resource can tell: return a bigint instead of true,
+// one that grows with every grant. (INCR, in the script that takes the key.)
 // Judge:  npx holdfast find ./docs/lessons/exercises/06-fencing.js --fault pause --fenced
 import { recipe } from '@holdfast/harness/exercise';
 

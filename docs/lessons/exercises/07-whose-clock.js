@@ -1,5 +1,5 @@
-// Lesson 7. The key is stamped with the time at which it ends, by the clock of whoever takes it; whoever finds a stamp
-// that is past takes the key over. Clocks differ. Let the server end the key, by its own clock.
+// Lesson 7. The key is stamped with the time at which it ends, by the clock of the client that takes it. A client that
+// finds a past stamp takes the key over. Clocks differ. Let the server expire the key, by its own clock.
 // Judge:  npx holdfast find ./docs/lessons/exercises/07-whose-clock.js --fault client-clock
 import { recipe } from '@holdfast/harness/exercise';
 

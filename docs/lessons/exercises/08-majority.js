@@ -1,5 +1,5 @@
-// Lesson 8. Five servers, and the first yes is taken for all of them. Any two majorities have a server in common: ask for
-// one, and give back what was won where it is not enough.
+// Lesson 8. Five servers, and the first yes is taken for all of them. Any two majorities share a server: demand
+// a majority, and release what was won if it is not enough.
 // Judge:  npx holdfast find ./docs/lessons/exercises/08-majority.js --fault delay
 import { recipe } from '@holdfast/harness/exercise';
 

@@ -1,5 +1,5 @@
 // Lesson 9. Redlock with tokens: every server counts, and the largest count of those that agreed is the token. Try to
-// mend it. (Not by five more lines: read the lesson on, then say what it would take.)
+// fix it. (Not by five more lines: read the lesson to its end, then say what it would take.)
 // Judge:  npx holdfast find ./docs/lessons/exercises/09-counters.js --fault delay --fenced
 import { recipe } from '@holdfast/harness/exercise';
 

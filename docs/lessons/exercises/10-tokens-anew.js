@@ -1,4 +1,4 @@
-// Lesson 10. The token is counted beside the lock, and goes away with it: as a sequence number does in ZooKeeper when the
+// Lesson 10. The token is counted next to the lock, and disappears with it, as a sequence number does in ZooKeeper when the
 // empty container of a lock is removed. Let the count outlive the lock.
 // Judge:  npx holdfast find ./docs/lessons/exercises/10-tokens-anew.js --fault pause --fenced
 import { recipe } from '@holdfast/harness/exercise';
