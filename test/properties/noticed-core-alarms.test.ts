@@ -2,7 +2,7 @@ import { type SimProcess, World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { DeadlineHeap } from '../../packages/core/src/deadline-heap.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 function counted(): {
   world: World;

@@ -4,7 +4,7 @@ import { type Lease, LockLostError, MemoryStore } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, type FakeStation } from '../../packages/core/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

@@ -7,7 +7,7 @@ import {
   unknown,
 } from '../../packages/core/test/support/fake-backend.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 test('a job that fails has given its key back by the time that anybody hears of it', async () => {
   const bench = new Bench();

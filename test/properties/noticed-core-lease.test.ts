@@ -4,7 +4,7 @@ import { ttlMsFor } from '../../packages/core/src/validity.ts';
 import { Bench, rejection } from '../../packages/core/test/support/bench.ts';
 import { granted } from '../../packages/core/test/support/fake-backend.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 test('the shortest ttl that is valid for so long is that long, in whole ms', () => {
   for (const ms of [1, 97, 98, 100.5, 487, 1_000, 29_698, 59_401.25]) {

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../packages/core/src/locks.ts';
 import { Bench, rejection } from '../../packages/core/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const idle = (): void => {};
 

@@ -8,7 +8,7 @@ import {
 import { World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 async function opened(
   latencyMs = 0,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from '../../packages/core/test/support/bench.ts';
 import { busy, granted, grantedFor, late } from '../../packages/core/test/support/fake-backend.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const idle = (): void => {};
 

@@ -4,7 +4,7 @@ import { openRedisGetset } from '../../packages/redis-getset/src/open.ts';
 import { stampFor } from '../../packages/redis-getset/src/stamp.ts';
 import { Bench, KEY } from '../../packages/redis-getset/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const BACKEND = 'redis-getset';
 

@@ -6,7 +6,7 @@ import { RELEASE } from '../../packages/redis-simple/src/scripts/release.ts';
 import { RENEW } from '../../packages/redis-simple/src/scripts/renew.ts';
 import { NOW_US, ScriptServer } from './support/script-server.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const READ_ONLY = { error: expect.stringContaining('READONLY') };
 

@@ -7,7 +7,7 @@ import { openRedisSimple } from '../../packages/redis-simple/src/open.ts';
 import { type Bench, bench, KEYS } from '../../packages/redis-simple/test/support/scripted-node.ts';
 import { deferred, settled } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 function backend({ node, host }: Bench): RedisSimple {
   return new RedisSimple({ node, ownsNode: true, namespace: 'holdfast' }, host);

@@ -8,7 +8,7 @@ import { openRedlock } from '../../packages/redlock/src/open.ts';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
 import { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;

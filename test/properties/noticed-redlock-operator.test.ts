@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
 import type { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const SILENT = new NodeDoubt('no answer', 'none', Promise.resolve(false));
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Bench, CALL_MS, TTL_MS } from '../../packages/redlock/test/support/bench.ts';
 import type { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const DRIFT_MS = 12;
 const OVERWRITTEN = new NodeReplyError('WRONGTYPE', 'WRONGTYPE Operation against a key');

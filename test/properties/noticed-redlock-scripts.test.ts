@@ -7,7 +7,7 @@ import { RELEASE } from '../../packages/redlock/src/scripts/release.ts';
 import { RENEW } from '../../packages/redlock/src/scripts/renew.ts';
 import { ScriptServer } from './support/script-server.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const READ_ONLY = { error: expect.stringContaining('READONLY') };
 

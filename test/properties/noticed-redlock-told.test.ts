@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Bench, CALL_MS } from '../../packages/redlock/test/support/bench.ts';
 import { slow } from './support/slow-node.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const idle = (): void => {};
 

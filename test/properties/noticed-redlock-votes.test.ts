@@ -6,7 +6,7 @@ import { Bench, CALL_MS, TTL_MS } from '../../packages/redlock/test/support/benc
 import type { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 import { slow } from './support/slow-node.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 const DRIFT_MS = 12;

@@ -4,7 +4,7 @@ import { openRedlock } from '../../packages/redlock/src/open.ts';
 import { majorityFreeInMs } from '../../packages/redlock/src/validity.ts';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const SILENT = new NodeDoubt('no answer', 'none', Promise.resolve(false));
 

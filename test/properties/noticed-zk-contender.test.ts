@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { SessionReplyError } from '../../packages/zk/src/port.ts';
 import { type Actor, Bench, CONTAINER, T_MS } from '../../packages/zk/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 function nowMs({ runtime }: Bench): number {
   return runtime.now().monotonicMs;

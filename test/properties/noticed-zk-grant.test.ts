@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SessionDoubt } from '../../packages/zk/src/port.ts';
 import { Bench, CONTAINER, T_MS } from '../../packages/zk/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const OWN = `${CONTAINER}/c1-lock-0000000000`;
 

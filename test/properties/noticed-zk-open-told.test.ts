@@ -9,7 +9,7 @@ import { openZk, type ZkOptions } from '../../packages/zk/src/open.ts';
 import { Bench } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 

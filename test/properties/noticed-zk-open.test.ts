@@ -5,7 +5,7 @@ import { SessionReplyError, SessionUnavailable } from '../../packages/zk/src/por
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const NO_NODE = new SessionReplyError('NONODE', 'no node');
 const NO_AUTH = new SessionReplyError('NOAUTH', 'not yours');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SessionDoubt, SessionReplyError, SessionUnavailable } from '../../packages/zk/src/port.ts';
 import { type Actor, Bench } from '../../packages/zk/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const NO_NODE = new SessionReplyError('NONODE', 'no node');
 const NO_AUTH = new SessionReplyError('NOAUTH', 'not yours');

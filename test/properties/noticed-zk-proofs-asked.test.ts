@@ -6,7 +6,7 @@ import { dueInMs, heldForNow } from '../../packages/zk/src/validity.ts';
 import { Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const STEP_MS = T_MS / 6;
 /** A timer and the clock are rounded to a whole millisecond each. */

@@ -7,7 +7,7 @@ import { ProofOfLife } from '../../packages/zk/src/proof-of-life.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const SESSION_NODE = '/holdfast/v1/sessions/0x101';
 

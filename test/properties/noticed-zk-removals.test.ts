@@ -3,7 +3,7 @@ import { pauseMs } from '../../packages/zk/src/node-deleter.ts';
 import { SessionDoubt, SessionReplyError } from '../../packages/zk/src/port.ts';
 import { type Actor, Bench, CONTAINER } from '../../packages/zk/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 const NODE = `${CONTAINER}/c1-lock-0000000000`;
 

@@ -10,7 +10,7 @@ import { Sessions } from '../../packages/zk/src/sessions.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

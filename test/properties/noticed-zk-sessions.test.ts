@@ -8,7 +8,7 @@ import { SessionHandle } from '../../packages/zk/src/session-handle.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 function nowMs({ runtime }: Bench): number {
   return runtime.now().monotonicMs;

@@ -3,7 +3,7 @@ import { SessionReplyError, type WatchedStat } from '../../packages/zk/src/port.
 import { SessionHandle } from '../../packages/zk/src/session-handle.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/mutation.md. */
+/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
 function nowMs({ runtime }: Bench): number {
   return runtime.now().monotonicMs;
