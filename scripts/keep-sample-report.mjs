@@ -1,0 +1,36 @@
+// Keeps of out/sample-report/report.json what the tables and tests read: every figure, without drawings, without what the
+// simulator says for itself, and with the single acquisitions of a few strikes only.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+/** One of each kind that the page has a chart of. */
+const CHARTED = new Set([
+  'failover on redis-simple/sentinel',
+  'failover on zk',
+  'server-stop on redlock',
+]);
+
+const { cells, both, ...report } = JSON.parse(
+  readFileSync(join(root, 'out/sample-report/report.json'), 'utf8'),
+);
+const kept = {
+  ...report,
+  both: { ...both, simulator: {} },
+  cells: cells.map(({ timeline: _, story: __, figures, ...cell }) => ({
+    ...cell,
+    figures: figures && { ...figures, course: courseOf(cell, figures.course) },
+  })),
+};
+const lines = Object.entries(kept).map(([key, value]) => `${JSON.stringify(key)}: ${text(value)}`);
+writeFileSync(join(root, 'test/support/sample-report.json'), `{\n${lines.join(',\n')}\n}\n`);
+
+function courseOf({ fault, column }, course) {
+  return CHARTED.has(`${fault} on ${column}`) ? course : { outageMs: course.outageMs, points: [] };
+}
+
+/** An element of a list is a line. */
+function text(value) {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
+  return `[\n${value.map((each) => JSON.stringify(each)).join(',\n')}\n]`;
+}

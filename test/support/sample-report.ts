@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { storyOf } from '../../harness/src/both/story-of.ts';
+import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
+
+const KEPT = new URL('sample-report.json', import.meta.url);
+
+/** The figures of one run of the laboratory; `npm run sample-report` measures them again. */
+export function sampleFigures(): LabReport {
+  return JSON.parse(readFileSync(KEPT, 'utf8'));
+}
+
+/** The report with drawings. A strike shows that of its story, for what happened in it is not kept. */
+export async function sampleReport(): Promise<LabReport> {
+  const report = sampleFigures();
+  const cells: LabCell[] = [];
+  for (const cell of report.cells) {
+    const story = await storyOf(cell);
+    cells.push(story === undefined ? cell : { ...cell, story, timeline: story.drawing });
+  }
+  return { ...report, cells };
+}
+
+/** The part of it that has these faults and columns. */
+export function partOf(report: LabReport, faults: readonly string[]): LabReport {
+  const has = ({ fault }: Pick<LabCell, 'fault'>): boolean => faults.includes(fault);
+  const { both } = report;
+  return {
+    ...report,
+    rows: report.rows.filter((fault) => faults.includes(fault)),
+    cells: report.cells.filter(has),
+    both: both && { ...both, cells: both.cells.filter(has) },
+  };
+}
