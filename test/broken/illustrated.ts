@@ -1,3 +1,10 @@
+/** One of a lock on one server, one of a vote, one of a queue: docs/track-record.md shows these. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'release-without-compare',
+  'late-vote-counted',
+  'takes-without-looking',
+]);
+
 /** The ten that teach most: of every lock, and of every way to be wrong about clocks, owners, votes, tokens and news. */
 const ILLUSTRATED: ReadonlySet<string> = new Set([
   'deadline-from-reply',
@@ -14,4 +21,9 @@ const ILLUSTRATED: ReadonlySet<string> = new Set([
 
 export function isIllustrated(name: string): boolean {
   return ILLUSTRATED.has(name);
+}
+
+/** Whether it is drawn in the docs, too. */
+export function isShown(name: string): boolean {
+  return SHOWN.has(name);
 }

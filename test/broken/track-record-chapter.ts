@@ -32,9 +32,7 @@ export function chapter(finding: MutantStory): string {
   const { mutant, onRightLock } = finding;
   const { name, why } = mutant;
   const scene = sceneAs(finding);
-  const drawn = isIllustrated(name)
-    ? `![${captionOf(scene)}](pictures/mutant-${name}.svg)\n\n`
-    : '';
+  const drawn = isIllustrated(name) ? `${pictured(finding)}\n\n` : '';
   return `## ${name}
 
 ${why}
@@ -53,13 +51,19 @@ ${storyToString(onRightLock)}
 `;
 }
 
+/** The picture as a page shows it. */
+export function pictured(finding: MutantStory): string {
+  return `![${captionOf(sceneAs(finding))}](${pictureFile(finding.mutant.name)})`;
+}
+
 /** The same, for who would rather see it. */
 export function picture(finding: MutantStory): string {
   return drawSvg(sceneAs(finding));
 }
 
+/** Below the folder of the page that shows it. */
 export function pictureFile(name: string): string {
-  return `../../docs/pictures/mutant-${name}.svg`;
+  return `pictures/mutant-${name}.svg`;
 }
 
 export function diffOf(path: string, texts: Parameters<typeof difference>[0]): string {

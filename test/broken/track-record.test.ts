@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { isIllustrated } from './illustrated.ts';
-import { mutantStoryOf, storyFile } from './mutant-story.ts';
+import { fullRecord } from './full-record.ts';
+import { isIllustrated, isShown } from './illustrated.ts';
+import { type MutantStory, mutantStoryOf, storyFile } from './mutant-story.ts';
 import { ALL_MUTANTS } from './mutants/index.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { recordFile } from './record.ts';
@@ -12,7 +14,8 @@ import { picture, pictureFile } from './track-record-chapter.ts';
 
 /** Where stories have to be found and minimised anew. */
 const RENEWAL_MS = 900_000;
-const PAGE = '../../docs/track-record.md';
+const DOCS = '../../docs/';
+const OUT = fileURLToPath(new URL('../../out/track-record/', import.meta.url));
 const ALL = [...ALL_MUTANTS, ...ZK_MUTANTS, ...SIMULATOR_MUTANTS];
 
 test('every mutant has a name of its own', () => {
@@ -31,23 +34,40 @@ test('what is kept is that of mutants that are tried', () => {
     );
 });
 
-test('ten mutants are drawn', () => {
-  expect(ALL_MUTANTS.filter(({ name }) => isIllustrated(name))).toHaveLength(10);
+test('ten mutants are drawn, three of them in the docs', () => {
+  const drawn = ALL_MUTANTS.filter(({ name }) => isIllustrated(name));
+
+  expect(drawn).toHaveLength(10);
+  expect(drawn.filter(({ name }) => isShown(name))).toHaveLength(3);
 });
 
-test('the track record shows every mutant, and the story that convicts it', {
+test('the track record shows every mutant, and the full one the story that convicts it', {
   timeout: RENEWAL_MS,
 }, async () => {
-  const findings = [];
+  const findings: MutantStory[] = [];
   for (const mutant of ALL_MUTANTS) {
     const finding = await mutantStoryOf(mutant);
-    await expect(`${JSON.stringify(finding.story, null, 2)}\n`).toMatchFileSnapshot(
-      storyFile(mutant),
-    );
+    await expect(storyText(finding)).toMatchFileSnapshot(storyFile(mutant));
     findings.push(finding);
   }
+  const full = fullRecord(findings);
 
-  for (const finding of findings.filter(({ mutant: { name } }) => isIllustrated(name)))
-    await expect(picture(finding)).toMatchFileSnapshot(pictureFile(finding.mutant.name));
-  await expect(trackRecord(findings)).toMatchFileSnapshot(PAGE);
+  for (const finding of findings.filter(({ mutant }) => isShown(mutant.name)))
+    await expect(picture(finding)).toMatchFileSnapshot(
+      `${DOCS}${pictureFile(finding.mutant.name)}`,
+    );
+  await expect(trackRecord(findings)).toMatchFileSnapshot(`${DOCS}track-record.md`);
+  for (const { name } of ALL) expect(full).toMatch(new RegExp(`^##+ ${name}$`, 'm'));
+  if (process.env['TRACK_RECORD'] === 'write') write(full, findings);
 });
+
+function storyText({ story }: MutantStory): string {
+  return `${JSON.stringify(story, null, 2)}\n`;
+}
+
+function write(full: string, findings: readonly MutantStory[]): void {
+  mkdirSync(join(OUT, 'pictures'), { recursive: true });
+  writeFileSync(join(OUT, 'README.md'), full);
+  for (const finding of findings.filter(({ mutant }) => isIllustrated(mutant.name)))
+    writeFileSync(join(OUT, pictureFile(finding.mutant.name)), picture(finding));
+}

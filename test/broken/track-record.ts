@@ -1,79 +1,97 @@
 import { clientsOf } from '@holdfast/harness/simulator';
-import { byScenes, wrongSimulators } from './by-scenes.ts';
-import { isIllustrated } from './illustrated.ts';
+import { isShown } from './illustrated.ts';
 import { figure, spreadOf } from './middle.ts';
 import type { MutantStory } from './mutant-story.ts';
-import { runsOf } from './record.ts';
-import { chapter, propertyOf } from './track-record-chapter.ts';
+import { ZK_MUTANTS } from './mutants/zk.ts';
+import { runsOf, saidOf } from './record.ts';
+import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
+import { pictured, propertyOf } from './track-record-chapter.ts';
+import { scheduleWords } from './track-record-trial.ts';
 
 const INTRODUCTION = `# Track record
 
-What the harness has convicted: locks with one thing wrong, at most three lines from the right one, each a mistake that
-people have made. For each of them this page shows the mistake, what comes of it, and the smallest story that shows it. The
-last of them have a right lock, and the mistake in the guard that compares fencing tokens at the resource.
+Does the harness find real mistakes? Each mutant below is a lock with one mistake that people have made, at most three lines
+away from the right lock. The last ones of a lock have the mistake in the resource that compares fencing tokens.
 
-- Each is convicted from each of the seeds 1 to 20, within the number of schedules that it says.
-- The schedules are those that \`find\` and the matrix generate for the fault. Where they are not, the sentence that begins
-  with *Convicted on* says what else was asked for.
-- An unchanged copy of the lock withstands the same schedules, and every one of those that convict. The replay string
-  plays the story on the right lock, which withstands it: \`npx holdfast replay STRING\` ends with 0. For the conviction
-  itself apply the diff, build (\`npx tsc -b\`), and replay the same string: it shows the drawing of this page, and ends with
-  1, for what was \`ok\` is \`violated\` now.
-- A mutant that survives is a bug of the harness, and breaks the build.
+- The harness detects every mutant from each of the seeds 1 to 20. The right lock passes the same schedules.
+- **Schedules**: how many it took, median and maximum of the 20 seeds.
+- **Story**: clients, operations and faults of the smallest schedule that still shows the mistake.
+- A mutant that the harness does not detect fails the tests.
 
-This page is generated, and the tests fail when it is stale. The mutants are in \`test/broken/mutants/\`, their stories in
-\`test/broken/stories/\`, and how many schedules each seed took in \`test/broken/record/\`, kept by the tests that try them.
-\`npm run track-record\` tries all of them anew and then writes this page and its pictures.
+\`npm run track-record\` tries all mutants again and writes the full record to \`out/track-record/README.md\`: for each mutant the
+diff, the timeline of its story, and a string to replay it. \`npx vitest run --project properties test/broken/track-record.test.ts\`
+with \`TRACK_RECORD=write\` only writes it, from the stories in \`test/broken/stories/\`. This page is generated, too.
 `;
 
-/** The whole page. */
+const SCENES = `## One scene each
+
+No generated schedule reaches these ZooKeeper mistakes. One scene was written for each; the right recipe passes it.
+`;
+
+const SIMULATORS = `## Wrong simulators
+
+A wrong simulator makes every search worthless. Each of these lacks one rule, and one check of \`test/broken/simulator/\` fails.
+`;
+
+/** The page of the docs: a line for each mutant. */
 export function trackRecord(findings: readonly MutantStory[]): string {
-  return [
-    INTRODUCTION,
-    contents(findings),
-    legend(findings),
-    ...findings.map(chapter),
-    byScenes(),
-    wrongSimulators(),
-  ].join('\n');
+  const subjects = [...new Set(findings.map(({ mutant }) => mutant.trial.subject))];
+  const parts = subjects.map((subject) =>
+    chapter(
+      subject,
+      findings.filter(({ mutant }) => mutant.trial.subject === subject),
+    ),
+  );
+  return [INTRODUCTION, ...parts, SCENES, scenes(), SIMULATORS, simulators()].join('\n');
 }
 
-function contents(findings: readonly MutantStory[]): string {
-  const head = ['mutant', 'lock', 'tried by', 'convicted by', 'median', 'maximum', 'story'];
-  const rule = ['---', '---', '---', '---', '--:', '--:', '--:'];
-  return [head, rule, ...findings.map(figuresOf)].map(row).join('\n').concat('\n');
+function chapter(subject: string, findings: readonly MutantStory[]): string {
+  const head = ['mutant', 'its mistake', 'fault', 'property violated', 'schedules', 'story'];
+  const lines = findings.map(({ mutant, story: { schedule } }) => {
+    const { name, why, trial } = mutant;
+    const { median, most } = spreadOf(runsOf(mutant));
+    const fault = `${trial.faults.join(' and ')}${scheduleWords(trial)}`;
+    const size = [clientsOf(schedule), schedule.ops, schedule.faults].map(({ length }) => length);
+    const took = `${figure(median)}, ${figure(most)}`;
+    return [anchored(name), why, fault, propertyOf(trial.target), took, size.join(' · ')];
+  });
+  const shown = findings.filter(({ mutant }) => isShown(mutant.name));
+  const pictures = shown.map((finding) => `\n${pictured(finding)}\n`);
+  return `## ${subject}\n\n${table([head, ...lines])}${pictures.join('')}`;
 }
 
-function figuresOf({ mutant, story: { schedule } }: MutantStory): readonly string[] {
-  const { name, trial } = mutant;
-  const { median, most } = spreadOf(runsOf(mutant));
-  const size = [clientsOf(schedule), schedule.ops, schedule.faults].map(({ length }) => length);
-  return [
-    `[${name}](#${name})`,
-    trial.subject,
-    trial.faults.join(', '),
-    propertyOf(trial.target),
-    figure(median),
-    figure(most),
-    size.join(' · '),
-  ];
+function scenes(): string {
+  const head = ['mutant', 'its mistake', 'scene', 'what it shows'];
+  const lines = ZK_MUTANTS.map(({ name, why, scenario }) => [
+    anchored(name),
+    why,
+    scenario,
+    saidOf({ name }),
+  ]);
+  return table([head, ...lines]);
 }
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+function simulators(): string {
+  const head = ['mutant', 'what it lacks', 'check', 'what it shows'];
+  const lines = SIMULATOR_MUTANTS.map(({ name, why, check }) => [
+    anchored(name),
+    why,
+    check,
+    saidOf({ name }),
+  ]);
+  return table([head, ...lines]);
 }
 
-function legend(findings: readonly MutantStory[]): string {
-  const drawn = findings
-    .map(({ mutant: { name } }) => name)
-    .filter(isIllustrated)
-    .map((name) => `[${name}](#${name})`);
-  return `*Median* and *maximum*: how many schedules it took until one convicted, over the seeds 1 to 20. *Story*: clients,
-operations and faults of the smallest schedule that still does.
+/** Other pages link to it. */
+function anchored(name: string): string {
+  return `<a id="${name}"></a>${name}`;
+}
 
-Drawn as well:
-${drawn.join(',\n')}.
+function table([head = [], ...lines]: readonly (readonly string[])[]): string {
+  const rule = head.map(() => '---');
+  return [head, rule, ...lines].map((cells) => `| ${cells.map(escaped).join(' | ')} |\n`).join('');
+}
 
-At the end stand [what one scene tells](#by-one-scene), and [simulators that are wrong](#wrong-simulators).
-`;
+function escaped(cell: string): string {
+  return cell.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { storyOf } from '../../harness/src/both/story-of.ts';
+import { storyForCell } from '../../harness/src/both/story-for-cell.ts';
 import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
 
 const KEPT = new URL('sample-report.json', import.meta.url);
@@ -14,7 +14,7 @@ export async function sampleReport(): Promise<LabReport> {
   const report = sampleFigures();
   const cells: LabCell[] = [];
   for (const cell of report.cells) {
-    const story = await storyOf(cell);
+    const story = await storyForCell(cell);
     cells.push(story === undefined ? cell : { ...cell, story, timeline: story.drawing });
   }
   return { ...report, cells };
