@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { storyText } from '../support/kept-text.ts';
 import { fullRecord } from './full-record.ts';
 import { isIllustrated, isShown } from './illustrated.ts';
 import { type MutantStory, mutantStoryOf, storyFile } from './mutant-story.ts';
@@ -47,7 +48,7 @@ test('the track record shows every mutant, and the full one the story that convi
   const findings: MutantStory[] = [];
   for (const mutant of ALL_MUTANTS) {
     const finding = await mutantStoryOf(mutant);
-    await expect(storyText(finding)).toMatchFileSnapshot(storyFile(mutant));
+    await expect(storyText(finding.story)).toMatchFileSnapshot(storyFile(mutant));
     findings.push(finding);
   }
   const full = fullRecord(findings);
@@ -60,10 +61,6 @@ test('the track record shows every mutant, and the full one the story that convi
   for (const { name } of ALL) expect(full).toMatch(new RegExp(`^##+ ${name}$`, 'm'));
   if (process.env['TRACK_RECORD'] === 'write') write(full, findings);
 });
-
-function storyText({ story }: MutantStory): string {
-  return `${JSON.stringify(story, null, 2)}\n`;
-}
 
 function write(full: string, findings: readonly MutantStory[]): void {
   mkdirSync(join(OUT, 'pictures'), { recursive: true });

@@ -12,6 +12,7 @@ import {
 import type { Tally } from '../../harness/src/search/index.ts';
 import type { ShardSet } from '../../harness/src/shards/gather-shards.ts';
 import type { CompareShard } from '../../harness/src/shards/report.ts';
+import { listText } from '../support/kept-text.ts';
 
 /** What a campaign came to in one cell; what it found are stories already. */
 export interface PlayedCell extends Pick<Row, 'fault'> {
@@ -59,7 +60,7 @@ export function keep(name: string, { first, reports }: ShardSet<CompareShard>): 
 }
 
 function write(name: string, cells: readonly PlayedCell[]): void {
-  writeFileSync(pathOf(name), `${JSON.stringify(cells, null, 2)}\n`);
+  writeFileSync(pathOf(name), listText(cells));
 }
 
 function nameOf(cell: Pick<PlayedCell, 'fault' | 'variant' | 'column'>): string {

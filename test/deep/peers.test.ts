@@ -20,6 +20,7 @@ import {
   storyFile,
   type ToldTale,
 } from '../peers/tales.ts';
+import { listText } from '../support/kept-text.ts';
 
 const SEEDS = [1, 2, 3, 4, 5];
 /** For a kind of violation that the campaign came upon, from any seed. */
@@ -41,7 +42,7 @@ test.each(COLUMNS)('$name keeps and breaks what is kept of it', { timeout }, asy
   };
 
   played.set(column.name, found);
-  await expect(text(found)).toMatchFileSnapshot(foundFile(column.name));
+  await expect(listText(found)).toMatchFileSnapshot(foundFile(column.name));
 });
 
 test('what is told of them is found from every seed, and small', { timeout }, async () => {

@@ -11,8 +11,8 @@ import { scheduleResults } from '../../harness/src/search/index.ts';
  */
 const PLAYS = 200;
 const SEED = 1;
-/** Of each trace, enough to see which schedule came out otherwise. */
-const DIGITS = 2;
+/** Of each trace, to see which schedule came out otherwise: of sixteen that did, fifteen show it, and the digest shows all. */
+const DIGITS = 1;
 const HASH_DIGITS = 16;
 
 const MATRIX = loadMatrix();

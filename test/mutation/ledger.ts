@@ -28,7 +28,7 @@ export class Ledger {
 
   constructor(of: Mutable, book?: 'alone') {
     this.#path = join(FOLDER, book ?? '.', `${of}.json`);
-    this.#known = new Map(existsSync(this.#path) ? Object.entries(read(this.#path)) : []);
+    this.#known = new Map(existsSync(this.#path) ? read(this.#path) : []);
   }
 
   of({ digest }: Pick<Mutant, 'digest'>): string | undefined {
@@ -39,15 +39,16 @@ export class Ledger {
     this.#known.set(digest, came);
   }
 
-  /** Keeps what is known of `mutants`, in their order, and forgets the rest. */
+  /** Keeps what is known of `mutants`, by what they came to, and forgets the rest. */
   keep(mutants: readonly Mutant[]): void {
-    const kept = mutants.flatMap((mutant) => {
-      const came = this.of(mutant);
-      return came === undefined ? [] : [[mutant.digest, came] as const];
-    });
+    const kept = new Map<string, string[]>();
+    for (const { digest } of mutants) {
+      const came = shortened(this.#known.get(digest));
+      if (came !== undefined) kept.set(came, [...(kept.get(came) ?? []), digest]);
+    }
     mkdirSync(dirname(this.#path), { recursive: true });
     // Renamed into place: a campaign may be ended at any moment.
-    writeFileSync(`${this.#path}.new`, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+    writeFileSync(`${this.#path}.new`, textOf(kept));
     renameSync(`${this.#path}.new`, this.#path);
   }
 }
@@ -62,6 +63,26 @@ export function sampleOf(mutants: readonly Mutant[], ledger: Ledger): readonly M
   return mutants.filter((mutant) => placeOf(mutant) < end);
 }
 
-function read(path: string): { readonly [digest: string]: string } {
-  return JSON.parse(readFileSync(path, 'utf8'));
+/** Which unit test it was changes with every name: kept is that it was one. */
+function shortened(came: string | undefined): string | undefined {
+  return came?.startsWith('unit: ') === true ? 'unit' : came;
+}
+
+/** Digests, by what came of them; a line for each. */
+type Kept = Readonly<Record<string, string>>;
+
+function read(path: string): readonly (readonly [digest: string, came: string])[] {
+  const kept: Kept = JSON.parse(readFileSync(path, 'utf8'));
+  return Object.entries(kept).flatMap(([came, digests]) =>
+    digests.split(' ').map((digest) => [digest, came] as const),
+  );
+}
+
+function textOf(kept: ReadonlyMap<string, readonly string[]>): string {
+  const lines = Array.from(
+    kept,
+    ([came, digests]) => [came, digests.toSorted().join(' ')] as const,
+  );
+  const all: Kept = Object.fromEntries(lines.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return `${JSON.stringify(all, null, 2)}\n`;
 }

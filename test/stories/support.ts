@@ -11,6 +11,7 @@ import {
   TARGET_OF,
 } from '../../harness/src/matrix/index.ts';
 import { minimiseToStory, search } from '../../harness/src/search/index.ts';
+import { storyText } from '../support/kept-text.ts';
 
 /** They come with the package, so that whoever installs it can replay them by name. */
 const FOLDER = fileURLToPath(new URL('../../harness/stories/', import.meta.url));
@@ -53,33 +54,7 @@ export function textOf(name: string): string {
 }
 
 export function keep(name: string, story: Story): void {
-  writeFileSync(pathOf(name), printed(story));
-}
-
-/** As stories are kept: one line for each operation and fault. */
-function printed(story: Story): string {
-  const { schedule, ...rest } = story;
-  const { ops, faults, ...setup } = schedule;
-  const { expect, ...head } = rest;
-  return `{
-  ${fields(head)},
-  "schedule": {
-    ${fields(setup)},
-    "ops": [${lines(ops)}\n    ],
-    "faults": [${lines(faults)}${faults.length === 0 ? '' : '\n    '}]
-  },
-  ${fields({ expect })}
-}\n`;
-}
-
-function lines(list: readonly unknown[]): string {
-  return list.map((each) => `\n      ${JSON.stringify(each)}`).join(',');
-}
-
-function fields(object: object): string {
-  return Object.entries(object)
-    .map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
-    .join(', ');
+  writeFileSync(pathOf(name), storyText(story));
 }
 
 /** What was found first is not always what can be made smallest. */
