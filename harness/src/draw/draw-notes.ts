@@ -15,15 +15,14 @@ const APART = 17;
 /** The numbers on the lanes. */
 export function drawNumbers(picture: Picture): string {
   const taken = new Map<string, number>();
-  return picture.entries
-    .map(({ actor, atMs, kind }, i) => {
-      const lane = laneOf(picture, actor);
-      if (lane === undefined) return '';
-      const x = Math.max(picture.scale.x(atMs), (taken.get(actor) ?? 0) + APART);
-      taken.set(actor, x);
-      return badge(x, lane.y + 9, i + 1, kind === 'fault');
-    })
-    .join('');
+  const numbers = picture.entries.flatMap(({ actor, atMs, kind }, i) => {
+    const lane = laneOf(picture, actor);
+    if (lane === undefined) return [];
+    const x = Math.max(picture.scale.x(atMs), (taken.get(actor) ?? 0) + APART);
+    taken.set(actor, x);
+    return [{ x, y: lane.y + 9, number: i + 1, isFault: kind === 'fault' }];
+  });
+  return badges(numbers);
 }
 
 /** What bars and lines mean, in one line that ends at `right`. */
@@ -68,33 +67,34 @@ export function drawList(
   const split = splitAt(parts.map(({ lines }) => lines.length));
   const columns = [parts.slice(0, split), parts.slice(split)];
   let height = 0;
-  const markup = columns.map((column, at) => {
+  const numbers: Badge[] = [];
+  const texts = columns.flatMap((column, at) => {
     let y = top;
     const x = 16 + at * half;
-    const drawn = column.map(({ number, isFault, lines }) => {
-      const own =
-        badge(x, y + 8, number, isFault) +
-        lines.map((text, i) => words(x + 14, y + 12 + i * LINE, text, 'ink')).join('');
+    const drawn = column.flatMap(({ number, isFault, lines }) => {
+      numbers.push({ x, y: y + 8, number, isFault });
+      const own = lines.map((text, i) => words(x + 14, y + 12 + i * LINE, text, 'ink'));
       y += lines.length * LINE + 4;
       return own;
     });
     height = Math.max(height, y - top);
-    return drawn.join('');
+    return drawn;
   });
-  return { markup: markup.join(''), height };
+  return { markup: badges(numbers) + texts.join(''), height };
 }
 
 /** True time, above the lanes; idle time that was cut shows as two strokes. */
 export function drawAxis({ scale, entries, margin, left, right, top }: Picture): string {
   const y = top - 8;
   let free = left;
-  const ticks = [...new Set(entries.map(({ atMs }) => atMs))].flatMap((atMs) => {
+  const times = [...new Set(entries.map(({ atMs }) => atMs))];
+  const ticks = times.map((atMs) => line(scale.x(atMs), y - 3, scale.x(atMs), y + 3, 's-gray'));
+  const labels = times.flatMap((atMs) => {
     const x = scale.x(atMs);
     const text = ms(atMs);
-    const tick = line(x, y - 3, x, y + 3, 's-gray');
-    if (x < free) return [tick];
+    if (x < free) return [];
     free = x + text.length * 6 + 8;
-    return [tick + words(x, y - 6, text, 'small gray', 'middle')];
+    return [words(x, y - 6, text, 'small gray', 'middle')];
   });
   const cuts = scale.cuts.map(
     (x) =>
@@ -108,16 +108,26 @@ export function drawAxis({ scale, entries, margin, left, right, top }: Picture):
     words(margin, y + 3, 'ms', 'small gray'),
     line(left, y, right, y, 's-gray'),
     ...ticks,
+    ...labels,
     ...cuts,
   ].join('');
 }
 
-function badge(x: number, y: number, number: number, isFault: boolean): string {
-  const colour = isFault ? 'magenta' : 'ink';
-  return (
-    tag('circle', { cx: x, cy: y, r: 8, class: colour }) +
-    words(x, y + 3.5, `${number}`, 'number on-ink', 'middle')
+interface Badge {
+  readonly x: number;
+  readonly y: number;
+  readonly number: number;
+  readonly isFault: boolean;
+}
+
+function badges(all: readonly Badge[]): string {
+  const circles = all.map(({ x, y, isFault }) =>
+    tag('circle', { cx: x, cy: y, r: 8, class: isFault ? 'magenta' : 'ink' }),
   );
+  const numbers = all.map(({ x, y, number }) =>
+    words(x, y + 3.5, `${number}`, 'number on-ink', 'middle'),
+  );
+  return [...circles, ...numbers].join('');
 }
 
 /** Where the second column begins, so that both are about as long. */

@@ -45,7 +45,8 @@ export function line(
   className: string,
   end?: string,
 ): string {
-  return tag('line', { x1, y1, x2, y2, class: className, 'marker-end': end });
+  const d = `M${rounded(x1)} ${rounded(y1)}L${rounded(x2)} ${rounded(y2)}`;
+  return tag('path', { d, class: className, 'marker-end': end });
 }
 
 export function box(

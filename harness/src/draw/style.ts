@@ -8,7 +8,7 @@ const FAINT = { light: '#d8dee4', dark: '#30363d' } as const;
 type Shade = 'light' | 'dark';
 
 const SHAPES = `
-text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-size:12px}
+svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-size:12px}
 .halo{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}.clock{font-family:ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;font-size:9px}
 .head{font-size:16px;font-weight:700}.name{font-size:13px;font-weight:600}.small{font-size:10px}.clash{font-size:11px;font-weight:700}
 .number{font-size:10px;font-weight:700}

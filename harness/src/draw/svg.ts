@@ -5,6 +5,7 @@ import { drawClocks, drawLanes } from './draw-lanes.ts';
 import { arrowHeads, drawMessages } from './draw-messages.ts';
 import { drawAxis, drawLegend, drawList, drawNumbers } from './draw-notes.ts';
 import { headlineOf } from './headline.ts';
+import { withoutUnused, withSharedLooks } from './lighter.ts';
 import { escaped, tag, words } from './markup.ts';
 import { OUTCOMES } from './notation.ts';
 import { type Picture, pictureOf } from './picture.ts';
@@ -82,7 +83,7 @@ export function svgOf(
     styleSheet(),
     tag('defs', {}, hatchings(id) + arrowHeads(id)),
     tag('rect', { width, height, class: 'paper' }),
-    ...body,
+    withSharedLooks(body.join('\n')),
   ];
   const attributes = {
     xmlns: 'http://www.w3.org/2000/svg',
@@ -92,7 +93,7 @@ export function svgOf(
     role: 'img',
     'aria-labelledby': `${id}-title ${id}-desc`,
   };
-  return `${tag('svg', attributes, `\n${content.join('\n')}\n`)}\n`;
+  return withoutUnused(`${tag('svg', attributes, `\n${content.join('\n')}\n`)}\n`);
 }
 
 function drawHead(scene: Scene): string {

@@ -1,4 +1,4 @@
-import { isPicture } from '../../draw/index.ts';
+import { isPicture, withoutUnused } from '../../draw/index.ts';
 import { escaped, tag } from './html.ts';
 
 /** As an image, whose style sheet cannot meet that of the page. What Holdfast did not draw is left out, and said to be. */
@@ -19,16 +19,9 @@ function dataUri(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${text}`;
 }
 
-/** Without what an image does not tell, and the rules and definitions that this one does not use: a page has a hundred. */
+/** Without what an image does not tell, and what it does not use: a page has a hundred. */
 function light(svg: string): string {
-  const classes = new Set(
-    Array.from(svg.matchAll(/ class="([^"]*)"/g), ([, names = '']) => names.split(' ')).flat(),
+  return withoutUnused(
+    svg.replaceAll('\n', '').replaceAll(/<(title|desc)[ >].*?<\/\1>| aria-labelledby="[^"]*"/g, ''),
   );
-  return svg
-    .replaceAll('\n', '')
-    .replaceAll(/<(title|desc)[ >].*?<\/\1>| aria-labelledby="[^"]*"/g, '')
-    .replaceAll(/\.([a-z-]+)\{[^}]*\}/g, (rule, name) => (classes.has(name) ? rule : ''))
-    .replaceAll(/<(pattern|marker) id="([^"]*)".*?<\/\1>/g, (whole, _, id) =>
-      svg.includes(`url(#${id})`) ? whole : '',
-    );
 }
