@@ -33,7 +33,7 @@ const TABLES: Readonly<Record<string, (report: LabReport) => string>> = {
 function runText({ command, by, notes, startedAt, settings }: LabReport): string {
   const { trials, ttlMs } = settings;
   return [
-    `Measured on ${startedAt.slice(0, 10)}, ${trials} strikes a cell, ttl ${ttlMs} ms: \`${command}\`. By ${by.join('; ')}.`,
+    `Measured on ${startedAt.slice(0, 10)}, ${trials} trials per cell, ttl ${ttlMs} ms: \`${command}\`. By ${by.join('; ')}.`,
     ...notes.map((note) => `Note: ${note}.`),
   ].join('\n');
 }
@@ -42,24 +42,25 @@ const LOCKS = ['redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
 
 function kindsTable(report: LabReport): string {
   const rows: Asked<string> = {
-    'under how many faults it was tried': (column) => `${cellsOf(report, column).length}`,
-    'faults under which two held at once': (column) =>
+    'faults it was tested under': (column) => `${cellsOf(report, column).length}`,
+    'faults with two holders at once': (column) =>
       listOf(cellsOf(report, column).filter(({ figures }) => figures.validity.hits > 0)),
-    'faults under which a holder came late': (column) =>
+    'faults with a late holder': (column) =>
       listOf(cellsOf(report, column).filter(({ outcome }) => outcome === 'late')),
-    'faults under which an update was lost': (column) =>
+    'faults with a lost update': (column) =>
       listOf(cellsOf(report, column).filter(({ figures }) => figures.unfenced.hits > 0)),
     '… at a resource that compares tokens': (column) => {
       const fenced = cellsOf(report, column).filter(({ figures }) => figures.fenced !== null);
       if (fenced.length === 0) return '– (no tokens)';
       return listOf(fenced.filter(({ figures }) => (figures.fenced?.hits ?? 0) > 0));
     },
-    'undisturbed, to acquire: p50, p99': (column) => {
+    'without a fault, latency to acquire: p50, p99': (column) => {
       const { p50Ms, p99Ms } = figuresOf(report, column, 'none').phases.during;
       return `${shownMs(p50Ms)}, ${shownMs(p99Ms)}`;
     },
-    'undisturbed, acquisitions per s, of two clients that rest 10 ms': (column) =>
-      `${Math.round(figuresOf(report, column, 'none').phases.during.perS ?? 0)}`,
+    'without a fault, acquisitions per s of two clients that sleep 10 ms between rounds': (
+      column,
+    ) => `${Math.round(figuresOf(report, column, 'none').phases.during.perS ?? 0)}`,
   };
   return [tableOf(LOCKS, rows), again(report, '')].join('\n\n');
 }
@@ -81,16 +82,16 @@ function unavailabilityTable(report: LabReport): string {
     fault: (name) => DEATHS.find((death) => death.name === name)?.fault ?? '',
     'a healthy client without service, median': (name) => {
       const { median } = figures(name).unavailableMs;
-      return median === null ? 'longer than anybody looked' : shownMs(median);
+      return median === null ? 'longer than the trial' : shownMs(median);
     },
-    '… of two the worse off, median (95 %)': (name) => medianText(figures(name).outageMs),
+    '… the worse of two clients, median (95 %)': (name) => medianText(figures(name).outageMs),
     longest: (name) => longestText(figures(name).outageMs),
-    'two held at once': (name) => rateText(figures(name).validity),
-    'strikes in which a lease was lost before anybody else could have the key': (name) => {
+    'two holders at once': (name) => rateText(figures(name).validity),
+    'trials in which a lease was lost before another client could have the key': (name) => {
       const { falseLosses } = figures(name);
       return falseLosses === undefined ? '–' : rateText(falseLosses);
     },
-    'to acquire before, and after, p50': (name) => {
+    'latency to acquire before and after, p50': (name) => {
       const { before, after } = figures(name).phases;
       return `${shownMs(before.p50Ms)}, ${shownMs(after.p50Ms)}`;
     },
@@ -120,11 +121,11 @@ function fencingTable(report: LabReport): string {
     return figuresOf(report, column, fault);
   };
   const rows: Asked<string> = {
-    'strikes in which an update was lost, every write taken': (name) =>
+    'trials in which an update was lost, every write accepted': (name) =>
       rateText(figures(name).unfenced),
     '… tokens compared': (name) => fencedText(figures(name).fenced),
-    'late writes refused': (name) => `${figures(name).fencedUpdates?.refused ?? '– (no tokens)'}`,
-    'let in behind a larger token': (name) =>
+    'late writes rejected': (name) => `${figures(name).fencedUpdates?.refused ?? '– (no tokens)'}`,
+    'late writes accepted after a larger token': (name) =>
       `${figures(name).fencedUpdates?.stale ?? '– (no tokens)'}`,
   };
   const asked = '--faults pause,failover --backends redis-simple,redlock,zk';
@@ -142,7 +143,7 @@ function dialTable(report: LabReport): string {
   const columns = Object.keys(TURNED) as (keyof typeof TURNED)[];
   const ttls = [report.settings.ttlMs, ...report.dial.map(({ ttlMs }) => ttlMs)];
   const heads = columns.flatMap((column) => [
-    `${column}: two held at once`,
+    `${column}: two holders at once`,
     'next holder after a crash, median (95 %)',
   ]);
   const lines = [...new Set(ttls)]
