@@ -5,8 +5,9 @@ import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
 import { subjectOf } from '../../harness/src/locks/index.ts';
+import { importCopy } from '../mutation/copies.ts';
 import type { Mutable } from './mutant.ts';
-import { type Change, copyOf, importFrom } from './mutate.ts';
+import { type Change, copyOf } from './mutate.ts';
 
 /** Everything that the copies may export. */
 interface CopiedModules extends SubjectCore {
@@ -78,11 +79,12 @@ async function changedSubject(
 ): Promise<Subject> {
   const recipe = RECIPES[name];
   if (recipe === undefined) throw new Error(`no mutants are made of ${name}`);
-  const folder = copyOf([...new Set([changed, recipe.of])], folderName, change);
-  const copies = await importFrom<CopiedModules>(folder, recipe.of);
+  const packages = changed === recipe.of ? ([changed] as const) : ([changed, recipe.of] as const);
+  const folder = copyOf(packages, folderName, change);
+  const copies = await importCopy<CopiedModules>(folder, recipe.of);
   const right = subjectOf(name);
   const subject = { ...right, open: recipe.open(copies) };
   return changed === 'core'
-    ? { ...subject, core: await importFrom<CopiedModules>(folder, 'core') }
+    ? { ...subject, core: await importCopy<CopiedModules>(folder, 'core') }
     : subject;
 }

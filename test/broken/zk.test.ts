@@ -1,8 +1,9 @@
 import { openZk } from '@holdfast/zk';
 import { describe, expect, test } from 'vitest';
+import { importCopy } from '../mutation/copies.ts';
 import { linesChanged } from './difference.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
-import { copyOf, importFrom } from './mutate.ts';
+import { copyOf } from './mutate.ts';
 import { recordFile, recordText } from './record.ts';
 import { SCENARIOS } from './zk/scenarios.ts';
 
@@ -18,8 +19,8 @@ describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
   });
 
   test('is convicted by what the right lock and an unchanged copy of it withstand', async () => {
-    const wrong = await importFrom<Recipe>(copyOf(['zk'], mutant.name, change), 'zk');
-    const copy = await importFrom<Recipe>(copyOf(['zk'], 'zk'), 'zk');
+    const wrong = await importCopy<Recipe>(copyOf(['zk'], mutant.name, change), 'zk');
+    const copy = await importCopy<Recipe>(copyOf(['zk'], 'zk'), 'zk');
 
     const said = (await trial(wrong.openZk)) ?? 'nothing';
 

@@ -4,7 +4,8 @@ import type { openRedlock } from '@holdfast/redlock';
 import { describe, expect, test } from 'vitest';
 import { REDIS_BACKENDS } from '../backends.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
-import { copyOf, importFrom } from '../broken/mutate.ts';
+import { copyOf } from '../broken/mutate.ts';
+import { importCopy } from '../mutation/copies.ts';
 import { only, type RedisBackend } from './redis-backend.ts';
 import { simulatedSubject } from './simulated.ts';
 
@@ -27,8 +28,8 @@ describe.each([
   const change = MUTANTS.find((mutant) => mutant.name === name);
 
   test(`is convicted by the contract: ${rule}`, async () => {
-    const wrong = await importFrom<Recipe>(copyOf([of], name, change), of);
-    const copy = await importFrom<Recipe>(copyOf([of], `right-${of}-${of}`), of);
+    const wrong = await importCopy<Recipe>(copyOf([of], name, change), of);
+    const copy = await importCopy<Recipe>(copyOf([of], `right-${of}-${of}`), of);
 
     expect((await judged(of, wrong, rule)).cause).toBeInstanceOf(Breach);
     expect(await judged(of, copy, rule)).toMatchObject({ kind: 'kept' });

@@ -1,5 +1,5 @@
-import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformSync } from 'rolldown/utils';
 import type { Mutable } from './mutant.ts';
@@ -15,7 +15,7 @@ export interface ChangedFile {
 
 /**
  * Makes copies of built packages in `folder`, the first of them changed; they import each other, and for the rest what
- * the originals import. Files that stay the same are links, so that a copy costs next to nothing.
+ * the originals import.
  */
 export function makeCopies(
   folder: string,
@@ -48,11 +48,11 @@ function copyPackage(name: Mutable, to: string): void {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
     const folder = join(to, entry.parentPath.slice(from.length));
     mkdirSync(folder, { recursive: true });
-    linkSync(join(entry.parentPath, entry.name), join(folder, entry.name));
+    copyFileSync(join(entry.parentPath, entry.name), join(folder, entry.name));
   }
-  linkSync(join(from, 'package.json'), join(to, 'package.json'));
+  copyFileSync(join(from, 'package.json'), join(to, 'package.json'));
   // What implements its port throws the errors of the original: the copy has to know them as its own.
-  if (name === 'zk') replace(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
+  if (name === 'zk') writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
 }
 
 function reexport(path: string): string {
@@ -65,12 +65,5 @@ function write(to: string, { file, text }: ChangedFile): void {
     target: 'es2022',
   });
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  replace(join(to, 'dist', file.replace(/\.ts$/, '.js')), code);
-}
-
-/** Removed first: what is a link would change the original. */
-function replace(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  rmSync(path, { force: true });
-  writeFileSync(path, text);
+  writeFileSync(join(to, 'dist', file.replace(/\.ts$/, '.js')), code);
 }

@@ -7,7 +7,8 @@ export const SOURCE: RegExp = /\/(packages\/[^/]+|harness)\/src\/([^?]+)\.ts$/;
 /** What was built from it. */
 export const MADE = '/$1/dist/$2.js';
 /** What Node is left to load by itself. */
-export const BUILT: RegExp = /\/(?:packages\/[^/]+|harness)\/dist\/[^?]+\.js$/;
+export const BUILT: RegExp =
+  /\/(?:packages\/[^/]+|harness|\.mutants\/[^/]+\/[^/]+\/[^/]+)\/dist\/[^?]+\.js$/;
 
 /**
  * Lets tests load what was built from the sources that they import. Vitest's own loader reads every imported name anew
