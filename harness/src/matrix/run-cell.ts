@@ -35,12 +35,12 @@ export interface CellResult {
 }
 
 export interface CellRunOptions
-  extends Pick<SearchOptions, 'seed' | 'budget' | 'share' | 'after' | 'onPlay'> {
+  extends Pick<SearchOptions, 'seed' | 'budget' | 'share' | 'after' | 'targets' | 'onPlay'> {
   /** Asked after every batch whether to stop before the budget is spent. */
   readonly shouldStop?: (sofar: CellResult) => boolean;
 }
 
-/** Plays the whole budget of a cell, whatever is found, unless it is told that this is enough. */
+/** Plays the whole budget of a cell, whatever is found, unless that was wanted or is enough. */
 export async function runCell(
   subject: Subject,
   row: Row,
