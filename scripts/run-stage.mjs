@@ -32,7 +32,7 @@ async function runCommands(stage) {
     const { code, output } = await run(command);
     if (code !== 0) failures.push({ title: command.join(' '), output });
   }
-  return { passed: 0, failed: failures.length, skipped: 0, failures };
+  return { passed: 0, failed: failures.length, skipped: 0, files: [], failures };
 }
 
 function countsFile(stage) {
@@ -56,14 +56,14 @@ async function runTests(stage) {
   const { code, output } = await run(stage.yields === true ? yielding(command) : command, {
     HOLDFAST_COUNTS: countsFile(stage),
   });
-  const counts = countsSoFar(stage) ?? { passed: 0, failed: 0, skipped: 0 };
+  const counts = countsSoFar(stage) ?? { passed: 0, failed: 0, skipped: 0, files: [] };
   // A run that fails without a failed test (nothing found, a crash) must not look like a pass.
   const failed = code === 0 ? counts.failed : Math.max(1, counts.failed);
   const failures = failed > 0 ? [{ title: command.join(' '), output }] : [];
   return { ...counts, failed, failures };
 }
 
-/** Resolves to `{ passed, failed, skipped, failures }`; never rejects for what a child did. */
+/** Resolves to `{ passed, failed, skipped, files, failures }`; never rejects for what a child did. */
 export function runStage(stage) {
   return stage.commands === undefined ? runTests(stage) : runCommands(stage);
 }

@@ -6,6 +6,7 @@ import { ensureServers, explainMissing } from './ensure-servers.mjs';
 import { countsSoFar, runStage } from './run-stage.mjs';
 import { chosenStages } from './stages.mjs';
 
+const SLOWEST = 10;
 const live = process.stdout.isTTY === true;
 const inCi = !['', '0', 'false', undefined].includes(process.env.CI);
 
@@ -96,7 +97,7 @@ function tellNotRun(stage, server) {
   console.log(line(paint('yellow', '–'), stage, `not run: ${reason}`));
   const isFailure = inCi && server.isOptional !== true;
   const gap = { stage, reason, install, isFailure };
-  return { passed: 0, failed: isFailure ? 1 : 0, skipped: 0, gap };
+  return { passed: 0, failed: isFailure ? 1 : 0, skipped: 0, files: [], gap };
 }
 
 async function main() {
@@ -126,6 +127,14 @@ async function endAll(beside, results) {
   for (const ended of beside.splice(0)) results.push(await ended());
 }
 
+/** The test files that took longest, of all stages; each by the clock, with whatever ran beside it. */
+function tellSlowest(files) {
+  if (files.length === 0) return;
+  console.log('\nSlowest test files:');
+  for (const [path, ms] of files.toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST))
+    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${path}`);
+}
+
 function tellEnd(results) {
   const gaps = results.flatMap(({ gap }) => gap ?? []);
   if (gaps.length > 0) console.log('');
@@ -133,6 +142,7 @@ function tellEnd(results) {
     const weight = isFailure ? ' CI is set, so this is a failure.' : '';
     console.log(`Not run: ${stage.name}, because ${reason}.${weight} To install it: ${install}`);
   }
+  tellSlowest(results.flatMap(({ files }) => files));
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
   console.log(`\n${counted(total)}`);

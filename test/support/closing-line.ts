@@ -5,7 +5,11 @@ interface Count {
   passed: number;
   failed: number;
   skipped: number;
+  /** How long each module took, by its path from the root. */
+  readonly files: [path: string, ms: number][];
 }
+
+const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 
 /** Counts a module's tests; one that could not be loaded or threw outside its tests is a failure of its own. */
 function add(count: Count, module: TestModule): void {
@@ -15,15 +19,18 @@ function add(count: Count, module: TestModule): void {
     count[state === 'pending' ? 'failed' : state]++;
   }
   if (module.errors().length > 0) count.failed++;
+  const { collectDuration, duration } = module.diagnostic();
+  count.files.push([module.relativeModuleId, Math.round(collectDuration + duration)]);
 }
 
 /**
  * Ends the run with one plain line, e.g. `41 passed, 0 failed`. Under scripts/verify.mjs it says nothing and keeps the
- * counts, after every module, in the file that HOLDFAST_COUNTS names; verify adds them up and prints the line.
+ * counts, after every module, in the file that HOLDFAST_COUNTS names; verify adds them up, and prints the line and the
+ * slowest modules.
  */
 export default class ClosingLine implements Reporter {
   readonly #file: string | undefined = process.env['HOLDFAST_COUNTS'];
-  readonly #soFar: Count = { passed: 0, failed: 0, skipped: 0 };
+  readonly #soFar: Count = { ...NOTHING, files: [] };
 
   onTestModuleEnd(module: TestModule): void {
     add(this.#soFar, module);
@@ -31,7 +38,7 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const count: Count = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
+    const count: Count = { ...NOTHING, failed: unhandledErrors.length, files: [] };
     for (const module of modules) add(count, module);
     this.#keep(count);
     if (this.#file !== undefined) return;
