@@ -109,9 +109,8 @@ function* schedulesOf(
   } of rows) {
     const schedules = schedulesFor([fault], setupOf({ subject, setup }));
     const source = random(`gap/${seed}/${fault}/${variant}`);
-    for (let n = 0; n < each; n++) {
-      const schedule = batchOf(schedules, seed, Math.floor(n / BATCH))[n % BATCH];
-      if (schedule !== undefined) yield stressSchedule(schedule, subject, source);
-    }
+    for (let n = 0; n < each; n += BATCH)
+      for (const schedule of batchOf(schedules, seed, n / BATCH).slice(0, each - n))
+        yield stressSchedule(schedule, subject, source);
   }
 }

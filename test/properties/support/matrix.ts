@@ -29,6 +29,7 @@ import {
   type SearchOptions,
   search,
 } from '../../../harness/src/search/index.ts';
+import { isTrue, TRUTHFUL } from './answers.ts';
 import { mutantOf } from './mutants.ts';
 
 /** How hard the matrix is tried. */
@@ -40,6 +41,8 @@ export interface Effort {
   /** From how many of those what was found is made small. */
   readonly minimised: number;
   readonly timeoutMs: number;
+  /** Whether to judge also what clients are told. */
+  readonly answers?: true;
   /** What was played of a cell before, where that is as much, and by today's code. */
   readonly kept?: (row: Row, column: MatrixColumn) => Promise<CellResult | undefined>;
 }
@@ -72,7 +75,7 @@ function holdsTests(
   row: Row,
   column: MatrixColumn,
   holding: readonly Claimed[],
-  { schedules, timeoutMs, kept = keptNowhere }: Effort,
+  { schedules, timeoutMs, answers, kept = keptNowhere }: Effort,
 ): void {
   const cell = cellIn(row, column);
   const subject = subjectOf(column);
@@ -86,6 +89,8 @@ function holdsTests(
 
     const wrong = contradictedClaims(trial, cell).filter((claimed) => holding.includes(claimed));
     expect(wrong, await shown(trial, wrong, subject)).toEqual([]);
+    if (answers === true && TRUTHFUL.includes(column) && isTrue(row))
+      expect(trial.findings.get('answers')).toBeUndefined();
     for (const each of always) {
       const unkept = trial.findings.get(each);
       expect(unkept?.violation.message, JSON.stringify(unkept?.schedule)).toBeUndefined();
@@ -273,4 +278,5 @@ export const QUICK: Effort = {
   seeds: Number(process.env['HOLDFAST_SEEDS'] ?? 2),
   minimised: 1,
   timeoutMs: 300_000,
+  answers: true,
 };
