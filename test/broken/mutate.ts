@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeCopies } from '../mutation/copies.ts';
+import { type Changed, makeCopies } from '../mutation/copies.ts';
 import type { Mutable, Mutant } from './mutant.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,12 +43,13 @@ function made(
   name: string,
   change: Change | undefined,
 ): string {
+  const changed = change && { file: change.file, text: changedText(change) };
   const home = join(MUTANTS, name);
+  const folder = join(home, digestOf(packages, changed));
+  if (existsSync(folder)) return folder;
   mkdirSync(home, { recursive: true });
   const draft = mkdtempSync(join(MUTANTS, 'draft-'));
-  const changed = change && { file: change.file, text: changedText(change) };
   makeCopies(draft, packages, changed);
-  const folder = join(home, digestOf(draft));
   keep(draft, folder);
   return folder;
 }
@@ -61,27 +62,34 @@ function changedText({ name, package: of, file, find, replace }: Change): string
   return before + replace + after;
 }
 
-function digestOf(folder: string): string {
-  const hash = createHash('sha256');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-  for (const path of files.toSorted()) {
-    hash.update(path.slice(folder.length));
-    hash.update(readFileSync(path));
-  }
+/** Of all that a copy is made of. */
+function digestOf(packages: readonly Mutable[], changed: Changed | undefined): string {
+  const hash = createHash('sha256').update(JSON.stringify(changed ?? 'right'));
+  for (const name of packages) hash.update(builtDigest(name));
   return hash.digest('hex').slice(0, 12);
+}
+
+const builtDigests = new Map<Mutable, string>();
+
+/** Of a built package, read once. */
+function builtDigest(of: Mutable): string {
+  const known = builtDigests.get(of);
+  if (known !== undefined) return known;
+  const built = join(ROOT, 'packages', of, 'dist');
+  const hash = createHash('sha256').update(of);
+  for (const path of readdirSync(built, { recursive: true, encoding: 'utf8' }).toSorted())
+    if (path.endsWith('.js')) hash.update(path).update(readFileSync(join(built, path)));
+  const digest = hash.digest('hex');
+  builtDigests.set(of, digest);
+  return digest;
 }
 
 /** Somebody else may have been faster. */
 function keep(draft: string, folder: string): void {
-  if (!existsSync(folder)) {
-    try {
-      renameSync(draft, folder);
-      return;
-    } catch (cause) {
-      if (!existsSync(folder)) throw cause;
-    }
+  try {
+    renameSync(draft, folder);
+  } catch (cause) {
+    if (!existsSync(folder)) throw cause;
+    rmSync(draft, { recursive: true });
   }
-  rmSync(draft, { recursive: true });
 }

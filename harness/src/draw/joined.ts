@@ -7,7 +7,7 @@ export interface Entry extends Moment {
   readonly actors: readonly string[];
 }
 
-/** Brings together what happened at the same moment: the same to several actors, then several things to the same. */
+/** Brings together what happened at the same moment, of moments in order of time: the same to several actors, then several things to the same. */
 export function joined(moments: readonly Moment[]): readonly Entry[] {
   const entries: Entry[] = [];
   for (const moment of moments)
@@ -27,9 +27,10 @@ function merge(
   alike: (a: Entry, b: Entry) => boolean,
   add: (a: Entry, b: Entry) => Entry,
 ): void {
-  const at = entries.findIndex(
-    (known) => known.atMs === entry.atMs && known.kind === entry.kind && alike(known, entry),
-  );
+  const isAlike = (known: Entry): boolean => known.kind === entry.kind && alike(known, entry);
+  let at = entries.length;
+  while (entries[at - 1]?.atMs === entry.atMs) at--;
+  while (at < entries.length && !isAlike(entries[at]!)) at++;
   const known = entries[at];
   if (known === undefined) entries.push(entry);
   else entries[at] = { ...add(known, entry), weight: Math.max(known.weight, entry.weight) };

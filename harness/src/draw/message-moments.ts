@@ -19,6 +19,12 @@ export function messageMoments(scene: Scene): Moment[] {
   );
   const nodes = new Set(scene.actors.filter(({ kind }) => kind === 'node').map(({ id }) => id));
   const known = new Set<string>();
+  const changes = new Set(
+    scene.serverState.flatMap(({ node, fromMs, untilMs }) => [
+      nodeTime(node, fromMs),
+      nodeTime(node, untilMs),
+    ]),
+  );
   const told = scene.messages.flatMap((message) => {
     const { from, to, label, arrivedMs } = message;
     if (arrivedMs === null) return [lost(message)];
@@ -27,7 +33,7 @@ export function messageMoments(scene: Scene): Moment[] {
     const name = [from, to, label].join('\n');
     const isFirst = !known.has(name);
     known.add(name);
-    const weight = weightOf(message, scene, isSlow, isFirst);
+    const weight = weightOf(message, changes.has(nodeTime(to, arrivedMs)), isSlow, isFirst);
     const isRequest = nodes.has(to);
     return [{ ...arrived(message, arrivedMs, isSlow), weight, isRequest }];
   });
@@ -58,18 +64,18 @@ function together(told: readonly Told[]): readonly Told[] {
   return [...alike.values()];
 }
 
+function nodeTime(node: string, ms: number | null): string {
+  return `${node}\n${ms}`;
+}
+
 /** A waiter that asks again and again is noise; what changed the mind of a node never is. */
 function weightOf(
   message: Message,
-  { serverState }: Scene,
+  changesState: boolean,
   isSlow: boolean,
   isFirst: boolean,
 ): number {
-  const changes = serverState.some(
-    ({ node, fromMs, untilMs }) =>
-      node === message.to && (fromMs === message.arrivedMs || untilMs === message.arrivedMs),
-  );
-  if (changes) return isSlow ? 8 : 5;
+  if (changesState) return isSlow ? 8 : 5;
   if (isSlow) return 5;
   return isFirst && !SERVICE.has(message.label) ? 3 : NOISE;
 }
