@@ -110,8 +110,10 @@ function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
   return undefined;
 }
 
-function tokenOf({ token }: Write | Granted): bigint {
-  return BigInt(token ?? 0);
+/** As a number where that is exact, which is nearly always, and cheaper; the two can be compared with each other. */
+function tokenOf({ token = '0' }: Write | Granted): bigint | number {
+  const near = Number(token);
+  return Number.isSafeInteger(near) && String(near) === token ? near : BigInt(token);
 }
 
 function byResource(writes: readonly Write[]): readonly (readonly Write[])[] {

@@ -70,7 +70,8 @@ export class Pipe implements Channel {
       // Who stopped at this very message is given it again, though it is there.
       if (at < 0) return pending.parcel.arrive();
       if (this.#road.wasCut && this.#isPutOff(pending)) return false;
-      this.#pending.splice(at, 1);
+      if (at === 0) this.#pending.shift();
+      else this.#pending.splice(at, 1);
       return pending.parcel.arrive();
     };
     this.#kernel.schedule(atUs, reach, pending.parcel, this);
