@@ -64,8 +64,8 @@ function together(told: readonly Told[]): readonly Told[] {
   return [...alike.values()];
 }
 
-function nodeTime(node: string, ms: number | null): string {
-  return `${node}\n${ms}`;
+function nodeTime(node: string, atMs: number): string {
+  return `${node}\n${atMs}`;
 }
 
 /** A waiter that asks again and again is noise; what changed the mind of a node never is. */
