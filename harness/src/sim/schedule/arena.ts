@@ -144,12 +144,13 @@ export class Arena {
 
   /** Whether one client holds while another waits, nobody of `except` counting as waiting. */
   isContended(except: readonly ClientId[] = []): boolean {
-    const alive = [...this.clients.values()].filter(({ isAlive }) => isAlive);
-    return alive.some(
-      (holder) =>
-        holder.holding > 0 &&
-        alive.some((w) => w !== holder && w.waiting > 0 && !except.includes(w.id)),
-    );
+    for (const holder of this.clients.values()) {
+      if (holder.holding <= 0 || !holder.isAlive) continue;
+      for (const other of this.clients.values())
+        if (other !== holder && other.waiting > 0 && other.isAlive && !except.includes(other.id))
+          return true;
+    }
+    return false;
   }
 
   /** Whether this very client holds while another waits. */
