@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Changed, makeCopies } from '../mutation/copies.ts';
+import { type ChangedFile, makeCopies } from '../mutation/copies.ts';
 import type { Mutable, Mutant } from './mutant.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -63,7 +63,7 @@ function changedText({ name, package: of, file, find, replace }: Change): string
 }
 
 /** Of all that a copy is made of. */
-function digestOf(packages: readonly Mutable[], changed: Changed | undefined): string {
+function digestOf(packages: readonly Mutable[], changed: ChangedFile | undefined): string {
   const hash = createHash('sha256').update(JSON.stringify(changed ?? 'right'));
   for (const name of packages) hash.update(builtDigest(name));
   return hash.digest('hex').slice(0, 12);
