@@ -1,7 +1,7 @@
 import {
   BATCH,
   batchOf,
-  type Played,
+  type PlayResult,
   type Schedule,
   schedulesFor,
 } from '@holdfast/harness/simulator';
@@ -44,7 +44,7 @@ export async function detect(
 }
 
 /** What the judge of a trial says against a run. A history that cannot be judged convicts nobody. */
-export function violationFound(played: Played, { target }: MutantTrial): Violation | undefined {
+export function violationFound(played: PlayResult, { target }: MutantTrial): Violation | undefined {
   const violation = violationOf(played, target);
   return violation?.kind === 'violated' ? violation : undefined;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   minimise,
-  type Played,
+  type PlayResult,
   parseStoryText,
   type Schedule,
   type Story,
@@ -15,7 +15,7 @@ import { mutantPlayer, rightPlayer, type SchedulePlayer } from './schedule-playe
 /** What convicts a mutant, as small as it goes, and what the right lock makes of it. */
 export interface MutantStory {
   readonly mutant: AnyMutant;
-  readonly played: Played;
+  readonly played: PlayResult;
   readonly violation: Violation;
   readonly story: Story;
   /** The same schedule on the right lock, which withstands it. */

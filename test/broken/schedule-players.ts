@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Played, PlayOptions, Schedule, Subject } from '@holdfast/harness/simulator';
+import type { PlayOptions, PlayResult, Schedule, Subject } from '@holdfast/harness/simulator';
 import { playGuarded } from '../../harness/src/search/index.ts';
 import { bundle } from '../support/bundle.ts';
 import { mutantOf, rightCopy } from './copied-subjects.ts';
@@ -7,7 +7,7 @@ import type { play as benchPlay, subjectOf } from './guard/bundle-exports.ts';
 import type { AnyMutant } from './mutant.ts';
 
 /** Plays a schedule on a lock that is on trial. */
-export type SchedulePlayer = (schedule: Schedule, options?: PlayOptions) => Promise<Played>;
+export type SchedulePlayer = (schedule: Schedule, options?: PlayOptions) => Promise<PlayResult>;
 
 /** What its script exports. */
 interface BundleExports {

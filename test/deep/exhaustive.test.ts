@@ -1,4 +1,10 @@
-import { exhaust, play, type Schedule, type Scope, type Tempo } from '@holdfast/harness/simulator';
+import {
+  exhaust,
+  play,
+  type Schedule,
+  type Scope,
+  type TimeModel,
+} from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import { violationOf } from '../../harness/src/search/index.ts';
@@ -25,7 +31,7 @@ describe('no order of the steps of two clients shows two valid holders', {
   ] as const)('of %s, where calls time out', async (name, wrong) => {
     const { isComplete, violated } = await outcomeOf(subjectOf(name), {
       scope: { clients: 2, nodes: 1 },
-      tempo: 'calls time out',
+      timeModel: 'calls time out',
     });
 
     expect(isComplete).toBe(true);
@@ -35,7 +41,7 @@ describe('no order of the steps of two clients shows two valid holders', {
   test('of redlock on three nodes, while a ttl passes at any moment at which nothing is on its way', async () => {
     const { isComplete, runs, violated } = await outcomeOf(subjectOf('redlock'), {
       scope: THREE_NODES,
-      tempo: 'calls are over',
+      timeModel: 'calls are over',
     });
 
     expect(isComplete).toBe(true);
@@ -47,7 +53,7 @@ describe('no order of the steps of two clients shows two valid holders', {
   test('of redlock on three nodes, while a ttl passes among calls, in as many as there is time for', async () => {
     const { isComplete, violated } = await outcomeOf(subjectOf('redlock'), {
       scope: THREE_NODES,
-      tempo: 'calls are in time',
+      timeModel: 'calls are in time',
       budget: BUDGET,
     });
 
@@ -73,7 +79,7 @@ test.each([
     let shown: Schedule | undefined;
 
     await exhaust(wrong, THREE_NODES, {
-      tempo: 'calls are over',
+      timeModel: 'calls are over',
       budget: BUDGET,
       onRun: ({ played }) => {
         if (violationOf(played, VALIDITY)?.kind === 'violated') shown = played.schedule;
@@ -94,7 +100,7 @@ test('what three clients of redis-getset come to is a lock that breaks, by an or
     subjectOf('redis-getset'),
     { clients: 3, nodes: 1 },
     {
-      tempo: 'calls are in time',
+      timeModel: 'calls are in time',
       budget: 1_000_000,
       onRun: ({ played }) => {
         if (violationOf(played, VALIDITY) !== undefined) shown.push(played.schedule);
@@ -108,16 +114,20 @@ test('what three clients of redis-getset come to is a lock that breaks, by an or
   expect(violationOf(again, VALIDITY)?.kind).toBe('violated');
 });
 
-test.each<[lock: 'redis-getset' | 'redlock', scope: Scope, tempo: Tempo]>([
+test.each<[lock: 'redis-getset' | 'redlock', scope: Scope, timeModel: TimeModel]>([
   ['redis-getset', TWO_ON_ONE, 'calls are in time'],
   ['redis-getset', TWO_ON_ONE, 'calls are over'],
   // Orders of the answers of several nodes are what is left out of the search there.
   ['redlock', { clients: 1, nodes: 3 }, 'calls are over'],
-])('%s in %o, %s, ends as in all orders', { timeout: TIMEOUT_MS }, async (name, scope, tempo) => {
-  const all = await outcomeOf(subjectOf(name), { scope, tempo, naive: true });
-  const tried = await outcomeOf(subjectOf(name), { scope, tempo });
+])(
+  '%s in %o, %s, ends as in all orders',
+  { timeout: TIMEOUT_MS },
+  async (name, scope, timeModel) => {
+    const all = await outcomeOf(subjectOf(name), { scope, timeModel, naive: true });
+    const tried = await outcomeOf(subjectOf(name), { scope, timeModel });
 
-  expect([all.isComplete, tried.isComplete]).toEqual([true, true]);
-  expect(tried.ends).toEqual(all.ends);
-  expect(tried.runs + tried.left).toBeLessThan(all.runs);
-});
+    expect([all.isComplete, tried.isComplete]).toEqual([true, true]);
+    expect(tried.ends).toEqual(all.ends);
+    expect(tried.runs + tried.left).toBeLessThan(all.runs);
+  },
+);

@@ -1,4 +1,4 @@
-import type { Patience } from '@holdfast/harness/simulator';
+import type { LivenessBounds } from '@holdfast/harness/simulator';
 import type { PeerLibrary } from './peer.ts';
 
 /** As for ours, `harness/src/locks`: clocks may run wrong by so much. */
@@ -15,7 +15,10 @@ const SPLITS_MAX = 10;
  * How long whoever waits may have to wait for a key that nobody holds: what the library's own settings and the clients'
  * defaults make of it, by the same reckoning as for our own. What nobody alive holds ends with its ttl.
  */
-export function patienceOf({ pollMs, nodes }: Pick<PeerLibrary, 'pollMs' | 'nodes'>): Patience {
+export function patienceOf({
+  pollMs,
+  nodes,
+}: Pick<PeerLibrary, 'pollMs' | 'nodes'>): LivenessBounds {
   const rounds = (waiters: number): number => (nodes > 1 && waiters > 1 ? SPLITS_MAX : 1);
   return {
     settleMs: ({ ttlMs, jumpedMs, latencyMs, waiters }) =>

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
-  type Played,
+  type PlayResult,
   parseSchedule,
   parseStoryText,
   play,
@@ -29,7 +29,7 @@ export type Point = Omit<Tale, 'runs'>;
 export interface ToldTale {
   readonly tale: Tale;
   readonly story: Story;
-  readonly played: Played;
+  readonly played: PlayResult;
   readonly violation: Violation;
   /** The same schedule on our lock. */
   readonly ours: { readonly name: string; readonly story: Story };

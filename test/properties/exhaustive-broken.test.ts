@@ -4,7 +4,7 @@ import {
   type Schedule,
   type Subject,
   shorten,
-  type Tempo,
+  type TimeModel,
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
@@ -18,11 +18,11 @@ const BUDGET = 20_000;
 const TIMEOUT_MS = 600_000;
 
 /** The first order that shows two valid holders, made short. */
-async function storyOf(subject: Subject, clients: number, tempo: Tempo): Promise<Schedule> {
+async function storyOf(subject: Subject, clients: number, timeModel: TimeModel): Promise<Schedule> {
   const shown: Schedule[] = [];
   const scope = { clients, nodes: 1 };
   await exhaust(subject, scope, {
-    tempo,
+    timeModel,
     budget: BUDGET,
     onRun: ({ played }) => {
       if (violationOf(played, VALIDITY)?.kind === 'violated') shown.push(played.schedule);
@@ -38,17 +38,17 @@ async function shows(schedule: Schedule, subject: Subject): Promise<boolean> {
   return violationOf(await play(schedule, subject), VALIDITY)?.kind === 'violated';
 }
 
-describe.each<[mutant: string, clients: number, tempo: Tempo]>([
+describe.each<[mutant: string, clients: number, tempo: TimeModel]>([
   ['get-then-del', 3, 'calls are in time'],
   ['validity-from-reply', 2, 'calls time out'],
   ['every-stamp-expired', 2, 'calls are in time'],
-])('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (name, clients, tempo) => {
+])('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (name, clients, timeModel) => {
   test('an order shows two valid holders, is the same when it is played again, and the right lock withstands it', async () => {
     const mutant = MUTANTS.find((each) => each.name === name);
     if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
     const wrong = await mutantOf(mutant, mutant.trial.subject);
 
-    const story = await storyOf(wrong, clients, tempo);
+    const story = await storyOf(wrong, clients, timeModel);
     const [one, other] = [
       await play(story, wrong, { trace: true }),
       await play(story, wrong, { trace: true }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Subject, Tempo } from '@holdfast/harness/simulator';
+import type { Subject, TimeModel } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { builtInSubject } from '../../harness/src/locks/index.ts';
 import { outcomeOf } from './support/exhaustive.ts';
@@ -14,7 +14,7 @@ function subjectOf(name: string): Subject {
   return subject;
 }
 
-const SMALL: readonly (readonly [lock: string, clients: number, tempo: Tempo])[] = [
+const SMALL: readonly (readonly [lock: string, clients: number, timeModel: TimeModel])[] = [
   ['redis-simple', 1, 'calls time out'],
   ['redis-getset', 1, 'calls time out'],
   ['redis-simple', 2, 'no time passes'],
@@ -22,10 +22,10 @@ const SMALL: readonly (readonly [lock: string, clients: number, tempo: Tempo])[]
   ['redis-simple', 2, 'calls are in time'],
 ];
 
-describe.each(SMALL)('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (lock, clients, tempo) => {
+describe.each(SMALL)('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (lock, clients, timeModel) => {
   test('the orders that are tried end as all orders end: in the same states, with the same verdicts', async () => {
     const subject = subjectOf(lock);
-    const search = { scope: { clients, nodes: 1 }, tempo };
+    const search = { scope: { clients, nodes: 1 }, timeModel };
 
     const all = await outcomeOf(subject, { ...search, naive: true });
     const tried = await outcomeOf(subject, search);
@@ -40,7 +40,7 @@ describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
   test('of three clients shows two valid holders of redis-simple, and the page says how many there are', async () => {
     const { isComplete, runs, left, violated } = await outcomeOf(subjectOf('redis-simple'), {
       scope: { clients: 3, nodes: 1 },
-      tempo: 'calls are in time',
+      timeModel: 'calls are in time',
     });
 
     expect(isComplete).toBe(true);
@@ -55,7 +55,7 @@ describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
   test('of two clients shows two valid holders of redis-getset: that takes a third', async () => {
     const { isComplete, violated } = await outcomeOf(subjectOf('redis-getset'), {
       scope: { clients: 2, nodes: 1 },
-      tempo: 'calls are in time',
+      timeModel: 'calls are in time',
     });
 
     expect(isComplete).toBe(true);

@@ -1,5 +1,5 @@
-import { answers } from '@holdfast/harness/check';
-import { type Played, parseSchedule } from '@holdfast/harness/simulator';
+import { judgeAnswers } from '@holdfast/harness/check';
+import { type PlayResult, parseSchedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import { playGuarded } from '../../harness/src/search/index.ts';
@@ -17,7 +17,7 @@ const SCHEDULE = parseSchedule({
   faults: [{ kind: 'server-clock-forward', nodes: 1, when: { atMs: 50 }, ms: 600 }],
 });
 
-async function recordOf(name: string): Promise<NonNullable<Played['records']>[number]> {
+async function recordOf(name: string): Promise<NonNullable<PlayResult['records']>[number]> {
   const { records = [] } = await playGuarded(SCHEDULE, subjectOf(name));
   const [record] = records;
   if (record === undefined || records.length > 1) throw new Error(`${records.length} records`);
@@ -83,5 +83,5 @@ test('a vote of an earlier attempt that a torn log brings back is no vote of the
   const told = history.flatMap((event) => (event.type === 'released' ? [event.outcome] : []));
 
   expect(told).toEqual(['not-held']);
-  expect(answers(history, records).message).toBe('all that was told of 1 holds was true');
+  expect(judgeAnswers(history, records).message).toBe('all that was told of 1 holds was true');
 });

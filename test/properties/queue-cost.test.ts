@@ -1,4 +1,4 @@
-import { type Played, play, type Schedule } from '@holdfast/harness/simulator';
+import { type PlayResult, play, type Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 
@@ -25,7 +25,7 @@ function crowd(count: number): Schedule {
   };
 }
 
-async function played(count: number): Promise<Played> {
+async function played(count: number): Promise<PlayResult> {
   const options = { trace: true, maxEvents: 500_000 };
   const run = await play(crowd(count), subjectOf('zk'), options);
   expect(run.complaints).toEqual([]);
@@ -33,7 +33,7 @@ async function played(count: number): Promise<Played> {
 }
 
 /** What the process sends, in order. */
-function sentIn({ trace }: Played): readonly string[] {
+function sentIn({ trace }: PlayResult): readonly string[] {
   return trace.flatMap(({ process, kind, label = '' }) =>
     process === 'a' && kind === 'send' ? [label] : [],
   );

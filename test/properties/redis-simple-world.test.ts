@@ -168,13 +168,13 @@ test.each([
   ['restart without its data', (server: SimRedisServer) => server.restart({ data: 'empty' })],
   ['clock that jumps ahead', (server: SimRedisServer) => server.jumpWall(2 * TTL_MS)],
   ['power loss', (server: SimRedisServer) => server.restart({ data: 'torn', lost: 2 })],
-] as const)('a server with a %s gives a held lock to somebody else', async (_what, strike) => {
+] as const)('a server with a %s gives a held lock to somebody else', async (_what, injection) => {
   const stage = new Stage();
 
   await stage.world.run(async () => {
     const [a, b] = [await stage.client('a'), await stage.client('b')];
     const first = await a.locks.acquire('k', { renew: false });
-    strike(stage.server);
+    injection(stage.server);
     await b.locks.acquire('k', { waitMs: TTL_MS / 2 });
     first.assertHeld();
     expect(stage.holder()).toBe('b');

@@ -1,4 +1,4 @@
-import { type Op, type Played, play, type Schedule } from '@holdfast/harness/simulator';
+import { type Op, type PlayResult, play, type Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 
@@ -42,7 +42,7 @@ function beside(mask: number): Schedule {
 }
 
 /** How often a client asked the first node for its vote while the holder held. */
-function attemptsOf(client: string, { trace }: Played): number {
+function attemptsOf(client: string, { trace }: PlayResult): number {
   return trace.filter(
     ({ kind, label, process, to, atUs }) =>
       [kind, label, process, to].join(' ') === `send acquire ${client} n1` &&
@@ -51,7 +51,7 @@ function attemptsOf(client: string, { trace }: Played): number {
 }
 
 /** How long after the end of the holder's turn everybody had had one. */
-function tookMs({ history }: Played): number {
+function tookMs({ history }: PlayResult): number {
   const at = (type: string): number[] =>
     history.flatMap((event) => (event.type === type ? [event.atMs] : []));
   return Math.max(...at('granted')) - Math.min(...at('release'));

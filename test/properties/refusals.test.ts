@@ -1,8 +1,8 @@
-import { refusals } from '@holdfast/harness/check';
+import { judgeRefusals } from '@holdfast/harness/check';
 import {
   BATCH,
   batchOf,
-  type Played,
+  type PlayResult,
   type Schedule,
   schedulesFor,
 } from '@holdfast/harness/simulator';
@@ -47,7 +47,7 @@ function schedulesOf(column: MatrixColumn, { fault, setup }: Row): readonly Sche
 }
 
 /** What those who gave up were told, each once. */
-function codesIn({ history }: Played): readonly string[] {
+function codesIn({ history }: PlayResult): readonly string[] {
   return history.flatMap((event) =>
     event.type === 'denied' || event.type === 'doubt' ? [event.reason] : [],
   );
@@ -66,7 +66,7 @@ test.each(LOCKS)(
       if (!isTried(cellIn(row, column)) || !isTrue(row)) continue;
       for (const schedule of schedulesOf(column, row)) {
         const played = await playGuarded(schedule, subject, { guard: true });
-        const { kind, message } = refusals(played.history, played.refusals ?? []);
+        const { kind, message } = judgeRefusals(played.history, played.refusals ?? []);
         if (kind !== 'ok') untrue.push(`${rowName(row)}: ${message} ${JSON.stringify(schedule)}`);
         for (const code of codesIn(played)) codes.add(code);
       }

@@ -5,7 +5,7 @@ import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { opener } from '../../harness/src/lab/clients/open-locks-of.ts';
 import { LabRedis } from '../../harness/src/lab/servers/lab-redis.ts';
-import { plant } from '../../harness/src/plant/plant.ts';
+import { createServerFactory } from '../../harness/src/plant/plant.ts';
 import { compileShim, ShiftedClock } from '../../harness/src/processes/clock-shim.ts';
 import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
@@ -35,7 +35,7 @@ test.runIf(shim !== undefined)(
     timeout: LIMIT_MS,
   },
   async () => {
-    const redis = await LabRedis.start(plant(process.env, opener), { shim });
+    const redis = await LabRedis.start(createServerFactory(process.env, opener), { shim });
     closing.push(() => redis.close());
     const ahead = async (): Promise<number> => {
       const told = await redis.command('TIME');
@@ -53,7 +53,7 @@ test.runIf(shim !== undefined)(
 test('without a C compiler leases end sooner by as much, which is all that a jump ahead does to them', {
   timeout: LIMIT_MS,
 }, async () => {
-  const redis = await LabRedis.start(plant(process.env, opener), {});
+  const redis = await LabRedis.start(createServerFactory(process.env, opener), {});
   closing.push(() => redis.close());
   await redis.command('SET', 'held', 'a', 'PX', `${2 * JUMP_MS}`);
   await redis.command('SET', 'over', 'a', 'PX', `${JUMP_MS / 2}`);

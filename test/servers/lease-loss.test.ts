@@ -51,12 +51,12 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     ['its key was stolen', steal],
   ] as const)(
     'a holder is told of its loss before its ttl is over, when %s',
-    async (_what, strike) => {
+    async (_what, injection) => {
       locks = await openLocks({ backend: 'redis-simple', url: server.url, library, ttlMs: TTL_MS });
       const lease = await locks.acquire('k');
       const racing = race(lease);
 
-      await strike();
+      await injection();
 
       expect(await racing).toEqual(['told', 'the ttl is over']);
       expect(lease.signal.reason).toBeInstanceOf(LockLostError);

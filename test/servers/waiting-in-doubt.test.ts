@@ -28,7 +28,7 @@ async function open(library: 'ioredis' | 'redis'): Promise<Locks> {
 }
 
 /** What two waiters of one process are told, of a key that was taken when the server was struck. */
-async function outcomes(library: 'ioredis' | 'redis', strike: () => void): Promise<unknown[]> {
+async function outcomes(library: 'ioredis' | 'redis', injection: () => void): Promise<unknown[]> {
   const [holder, waiter] = [await open(library), await open(library)];
   await holder.acquire('k');
   let told = 0;
@@ -43,7 +43,7 @@ async function outcomes(library: 'ioredis' | 'redis', strike: () => void): Promi
     waiter.acquire('k', { waitMs: WAIT_MS }).catch((error: unknown) => error),
   );
   await contended;
-  strike();
+  injection();
   return await Promise.all(waiting);
 }
 

@@ -22,10 +22,10 @@ class SlowRoad {
 
   static async to(port: number): Promise<SlowRoad> {
     const server = createServer();
-    const road = new SlowRoad(server);
-    server.on('connection', (client) => road.#carry(client, port));
+    const route = new SlowRoad(server);
+    server.on('connection', (client) => route.#carry(client, port));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    return road;
+    return route;
   }
 
   get address(): string {
@@ -73,21 +73,21 @@ beforeAll(async () => {
 afterAll(() => ensemble.close());
 
 /** A creation that was sent, whose connection is lost for the client and not for the server, and which has not arrived. */
-async function underWay(road: SlowRoad, session: Session, path: string): Promise<void> {
+async function underWay(route: SlowRoad, session: Session, path: string): Promise<void> {
   await session.create(path, '', {});
-  road.slow();
+  route.slow();
   const created = session.create(`${path}/c`, '', { mode: 'ephemeral' });
   const failed = created.catch((error: unknown) => error);
   await sleep(50);
-  road.loseClient();
+  route.loseClient();
   expect(await failed).toMatchObject({ code: 'UNKNOWN_OUTCOME' });
 }
 
-async function openOn(road: SlowRoad, others: readonly string[]): Promise<Session> {
+async function openOn(route: SlowRoad, others: readonly string[]): Promise<Session> {
   for (;;) {
-    const servers = [road.address, ...others];
+    const servers = [route.address, ...others];
     const session = await Session.open({ servers, sessionTimeoutMs: T_MS });
-    if (session.address === road.address) return session;
+    if (session.address === route.address) return session;
     await session.close();
   }
 }
@@ -100,21 +100,21 @@ test.each([
   'a creation that arrives late on a dead connection is not applied once its session has gone on at %s',
   async (_, next, path) => {
     const addresses = ensemble.servers.map(({ address }) => address);
-    const road = await SlowRoad.to(portOf(0));
-    const session = await openOn(road, addresses.slice(next, next + 1));
+    const route = await SlowRoad.to(portOf(0));
+    const session = await openOn(route, addresses.slice(next, next + 1));
     try {
-      await underWay(road, session, path);
+      await underWay(route, session, path);
       await connected(session);
       await session.sync(path);
       expect((await session.getChildren(path)).children).toEqual([]);
 
-      road.arrive();
+      route.arrive();
       await sleep(LANDED_MS);
       await session.sync(path);
 
       expect((await session.getChildren(path)).children).toEqual([]);
     } finally {
-      road.close();
+      route.close();
       await session.close();
     }
   },
@@ -122,18 +122,18 @@ test.each([
 );
 
 test('while its session has not, it is', async () => {
-  const road = await SlowRoad.to(portOf(0));
-  const session = await openOn(road, []);
+  const route = await SlowRoad.to(portOf(0));
+  const session = await openOn(route, []);
   const other = await Session.open({ servers: ensemble.addresses });
   try {
-    await underWay(road, session, '/nowhere');
-    road.arrive();
+    await underWay(route, session, '/nowhere');
+    route.arrive();
     await sleep(LANDED_MS);
     await other.sync('/nowhere');
 
     expect((await other.getChildren('/nowhere')).children).toEqual(['c']);
   } finally {
-    road.close();
+    route.close();
     await Promise.all([session.close({ timeoutMs: 0 }), other.close()]);
   }
 }, 30_000);

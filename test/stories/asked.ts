@@ -2,7 +2,7 @@ import type { Capabilities, HistoryEvent } from '@holdfast/core';
 import {
   type Fault,
   type Op,
-  type Played,
+  type PlayResult,
   parseSchedule,
   play,
   type Subject,
@@ -20,7 +20,7 @@ async function played(
   subject: Subject,
   questions: readonly Question[],
   ...faults: readonly Fault[]
-): Promise<Played> {
+): Promise<PlayResult> {
   const ops = questions.map((each, i) => ({ id: i + 1, renews: true, ...each }));
   const schedule = {
     v: 1,

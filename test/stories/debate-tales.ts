@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@holdfast/core';
 import { belief, resource } from '@holdfast/harness/check';
-import { type Played, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
+import { type PlayResult, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
 import { BEFORE_CHECK, BEFORE_WRITE, DURABLE, isBroken, isKept, isTold } from './exhibit-tales.ts';
 import type { Tale } from './told.ts';
 
@@ -143,12 +143,12 @@ export const DEBATE_TALES: readonly Tale[] = [
   },
 ];
 
-function isInTurns({ history }: Played): boolean {
+function isInTurns({ history }: PlayResult): boolean {
   return resource(history, { fenced: true }).kind === 'ok';
 }
 
 /** Whose write was refused by the resource that compares; undefined where nobody's was. */
-function refusedOf({ history }: Played): string | undefined {
+function refusedOf({ history }: PlayResult): string | undefined {
   return history.find(isRefused)?.client;
 }
 

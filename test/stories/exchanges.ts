@@ -1,4 +1,4 @@
-import type { Played } from '@holdfast/harness/simulator';
+import type { PlayResult } from '@holdfast/harness/simulator';
 
 /** What one client told a server to do with a stamp, and what stood there. */
 export interface Exchange {
@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /** All calls of one command that a server executed, in that order, from a traced run. */
-export function exchanges({ trace }: Played, command: string): readonly Exchange[] {
+export function exchanges({ trace }: PlayResult, command: string): readonly Exchange[] {
   return trace.flatMap(({ kind, label, seq, cause, atUs }) => {
     const sent = trace[cause];
     if (kind !== 'exec' || label !== command || sent === undefined) return [];

@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import { belief, mutualExclusion, resource } from '@holdfast/harness/check';
-import { type Played, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
+import { type PlayResult, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
 import type { Tale } from './told.ts';
 
 /** A works for half as long again as its key stays; nothing else goes wrong. */
@@ -98,12 +98,12 @@ export const LESSON_TALES: readonly Tale[] = [
   },
 ];
 
-export function isKept({ history }: Played): boolean {
+export function isKept({ history }: PlayResult): boolean {
   return mutualExclusion(history).kind === 'ok' && belief(history).kind === 'ok';
 }
 
-export function isTold({ strikes }: Played, fault: FaultId): boolean {
-  return strikes.some(({ kind }) => kind === fault);
+export function isTold({ injections }: PlayResult, fault: FaultId): boolean {
+  return injections.some(({ kind }) => kind === fault);
 }
 
 function stuck(name: string, subject: string): Tale {
@@ -114,10 +114,10 @@ function broken(name: string, subject: string, fault: FaultId): Tale {
   return { name, subject, fault, shows: isBroken };
 }
 
-function isStuck({ complaints }: Played): boolean {
+function isStuck({ complaints }: PlayResult): boolean {
   return complaints.length > 0;
 }
 
-export function isBroken({ history }: Played): boolean {
+export function isBroken({ history }: PlayResult): boolean {
   return mutualExclusion(history).kind !== 'ok';
 }

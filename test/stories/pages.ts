@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { captionOf, drawSvg, drawText, plainInk, type Scene } from '@holdfast/harness/draw';
+import { captionOf, drawSvg, drawText, plainStyle, type Scene } from '@holdfast/harness/draw';
 import { parseStoryText, play, type Story } from '@holdfast/harness/simulator';
 import { plain } from '../../harness/src/compare/paint.ts';
 import { find } from '../../harness/src/find/find.ts';
@@ -113,7 +113,7 @@ async function findingOf(about: string): Promise<string> {
   const quest: SearchRequest = { ...QUEST, lock, faults: [fault] };
   const witness = { onProgress: () => {}, onShrink: () => {} };
   const finding = await find(quest, [inlineRunner(subject)], witness);
-  const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainInk);
+  const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainStyle);
   return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
 }
 

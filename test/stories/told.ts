@@ -4,7 +4,7 @@ import {
   BATCH,
   batchOf,
   minimise,
-  type Played,
+  type PlayResult,
   parseSchedule,
   play,
   type Schedule,
@@ -29,7 +29,7 @@ export interface Tale {
   /** What it is a story of; validity where nothing is said. */
   readonly property?: StoryProperty;
   /** Whether the run, played with its trace, shows what the page is about. */
-  readonly shows: (played: Played) => boolean;
+  readonly shows: (played: PlayResult) => boolean;
   /** What to make small, where generated schedules do not come to it. */
   readonly from?: Schedule;
   /** Kept as it is: what shows that nothing happens cannot be made small. */
@@ -140,7 +140,7 @@ export const TALES: readonly Tale[] = [
     shows: (played) =>
       isBroken(played) &&
       isPlain(played) &&
-      played.strikes.some(({ kind }) => kind === 'restart-empty'),
+      played.injections.some(({ kind }) => kind === 'restart-empty'),
     from: WIPED_MAJORITY,
   },
   {
@@ -149,7 +149,7 @@ export const TALES: readonly Tale[] = [
     fault: 'drift',
     shows: (played) =>
       overlapMs(played.history, 'validity') >= PLAIN_MS &&
-      played.strikes.some(({ kind }) => kind === 'drift'),
+      played.injections.some(({ kind }) => kind === 'drift'),
     from: SLOW_HOLDER,
   },
   {
@@ -196,12 +196,12 @@ export const TALES: readonly Tale[] = [
   ...DEBATE_TALES,
 ];
 
-function isBroken({ history }: Played): boolean {
+function isBroken({ history }: PlayResult): boolean {
   return mutualExclusion(history).kind !== 'ok';
 }
 
 /** Of two takers, the stamp of the one that came second stands over a later one. */
-function isOverwritten(played: Played): boolean {
+function isOverwritten(played: PlayResult): boolean {
   const takers = exchanges(played, 'GETSET');
   return takers.some((one, i) =>
     takers.slice(i + 1).some((two) => one.by !== two.by && two.stamp < one.stamp),
@@ -209,37 +209,40 @@ function isOverwritten(played: Played): boolean {
 }
 
 /** Of two that found the same old stamp past, both wrote the same new one. */
-function isSameStamp(played: Played): boolean {
+function isSameStamp(played: PlayResult): boolean {
   const takers = exchanges(played, 'GETSET');
   return takers.some((one) => takers.some((two) => one.by < two.by && one.stamp === two.stamp));
 }
 
 /** The first works on for long enough beside the second to be seen in a picture. */
-function isPlain({ history }: Played): boolean {
+function isPlain({ history }: PlayResult): boolean {
   const [first, second] = history.filter(({ type }) => type === 'granted');
   const exit = history.find(({ type, client }) => type === 'exit' && client === first?.client);
   return exit !== undefined && second !== undefined && exit.atMs - second.atMs >= PLAIN_MS;
 }
 
 /** Two wait for most of a ttl, one of them for its own stamp, while nobody holds. */
-function isOwnWait(played: Played): boolean {
-  const { strikes, history, schedule } = played;
-  const [strike] = strikes;
+function isOwnWait(played: PlayResult): boolean {
+  const { injections, history, schedule } = played;
+  const [injection] = injections;
   const granted = history.find(({ type }) => type === 'granted');
-  if (strike === undefined || granted === undefined || schedule.ops.length < 2) return false;
+  if (injection === undefined || granted === undefined || schedule.ops.length < 2) return false;
   const looked = exchanges(played, 'GET').filter(({ atMs }) => atMs < granted.atMs);
   return (
-    granted.atMs - strike.atMs >= LONG * schedule.ttlMs &&
-    looked.some(({ by }) => strike.actors.includes(by))
+    granted.atMs - injection.atMs >= LONG * schedule.ttlMs &&
+    looked.some(({ by }) => injection.actors.includes(by))
   );
 }
 
 /** GET found nothing where SETNX had found something. */
-function hasVanished(played: Played): boolean {
+function hasVanished(played: PlayResult): boolean {
   return exchanges(played, 'GET').some(({ answer }) => answer === 'null');
 }
 
-function strikesOne({ schedule }: Played, kind: 'server-clock-forward' | 'restart-empty'): boolean {
+function strikesOne(
+  { schedule }: PlayResult,
+  kind: 'server-clock-forward' | 'restart-empty',
+): boolean {
   return schedule.faults.some((fault) => fault.kind === kind && isOne(fault.nodes ?? 0));
 }
 

@@ -1,7 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
 import { validSpans } from './mutual-exclusion.ts';
-import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
+import { evidenceOf, firstOverlap, type Overlap, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
 type Enter = Extract<HistoryEvent, { readonly type: 'enter' }>;
@@ -18,7 +18,8 @@ export function belief(history: readonly HistoryEvent[]): Verdict {
 export function judgeBelief(history: readonly HistoryEvent[]): Verdict {
   const spans = believedSpans(history);
   const overlap = firstOverlap(spans);
-  if (overlap !== undefined) return violated('belief', told(overlap, history), proofOf(overlap));
+  if (overlap !== undefined)
+    return violated('belief', describe(overlap, history), evidenceOf(overlap));
   return ok('belief', `no two of ${spans.length} critical sections overlapped`);
 }
 
@@ -50,7 +51,10 @@ function span(enter: Enter, by: HistoryEvent | undefined): Span {
 }
 
 /** Whether the lock is to blame, or the holder was late, is what a reader wants to know first. */
-function told({ key, first, second, fromMs }: Overlap, history: readonly HistoryEvent[]): string {
+function describe(
+  { key, first, second, fromMs }: Overlap,
+  history: readonly HistoryEvent[],
+): string {
   const valid = validSpans(history).some(
     ({ hold, fromMs: start, untilMs }) =>
       hold === first.hold && start <= fromMs && fromMs < untilMs,

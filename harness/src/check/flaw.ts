@@ -43,7 +43,7 @@ export function flawOf(history: readonly HistoryEvent[]): Flaw | undefined {
   for (const event of history) {
     const flaw = orderFlaw(last, event) ?? timeFlaw(event) ?? stepFlaw(steps, deaths, event);
     if (flaw !== undefined) return flaw;
-    if (event.type === 'crashed') bury(event, steps, deaths);
+    if (event.type === 'crashed') markCrashed(event, steps, deaths);
     last = event;
   }
   return undefined;
@@ -107,7 +107,7 @@ function grammarFlaw(before: readonly HoldEvent[], event: HoldEvent): Flaw | und
 }
 
 /** The client's holds end here; when it comes back it opens new ones. */
-function bury(
+function markCrashed(
   death: Extract<HistoryEvent, { readonly type: 'crashed' }>,
   steps: Map<string, HoldEvent[]>,
   deaths: Map<string, HistoryEvent>,

@@ -4,6 +4,6 @@ const DAY_MS = 86_400_000;
 const RUN_MS = 600_000;
 
 /** Whether a claim is for as long as its holder likes. */
-export function isForEver(fromMs: number, untilMs: number): boolean {
+export function isUnbounded(fromMs: number, untilMs: number): boolean {
   return untilMs - fromMs > DAY_MS - RUN_MS;
 }

@@ -1,5 +1,5 @@
 /** What one server's record says of a hold from `atMs` on, until it says something else; known in the simulator alone. */
-export interface Standing {
+export interface HoldStatus {
   /** On the judge's clock. */
   readonly atMs: number;
   /** Until when nobody else can be granted the key by this record, if nothing more is done; -Infinity: it is gone. */
@@ -17,11 +17,11 @@ export interface HoldRecord {
   /** At how many of the addresses it has to stand, so that nobody else can be granted the key. */
   readonly quorum: number;
   /** Of each address, the records of the servers behind it. */
-  readonly addresses: readonly (readonly (readonly Standing[])[])[];
+  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
 }
 
 /** Of what never was. */
-export const NEVER: number = Number.NEGATIVE_INFINITY;
+export const NEVER_MS: number = Number.NEGATIVE_INFINITY;
 
 /**
  * Until when a quorum had the hold, each by its record at the best instant of the span, which is inclusive; -Infinity
@@ -34,34 +34,34 @@ export function provenUntilMs(
   toMs: number,
 ): number {
   const ends = addresses.map((lines) => {
-    let best = NEVER;
-    for (const line of lines) best = Math.max(best, bestIn(line, fromMs, toMs));
+    let best = NEVER_MS;
+    for (const line of lines) best = Math.max(best, latestUntilMs(line, fromMs, toMs));
     return best;
   });
-  if (quorum === 1 && ends.length === 1) return ends[0] ?? NEVER;
-  return ends.toSorted((a, b) => b - a)[quorum - 1] ?? NEVER;
+  if (quorum === 1 && ends.length === 1) return ends[0] ?? NEVER_MS;
+  return ends.toSorted((a, b) => b - a)[quorum - 1] ?? NEVER_MS;
 }
 
 /**
  * Whether so many addresses had the hold throughout the span that no quorum could have said otherwise. Unless
  * `countsOwn`, what its own holder ended counts as there until its time was over.
  */
-export function isNeverGone(
+export function isHeldThroughout(
   { addresses, quorum }: HoldRecord,
   fromMs: number,
   toMs: number,
   { countsOwn = false }: { readonly countsOwn?: boolean } = {},
 ): boolean {
   const lasting = addresses.filter(
-    (lines) => lines.length > 0 && lines.every((line) => lastsIn(line, fromMs, toMs, countsOwn)),
+    (lines) => lines.length > 0 && lines.every((line) => isHeldIn(line, fromMs, toMs, countsOwn)),
   );
   return lasting.length >= quorum;
 }
 
-function bestIn(line: readonly Standing[], fromMs: number, toMs: number): number {
-  let best = NEVER;
+function latestUntilMs(line: readonly HoldStatus[], fromMs: number, toMs: number): number {
+  let best = NEVER_MS;
   let isMade = false;
-  let beforeMs = NEVER;
+  let beforeMs = NEVER_MS;
   for (const [at, { atMs, untilMs, isMade: isMadeNow }] of line.entries()) {
     if (atMs > toMs) break;
     // What stood on has been made if it was before.
@@ -74,13 +74,13 @@ function bestIn(line: readonly Standing[], fromMs: number, toMs: number): number
   return best;
 }
 
-function lastsIn(
-  line: readonly Standing[],
+function isHeldIn(
+  line: readonly HoldStatus[],
   fromMs: number,
   toMs: number,
   countsOwn: boolean,
 ): boolean {
-  let untilMs = NEVER;
+  let untilMs = NEVER_MS;
   for (const each of line) {
     if (each.atMs > toMs) break;
     if (each.atMs > fromMs && untilMs <= each.atMs) return false;

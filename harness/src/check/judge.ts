@@ -1,12 +1,12 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
-import { answers } from './answers.ts';
+import { judgeAnswers } from './answers.ts';
 import { judgeBelief } from './belief.ts';
 import { doubted, type Flaw, flawOf } from './flaw.ts';
 import type { HoldRecord } from './hold-record.ts';
 import { lateLoss } from './late-loss.ts';
 import { judgeValidity } from './mutual-exclusion.ts';
 import type { RefusalRecord } from './refusal-record.ts';
-import { refusals } from './refusals.ts';
+import { judgeRefusals } from './refusals.ts';
 import { judgeResource } from './resource.ts';
 
 /** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
@@ -45,9 +45,9 @@ export class Judge {
   answers(records: readonly HoldRecord[], refused: readonly RefusalRecord[] = []): Verdict {
     const doubt = doubted(this.#flaw, 'answers');
     if (doubt !== undefined) return doubt;
-    const told = answers(this.#history, records);
+    const told = judgeAnswers(this.#history, records);
     if (told.kind !== 'ok') return told;
-    const denied = refusals(this.#history, refused);
+    const denied = judgeRefusals(this.#history, refused);
     return denied.kind === 'ok' ? lateLoss(this.#history) : denied;
   }
 

@@ -1,7 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { ok, shown, violated } from './verdict.ts';
 
-type Claim = Extract<HistoryEvent, { readonly validUntilMs: number }>;
+type ValidityClaim = Extract<HistoryEvent, { readonly validUntilMs: number }>;
 
 /** However long the lease: whoever may run is told so soon after its own clocks, either of them, say that it is over. */
 const TOLD_WITHIN_MS = 1_000;
@@ -14,7 +14,7 @@ const SPARE_MS = 50;
  * Expects a history without flaw.
  */
 export function lateLoss(history: readonly HistoryEvent[]): Verdict {
-  const claims = new Map<string, Claim>();
+  const claims = new Map<string, ValidityClaim>();
   /** When each client's process can run again. */
   const ready = new Map<string, number>();
   for (const event of history) {
@@ -40,6 +40,6 @@ export function lateLoss(history: readonly HistoryEvent[]): Verdict {
 }
 
 /** What a lease says of itself for the moment only is no claim that outlasts it. */
-function isClaim(event: HistoryEvent): event is Claim {
+function isClaim(event: HistoryEvent): event is ValidityClaim {
   return event.type === 'granted' || (event.type === 'renewed' && event.askedMs !== undefined);
 }

@@ -1,14 +1,14 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
-import { isForEver } from './for-ever.ts';
-import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
+import { isUnbounded } from './for-ever.ts';
+import { evidenceOf, firstOverlap, type Overlap, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
-type SaysUntil = Extract<HistoryEvent, { readonly validUntilMs: number }>;
+type ValidityEvent = Extract<HistoryEvent, { readonly validUntilMs: number }>;
 /** What is known of a lease: its grant, the latest word on its validity, and what ended it. */
 interface Lease {
-  readonly granted: Extract<SaysUntil, { readonly type: 'granted' }>;
-  readonly said: SaysUntil;
+  readonly granted: Extract<ValidityEvent, { readonly type: 'granted' }>;
+  readonly said: ValidityEvent;
   readonly end?: Ends;
 }
 
@@ -29,7 +29,7 @@ export function mutualExclusion(history: readonly HistoryEvent[]): Verdict {
 export function judgeValidity(history: readonly HistoryEvent[]): Verdict {
   const spans = validSpans(history);
   const overlap = firstOverlap(spans);
-  if (overlap !== undefined) return violated('validity', told(overlap), proofOf(overlap));
+  if (overlap !== undefined) return violated('validity', describe(overlap), evidenceOf(overlap));
   return ok('validity', `no two of ${spans.length} leases were valid at once`);
 }
 
@@ -62,7 +62,8 @@ function abandon(
 ): void {
   for (const [hold, { granted, said, end }] of leases) {
     const isTheirs = granted.client === death.client && end === undefined;
-    if (isTheirs && isForEver(granted.atMs, said.validUntilMs)) amend(leases, hold, { end: death });
+    if (isTheirs && isUnbounded(granted.atMs, said.validUntilMs))
+      amend(leases, hold, { end: death });
   }
 }
 
@@ -80,7 +81,7 @@ function span({ granted, said, end }: Lease): Span {
 }
 
 /** News of a renewal that is over by the time it is heard, for example after a pause, claims nothing. */
-function isClaim({ atMs, validUntilMs }: SaysUntil): boolean {
+function isClaim({ atMs, validUntilMs }: ValidityEvent): boolean {
   return validUntilMs > atMs;
 }
 
@@ -88,6 +89,6 @@ function ends(event: HistoryEvent): event is Exclude<Ends, { readonly type: 'cra
   return event.type === 'release' || event.type === 'lost';
 }
 
-function told({ key, first, second, fromMs, untilMs }: Overlap): string {
+function describe({ key, first, second, fromMs, untilMs }: Overlap): string {
   return `${first.client} and ${second.client} both held ${key} validly from ${shown(fromMs)} to ${shown(untilMs)}`;
 }

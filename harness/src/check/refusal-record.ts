@@ -1,5 +1,5 @@
 /** Something that one server had, under the key that was asked for. */
-export interface Stay {
+export interface StoredSpan {
   /** On the judge's clock: from when, and until when, unless something else was written there before. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -8,7 +8,7 @@ export interface Stay {
 }
 
 /** What one attempt came to, as the backend told the wait that made it. */
-export interface Tried {
+export interface AttemptRecord {
   /** On the judge's clock. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -18,7 +18,7 @@ export interface Tried {
 }
 
 /** On the judge's clock. */
-export interface Withdrawn {
+export interface WithdrawalRecord {
   readonly atMs: number;
   readonly kind: 'clean' | 'unknown';
 }
@@ -28,9 +28,9 @@ export interface RefusalRecord {
   /** As in the history. */
   readonly hold: string;
   /** In order; none where it never had its turn in its own process. */
-  readonly attempts: readonly Tried[];
+  readonly attempts: readonly AttemptRecord[];
   /** What its backend said in the end, and when, of what it might leave behind; absent where it was not asked. */
-  readonly withdrawn?: Withdrawn;
+  readonly withdrawn?: WithdrawalRecord;
   /** For how long the holder's lease would last yet, as it was told. */
   readonly leftMs?: number;
   /** Whether all that its client had sent since it began to wait had been answered; absent where nobody knows. */
@@ -38,6 +38,6 @@ export interface RefusalRecord {
   /** Whether an answer is about a queue: what stood before it may have been seen at any time since it came. */
   readonly isQueue: boolean;
   /** What it wrote and may not be granted any more, and what stood there of everybody else. */
-  readonly own: readonly Stay[];
-  readonly others: readonly Stay[];
+  readonly own: readonly StoredSpan[];
+  readonly others: readonly StoredSpan[];
 }

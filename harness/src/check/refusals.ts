@@ -1,5 +1,5 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
-import type { RefusalRecord, Stay, Tried } from './refusal-record.ts';
+import type { AttemptRecord, RefusalRecord, StoredSpan } from './refusal-record.ts';
 import { ok, shown, violated } from './verdict.ts';
 
 type Refusal = Extract<HistoryEvent, { readonly type: 'denied' | 'doubt' }>;
@@ -22,7 +22,7 @@ const ROUNDED_MS = 2;
  * only what stands before it in its own process; how many nodes denied a vote; and for how long something may stand at
  * most, which is an estimate. Expects a history without flaw.
  */
-export function refusals(
+export function judgeRefusals(
   history: readonly HistoryEvent[],
   records: readonly RefusalRecord[],
 ): Verdict {
@@ -31,28 +31,28 @@ export function refusals(
     for (const event of history) {
       if (event.type !== 'denied' && event.type !== 'doubt') continue;
       const record = byHold.get(event.hold);
-      const message = record === undefined ? undefined : untruth(event, record);
-      if (message !== undefined) return violated('answers', message, proofOf(history, event));
+      const message = record === undefined ? undefined : refusalViolation(event, record);
+      if (message !== undefined) return violated('answers', message, evidenceFor(history, event));
     }
   }
   return ok('answers', `all that was told to ${records.length} who gave up was true`);
 }
 
-function proofOf(history: readonly HistoryEvent[], { hold }: Refusal): readonly HistoryEvent[] {
+function evidenceFor(history: readonly HistoryEvent[], { hold }: Refusal): readonly HistoryEvent[] {
   return history.filter((event) => 'hold' in event && event.hold === hold);
 }
 
-function untruth(event: Refusal, record: RefusalRecord): string | undefined {
+function refusalViolation(event: Refusal, record: RefusalRecord): string | undefined {
   if (record.attempts.length === 0) return undefined;
   if (event.reason === 'LOCK_TIMEOUT')
-    return falselyTaken(event, record) ?? leftBehind(event, record);
+    return falselyTakenViolation(event, record) ?? leftoverViolation(event, record);
   if (event.reason === 'BACKEND_UNAVAILABLE')
-    return falselyUnserved(event, record) ?? leftBehind(event, record);
-  return event.reason === 'OUTCOME_UNKNOWN' ? needlessDoubt(event, record) : undefined;
+    return falselyUnavailableViolation(event, record) ?? leftoverViolation(event, record);
+  return event.reason === 'OUTCOME_UNKNOWN' ? needlessDoubtViolation(event, record) : undefined;
 }
 
-function falselyTaken(event: Refusal, record: RefusalRecord): string | undefined {
-  const what = `${told(event)} ${event.key} is taken`;
+function falselyTakenViolation(event: Refusal, record: RefusalRecord): string | undefined {
+  const what = `${describe(event)} ${event.key} is taken`;
   const at = record.attempts.findLastIndex(({ kind }) => kind === 'busy');
   const busy = record.attempts[at];
   if (busy === undefined) return `${what}, and no attempt of it was answered so`;
@@ -60,18 +60,18 @@ function falselyTaken(event: Refusal, record: RefusalRecord): string | undefined
   if (silent !== undefined)
     return `${what}, and since ${shown(silent.fromMs)} an attempt of it had not been answered so`;
   const fromMs = record.isQueue ? (record.attempts[0]?.fromMs ?? busy.fromMs) : busy.fromMs;
-  const untilMs = bestOf(record.others, fromMs, event.atMs);
+  const untilMs = latestUntilMs(record.others, fromMs, event.atMs);
   if (untilMs === undefined)
     return `${what}, and nobody else had it by the servers' own record since ${shown(fromMs)}`;
-  return overstated(event, record, untilMs);
+  return overstatedViolation(event, record, untilMs);
 }
 
 /** It had time enough to be answered, and was not, or had the key itself. */
-function isSilent({ kind, isWhole }: Tried): boolean {
+function isSilent({ kind, isWhole }: AttemptRecord): boolean {
   return kind === 'granted' || (isWhole && kind !== 'busy');
 }
 
-function overstated(
+function overstatedViolation(
   event: Refusal,
   { leftMs, attempts, withdrawn }: RefusalRecord,
   untilMs: number,
@@ -82,28 +82,35 @@ function overstated(
   const sinceMs = withdrawn.atMs - (attempts[0]?.fromMs ?? withdrawn.atMs);
   const spareMs = ROUNDED_MS + DRIFT_SHARE * (leftMs + sinceMs);
   if (toldMs <= untilMs + spareMs) return undefined;
-  return `${told(event)} the holder of ${event.key} has it until ${shown(toldMs)}, and the servers had promised nobody more than until ${shown(untilMs)}`;
+  return `${describe(event)} the holder of ${event.key} has it until ${shown(toldMs)}, and the servers had promised nobody more than until ${shown(untilMs)}`;
 }
 
 /** Until when anybody had it whose value stood there at some instant of the span, which is inclusive. */
-function bestOf(stays: readonly Stay[], fromMs: number, toMs: number): number | undefined {
+function latestUntilMs(
+  stays: readonly StoredSpan[],
+  fromMs: number,
+  toMs: number,
+): number | undefined {
   let best: number | undefined;
   for (const stay of stays)
     if (stay.fromMs <= toMs && endOf(stay) >= fromMs) best = Math.max(best ?? 0, stay.untilMs);
   return best;
 }
 
-function endOf({ toMs, untilMs }: Stay): number {
+function endOf({ toMs, untilMs }: StoredSpan): number {
   return Math.min(toMs, untilMs);
 }
 
-function falselyUnserved(event: Refusal, { attempts }: RefusalRecord): string | undefined {
+function falselyUnavailableViolation(
+  event: Refusal,
+  { attempts }: RefusalRecord,
+): string | undefined {
   if (attempts.at(-1)?.kind !== 'busy') return undefined;
-  return `${told(event)} the store does not serve ${event.key}, and its latest attempt was answered that it is taken`;
+  return `${describe(event)} the store does not serve ${event.key}, and its latest attempt was answered that it is taken`;
 }
 
-function leftBehind(event: Refusal, { withdrawn, own }: RefusalRecord): string | undefined {
-  const what = `${told(event)} it has not got ${event.key}`;
+function leftoverViolation(event: Refusal, { withdrawn, own }: RefusalRecord): string | undefined {
+  const what = `${describe(event)} it has not got ${event.key}`;
   if (withdrawn?.kind === 'unknown') return `${what}, and nobody knows whether it may get it yet`;
   const { atMs } = event;
   const left = own.find((stay) => endOf(stay) > atMs);
@@ -113,11 +120,11 @@ function leftBehind(event: Refusal, { withdrawn, own }: RefusalRecord): string |
     : `${what}, and it has it until ${shown(left.untilMs)} by the servers' own record`;
 }
 
-function needlessDoubt(
+function needlessDoubtViolation(
   event: Refusal,
   { attempts, withdrawn, isAnswered, own }: RefusalRecord,
 ): string | undefined {
-  const what = `${told(event)} nobody knows whether it has got ${event.key}`;
+  const what = `${describe(event)} nobody knows whether it has got ${event.key}`;
   if (attempts.some(({ kind }) => kind === 'granted' || kind === 'threw')) return undefined;
   if (withdrawn?.kind === 'clean') return `${what}, and its backend did`;
   const { atMs } = event;
@@ -126,6 +133,6 @@ function needlessDoubt(
   return `${what}, and all that was sent had been answered`;
 }
 
-function told({ client, atMs }: Refusal): string {
+function describe({ client, atMs }: Refusal): string {
   return `${client} was told at ${shown(atMs)} that`;
 }

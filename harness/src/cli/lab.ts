@@ -6,7 +6,7 @@ import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
-import { plant, ZOOKEEPER_HINT } from '../plant/index.ts';
+import { createServerFactory, ZOOKEEPER_HINT } from '../plant/index.ts';
 import { installCommand } from './install-command.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { wholeNumber } from './number-option.ts';
@@ -43,7 +43,7 @@ export async function compareInLab(
   const trials = PROFILES[profile];
   if (trials === undefined)
     throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
-  const servers = plant(io.env, opener);
+  const servers = createServerFactory(io.env, opener);
   const isOwn = source !== undefined;
   if (isOwn && values.has('dial'))
     throw new UsageError('--dial strikes servers', 'The laboratory strikes only its own.');

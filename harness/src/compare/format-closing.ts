@@ -51,8 +51,8 @@ function faultMeanings(runs: readonly Run[], paint: Paint): string[] {
 
 function entry(name: string, meaning: string, paint: Paint): string[] {
   const [first = '', ...rest] = wrapped(meaning, NAME_WIDTH, TERMINAL);
-  const gap = ' '.repeat(Math.max(1, NAME_WIDTH - name.length));
-  return [`${paint.bold(name)}${gap}${first}`, ...rest];
+  const margin = ' '.repeat(Math.max(1, NAME_WIDTH - name.length));
+  return [`${paint.bold(name)}${margin}${first}`, ...rest];
 }
 
 function conclusion({ verdict, runs }: Report): string[] {

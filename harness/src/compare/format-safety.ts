@@ -101,6 +101,6 @@ function settingsOf(settings: Run['settings']): string {
 }
 
 function setting(name: string, value: number): string {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = name.replaceAll(/[A-Z]/g, (message) => ` ${message.toLowerCase()}`);
   return words.endsWith(' ms') ? `${words.slice(0, -3)} ${value} ms` : `${words} ${value}`;
 }

@@ -11,7 +11,7 @@ export async function inOrder<T>(
   const rest = tasks.entries();
   let taken = 0;
   let isOver = false;
-  const lane = async (): Promise<void> => {
+  const channel = async (): Promise<void> => {
     for (const [i, task] of rest) {
       if (isOver) return;
       results[i] = { value: await task() };
@@ -21,7 +21,7 @@ export async function inOrder<T>(
       }
     }
   };
-  const lanes = Array.from({ length: jobs }, lane);
+  const lanes = Array.from({ length: jobs }, channel);
   try {
     await Promise.all(lanes);
   } finally {

@@ -12,12 +12,12 @@ export function tookEffect(history: History, fault: FaultId, isLocked: boolean):
   const strikes = history.filter((event) => event.type === type);
   if (!isLocked) return fault === 'none' || strikes.length > 0;
   const struck = new Set(fault === 'none' ? [] : strikes.map(({ client }) => client));
-  return strikes.some((strike) => {
-    const before = history.filter(({ seq }) => seq < strike.seq);
+  return strikes.some((injection) => {
+    const before = history.filter(({ seq }) => seq < injection.seq);
     const others = [...waiting(before)].filter(
-      (client) => client !== strike.client && !struck.has(client),
+      (client) => client !== injection.client && !struck.has(client),
     );
-    return isInside(before, strike.client) && others.length > 0;
+    return isInside(before, injection.client) && others.length > 0;
   });
 }
 

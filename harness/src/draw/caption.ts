@@ -1,4 +1,4 @@
-import { type Clash, claimsOf } from './clash.ts';
+import { type Conflict, claimsOf } from './clash.ts';
 import { headlineOf } from './headline.ts';
 import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
@@ -31,7 +31,7 @@ function pointOf(scene: Scene): string {
 }
 
 /** The clash that a scene is about. */
-export function clashOf(scene: Scene): Clash | undefined {
+export function clashOf(scene: Scene): Conflict | undefined {
   const { clashes } = claimsOf(scene);
   const { outcome } = headlineOf(scene);
   return (
@@ -54,6 +54,6 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function forLong({ fromMs, untilMs }: Clash): string {
+function forLong({ fromMs, untilMs }: Conflict): string {
   return Number.isFinite(untilMs) ? ` for ${lengthOf(untilMs - fromMs)}` : ' without end';
 }

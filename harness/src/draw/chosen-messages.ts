@@ -1,4 +1,4 @@
-import type { Entry } from './joined.ts';
+import type { TimelineEntry } from './joined.ts';
 import { isOddlySlow, median } from './message-moments.ts';
 import type { Message, Scene } from './scene.ts';
 
@@ -16,7 +16,10 @@ export function usualMsOf(messages: readonly Message[]): number {
 }
 
 /** The messages that belong to what is told: dead and slow ones first, then those nearest to a numbered moment of either end. */
-export function chosenMessages({ messages }: Scene, entries: readonly Entry[]): readonly Message[] {
+export function chosenMessages(
+  { messages }: Scene,
+  entries: readonly TimelineEntry[],
+): readonly Message[] {
   const usualMs = usualMsOf(messages);
   const distance = (message: Message): number =>
     isOdd(message, usualMs)

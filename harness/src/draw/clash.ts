@@ -5,7 +5,7 @@ import type { Span } from '../check/span.ts';
 import type { Scene } from './scene.ts';
 
 /** Two clients in one another's way. */
-export interface Clash {
+export interface Conflict {
   /** `broken`: both leases were valid. `late`: the first client's was over, yet it went on. */
   readonly kind: 'broken' | 'late';
   readonly key: string;
@@ -19,7 +19,7 @@ export interface Clash {
 export interface Claims {
   readonly valid: readonly Span[];
   readonly believed: readonly Span[];
-  readonly clashes: readonly Clash[];
+  readonly clashes: readonly Conflict[];
 }
 
 /** Of a history that cannot be relied on nothing is claimed. */
@@ -56,8 +56,8 @@ function overstayed(believed: readonly Span[], valid: readonly Span[]): readonly
 function pairs(
   these: readonly Span[],
   those: readonly Span[],
-  kind: Clash['kind'],
-): readonly Clash[] {
+  kind: Conflict['kind'],
+): readonly Conflict[] {
   return these.flatMap((a) =>
     those.flatMap((b) => {
       const fromMs = Math.max(a.fromMs, b.fromMs);
@@ -70,8 +70,8 @@ function pairs(
 }
 
 /** Being valid and being believed in often coincide: one clash for both. */
-function joined(clashes: readonly Clash[]): readonly Clash[] {
-  const all: Clash[] = [];
+function joined(clashes: readonly Conflict[]): readonly Conflict[] {
+  const all: Conflict[] = [];
   for (const clash of clashes.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const at = all.findIndex(
       ({ first, second, key, untilMs }) =>

@@ -1,4 +1,4 @@
-import type { Clash } from './clash.ts';
+import type { Conflict } from './clash.ts';
 import { barsOf } from './draw-lanes.ts';
 import { box, tag, words } from './markup.ts';
 import { laneOf, type Picture } from './picture.ts';
@@ -33,7 +33,7 @@ export function drawClashes(picture: Picture): string {
 export function nameClashes(picture: Picture): string {
   return picture.claims.clashes
     .map((clash) => {
-      const { x, width, lanes } = placeOf(picture, clash);
+      const { x, width, lanes } = conflictBoxOf(picture, clash);
       const [upper] = lanes;
       if (upper === undefined) return '';
       const y = (upper.top + upper.bottom) / 2 + 4;
@@ -42,8 +42,8 @@ export function nameClashes(picture: Picture): string {
     .join('');
 }
 
-function drawClash(picture: Picture, clash: Clash): string {
-  const { x, width, lanes } = placeOf(picture, clash);
+function drawClash(picture: Picture, clash: Conflict): string {
+  const { x, width, lanes } = conflictBoxOf(picture, clash);
   const [upper, lower] = [lanes[0], lanes.at(-1)];
   if (upper === undefined || lower === undefined) return '';
   const hatched = lanes.map(({ top, bottom }) =>
@@ -65,14 +65,17 @@ function drawClash(picture: Picture, clash: Clash): string {
   return [...hatched, frame].join('');
 }
 
-interface Place {
+interface ConflictBox {
   readonly x: number;
   readonly width: number;
   /** The bars of both, the upper first. */
   readonly lanes: readonly { readonly top: number; readonly bottom: number }[];
 }
 
-function placeOf(picture: Picture, { first, second, fromMs, untilMs }: Clash): Place {
+function conflictBoxOf(
+  picture: Picture,
+  { first, second, fromMs, untilMs }: Conflict,
+): ConflictBox {
   const { scale, endMs } = picture;
   const x = scale.x(fromMs);
   const lanes = [first, second].flatMap((id) => laneOf(picture, id) ?? []).map(barsOf);

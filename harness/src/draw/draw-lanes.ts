@@ -4,15 +4,15 @@ import type { Lane, Picture } from './picture.ts';
 
 /** What every client, node and resource looks like over time. */
 export function drawLanes(picture: Picture): string {
-  return picture.lanes.map((lane) => drawLane(picture, lane)).join('\n');
+  return picture.lanes.map((channel) => drawLane(picture, channel)).join('\n');
 }
 
-function drawLane(picture: Picture, lane: Lane): string {
-  const { actor, y, height } = lane;
+function drawLane(picture: Picture, channel: Lane): string {
+  const { actor, y, height } = channel;
   const bars = { client: clientBars, node: nodeBars, resource: resourceMarks }[actor.kind];
   const name = words(picture.margin, y + MIDDLE[actor.kind], actor.id, 'name ink');
   const rule = line(picture.margin, y + height - 2, picture.right, y + height - 2, 's-faint');
-  return [rule, name, bars(picture, lane)].join('');
+  return [rule, name, bars(picture, channel)].join('');
 }
 
 const MIDDLE = { client: 46, node: 30, resource: 34 } as const;
@@ -32,9 +32,9 @@ export function barsOf({ y }: Lane): { readonly top: number; readonly bottom: nu
   return { top: y + BELIEVES.y - 3, bottom: y + VALID.y + VALID.height + 3 };
 }
 
-function clientBars(picture: Picture, lane: Lane): string {
+function clientBars(picture: Picture, channel: Lane): string {
   const { claims, scene, scale, endMs } = picture;
-  const { actor, y } = lane;
+  const { actor, y } = channel;
   const x = (ms: number): number => scale.x(Math.min(ms, endMs));
   const own = <S extends { readonly client: string }>(spans: readonly S[]): readonly S[] =>
     spans.filter(({ client }) => client === actor.id);
@@ -79,8 +79,8 @@ function nodeBars({ scene, scale, endMs }: Picture, { actor, y }: Lane): string 
   return holds
     .map(({ owner, fromMs, untilMs }) => {
       // Where one takes over from another, the eye has to see where.
-      const gap = holds.some((before) => before.untilMs === fromMs) ? TAKEOVER_GAP : 0;
-      const [from, until] = [scale.x(fromMs) + gap, scale.x(Math.min(untilMs, endMs))];
+      const margin = holds.some((before) => before.untilMs === fromMs) ? TAKEOVER_GAP : 0;
+      const [from, until] = [scale.x(fromMs) + margin, scale.x(Math.min(untilMs, endMs))];
       const bar = box(from, y + OWNER.y, until - from, OWNER.height, 'blue');
       const label =
         owner.length * 8 < until - from
@@ -116,7 +116,7 @@ const CLOCK_WIDTH = 70;
 
 /** What the lane's own clock shows, wherever something numbered happens there and it can be read. */
 export function drawClocks(picture: Picture): string {
-  return picture.lanes.map((lane) => clocks(picture, lane)).join('');
+  return picture.lanes.map((channel) => clocks(picture, channel)).join('');
 }
 
 function clocks(

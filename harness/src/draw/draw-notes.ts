@@ -16,11 +16,11 @@ const APART = 17;
 export function drawNumbers(picture: Picture): string {
   const taken = new Map<string, number>();
   const numbers = picture.entries.flatMap(({ actor, atMs, kind }, i) => {
-    const lane = laneOf(picture, actor);
-    if (lane === undefined) return [];
+    const channel = laneOf(picture, actor);
+    if (channel === undefined) return [];
     const x = Math.max(picture.scale.x(atMs), (taken.get(actor) ?? 0) + APART);
     taken.set(actor, x);
-    return [{ x, y: lane.y + 9, number: i + 1, isFault: kind === 'fault' }];
+    return [{ x, y: channel.y + 9, number: i + 1, isFault: kind === 'fault' }];
   });
   return badges(numbers);
 }

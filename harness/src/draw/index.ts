@@ -1,6 +1,6 @@
 export { captionOf } from './caption.ts';
 export { type Headline, headlineOf } from './headline.ts';
-export { type Ink, plainInk } from './ink.ts';
+export { plainStyle, type TextStyle } from './ink.ts';
 export { isPicture } from './is-picture.ts';
 export { withoutUnused } from './lighter.ts';
 export { meaningOf } from './meaning.ts';

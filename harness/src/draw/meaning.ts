@@ -1,7 +1,7 @@
 import type { PropertyId } from '@holdfast/core';
-import { isForEver } from '../check/for-ever.ts';
+import { isUnbounded } from '../check/for-ever.ts';
 import { clashOf } from './caption.ts';
-import type { Clash } from './clash.ts';
+import type { Conflict } from './clash.ts';
 import { headlineOf } from './headline.ts';
 import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
@@ -32,7 +32,7 @@ function broken(scene: Scene): string {
   const { key, first, second } = clash;
   const leftMs = leftOf(scene, clash);
   const left = leftMs === undefined ? 'was valid' : `had ${lengthOf(leftMs)} left`;
-  const when = isForEver(0, leftMs ?? 0)
+  const when = isUnbounded(0, leftMs ?? 0)
     ? `before ${first} had given it back`
     : `while ${first}'s lease ${left}`;
   return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, clash)}.`;
@@ -41,7 +41,7 @@ function broken(scene: Scene): string {
 const ASTRAY: ReadonlySet<PropertyId> = new Set(['fifo', 'ownership', 'answers']);
 
 /** What was broken that is not about two at once: by what the story is about, or else where no two were. */
-function astrayIn({ property, verdicts }: Scene, clash: Clash | undefined): string | undefined {
+function astrayIn({ property, verdicts }: Scene, clash: Conflict | undefined): string | undefined {
   const astray = verdicts.find(
     (verdict) =>
       verdict.kind === 'violated' &&
@@ -56,7 +56,7 @@ function capital(text: string): string {
 }
 
 /** For how long the first had last been promised the key when the second came. */
-function leftOf({ history }: Scene, { key, first, fromMs }: Clash): number | undefined {
+function leftOf({ history }: Scene, { key, first, fromMs }: Conflict): number | undefined {
   const promise = history.findLast(
     (event) =>
       'validUntilMs' in event &&
@@ -82,7 +82,7 @@ function damaged(scene: Scene): string {
 }
 
 /** What a resource could do about it, judged by the tokens that the lock handed out. */
-function fencing({ history }: Scene, clash: Clash | undefined): string {
+function fencing({ history }: Scene, clash: Conflict | undefined): string {
   const tokenOf = (client: string | undefined): bigint | undefined => {
     const grant = history.findLast(
       (event) =>

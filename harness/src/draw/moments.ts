@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { isForEver } from '../check/for-ever.ts';
+import { isUnbounded } from '../check/for-ever.ts';
 import { claimsOf } from './clash.ts';
 import { messageMoments } from './message-moments.ts';
 import type { Moment } from './moment.ts';
@@ -56,7 +56,7 @@ function endMoments(scene: Scene): Moment[] {
     .valid.filter(
       ({ fromMs, untilMs, proof }) =>
         Number.isFinite(untilMs) &&
-        !isForEver(fromMs, untilMs) &&
+        !isUnbounded(fromMs, untilMs) &&
         !proof.some(({ atMs }) => atMs === untilMs),
     )
     .map(({ untilMs, client }) => ({
@@ -113,7 +113,7 @@ function validity({
   atMs,
   validUntilMs,
 }: Extract<HistoryEvent, { readonly type: 'granted' }>): string {
-  return isForEver(atMs, validUntilMs)
+  return isUnbounded(atMs, validUntilMs)
     ? 'until it gives it back'
     : `valid until ${ms(validUntilMs)} ms`;
 }

@@ -1,6 +1,6 @@
 import { chosenMessages } from './chosen-messages.ts';
 import { type Claims, claimsOf } from './clash.ts';
-import { type Entry, joined } from './joined.ts';
+import { joinMoments, type TimelineEntry } from './joined.ts';
 import { lanesOf } from './lanes.ts';
 import { foremost } from './moment.ts';
 import { momentsOf } from './moments.ts';
@@ -14,7 +14,7 @@ export interface Picture {
   readonly lanes: readonly Lane[];
   readonly messages: readonly Message[];
   /** What carries a number, in order. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   readonly scale: TimeScale;
   /** After the last thing that happens: where what never ends is cut off. */
   readonly endMs: number;
@@ -49,7 +49,7 @@ const HEIGHTS: Readonly<Record<Actor['kind'], number>> = { client: 72, node: 52,
 export function pictureOf(scene: Scene, { entries: most, ...frame }: Frame): Picture {
   const { id, margin, left, right, top } = frame;
   const claims = claimsOf(scene);
-  const entries = foremost(joined(momentsOf(scene)), most);
+  const entries = foremost(joinMoments(momentsOf(scene)), most);
   const messages = chosenMessages(scene, entries);
   const times = timesOf(scene, claims, entries, messages);
   const [startMs, endMs] = [times.length === 0 ? 0 : Math.min(...times), Math.max(...times, 0)];
@@ -88,9 +88,9 @@ export function laneOf({ lanes }: Picture, id: string): Lane | undefined {
 function laidOut(actors: readonly Actor[], top: number): readonly Lane[] {
   let y = top;
   return actors.map((actor) => {
-    const lane = { actor, y, height: HEIGHTS[actor.kind] };
-    y += lane.height;
-    return lane;
+    const channel = { actor, y, height: HEIGHTS[actor.kind] };
+    y += channel.height;
+    return channel;
   });
 }
 
@@ -98,7 +98,7 @@ function laidOut(actors: readonly Actor[], top: number): readonly Lane[] {
 function timesOf(
   scene: Scene,
   { valid, believed }: Claims,
-  entries: readonly Entry[],
+  entries: readonly TimelineEntry[],
   messages: readonly Message[],
 ): number[] {
   return [

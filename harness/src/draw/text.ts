@@ -1,8 +1,8 @@
-import { type Clash, claimsOf } from './clash.ts';
+import { type Conflict, claimsOf } from './clash.ts';
 import { clockText } from './clock.ts';
 import { headlineOf } from './headline.ts';
-import { type Ink, plainInk } from './ink.ts';
-import { type Entry, joined, namesOf } from './joined.ts';
+import { plainStyle, type TextStyle } from './ink.ts';
+import { joinMoments, namesOf, type TimelineEntry } from './joined.ts';
 import { lanesOf } from './lanes.ts';
 import { meaningOf } from './meaning.ts';
 import { foremost, NOISE } from './moment.ts';
@@ -15,7 +15,7 @@ import { wrapped } from './wrap.ts';
 
 export interface TextOptions {
   /** Without colour by default. */
-  readonly ink?: Ink;
+  readonly ink?: TextStyle;
   /** 100 columns by default. */
   readonly width?: number;
   /** How many lines a timeline may have before the least telling ones are left out; 40 by default. */
@@ -24,7 +24,7 @@ export interface TextOptions {
 
 /** One line of a timeline, before it is laid out. */
 interface Row {
-  readonly entry: Entry;
+  readonly entry: TimelineEntry;
   readonly actor: Actor | undefined;
   readonly rails: readonly Rail[];
   readonly note: string;
@@ -41,7 +41,7 @@ const ROOM_MIN = 24;
 /** The story of a scene for a terminal: what it amounts to, a timeline, and what it means. Ends without a line break. */
 export function drawText(
   scene: Scene,
-  { ink = plainInk, width = WIDTH, lines = LINES }: TextOptions = {},
+  { ink = plainStyle, width = WIDTH, lines = LINES }: TextOptions = {},
 ): string {
   const { outcome, text } = headlineOf(scene);
   const { colour, glyph } = OUTCOMES[outcome];
@@ -55,10 +55,10 @@ export function drawText(
   ].join('\n');
 }
 
-function timeline(scene: Scene, ink: Ink, width: number, lines: number): readonly string[] {
+function timeline(scene: Scene, ink: TextStyle, width: number, lines: number): readonly string[] {
   const actors = lanesOf(scene);
   const columns = actors.filter(({ kind }) => kind !== 'resource');
-  const all = joined(momentsOf(scene));
+  const all = joinMoments(momentsOf(scene));
   const shown = foremost(
     all.filter(({ weight }) => weight > NOISE),
     lines,
@@ -117,7 +117,7 @@ function rowLines(
   { entry, actor, rails, note }: Row,
   columns: readonly Actor[],
   layout: Layout,
-  ink: Ink,
+  ink: TextStyle,
 ): string[] {
   const cells = columns.map((_, i) => {
     const { glyph, colour } = rails[i] ?? { glyph: RAILS.nothing };
@@ -141,7 +141,7 @@ function rowLines(
 /** Where a clash begins, the line says so. */
 function rowsOf(
   scene: Scene,
-  entries: readonly Entry[],
+  entries: readonly TimelineEntry[],
   actors: readonly Actor[],
   columns: readonly Actor[],
 ): readonly Row[] {
@@ -162,7 +162,11 @@ function rowsOf(
 }
 
 /** At the line of whoever came second, where several things happen at that moment. */
-function beginsAt({ fromMs, second }: Clash, entry: Entry, later: readonly Entry[]): boolean {
+function beginsAt(
+  { fromMs, second }: Conflict,
+  entry: TimelineEntry,
+  later: readonly TimelineEntry[],
+): boolean {
   if (fromMs !== entry.atMs) return fromMs < entry.atMs;
   return entry.actor === second || !later.some(({ actor }) => actor === second);
 }
@@ -181,6 +185,6 @@ function legend(scene: Scene, width: number): readonly string[] {
   return wrapped(line, width).map((each) => each.replaceAll(NO_BREAK, ' ').trim());
 }
 
-function timeText({ atMs }: Entry): string {
+function timeText({ atMs }: TimelineEntry): string {
   return ms(atMs);
 }

@@ -1,5 +1,5 @@
 import { wrapped } from '../compare/table.ts';
-import { drawText, type Ink } from '../draw/index.ts';
+import { drawText, type TextStyle } from '../draw/index.ts';
 import { formatReplay } from '../find/format-finding.ts';
 import { sceneOf } from '../find/scene-of.ts';
 import type { TracedStory } from '../search/index.ts';
@@ -18,7 +18,7 @@ export function formatExhaustive(
   swept: ExhaustiveResult,
   quest: ExhaustiveRequest,
   path: string,
-  ink: Ink,
+  ink: TextStyle,
 ): readonly string[] {
   const { told } = swept;
   return told === undefined

@@ -15,7 +15,7 @@ import {
   type Scope,
   type Subject,
   shorten,
-  type Tempo,
+  type TimeModel,
 } from '../simulator/index.ts';
 
 /** What is gone through. */
@@ -29,7 +29,7 @@ export interface ExhaustiveRequest {
 
 export interface ExhaustiveResult extends Explored {
   readonly scope: Scope;
-  readonly timeModels: readonly Tempo[];
+  readonly timeModels: readonly TimeModel[];
   /** The first order that shows what is wanted, made short. */
   readonly told: Omit<TracedStory, 'plays'> | undefined;
   /** How many plays making it short took. */
@@ -60,7 +60,7 @@ export async function searchExhaustively(
   const scope = scopeOf(subject, quest);
   const timeModels = timeModelsOf(scope);
   const sweeping = new ExhaustiveRun(subject, quest, witness);
-  for (const tempo of timeModels) if (!(await sweeping.run(scope, tempo))) break;
+  for (const timeModel of timeModels) if (!(await sweeping.run(scope, timeModel))) break;
   const { explored } = sweeping;
   if (sweeping.granted === 0 && explored.runs > 0)
     throw new ConfigError(`"${quest.lock}" grants nothing in any order`, { backend: quest.lock });
@@ -68,7 +68,7 @@ export async function searchExhaustively(
 }
 
 /** As much as comes to an end within minutes. */
-function timeModelsOf({ clients, nodes }: Scope): readonly Tempo[] {
+function timeModelsOf({ clients, nodes }: Scope): readonly TimeModel[] {
   if (nodes > 1) return ['calls are over'];
   return clients <= CLIENTS_LATE_MAX
     ? ['calls are in time', 'calls time out']
@@ -103,11 +103,11 @@ class ExhaustiveRun {
   }
 
   /** Returns whether there is any sense in going on. */
-  async run(scope: Scope, tempo: Tempo): Promise<boolean> {
+  async run(scope: Scope, timeModel: TimeModel): Promise<boolean> {
     const before = this.#explored;
     const budget = this.#quest.budget - before.runs - before.left;
     const explored = await exhaust(this.#subject, scope, {
-      tempo,
+      timeModel,
       budget,
       guard: true,
       onRun: ({ played }, soFar) => {

@@ -13,7 +13,7 @@ import {
 } from '@holdfast/core';
 import { closeWithin, keyPrefix } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
-import { callOf, type Held } from './call.ts';
+import { callOf, type RecipeHold } from './call.ts';
 import { EXHIBIT_CAPABILITIES } from './capabilities.ts';
 import { ExhibitGrant } from './grant.ts';
 import type { Recipe } from './recipe.ts';
@@ -60,41 +60,41 @@ export class Exhibit implements Backend {
 }
 
 class ExhibitContender implements Contender {
-  readonly #held: Held;
+  readonly #hold: RecipeHold;
   readonly #pollMs: number;
   /** Whether something of an attempt may stand in the store without being a lock of ours. */
-  #isDoubtful = false;
+  #isUnknown = false;
 
-  constructor(held: Held, pollMs: number) {
-    this.#held = held;
+  constructor(held: RecipeHold, pollMs: number) {
+    this.#hold = held;
     this.#pollMs = pollMs;
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const { recipe, host, ttlMs } = this.#held;
+    const { recipe, host, ttlMs } = this.#hold;
     const from = host.runtime.now();
     const byMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     const sent = { commands: 0 };
     try {
-      const taken = await recipe.take(callOf(this.#held, byMs, sent));
+      const taken = await recipe.take(callOf(this.#hold, byMs, sent));
       const token = typeof taken === 'bigint' ? taken : undefined;
       if (taken !== false)
-        return { kind: 'granted', grant: new ExhibitGrant(this.#held, from, token) };
+        return { kind: 'granted', grant: new ExhibitGrant(this.#hold, from, token) };
       return { kind: 'busy', retryAfterMs: this.#pollMs * (1 - host.runtime.random() / 2) };
     } catch (cause) {
       // Only of the first command of several is it certain that nothing was done.
       const isFirst = sent.commands === 1;
       if (isFirst && (cause instanceof NodeUnavailable || cause instanceof NodeReplyError))
         return { kind: 'unavailable', cause };
-      this.#isDoubtful = true;
+      this.#isUnknown = true;
       return { kind: 'unknown', cause };
     }
   }
 
   /** Nothing is undone: no recipe here knows how. */
   withdraw(): Promise<Withdrawal> {
-    if (!this.#isDoubtful) return Promise.resolve({ kind: 'clean' });
-    const { recipe, ttlMs } = this.#held;
+    if (!this.#isUnknown) return Promise.resolve({ kind: 'clean' });
+    const { recipe, ttlMs } = this.#hold;
     const untilMs = recipe.expires ? ttlMs : Number.POSITIVE_INFINITY;
     return Promise.resolve({ kind: 'unknown', untilMs });
   }

@@ -4,7 +4,7 @@ import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { Call, Recipe } from './recipe.ts';
 
 /** One key as one contender sees it. */
-export interface Held {
+export interface RecipeHold {
   readonly recipe: Recipe;
   /** The first of {@link nodes}. */
   readonly node: RedisNode;
@@ -17,7 +17,7 @@ export interface Held {
 
 /** The way to the node for one turn of a recipe: all its commands together take no longer than one call may. */
 export function callOf(
-  { recipe, node, nodes, host, lock, value, ttlMs }: Held,
+  { recipe, node, nodes, host, lock, value, ttlMs }: RecipeHold,
   deadlineMs: number,
   sent: { commands: number },
 ): Call {

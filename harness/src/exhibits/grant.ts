@@ -7,7 +7,7 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
-import { callOf, type Held } from './call.ts';
+import { callOf, type RecipeHold } from './call.ts';
 
 /** One hold, as its author sees it. */
 export class ExhibitGrant implements Grant {
@@ -15,15 +15,15 @@ export class ExhibitGrant implements Grant {
   readonly leaseMs: number;
   readonly fencingToken: bigint | undefined;
   readonly validity: Validity;
-  readonly #held: Held;
+  readonly #hold: RecipeHold;
   #release: Promise<Release> | undefined;
 
-  constructor(held: Held, asked: Instant, token: bigint | undefined) {
+  constructor(held: RecipeHold, asked: Instant, token: bigint | undefined) {
     this.owner = held.value;
     this.leaseMs = held.ttlMs;
     this.fencingToken = token;
     this.validity = validityOf(held, asked);
-    this.#held = held;
+    this.#hold = held;
   }
 
   /** Sent once, as its author does. */
@@ -37,10 +37,10 @@ export class ExhibitGrant implements Grant {
   }
 
   async #give(): Promise<Release> {
-    const { recipe, host, ttlMs } = this.#held;
+    const { recipe, host, ttlMs } = this.#hold;
     const byMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     try {
-      const isGiven = await recipe.give(callOf(this.#held, byMs, { commands: 0 }));
+      const isGiven = await recipe.give(callOf(this.#hold, byMs, { commands: 0 }));
       return { kind: isGiven ? 'released' : 'not-held' };
     } catch (cause) {
       return { kind: 'unknown', cause };
@@ -52,7 +52,7 @@ export class ExhibitGrant implements Grant {
  * Most recipes never look at the clock, whatever the store does with the key meanwhile: a day stands for ever, because
  * a lease has to have an end.
  */
-function validityOf({ recipe, host, ttlMs }: Held, asked: Instant): Validity {
+function validityOf({ recipe, host, ttlMs }: RecipeHold, asked: Instant): Validity {
   switch (recipe.validity) {
     case 'from-request':
       return { from: asked, ms: validityMs(ttlMs) };

@@ -1,4 +1,4 @@
-import { FaultBook } from '../sim/schedule/fault.ts';
+import { FaultRegistry } from '../sim/schedule/fault.ts';
 import { clientClock } from './client-clock/index.ts';
 import { clientCut } from './client-cut/index.ts';
 import { clockSmear } from './clock-smear/index.ts';
@@ -26,7 +26,7 @@ import { swizzle } from './swizzle/index.ts';
 import { tornLog } from './torn-log/index.ts';
 
 /** All faults, in the order in which they are shown everywhere. To add one: its folder, and its line here. */
-export const FAULTS: FaultBook = new FaultBook([
+export const FAULTS: FaultRegistry = new FaultRegistry([
   delay,
   reorder,
   lostReply,

@@ -1,18 +1,18 @@
 import type { Actor, Message } from '../draw/index.ts';
-import { clientsOf, type Played } from '../simulator/index.ts';
+import { clientsOf, type PlayResult } from '../simulator/index.ts';
 import { clockPoints } from './clock-points.ts';
 import { MEMORY, type Names } from './names.ts';
 
 /** Who has a lane: all clients, the servers that were asked anything or struck, and the resource if anything was written to it. */
 export function actorsOf(
-  { schedule, trace, strikes }: Played,
+  { schedule, trace, injections }: PlayResult,
   names: Names,
   messages: readonly Message[],
   resource: string,
 ): readonly Actor[] {
   const clients = clientsOf(schedule);
   const asked = new Set(trace.filter(({ kind }) => kind === 'exec').map(({ process }) => process));
-  const struck = strikes.flatMap(({ actors }) => actors);
+  const struck = injections.flatMap(({ actors }) => actors);
   const servers = [...new Set([...asked, ...struck])]
     .filter((id) => !clients.includes(id))
     .toSorted();

@@ -2,7 +2,7 @@ import {
   type Fault,
   nodeName,
   nodesIn,
-  type Played,
+  type PlayResult,
   type Schedule,
   type Subject,
   type When,
@@ -31,19 +31,19 @@ export function adaptSchedule(schedule: Schedule, move: ScheduleMove): Schedule 
  */
 export function pinFaultTimes(
   schedule: Schedule,
-  own: Played,
+  own: PlayResult,
   unstruck: readonly number[],
 ): Schedule {
   const faults = schedule.faults.map((fault, i) => {
-    const strike = own.strikes.find((each) => each.fault === i);
-    if (!unstruck.includes(i) || strike === undefined || !('when' in fault)) return fault;
-    return { ...fault, when: { atMs: strike.atMs - beginOf(own) } };
+    const injection = own.injections.find((each) => each.fault === i);
+    if (!unstruck.includes(i) || injection === undefined || !('when' in fault)) return fault;
+    return { ...fault, when: { atMs: injection.atMs - beginOf(own) } };
   });
   return { ...schedule, faults };
 }
 
 /** When the times of a schedule begin: the first to ask for the key has done so by its own. */
-function beginOf({ history, schedule }: Played): number {
+function beginOf({ history, schedule }: PlayResult): number {
   return (history[0]?.atMs ?? 0) - Math.min(...schedule.ops.map(({ atMs }) => atMs));
 }
 

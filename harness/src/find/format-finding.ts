@@ -1,5 +1,5 @@
 import { wrapped } from '../compare/table.ts';
-import { drawText, type Ink } from '../draw/index.ts';
+import { drawText, type TextStyle } from '../draw/index.ts';
 import type { Tally } from '../search/index.ts';
 import { type Story, storyToString } from '../simulator/index.ts';
 import type { SearchFinding } from './find.ts';
@@ -14,7 +14,7 @@ export function formatFinding(
   finding: SearchFinding,
   quest: SearchRequest,
   path: string,
-  ink: Ink,
+  ink: TextStyle,
 ): readonly string[] {
   switch (finding.kind) {
     case 'found':
@@ -32,7 +32,7 @@ export function formatFinding(
   }
 }
 
-function formatStory({ told }: Found, ink: Ink): readonly string[] {
+function formatStory({ told }: Found, ink: TextStyle): readonly string[] {
   return drawText(sceneOf(told.played, told.story), { ink }).split('\n');
 }
 
@@ -88,7 +88,7 @@ function formatSometimes({ sometimes }: Tally): readonly string[] {
 function formatHang(
   { message, story, plays }: Extract<SearchFinding, { kind: 'still' }>,
   path: string,
-  ink: Ink,
+  ink: TextStyle,
 ): readonly string[] {
   const small =
     plays === 0

@@ -1,5 +1,5 @@
 import { wrapped } from '../compare/table.ts';
-import { type Ink, OUTCOMES } from '../draw/index.ts';
+import { OUTCOMES, type TextStyle } from '../draw/index.ts';
 import { FAULTS, type Fault, type Op, type Story } from '../simulator/index.ts';
 import { namesFor } from './names.ts';
 
@@ -7,7 +7,10 @@ import { namesFor } from './names.ts';
 export const HANG_HEADLINE: string = 'LOCK STUCK: its code never yields';
 
 /** A story without a trace: who asks for the key when, and what goes wrong meanwhile. */
-export function formatHangStory({ backend, fault, schedule }: Story, ink: Ink): readonly string[] {
+export function formatHangStory(
+  { backend, fault, schedule }: Story,
+  ink: TextStyle,
+): readonly string[] {
   const { glyph, colour } = OUTCOMES.breaks;
   const names = namesFor(schedule);
   return [

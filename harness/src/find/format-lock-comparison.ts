@@ -1,8 +1,8 @@
-import { captionOf, type Ink, OUTCOMES, type Scene } from '../draw/index.ts';
+import { captionOf, OUTCOMES, type Scene, type TextStyle } from '../draw/index.ts';
 import { type LockComparison, outcomesOf } from './lock-comparison.ts';
 
 /** One line for each lock: what became of it, then in a sentence how, and what the matrix knows of it besides. */
-export function formatLockComparison(answers: LockComparison, ink: Ink): readonly string[] {
+export function formatLockComparison(answers: LockComparison, ink: TextStyle): readonly string[] {
   const width = Math.max(...answers.scenes.map(({ title }) => title.length));
   const indent = ' '.repeat(width + 4);
   const lines = outcomesOf(answers).flatMap(({ title, headline }, i) => {
@@ -15,7 +15,7 @@ export function formatLockComparison(answers: LockComparison, ink: Ink): readonl
   return [ink.bold(answers.title), '', ...lines];
 }
 
-function more(scene: Scene | undefined, ink: Ink): readonly string[] {
+function more(scene: Scene | undefined, ink: TextStyle): readonly string[] {
   if (scene === undefined) return [];
   const { title, remark } = scene;
   const caption = ink.dim(captionOf(scene).slice(title.length + 2));

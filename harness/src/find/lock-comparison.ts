@@ -1,7 +1,7 @@
 import { headlineOf, type Scene } from '../draw/index.ts';
 import { builtInSubject, LOCKS, subjectOf } from '../locks/index.ts';
 import { playGuarded } from '../search/index.ts';
-import type { Played, Schedule, Story, Subject } from '../simulator/index.ts';
+import type { PlayResult, Schedule, Story, Subject } from '../simulator/index.ts';
 import { adaptSchedule, pinFaultTimes } from './adapt-schedule.ts';
 import { sceneOf } from './scene-of.ts';
 import { faultsWithoutEffect } from './why-proves-nothing.ts';
@@ -18,7 +18,7 @@ export interface LockComparison {
  * this schedule alone. A lock that is none of those answers first.
  * @param own the story, played on its own lock; found out where that is one of ours
  */
-export async function compareLocks(story: Story, own?: Played): Promise<LockComparison> {
+export async function compareLocks(story: Story, own?: PlayResult): Promise<LockComparison> {
   const first = own ?? (await playOnOwnLock(story));
   const others = LOCKS.filter(({ needs }) => needs !== 'nothing').map(({ name }) =>
     subjectOf(name),
@@ -33,7 +33,7 @@ export async function compareLocks(story: Story, own?: Played): Promise<LockComp
 
 const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-async function playOnOwnLock({ backend, schedule }: Story): Promise<Played | undefined> {
+async function playOnOwnLock({ backend, schedule }: Story): Promise<PlayResult | undefined> {
   const subject = builtInSubject(backend);
   return subject === undefined ? undefined : await playGuarded(schedule, subject, { trace: true });
 }
@@ -41,7 +41,7 @@ async function playOnOwnLock({ backend, schedule }: Story): Promise<Played | und
 async function sceneOnLock(
   subject: Subject,
   story: Story,
-  own: Played | undefined,
+  own: PlayResult | undefined,
 ): Promise<Scene> {
   const { property, schedule, backend } = story;
   const { ensemble = false } = builtInSubject(backend) ?? {};
@@ -61,8 +61,8 @@ async function sceneOnLock(
 async function playOnLock(
   subject: Subject,
   schedule: Schedule,
-  own: Played | undefined,
-): Promise<Played> {
+  own: PlayResult | undefined,
+): Promise<PlayResult> {
   const played = await playGuarded(schedule, subject, { trace: true });
   const unstruck = faultsWithoutEffect(played);
   if (unstruck.length === 0 || own === undefined) return played;

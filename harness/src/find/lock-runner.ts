@@ -1,7 +1,7 @@
 import type { ExploreOptions } from '../compare/explore-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { TargetProperty, TracedStory } from '../search/index.ts';
-import type { Played, Schedule, Subject } from '../simulator/index.ts';
+import type { PlayResult, Schedule, Subject } from '../simulator/index.ts';
 import type { SearchPart, SearchPartOptions } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { SharedLimit } from './shared-limit.ts';
@@ -31,7 +31,7 @@ export interface LockRunner {
   fingerprint(quest: SearchRequest): Promise<string>;
   /** Makes a failing schedule small and plays it traced. */
   replayTraced(schedule: Schedule, wanted: TargetProperty): Promise<TracedStory>;
-  play(schedule: Schedule): Promise<Played>;
+  play(schedule: Schedule): Promise<PlayResult>;
   /** What it does under one fault, as a cell of a table. */
   exploreCell(row: ReportRow, effort: ExploreOptions): Promise<Cell>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Scene } from '../draw/index.ts';
 import { violationOf } from '../search/index.ts';
-import type { Played, Story } from '../simulator/index.ts';
+import type { PlayResult, Story } from '../simulator/index.ts';
 import { HangError, type LockRunner } from './lock-runner.ts';
 import { sceneOf } from './scene-of.ts';
 
@@ -8,7 +8,7 @@ import { sceneOf } from './scene-of.ts';
 export interface ReplayResult {
   readonly story: Story;
   /** Absent where the lock hung: what never comes to an end leaves nothing to draw. */
-  readonly played: Played | undefined;
+  readonly played: PlayResult | undefined;
   readonly scene: Scene | undefined;
   readonly kind: Story['expect']['kind'];
   readonly hash: string;
@@ -34,7 +34,7 @@ export async function replay(story: Story, trial: LockRunner): Promise<ReplayRes
 }
 
 /** Undefined where the lock's code never yields, and had to be ended. */
-async function playedOn(trial: LockRunner, { schedule }: Story): Promise<Played | undefined> {
+async function playedOn(trial: LockRunner, { schedule }: Story): Promise<PlayResult | undefined> {
   try {
     return await trial.play(schedule);
   } catch (error) {

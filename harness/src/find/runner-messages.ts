@@ -1,7 +1,7 @@
 import type { ExploreOptions } from '../compare/explore-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Share, Tally, TargetProperty, TracedStory } from '../search/index.ts';
-import type { Played, Schedule } from '../simulator/index.ts';
+import type { PlayResult, Schedule } from '../simulator/index.ts';
 import type { LockTraits } from './lock-runner.ts';
 import type { SearchPart } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -32,6 +32,6 @@ export type RunnerReply =
   | { readonly kind: 'hunted'; readonly hunted: SearchPart }
   | { readonly kind: 'fingerprinted'; readonly fingerprint: string }
   | { readonly kind: 'told'; readonly told: TracedStory }
-  | { readonly kind: 'played'; readonly played: Played }
+  | { readonly kind: 'played'; readonly played: PlayResult }
   | { readonly kind: 'found'; readonly cell: Cell }
   | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean };

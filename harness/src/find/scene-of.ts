@@ -3,7 +3,7 @@ import { fifo, Judge, ownership } from '../check/index.ts';
 import { type Scene, type SceneFault } from '../draw/index.ts';
 import { builtInSubject } from '../locks/index.ts';
 import { type TargetProperty, verdictOf } from '../search/index.ts';
-import { FAULTS, type Fault, type Played, type StoryProperty } from '../simulator/index.ts';
+import { FAULTS, type Fault, type PlayResult, type StoryProperty } from '../simulator/index.ts';
 import { actorsOf } from './actors.ts';
 import { type Names, namesFor, renamed } from './names.ts';
 import { messagesOf } from './trace-messages.ts';
@@ -20,7 +20,7 @@ export interface StoryFocus {
  * @param title of the scene; by default the lock and its faults
  */
 export function sceneOf(
-  played: Played,
+  played: PlayResult,
   { property, fenced }: StoryFocus,
   title: string = titleOf(played, fenced),
 ): Scene {
@@ -37,7 +37,7 @@ export function sceneOf(
     property,
     verdicts: [
       ...judged(property, fenced).map((wanted) => verdictOf(history, wanted)),
-      ...(property === 'fifo' ? [fifo(history, played.places ?? [])] : []),
+      ...(property === 'fifo' ? [fifo(history, played.queueTickets ?? [])] : []),
       ...(property === 'ownership' ? [ownership(history, touchesOf(played, names))] : []),
       ...(property === 'answers'
         ? [new Judge(history).answers(played.records ?? [], played.refusals)]
@@ -56,7 +56,7 @@ export function sceneOf(
   };
 }
 
-function stateOf({ serverHolds }: Played, key: string, names: Names): Scene['serverState'] {
+function stateOf({ serverHolds }: PlayResult, key: string, names: Names): Scene['serverState'] {
   return serverHolds.map(({ server, client, by, ...rest }) => ({
     ...rest,
     node: names(server),
@@ -66,11 +66,11 @@ function stateOf({ serverHolds }: Played, key: string, names: Names): Scene['ser
   }));
 }
 
-function touchesOf({ touches }: Played, names: Names): Played['touches'] {
+function touchesOf({ touches }: PlayResult, names: Names): PlayResult['touches'] {
   return touches.map((touch) => ({ ...touch, client: names(touch.client), of: names(touch.of) }));
 }
 
-function titleOf({ subject, schedule }: Played, fenced: boolean): string {
+function titleOf({ subject, schedule }: PlayResult, fenced: boolean): string {
   if (schedule.choices !== undefined) return `${subject}, one round each`;
   const kinds: readonly FaultId[] = [...new Set(schedule.faults.map(({ kind }) => kind))];
   const faults = kinds.length === 0 ? 'no fault' : `fault ${kinds.join(' and ')}`;
@@ -86,9 +86,12 @@ function judged(property: StoryProperty, fenced: boolean): readonly TargetProper
   return property === 'resource' ? [...always, { property, fenced }] : always;
 }
 
-function faultsOf({ strikes, schedule, subject }: Played, names: Names): readonly SceneFault[] {
+function faultsOf(
+  { injections, schedule, subject }: PlayResult,
+  names: Names,
+): readonly SceneFault[] {
   const isEnsemble = builtInSubject(subject)?.ensemble === true;
-  return strikes.flatMap(({ kind, fault, actors, atMs, untilMs }) => {
+  return injections.flatMap(({ kind, fault, actors, atMs, untilMs }) => {
     const cause = schedule.faults[fault];
     if (cause === undefined) return [];
     const { reason, ...known } = FAULTS.get(kind);

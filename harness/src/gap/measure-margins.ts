@@ -1,4 +1,4 @@
-import { gapsOf, honesty } from '../check/index.ts';
+import { judgeEarlyGrant, leaseMarginsOf } from '../check/index.ts';
 import { LOCKS, type LockUnderTest, lockNamed } from '../locks/index.ts';
 import { cellIn, type Matrix, type Row } from '../matrix/index.ts';
 import { playGuarded, setupOf } from '../search/index.ts';
@@ -58,12 +58,14 @@ export async function measureMargins(
   const violations: EarlyGrant[] = [];
   let [schedules, endedEarly, ttlMs] = [0, 0, 0];
   for (const schedule of schedulesOf(subject, rows, { budget, seed })) {
-    const { history, frees = [] } = await playGuarded(schedule, subject, { frees: true });
+    const { history, keyFreed = [] } = await playGuarded(schedule, subject, {
+      recordsKeyFreed: true,
+    });
     schedules++;
     ({ ttlMs } = schedule);
-    const verdict = honesty(history, frees);
+    const verdict = judgeEarlyGrant(history, keyFreed);
     if (verdict.kind !== 'ok') violations.push({ message: verdict.message, schedule });
-    for (const { how, gapMs } of gapsOf(history, frees))
+    for (const { how, gapMs } of leaseMarginsOf(history, keyFreed))
       if (how === 'expired') ranOut.push(gapMs);
       else endedEarly++;
   }

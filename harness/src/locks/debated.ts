@@ -5,13 +5,13 @@ import type { LockUnderTest } from './lock.ts';
 /** As many as the description of Redlock takes. */
 const REDLOCK_NODES = 5;
 
-interface Debated {
+interface DebatedSettings {
   readonly nodes: number;
   readonly tokens: boolean;
   readonly wire: NonNullable<LockUnderTest['wire']>;
 }
 
-const SHOWN: Readonly<Record<string, Debated>> = {
+const SETTINGS: Readonly<Record<string, DebatedSettings>> = {
   'redlock-one-look': {
     nodes: REDLOCK_NODES,
     tokens: false,
@@ -32,7 +32,7 @@ const SHOWN: Readonly<Record<string, Debated>> = {
 /** What the debate about Redlock argues about. */
 export const DEBATED: readonly LockUnderTest[] = [
   ...RECIPES.map((recipe): LockUnderTest => {
-    const { nodes = 1, tokens = false, wire = {} } = SHOWN[recipe.name] ?? {};
+    const { nodes = 1, tokens = false, wire = {} } = SETTINGS[recipe.name] ?? {};
     return {
       name: recipe.name,
       kind: 'debated',

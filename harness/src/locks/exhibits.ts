@@ -2,13 +2,13 @@ import type { FaultId } from '@holdfast/core';
 import { openExhibit, EXHIBITS as RECIPES } from '../exhibits/index.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
 
-interface Shown {
+interface ExhibitSettings {
   /** What its commands are called in a schedule; the rest of what it sends is a point to aim at too. */
   readonly wire: NonNullable<LockUnderTest['wire']>;
   readonly stories: Readonly<Partial<Record<FaultId, string>>>;
 }
 
-const SHOWN: Readonly<Record<string, Shown>> = {
+const SETTINGS: Readonly<Record<string, ExhibitSettings>> = {
   'setnx-del': {
     wire: wire('SETNX', 'DEL'),
     stories: { 'holder-crash': 'setnx-del-crash' },
@@ -43,7 +43,7 @@ export const EXHIBITS: readonly LockUnderTest[] = RECIPES.map(({ name, flaw }) =
   on: [columnOf(name, flaw)],
   open: ({ node }, host, options) => openExhibit({ name, node, ...options }, host),
   promises: { renews: false, tokens: false },
-  ...SHOWN[name],
+  ...SETTINGS[name],
 }));
 
 /** Its name over two lines, because six of them stand side by side. */

@@ -24,18 +24,18 @@ export const CONTROL: LockUnderTest = noLock;
 
 const ALL: readonly LockUnderTest[] = [CONTROL, ...LOCKS, ...EXHIBITS, ...DEBATED];
 
-interface Place {
+interface LockColumn {
   readonly lock: LockUnderTest;
   readonly deployment: Deployment;
 }
 
-const PLACES: readonly Place[] = ALL.flatMap((lock) =>
+const LOCK_COLUMNS: readonly LockColumn[] = ALL.flatMap((lock) =>
   lock.on.map((deployment) => ({ lock, deployment })),
 );
 
 /** Every word by which a lock, or a column of one, is known. */
 export const LOCK_NAMES: readonly string[] = [
-  ...new Set(PLACES.flatMap(({ lock, deployment }) => [lock.name, deployment.id])),
+  ...new Set(LOCK_COLUMNS.flatMap(({ lock, deployment }) => [lock.name, deployment.id])),
 ];
 
 /** The columns of the matrix: our locks on simulated servers. */
@@ -48,7 +48,7 @@ export const REAL_COLUMNS: readonly string[] = [CONTROL, ...LOCKS].flatMap(({ on
   on.flatMap(({ id, real }) => (real === undefined ? [] : id)),
 );
 
-function columnAt({ lock, deployment }: Place): Column {
+function columnAt({ lock, deployment }: LockColumn): Column {
   const { id, nodes, client, meaning, heading } = deployment;
   const [backend, below] = heading ?? [nodes === undefined ? lock.name : id, client];
   return { id, backend, ...(below === undefined ? {} : { client: below }), meaning };
@@ -59,14 +59,14 @@ function columnAt({ lock, deployment }: Place): Column {
  * @throws RangeError where there is none
  */
 export function columnNamed(id: string): Column {
-  const place = placeOf(id);
+  const place = lockColumnOf(id);
   if (place === undefined) throw new RangeError(`${id} is no column that is shown`);
   return columnAt(place);
 }
 
 /** The sign of a column, by its id: the colour of its lock, and a glyph of its own. */
 export function signOf(id: string): Sign {
-  const place = placeOf(id);
+  const place = lockColumnOf(id);
   if (place?.lock.style === undefined) return signOfStyle();
   const { glyph, variant, colour, shape } = place.lock.style;
   const isUsual = place.deployment === place.lock.on[0];
@@ -81,7 +81,7 @@ export function lockNamed(name: string): LockUnderTest | undefined {
 
 /** Where a column's lock is deployed. */
 export function deploymentOf(column: string): Deployment | undefined {
-  return placeOf(column)?.deployment;
+  return lockColumnOf(column)?.deployment;
 }
 
 /** True for the column of the work without a lock. */
@@ -91,7 +91,7 @@ export function isControl(column: string): boolean {
 
 /** The record of the lock that a column, or a size of it such as `redlock-4`, belongs to. */
 export function lockOf(column: string): LockUnderTest | undefined {
-  return placeOf(column)?.lock;
+  return lockColumnOf(column)?.lock;
 }
 
 /**
@@ -112,16 +112,16 @@ export function counterpartOf({
 }
 
 /** A registered column, one of any size, or one of the laboratory's: `name/…`. */
-function placeOf(id: string): Place | undefined {
-  const known = PLACES.find(({ deployment }) => deployment.id === id);
+function lockColumnOf(id: string): LockColumn | undefined {
+  const known = LOCK_COLUMNS.find(({ deployment }) => deployment.id === id);
   if (known !== undefined) return known;
-  const sized = sizedPlace(id);
+  const sized = sizedColumn(id);
   if (sized !== undefined) return sized;
   const lock = id.includes('/') ? lockNamed(id.split('/')[0] ?? '') : undefined;
   return lock === undefined ? undefined : { lock, deployment: { id, meaning: lock.on[0].meaning } };
 }
 
-function sizedPlace(id: string): Place | undefined {
+function sizedColumn(id: string): LockColumn | undefined {
   const [, name = '', digits = ''] = /^(.+)-(\d+)$/.exec(id) ?? [];
   const lock = lockNamed(name);
   const nodes = Number(digits);
@@ -132,7 +132,7 @@ function sizedPlace(id: string): Place | undefined {
 
 /** A lock that comes with this package, as the simulator tries it, by its name or with a size (`redlock-4`). */
 export function builtInSubject(name: string): Subject | undefined {
-  const place = placeOf(name);
+  const place = lockColumnOf(name);
   if (place === undefined || place.deployment.isReplicated === true) return undefined;
   return simulated(place);
 }
@@ -143,14 +143,14 @@ export function builtInSubject(name: string): Subject | undefined {
  * @throws RangeError for a column that is no lock of ours
  */
 export function subjectOf(column: string): Subject {
-  const place = placeOf(column);
+  const place = lockColumnOf(column);
   const subject = place === undefined ? undefined : simulated(place);
   if (subject === undefined)
     throw new RangeError(`${column} is no lock that comes with this package`);
   return subject;
 }
 
-function simulated({ lock, deployment }: Place): Subject | undefined {
+function simulated({ lock, deployment }: LockColumn): Subject | undefined {
   const { id, nodes, isReplicated = false } = deployment;
   return nodes === undefined ? undefined : subjectOn(lock, isReplicated ? lock.name : id, nodes);
 }

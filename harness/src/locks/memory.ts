@@ -1,5 +1,5 @@
 import { openMemory } from '@holdfast/core';
-import type { Patience } from '../simulator/index.ts';
+import type { LivenessBounds } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, openingMs, SPARE_MS } from './patience.ts';
 
@@ -7,7 +7,7 @@ import { BACK_OFF_MS, DRIFT, leftoversMs, openingMs, SPARE_MS } from './patience
 const OPENING_WAYS = 2;
 
 /** A release reaches the server, its news the waiter, and the waiter's attempt the server and the waiter: four ways. */
-const patience: Patience = {
+const patience: LivenessBounds = {
   settleMs: (of) => DRIFT * (leftoversMs(of) + BACK_OFF_MS) + 4 * of.latencyMs,
   handoverMs: (of) => 4 * of.latencyMs + openingMs(of, OPENING_WAYS) + SPARE_MS,
 };

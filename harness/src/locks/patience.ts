@@ -1,4 +1,4 @@
-import type { Situation } from '../simulator/index.ts';
+import type { LivenessConditions } from '../simulator/index.ts';
 
 /**
  * Parts of the bounds on how long a waiter may have to wait for a key that has no holder. Each lock's record makes its
@@ -26,7 +26,7 @@ export const REDIS_LINK_MS: number = REDIS_SILENCE_MS + REDIS_CONNECT_MS + REDIS
  * What a dead client, or a request that landed late, left on a server stays for a ttl by the server's clock; jumps of
  * wall clocks can make that longer.
  */
-export function leftoversMs({ ttlMs, jumpedMs }: Situation): number {
+export function leftoversMs({ ttlMs, jumpedMs }: LivenessConditions): number {
   return ttlMs + jumpedMs;
 }
 
@@ -36,7 +36,10 @@ export function leftoversMs({ ttlMs, jumpedMs }: Situation): number {
  */
 export const REDIS_OPENING_WAYS: number = 6;
 
-export function openingMs({ latencyMs, isOpening = false }: Situation, ways: number): number {
+export function openingMs(
+  { latencyMs, isOpening = false }: LivenessConditions,
+  ways: number,
+): number {
   return isOpening ? ways * latencyMs : 0;
 }
 

@@ -1,5 +1,5 @@
 import { openRedisGetset } from '@holdfast/redis-getset';
-import type { Patience } from '../simulator/index.ts';
+import type { LivenessBounds } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, REDIS_LINK_MS, SPARE_MS } from './patience.ts';
 
@@ -9,7 +9,7 @@ const POLL_MS = 100;
  * No waiter is notified of a release: a look at the key that missed it takes up to four commands, the next one comes a
  * poll later, and takes three at the worst.
  */
-const patience: Patience = {
+const patience: LivenessBounds = {
   settleMs: (of) =>
     DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + POLL_MS) + 14 * of.latencyMs,
   handoverMs: ({ latencyMs }) => DRIFT * POLL_MS + 14 * latencyMs + SPARE_MS,
@@ -35,7 +35,7 @@ export const redisGetset: LockUnderTest = {
     url: `redis://${address}`,
     library: 'ioredis',
   }),
-  played: { trustsClients: true },
+  played: { trustsClientClocks: true },
   promises: {
     renews: false,
     tokens: false,

@@ -1,5 +1,5 @@
 import { openRedisSimple } from '@holdfast/redis-simple';
-import type { Patience } from '../simulator/index.ts';
+import type { LivenessBounds } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
   BACK_OFF_MS,
@@ -15,7 +15,7 @@ import {
 } from './patience.ts';
 
 /** As in memory; a server that has forgotten a script is asked twice. */
-const patience: Patience = {
+const patience: LivenessBounds = {
   settleMs: (of) =>
     DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + SAFETY_POLL_MS + JITTER_MS) +
     6 * of.latencyMs,

@@ -1,5 +1,5 @@
 import { openRedlock } from '@holdfast/redlock';
-import type { Patience, Situation } from '../simulator/index.ts';
+import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
   BACK_OFF_MS,
@@ -23,7 +23,7 @@ const SPREAD_MS_MAX = 400;
 /** Each split makes the next less likely, to less than one in four; so many in a row are rarer than one in a million. */
 const SPLITS_MAX = 10;
 
-function splitMs({ ttlMs }: Situation): number {
+function splitMs({ ttlMs }: LivenessConditions): number {
   return 2 * ttlMs * CALL_SHARE + SPREAD_MS_MAX;
 }
 
@@ -32,7 +32,7 @@ function splitMs({ ttlMs }: Situation): number {
  * may split the votes between them, and come back after random times. So may the one that has just asked, with the holder,
  * and no release cuts the time for which it then stays away.
  */
-const patience: Patience = {
+const patience: LivenessBounds = {
   settleMs: (of) =>
     DRIFT *
       (leftoversMs(of) +

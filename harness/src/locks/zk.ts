@@ -1,5 +1,5 @@
 import { openZk } from '@holdfast/zk';
-import type { Patience, Situation } from '../simulator/index.ts';
+import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, SPARE_MS } from './patience.ts';
 
@@ -26,12 +26,12 @@ const LAGS = 3;
 /** Where the container is gone, the first creation is refused and the second makes it: each six ways, and applied late. */
 const MAKING = { ways: 12, lags: 2 } as const;
 
-function waysMs({ latencyMs, lagMs = 0, isReaped = false }: Situation): number {
+function waysMs({ latencyMs, lagMs = 0, isReaped = false }: LivenessConditions): number {
   const ways = WAYS + (isReaped ? MAKING.ways : 0);
   return ways * latencyMs + (LAGS + (isReaped ? MAKING.lags : 0)) * lagMs;
 }
 
-const patience: Patience = {
+const patience: LivenessBounds = {
   settleMs: (of) =>
     DRIFT * ((ELECTION_TS + EXPIRY_TS + SESSION_TS) * of.ttlMs + LINK_MS + BACK_OFF_MS) +
     waysMs(of),

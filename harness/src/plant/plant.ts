@@ -21,7 +21,7 @@ export interface Opener {
 }
 
 /** Where the laboratory gets its processes from; none of them outlives this one. */
-export interface Plant extends Opener {
+export interface ServerFactory extends Opener {
   /** A new folder that is removed when this process is gone. */
   folder(prefix: string): string;
   remove(folder: string): void;
@@ -47,7 +47,7 @@ export interface Plant extends Opener {
 }
 
 /** What is installed on this machine, under the supervisor of this process. */
-export function plant(env: NodeJS.ProcessEnv, opener: Opener): Plant {
+export function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): ServerFactory {
   const supervisor = Supervisor.get();
   const binary = findRedisServer(env);
   const install = findZooKeeper(env);

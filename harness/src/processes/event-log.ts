@@ -5,7 +5,7 @@ import type { HistoryEvent } from '@holdfast/core';
 /** Bare `Omit` would merge the kinds of event into one. */
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
 /** An event before it has its place among those of other processes. */
-export type Entry = Without<HistoryEvent, 'seq'>;
+export type LogEntry = Without<HistoryEvent, 'seq'>;
 
 /** Appends events to a file, each before the process goes on, so that `kill -9` loses none. */
 export class EventLog {
@@ -15,7 +15,7 @@ export class EventLog {
     this.#file = openSync(path, 'a');
   }
 
-  add(entry: Entry): void {
+  add(entry: LogEntry): void {
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 
@@ -34,12 +34,12 @@ export class LogReader {
   }
 
   /** A line that its writer did not live to finish, or has not finished yet, is left for later. */
-  async next(): Promise<readonly Entry[]> {
+  async next(): Promise<readonly LogEntry[]> {
     const bytes = (await this.#bytes()).subarray(this.#read);
     const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
     this.#read += whole.length;
     const lines = whole.toString('utf8').split('\n');
-    return lines.slice(0, -1).map((text): Entry => JSON.parse(text));
+    return lines.slice(0, -1).map((text): LogEntry => JSON.parse(text));
   }
 
   async #bytes(): Promise<Buffer> {
@@ -56,7 +56,7 @@ const NEWLINE = 0x0a;
 
 /** What stands in several logs, in the order of the host's clock, which is set to 0 at `zeroMs`: by default at the first. */
 export function historyOf(
-  entries: readonly Entry[],
+  entries: readonly LogEntry[],
   zeroMs: number = Math.min(...entries.map(({ atMs }) => atMs)),
 ): HistoryEvent[] {
   return entries
@@ -65,7 +65,7 @@ export function historyOf(
 }
 
 /** A signal takes a moment to arrive. What the dead still wrote down meanwhile is left out; what they sent counts. */
-export function livingOnly(entries: readonly Entry[]): readonly Entry[] {
+export function livingOnly(entries: readonly LogEntry[]): readonly LogEntry[] {
   const deaths = new Map(
     entries.filter(({ type }) => type === 'crashed').map(({ client, atMs }) => [client, atMs]),
   );
@@ -75,7 +75,7 @@ export function livingOnly(entries: readonly Entry[]): readonly Entry[] {
   );
 }
 
-function since(entry: Entry, zeroMs: number): Entry {
+function since(entry: LogEntry, zeroMs: number): LogEntry {
   const atMs = entry.atMs - zeroMs;
   if ('validUntilMs' in entry) return { ...entry, atMs, validUntilMs: entry.validUntilMs - zeroMs };
   if ('untilMs' in entry) return { ...entry, atMs, untilMs: entry.untilMs - zeroMs };

@@ -5,7 +5,7 @@
 import { createServer, type Socket } from 'node:net';
 import { hostMs } from './clock.ts';
 import { Counter } from './counter.ts';
-import { type Entry, EventLog } from './event-log.ts';
+import { EventLog, type LogEntry } from './event-log.ts';
 import { onLines, sendLine } from './lines.ts';
 import type { FromResource, ToResource } from './resource-messages.ts';
 
@@ -45,7 +45,7 @@ function written(
   { key, client, hold, token }: ToResource,
   effect: Effect,
   value: number | null,
-): Entry {
+): LogEntry {
   return {
     type: 'write',
     atMs: hostMs(),

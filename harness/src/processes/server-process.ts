@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exit, type Supervised, Supervisor } from './supervisor.ts';
 
 /** What one server is started with. */
-export interface Started {
+export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** The text of the configuration file that these name, where they do. */
   readonly config?: string | undefined;
 }
 
-export interface ServerProcessParts extends Started {
+export interface ServerProcessParts extends StartCommand {
   /** What it is, for messages: `redis-server on port 6379`. */
   readonly name: string;
   readonly folder: string;
@@ -22,7 +22,7 @@ export interface ServerProcessParts extends Started {
 /** Java takes 0.3 s on an idle machine, and on a busy one many times that. */
 const START_MS = 30_000;
 const LOOK_MS = 10;
-const LINES_TOLD = 5;
+const LINES_SHOWN = 5;
 const PORT_TAKEN = /address already in use|couldn't bind to/i;
 
 /** Somebody else has taken its port since it was found free. */
@@ -36,7 +36,7 @@ export class ServerProcess {
   readonly #supervisor = Supervisor.get();
   #running: Supervised | undefined;
   /** When the killed one is gone, and its port with it. */
-  #gone: Promise<unknown> = Promise.resolve();
+  #exited: Promise<unknown> = Promise.resolve();
   #starts = 0;
 
   constructor(parts: ServerProcessParts) {
@@ -78,14 +78,14 @@ export class ServerProcess {
     const running = this.#running;
     if (running === undefined) return;
     this.#running = undefined;
-    this.#gone = running.gone;
+    this.#exited = running.gone;
     running.kill('SIGKILL');
   }
 
   /** As `kill`; resolves once it is gone. */
   async end(): Promise<void> {
     this.kill();
-    await this.#supervisor.waitFor(this.#gone);
+    await this.#supervisor.waitFor(this.#exited);
   }
 
   /** Ends it and removes its folder. */
@@ -112,7 +112,7 @@ export class ServerProcess {
 
   #failure(what: string, said: string): Error {
     this.kill();
-    const last = said.trim().split('\n').slice(-LINES_TOLD).join('\n');
+    const last = said.trim().split('\n').slice(-LINES_SHOWN).join('\n');
     const message = `${this.#parts.name} ${what}${last === '' ? '' : `: ${last}`}`;
     return PORT_TAKEN.test(said) ? new PortTakenError(message) : new Error(message);
   }

@@ -21,7 +21,7 @@ export interface Supervised {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface Order {
+export interface StartRequest {
   readonly command: string;
   readonly args: readonly string[];
   /** Where it runs. */
@@ -30,13 +30,13 @@ export interface Order {
   readonly log: string;
 }
 
-type Told =
+type SupervisorMessage =
   | { readonly id: number; readonly pid: number }
   | { readonly id: number; readonly failed: string }
   | ({ readonly exited: number } & Exit);
 
 /** A process that it started, as it is seen from here. */
-class Ward implements Supervised {
+class SupervisedProcess implements Supervised {
   readonly pid: number;
   readonly gone: Promise<Exit>;
   exit: Exit | undefined;
@@ -67,11 +67,14 @@ class Ward implements Supervised {
  * parent, so that there is no moment in which one is running and nobody would end it.
  */
 export class Supervisor {
-  static #present: Supervisor | undefined;
+  static #instance: Supervisor | undefined;
   readonly #process: ChildProcess;
-  readonly #wards = new Map<number, Ward>();
-  readonly #asked = new Map<number, { done: (ward: Ward) => void; fail: (error: Error) => void }>();
-  #orders = 0;
+  readonly #running = new Map<number, SupervisedProcess>();
+  readonly #asked = new Map<
+    number,
+    { done: (supervised: SupervisedProcess) => void; fail: (error: Error) => void }
+  >();
+  #requests = 0;
   #awaited = 0;
 
   private constructor() {
@@ -82,7 +85,7 @@ export class Supervisor {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
     });
-    this.#process.on('message', (told: Told) => this.#hear(told));
+    this.#process.on('message', (told: SupervisorMessage) => this.#receive(told));
     this.#process.once('exit', () => this.#lost());
     this.#process.unref();
     this.#process.channel?.unref();
@@ -90,8 +93,8 @@ export class Supervisor {
 
   /** The one of this process. */
   static get(): Supervisor {
-    Supervisor.#present ??= new Supervisor();
-    return Supervisor.#present;
+    Supervisor.#instance ??= new Supervisor();
+    return Supervisor.#instance;
   }
 
   /** A new folder that is removed when this process is gone. */
@@ -118,9 +121,11 @@ export class Supervisor {
   }
 
   /** Resolves once it runs. Rejects when the command cannot be run. */
-  start(order: Order): Promise<Supervised> {
-    const id = ++this.#orders;
-    const started = new Promise<Ward>((done, fail) => this.#asked.set(id, { done, fail }));
+  start(order: StartRequest): Promise<Supervised> {
+    const id = ++this.#requests;
+    const started = new Promise<SupervisedProcess>((done, fail) =>
+      this.#asked.set(id, { done, fail }),
+    );
     this.#send({ kind: 'start', id, ...order });
     return this.waitFor(started);
   }
@@ -139,28 +144,28 @@ export class Supervisor {
     this.#process.send(order, () => undefined);
   }
 
-  #hear(told: Told): void {
+  #receive(told: SupervisorMessage): void {
     if ('exited' in told) {
-      this.#wards.get(told.exited)?.ended({ code: told.code, signal: told.signal });
-      this.#wards.delete(told.exited);
+      this.#running.get(told.exited)?.ended({ code: told.code, signal: told.signal });
+      this.#running.delete(told.exited);
       return;
     }
     const asked = this.#asked.get(told.id);
     this.#asked.delete(told.id);
     if ('failed' in told) return asked?.fail(new Error(told.failed));
-    const ward = new Ward(told.pid);
-    this.#wards.set(told.pid, ward);
-    asked?.done(ward);
+    const supervised = new SupervisedProcess(told.pid);
+    this.#running.set(told.pid, supervised);
+    asked?.done(supervised);
   }
 
   /** Somebody killed it. Nobody would end what it has started. */
   #lost(): void {
-    if (Supervisor.#present === this) Supervisor.#present = undefined;
+    if (Supervisor.#instance === this) Supervisor.#instance = undefined;
     const error = new Error('the process that watches over our servers was killed');
     for (const { fail } of this.#asked.values()) fail(error);
-    for (const ward of this.#wards.values()) {
-      ward.kill('SIGKILL');
-      ward.ended({ code: null, signal: 'SIGKILL' });
+    for (const supervised of this.#running.values()) {
+      supervised.kill('SIGKILL');
+      supervised.ended({ code: null, signal: 'SIGKILL' });
     }
   }
 }

@@ -2,7 +2,7 @@ import type { FaultId } from '@holdfast/core';
 import { overlapMs } from '../check/index.ts';
 import {
   minimise,
-  type Played,
+  type PlayResult,
   type Schedule,
   type Story,
   type Subject,
@@ -13,7 +13,7 @@ import { type TargetProperty, type Violation, violationOf } from './violations.t
 /** A story, with the traced run that it comes from. */
 export interface TracedStory {
   readonly story: Story;
-  readonly played: Played;
+  readonly played: PlayResult;
   readonly violation: Violation;
   /** How many plays minimising took. */
   readonly plays: number;
@@ -65,7 +65,7 @@ export async function minimiseToStory(
   };
 }
 
-function shrinkTargetIn(played: Played, wanted: TargetProperty): ShrinkTarget {
+function shrinkTargetIn(played: PlayResult, wanted: TargetProperty): ShrinkTarget {
   const kind = violationOf(played, wanted)?.kind;
   const { property } = wanted;
   const isClash = kind === 'violated' && (property === 'validity' || property === 'belief');

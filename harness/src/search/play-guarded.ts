@@ -1,7 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import {
-  type Played,
   type PlayOptions,
+  type PlayResult,
   play,
   type Schedule,
   type Subject,
@@ -16,14 +16,14 @@ export async function playGuarded(
   schedule: Schedule,
   subject: Subject,
   { guard = true, ...options }: PlayOptions = {},
-): Promise<Played> {
+): Promise<PlayResult> {
   const played = await play(schedule, subject, { ...options, guard });
   refuseAmbient(played);
   return played;
 }
 
 /** @throws ConfigError for a run in which the lock reached past its runtime */
-export function refuseAmbient({ ambient, subject }: Pick<Played, 'ambient' | 'subject'>): void {
+export function refuseAmbient({ ambient, subject }: Pick<PlayResult, 'ambient' | 'subject'>): void {
   if (ambient === undefined) return;
   throw new ConfigError(`"${subject}" cannot be simulated: ${ambient}`, { backend: subject });
 }

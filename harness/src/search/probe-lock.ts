@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { GIVEN, type Needs } from '../locks/index.ts';
-import { type Played, parseSchedule, type Schedule, type Subject } from '../simulator/index.ts';
+import { type PlayResult, parseSchedule, type Schedule, type Subject } from '../simulator/index.ts';
 import { playGuarded } from './play-guarded.ts';
 
 /** How every connection begins; nothing of a lock's own. */
@@ -71,7 +71,7 @@ function isRecipeCall(label: string | undefined): boolean {
   return label !== undefined && !HANDSHAKE_LABELS.has(label) && !WORKLOAD.has(label);
 }
 
-function probeError(name: string, needs: Needs, { complaints }: Played): string {
+function probeError(name: string, needs: Needs, { complaints }: PlayResult): string {
   const why = complaints[0] ?? 'nobody was ever granted the key';
   return `"${name}" does not work even where nothing goes wrong: ${why} (it says that it needs ${needs})`;
 }

@@ -1,4 +1,4 @@
-import type { Played, Sometimes } from '../simulator/index.ts';
+import type { PlayResult, Sometimes } from '../simulator/index.ts';
 import { type TargetProperty, type Violation, violationsOf } from './violations.ts';
 
 /** What many runs came to, in numbers that do not grow. */
@@ -51,7 +51,7 @@ export class TallyBuilder {
   }
 
   /** Judges a run by every property, and says what is wrong with it. */
-  add(played: Played): readonly Violation[] {
+  add(played: PlayResult): readonly Violation[] {
     const violations = violationsOf(played);
     this.#schedules++;
     if (played.effective) this.#effective++;

@@ -1,6 +1,6 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { fifo, Judge, ownership } from '../check/index.ts';
-import type { Played, StoryProperty } from '../simulator/index.ts';
+import type { PlayResult, StoryProperty } from '../simulator/index.ts';
 
 /** What a search can look for. */
 export interface TargetProperty {
@@ -31,7 +31,7 @@ export const TARGET_PROPERTIES: readonly TargetProperty[] = [
 
 /** What is wrong with one property of a run; undefined when nothing is. */
 export function violationOf(
-  played: Played,
+  played: PlayResult,
   wanted: TargetProperty,
   judge?: Judge,
 ): Violation | undefined {
@@ -45,7 +45,7 @@ export function violationOf(
 }
 
 /** What is wrong with a run, by every property. */
-export function violationsOf(played: Played): readonly Violation[] {
+export function violationsOf(played: PlayResult): readonly Violation[] {
   const judge = new Judge(played.history);
   return TARGET_PROPERTIES.flatMap((wanted) => violationOf(played, wanted, judge) ?? []);
 }
@@ -62,28 +62,28 @@ function verdictBy(judge: Judge, { property, fenced }: TargetProperty): Verdict 
 }
 
 /** Only where there is a queue to look into. */
-function orderViolation({ history, places }: Played): Violation | undefined {
-  if (places === undefined) return undefined;
-  const { kind, message, proof } = fifo(history, places);
+function orderViolation({ history, queueTickets }: PlayResult): Violation | undefined {
+  if (queueTickets === undefined) return undefined;
+  const { kind, message, proof } = fifo(history, queueTickets);
   return kind === 'ok' ? undefined : { property: 'fifo', fenced: false, kind, message, proof };
 }
 
 /** Only the servers know whose hold a command changed. */
-function ownershipViolation({ history, touches }: Played): Violation | undefined {
+function ownershipViolation({ history, touches }: PlayResult): Violation | undefined {
   const { kind, message, proof } = ownership(history, touches);
   return kind === 'ok' ? undefined : { property: 'ownership', fenced: false, kind, message, proof };
 }
 
 /** Only the servers know what was true. */
 function answerViolation(
-  { records = [], refusals = [] }: Played,
+  { records = [], refusals = [] }: PlayResult,
   judge: Judge,
 ): Violation | undefined {
   const { kind, message, proof } = judge.answers(records, refusals);
   return kind === 'ok' ? undefined : { property: 'answers', fenced: false, kind, message, proof };
 }
 
-function livenessViolation({ complaints, history }: Played): Violation | undefined {
+function livenessViolation({ complaints, history }: PlayResult): Violation | undefined {
   const message = complaints[0];
   if (message === undefined) return undefined;
   const proof = history.filter(({ type }) => type === 'denied' || type === 'doubt').slice(0, 1);

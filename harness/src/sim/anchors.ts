@@ -25,7 +25,7 @@ export class Anchors {
   }
 
   /** Counts a call, and runs what it was the n-th for. */
-  reach(moment: Moment, label: string): void {
+  passed(moment: Moment, label: string): void {
     if (this.#anchors.length === 0) return;
     const reached = this.#anchors.filter(
       (anchor) => anchor.moment === moment && anchor.label === label && --anchor.left === 0,

@@ -11,7 +11,7 @@ export interface ClockOptions {
 }
 
 /** A stretch of true time in which both clocks run evenly. */
-interface Span {
+interface ClockSpan {
   readonly fromUs: number;
   readonly monotonicUs: number;
   readonly wallUs: number;
@@ -25,7 +25,7 @@ interface Span {
  * clock first showed something. Both drift alike, since they share an oscillator.
  */
 export class Clock {
-  #spans: Span[];
+  #spans: ClockSpan[];
   #stoppedUntilUs = 0;
 
   constructor(options: ClockOptions) {
@@ -72,7 +72,7 @@ export class Clock {
     this.#change(atUs, (span) => ({ ...span, stopped: true }));
   }
 
-  #change(atUs: number, edit: (span: Span) => Span): void {
+  #change(atUs: number, edit: (span: ClockSpan) => ClockSpan): void {
     const now = this.#reading(atUs);
     // At most one span lies ahead: the end of a sleep, whose readings this change alters.
     this.#spans = this.#spans.filter((span) => span.fromUs < atUs || span.fromUs === 0);
@@ -81,7 +81,7 @@ export class Clock {
     this.#spans.push({ ...this.#reading(this.#stoppedUntilUs), stopped: false });
   }
 
-  #reading(atUs: number): Span {
+  #reading(atUs: number): ClockSpan {
     const { ppm, stopped } = this.#spanAt(atUs);
     return {
       fromUs: atUs,
@@ -92,13 +92,17 @@ export class Clock {
     };
   }
 
-  #spanAt(atUs: number): Span {
+  #spanAt(atUs: number): ClockSpan {
     let index = this.#spans.length - 1;
     while (index > 0 && this.#spans[index]!.fromUs > atUs) index--;
     return this.#spans[index]!;
   }
 
-  #first(read: (span: Span, atUs: number) => number, targetUs: number, sinceUs: number): number {
+  #first(
+    read: (span: ClockSpan, atUs: number) => number,
+    targetUs: number,
+    sinceUs: number,
+  ): number {
     for (const [index, span] of this.#spans.entries()) {
       const endUs = this.#spans[index + 1]?.fromUs ?? Number.POSITIVE_INFINITY;
       if (endUs <= sinceUs) continue;
@@ -109,22 +113,22 @@ export class Clock {
   }
 }
 
-function rate(span: Span): number {
+function rate(span: ClockSpan): number {
   return 1 + span.ppm / 1e6;
 }
 
-function monotonicUs(span: Span, atUs: number): number {
+function monotonicUs(span: ClockSpan, atUs: number): number {
   if (span.stopped) return span.monotonicUs;
   return span.monotonicUs + Math.floor((atUs - span.fromUs) * rate(span));
 }
 
-function wallUs(span: Span, atUs: number): number {
+function wallUs(span: ClockSpan, atUs: number): number {
   return span.wallUs + Math.floor((atUs - span.fromUs) * rate(span));
 }
 
 function firstWithin(
-  read: (span: Span, atUs: number) => number,
-  span: Span,
+  read: (span: ClockSpan, atUs: number) => number,
+  span: ClockSpan,
   targetUs: number,
   startUs: number,
 ): number {

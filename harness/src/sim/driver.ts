@@ -1,11 +1,11 @@
 /** Runs events until user code may have been woken; returns false when there is nothing more to do. */
-export type Turn = () => boolean;
+export type RunTurn = () => boolean;
 
 /**
  * Takes turns until one returns false, with a macrotask boundary between any two, so that all microtasks have run:
  * nothing else can tell that they have. `rest` is called before anything foreign may run on this thread.
  */
-export type Driver = (turn: Turn, rest: () => void) => Promise<void>;
+export type Driver = (turn: RunTurn, rest: () => void) => Promise<void>;
 
 // Taken before anybody can fake them. Browsers have no `setImmediate`, whatever the types say.
 const immediate = globalThis.setImmediate;

@@ -6,7 +6,7 @@ export interface Owner {
 }
 
 /** One way from one actor to another: what goes along it comes out first in, first out. An actor's own steps go from it to it. */
-export interface Channel {
+export interface EventChannel {
   readonly from: string;
   readonly to: string;
 }
@@ -23,7 +23,7 @@ export interface SimEvent {
   readonly seq: number;
   readonly owner: Owner | undefined;
   /** Along which it comes; undefined for timers, and for what only watches. */
-  readonly channel: Channel | undefined;
+  readonly channel: EventChannel | undefined;
   /** The trace record that scheduled it. */
   readonly cause: number;
   /** Returns whether it may have woken asynchronous code, whose microtasks then have to run before the next event. */
@@ -62,7 +62,7 @@ export class EventQueue implements Queue {
   pop(): SimEvent | undefined {
     const top = this.#heap[0];
     const last = this.#heap.pop();
-    if (last !== undefined && last !== top) this.#sink(last);
+    if (last !== undefined && last !== top) this.#siftDown(last);
     return top;
   }
 
@@ -83,7 +83,7 @@ export class EventQueue implements Queue {
     }
   }
 
-  #sink(event: SimEvent): void {
+  #siftDown(event: SimEvent): void {
     const heap = this.#heap;
     let at = 0;
     for (;;) {

@@ -29,7 +29,7 @@ const BANNED: readonly (readonly [owner: Owner, prefix: string, names: readonly 
 /** Whose world runs at this moment; undefined between its turns, when others on the thread may use what it bans. */
 let acting: ((what: string) => void) | undefined;
 /** Those for whom the swap is made. */
-const standing = new Set<object>();
+const owners = new Set<object>();
 const restores: (() => void)[] = [];
 
 /** Swaps the ambient clocks, timers and random sources for what refuses while a world runs. Guarded worlds may take turns. */
@@ -47,20 +47,20 @@ export class Guard {
   }
 
   /** Its world runs from here on. */
-  on(): void {
+  resume(): void {
     acting = this.#refuse;
-    stand(this);
+    addOwner(this);
   }
 
   /** Somebody else may run. */
-  rest(): void {
+  suspend(): void {
     acting = undefined;
   }
 
   /** Its world has ended. */
-  off(): void {
-    this.rest();
-    leave(this);
+  release(): void {
+    this.suspend();
+    removeOwner(this);
   }
 }
 
@@ -70,22 +70,22 @@ export class Guard {
  */
 export function keepGuard(): () => void {
   const keeper = {};
-  stand(keeper);
-  return () => leave(keeper);
+  addOwner(keeper);
+  return () => removeOwner(keeper);
 }
 
-function stand(one: object): void {
-  if (standing.has(one)) return;
-  if (standing.size === 0) {
+function addOwner(one: object): void {
+  if (owners.has(one)) return;
+  if (owners.size === 0) {
     for (const [owner, name, value] of REFUSING) swap(owner, name, value);
     swap(globalThis, 'Date', GUARDED_DATE);
   }
-  standing.add(one);
+  owners.add(one);
 }
 
-function leave(one: object): void {
-  standing.delete(one);
-  if (standing.size > 0) return;
+function removeOwner(one: object): void {
+  owners.delete(one);
+  if (owners.size > 0) return;
   for (const restore of restores.splice(0)) restore();
 }
 

@@ -1,5 +1,5 @@
 /** What one server's record says of a hold from `atMs` on, until it says something else. */
-export interface Standing {
+export interface HoldStatus {
   /** True time. */
   readonly atMs: number;
   /** Until when nobody else can be granted the key by this record, if nothing more is done; -Infinity: it is gone. */
@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 /** One value under one key of one server, from when it was written until anything was written there. */
-export interface Stay {
+export interface StoredValue {
   readonly server: string;
   readonly key: string;
   readonly owner: string;
@@ -22,33 +22,33 @@ export interface Stay {
   /** When something else was written there; Infinity while nothing is. */
   toMs: number;
   /** A client's request wrote it; false where the server has come back with it, or counts its time anew. */
-  readonly isSent: boolean;
+  readonly isFromClient: boolean;
 }
 
 /** Whose request a server is executing. */
-interface Asking {
+interface ClientRequest {
   readonly client: string;
   /** As it is called in anchors and traces. */
   readonly label: string;
 }
 
 /** What is said of a hold by one of its values. */
-interface Said {
+interface ValueStatus {
   readonly attempt: number;
-  readonly standing: Standing;
+  readonly status: HoldStatus;
 }
 
 /** Whose an owner value is, and which of its attempts. */
-interface Value {
+interface ParsedOwner {
   readonly hold: string;
   readonly attempt: number;
 }
 
 /** What stands under one key of one server. */
-interface Present {
+interface CurrentValue {
   readonly owner: string;
   readonly untilMs: number;
-  readonly stay: Stay;
+  readonly stored: StoredValue;
 }
 
 export interface HoldLogOptions {
@@ -69,18 +69,18 @@ const GONE = Number.NEGATIVE_INFINITY;
  */
 export class HoldLog {
   /** Set while a server executes what a client has sent. */
-  asking: Asking | undefined;
+  request: ClientRequest | undefined;
   /** Servers that took the place of another. */
   readonly promoted: Set<string> = new Set();
   /** All that ever stood on any server. */
-  readonly stays: Stay[] = [];
+  readonly storedValues: StoredValue[] = [];
   readonly #options: HoldLogOptions;
   /** By hold, and by server. */
-  readonly #lines = new Map<string, Map<string, Said[]>>();
+  readonly #timelines = new Map<string, Map<string, ValueStatus[]>>();
   readonly #writers = new Map<string, string>();
   /** Values are written again and again, and taking one apart costs more than the rest of this. */
-  readonly #values = new Map<string, Value>();
-  readonly #present = new Map<string, Map<string, Present>>();
+  readonly #values = new Map<string, ParsedOwner>();
+  readonly #current = new Map<string, Map<string, CurrentValue>>();
 
   constructor(options: HoldLogOptions) {
     this.#options = options;
@@ -91,11 +91,11 @@ export class HoldLog {
    * contender. A server that lost the tail of its log may come back with an earlier attempt, or with what healing has
    * replaced: nobody renews or releases that any more, so it is none of the hold's.
    */
-  linesOf(owner: string): ReadonlyMap<string, readonly Standing[]> | undefined {
+  timelinesOf(owner: string): ReadonlyMap<string, readonly HoldStatus[]> | undefined {
     const { hold, attempt } = this.#valueOf(owner);
-    const lines = this.#lines.get(hold);
+    const lines = this.#timelines.get(hold);
     if (lines === undefined) return undefined;
-    const found = new Map<string, readonly Standing[]>();
+    const found = new Map<string, readonly HoldStatus[]>();
     for (const [server, line] of lines) found.set(server, since(attempt, line));
     return found;
   }
@@ -104,12 +104,12 @@ export class HoldLog {
    * The same, of each address that has servers of these names behind it: who came to serve there and never had the hold
    * says so, too.
    */
-  linesAt(
+  timelinesAt(
     addresses: readonly (readonly string[])[],
     owner: string,
-  ): readonly (readonly (readonly Standing[])[])[] {
-    const lines = this.linesOf(owner);
-    const lineOf = (server: string): readonly (readonly Standing[])[] => {
+  ): readonly (readonly (readonly HoldStatus[])[])[] {
+    const lines = this.timelinesOf(owner);
+    const lineOf = (server: string): readonly (readonly HoldStatus[])[] => {
       const line = lines?.get(server) ?? (this.promoted.has(server) ? [] : undefined);
       return line === undefined ? [] : [line];
     };
@@ -118,7 +118,7 @@ export class HoldLog {
 
   /**
    * `owner` is what stands under the key from now on; undefined: nothing. `isOwn`: whoever stood there wanted to go; it is
-   * known by itself where {@link asking} is set.
+   * known by itself where {@link request} is set.
    */
   note(
     server: string,
@@ -130,12 +130,12 @@ export class HoldLog {
     const keys = this.#keysOf(server);
     const before = keys.get(key);
     if (before?.owner === owner && (owner === undefined || before?.untilMs === untilMs)) return;
-    if (before !== undefined) before.stay.toMs = this.#options.nowMs();
-    if (before !== undefined && before.owner !== owner) this.#end(server, before, isOwn);
+    if (before !== undefined) before.stored.toMs = this.#options.nowMs();
+    if (before !== undefined && before.owner !== owner) this.#recordEnd(server, before, isOwn);
     if (owner === undefined) keys.delete(key);
     else {
-      keys.set(key, { owner, untilMs, stay: this.#stay(server, key, owner, untilMs) });
-      this.#begin(server, before, owner, untilMs);
+      keys.set(key, { owner, untilMs, stored: this.#recordStored(server, key, owner, untilMs) });
+      this.#recordBegin(server, before, owner, untilMs);
     }
   }
 
@@ -145,48 +145,54 @@ export class HoldLog {
       if (!kept.has(key)) this.note(server, key, undefined);
   }
 
-  #stay(server: string, key: string, owner: string, untilMs: number): Stay {
-    const isSent = this.asking !== undefined;
+  #recordStored(server: string, key: string, owner: string, untilMs: number): StoredValue {
+    const isFromClient = this.request !== undefined;
     const atMs = this.#options.nowMs();
-    const stay: Stay = {
+    const stay: StoredValue = {
       server,
       key,
       owner,
       atMs,
       untilMs,
       toMs: Number.POSITIVE_INFINITY,
-      isSent,
+      isFromClient,
     };
-    this.stays.push(stay);
+    this.storedValues.push(stay);
     return stay;
   }
 
-  #begin(server: string, before: Present | undefined, owner: string, untilMs: number): void {
-    const { asking } = this;
+  #recordBegin(
+    server: string,
+    before: CurrentValue | undefined,
+    owner: string,
+    untilMs: number,
+  ): void {
+    const { request } = this;
     const { nowMs, renewals } = this.#options;
-    const isRenewal = asking !== undefined && renewals.includes(asking.label);
+    const isRenewal = request !== undefined && renewals.includes(request.label);
     const stood = isRenewal && before?.owner === owner && before.untilMs > nowMs();
-    if (asking !== undefined && !this.#writers.has(owner)) this.#writers.set(owner, asking.client);
+    if (request !== undefined && !this.#writers.has(owner))
+      this.#writers.set(owner, request.client);
     this.#add(server, owner, { atMs: nowMs(), untilMs, isOwn: false, isMade: isRenewal && !stood });
   }
 
-  #end(server: string, { owner }: Present, isKnownOwn: boolean | undefined): void {
-    const isAsked = this.asking !== undefined && this.#writers.get(owner) === this.asking.client;
+  #recordEnd(server: string, { owner }: CurrentValue, isKnownOwn: boolean | undefined): void {
+    const isAsked = this.request !== undefined && this.#writers.get(owner) === this.request.client;
     const isOwn = isKnownOwn ?? isAsked;
     this.#add(server, owner, { atMs: this.#options.nowMs(), untilMs: GONE, isOwn, isMade: false });
   }
 
-  #add(server: string, owner: string, standing: Standing): void {
+  #add(server: string, owner: string, status: HoldStatus): void {
     const { hold, attempt } = this.#valueOf(owner);
-    const lines = this.#lines.get(hold);
+    const lines = this.#timelines.get(hold);
     const line = lines?.get(server);
-    const said = { attempt, standing };
+    const said = { attempt, status };
     if (line !== undefined) line.push(said);
     else if (lines !== undefined) lines.set(server, [said]);
-    else this.#lines.set(hold, new Map([[server, [said]]]));
+    else this.#timelines.set(hold, new Map([[server, [said]]]));
   }
 
-  #valueOf(owner: string): Value {
+  #valueOf(owner: string): ParsedOwner {
     const known = this.#values.get(owner);
     if (known !== undefined) return known;
     const { holdOf, attemptOf } = this.#options;
@@ -195,23 +201,23 @@ export class HoldLog {
     return value;
   }
 
-  #keysOf(server: string): Map<string, Present> {
-    const known = this.#present.get(server);
+  #keysOf(server: string): Map<string, CurrentValue> {
+    const known = this.#current.get(server);
     if (known !== undefined) return known;
-    const made = new Map<string, Present>();
-    this.#present.set(server, made);
+    const made = new Map<string, CurrentValue>();
+    this.#current.set(server, made);
     return made;
   }
 }
 
 /** What is said by the latest value that was there until then, from the one of the `granted` attempt on. */
-function since(granted: number, line: readonly Said[]): readonly Standing[] {
+function since(granted: number, line: readonly ValueStatus[]): readonly HoldStatus[] {
   let latest = granted;
-  const standings: Standing[] = [];
-  for (const { attempt, standing } of line) {
+  const standings: HoldStatus[] = [];
+  for (const { attempt, status } of line) {
     if (attempt < latest) continue;
     latest = attempt;
-    standings.push(standing);
+    standings.push(status);
   }
   return standings;
 }

@@ -1,5 +1,5 @@
 import {
-  type Channel,
+  type EventChannel,
   EventQueue,
   type Owner,
   type Queue,
@@ -57,7 +57,7 @@ export class Kernel {
     atUs: number,
     run: () => boolean,
     options: EventOptions = {},
-    channel?: Channel,
+    channel?: EventChannel,
   ): SimEvent {
     const dueUs = Math.max(this.#nowUs, atUs);
     const event: SimEvent = {

@@ -1,11 +1,11 @@
 import type { Instant, Runtime, Validity } from '@holdfast/core';
 import { Anchors, type Moment } from './anchors.ts';
 import type { Clock } from './clock.ts';
-import { Collection } from './collection.ts';
+import { SimFinalizationRegistry } from './collection.ts';
 import type { Owner } from './event-queue.ts';
 import { type Kernel, overAfterUs, toUs } from './kernel.ts';
 import { random } from './random.ts';
-import { type Reading, simRuntime } from './runtime.ts';
+import { type ClockReading, simRuntime } from './runtime.ts';
 import { Timers } from './timers.ts';
 
 /** How long a call takes each way; 0 by default. */
@@ -36,9 +36,9 @@ export class SimProcess implements Owner {
   readonly #machine: Machine;
   readonly #clock: Clock;
   readonly #timers: Timers;
-  readonly #naps: Timers;
+  readonly #sleeps: Timers;
   readonly #anchors = new Anchors();
-  readonly #collection = new Collection((run) => this.deliver('collected', run));
+  readonly #finalization = new SimFinalizationRegistry((run) => this.deliver('collected', run));
   #readyAtUs = 0;
   #diedAtUs = Number.POSITIVE_INFINITY;
 
@@ -48,13 +48,13 @@ export class SimProcess implements Owner {
     this.#machine = machine;
     this.#clock = machine.clock;
     this.#timers = new Timers(kernel, machine.clock, this);
-    this.#naps = new Timers(kernel, machine.clock, this);
+    this.#sleeps = new Timers(kernel, machine.clock, this);
     this.runtime = simRuntime({
       read: () => this.#read('now'),
       arm: () => this.#read('timer'),
       timers: this.#timers,
       random: random(`${machine.seed}/${machine.name}/${machine.incarnation}`),
-      collection: this.#collection,
+      collection: this.#finalization,
     });
     machine.born(this);
   }
@@ -121,7 +121,7 @@ export class SimProcess implements Owner {
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const { monotonicUs } = this.#read('sleep');
-      this.#naps.start(monotonicUs + toUs(ms), resolve, true);
+      this.#sleeps.start(monotonicUs + toUs(ms), resolve, true);
     });
   }
 
@@ -131,7 +131,7 @@ export class SimProcess implements Owner {
    * after that: once this process no longer stands still, never if it has crashed.
    */
   call<T>(label: string, effect: () => T | Promise<T>, latency: CallLatency = {}): Promise<T> {
-    const departUs = this.#passed(label);
+    const departUs = this.#callTimeUs(label);
     const cause = this.#kernel.record(this.name, 'send', label, departUs);
     const { requestMs = 0, replyMs } = latency;
     const result = new Promise<T>((resolve, reject) => {
@@ -148,7 +148,7 @@ export class SimProcess implements Owner {
       };
       if (!this.crashed) this.#kernel.schedule(departUs + toUs(requestMs), run, { cause });
     });
-    this.#anchors.reach('after', label);
+    this.#anchors.passed('after', label);
     return result;
   }
 
@@ -157,12 +157,12 @@ export class SimProcess implements Owner {
    * which the call departs, later than now when a stall of the label holds it up.
    */
   departs(label: string): number {
-    return this.#passed(label);
+    return this.#callTimeUs(label);
   }
 
   /** The call whose {@link departs} was asked for has been made. */
   departed(label: string): void {
-    this.#anchors.reach('after', label);
+    this.#anchors.passed('after', label);
   }
 
   /** Whether it lived at a true time in µs; what a process did in a step it did not live to finish never happened. */
@@ -214,7 +214,7 @@ export class SimProcess implements Owner {
     this.#record('crash');
     this.#diedAtUs = this.#kernel.nowUs;
     this.#timers.clear();
-    this.#naps.clear();
+    this.#sleeps.clear();
   }
 
   /** A new process with the same name on the same machine: same clocks, no timers. Crashes this one if it lives. */
@@ -251,7 +251,7 @@ export class SimProcess implements Owner {
 
   /** Says that nobody refers to `target` any more: calls what `runtime.onCollected` was or will be given for it. */
   collect(target: object): void {
-    this.#collection.drop(target);
+    this.#finalization.collect(target);
   }
 
   /**
@@ -272,13 +272,13 @@ export class SimProcess implements Owner {
   }
 
   /** Makes a call that can be stalled; returns the true time at which it is made. */
-  #passed(label: string): number {
-    this.#anchors.reach('before', label);
+  #callTimeUs(label: string): number {
+    this.#anchors.passed('before', label);
     return this.nowUs;
   }
 
-  #read(label: string): Reading {
-    const atUs = this.#passed(label);
+  #read(label: string): ClockReading {
+    const atUs = this.#callTimeUs(label);
     return { monotonicUs: this.#clock.monotonicUs(atUs), wallUs: this.#clock.wallUs(atUs) };
   }
 
@@ -288,7 +288,7 @@ export class SimProcess implements Owner {
 
   #resetTimers(): void {
     this.#timers.reset();
-    this.#naps.reset();
+    this.#sleeps.reset();
   }
 }
 

@@ -23,9 +23,9 @@ export interface Effect {
 }
 
 /** Makes the event, once its place and the end of validity are known. */
-type Tell = (seq: number, validUntilMs: number) => HistoryEvent;
+type MakeEvent = (seq: number, validUntilMs: number) => HistoryEvent;
 
-interface Entry {
+interface RecordedEvent {
   readonly process: SimProcess;
   readonly atMs: number;
   readonly key: string;
@@ -34,7 +34,7 @@ interface Entry {
   readonly validity: Validity | undefined;
   /** What was accepted before its writer died stays written. */
   readonly isWrite: boolean;
-  readonly tell: Tell;
+  readonly makeEvent: MakeEvent;
 }
 
 /** The shortest time a claim can be for: the resolution of virtual time. */
@@ -46,7 +46,7 @@ const INSTANT_MS = 0.001;
  */
 export class Recorder {
   readonly #world: World;
-  readonly #entries: Entry[] = [];
+  readonly #entries: RecordedEvent[] = [];
   #holds = 0;
 
   constructor(world: World) {
@@ -61,10 +61,10 @@ export class Recorder {
   }
 
   granted(hold: Hold, valid: ValidFor, token?: bigint): void {
-    const { client, key, id, atMs } = whereOf(hold);
+    const { client, key, id, atMs } = eventFields(hold);
     const type = 'granted';
     const told = token?.toString();
-    const tell: Tell = (seq, validUntilMs) => ({
+    const tell: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
       client,
@@ -79,9 +79,9 @@ export class Recorder {
 
   /** `askedMs`: when the request left whose answer this is; absent where none tells of it. */
   renewed(hold: Hold, valid: ValidFor, askedMs?: number): void {
-    const { client, key, id, atMs } = whereOf(hold);
+    const { client, key, id, atMs } = eventFields(hold);
     const type = 'renewed';
-    const tell: Tell = (seq, validUntilMs) => ({
+    const tell: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
       client,
@@ -126,7 +126,7 @@ export class Recorder {
   }
 
   released(hold: Hold, outcome: 'released' | 'not-held' | 'unknown'): void {
-    const { client, key, id, atMs } = whereOf(hold);
+    const { client, key, id, atMs } = eventFields(hold);
     const type = 'released';
     this.#add(hold, (seq) => ({ seq, atMs, client, key, hold: id, type, outcome }));
   }
@@ -147,7 +147,7 @@ export class Recorder {
     const { resource, accepted, fenced, value, readValue } = effect;
     const token = effect.token?.toString();
     // Spelt out, as all events are: V8 takes ten times as long over objects that are spread together.
-    const tell: Tell = (seq) => ({
+    const makeEvent: MakeEvent = (seq) => ({
       seq,
       atMs,
       client,
@@ -161,7 +161,7 @@ export class Recorder {
       value,
       readValue,
     });
-    this.#entries.push({ process, atMs, key, hold, validity: undefined, isWrite: true, tell });
+    this.#entries.push({ process, atMs, key, hold, validity: undefined, isWrite: true, makeEvent });
   }
 
   /** `process` stands still from now on, for `ms`. */
@@ -184,39 +184,47 @@ export class Recorder {
     return this.#entries
       .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.diedAtMs)
       .toSorted((a, b) => a.atMs - b.atMs)
-      .map(({ process, validity, tell }, seq) =>
+      .map(({ process, validity, makeEvent: tell }, seq) =>
         tell(seq, validity === undefined ? Number.NaN : process.endOf(validity)),
       );
   }
 
   #step(hold: Hold, type: 'acquire' | 'enter' | 'exit' | 'release'): void {
-    const { client, key, id, atMs } = whereOf(hold);
+    const { client, key, id, atMs } = eventFields(hold);
     this.#add(hold, (seq) => ({ seq, atMs, client, key, hold: id, type }));
   }
 
   #outcome(hold: Hold, type: 'denied' | 'doubt' | 'lost', reason: string): void {
-    const { client, key, id, atMs } = whereOf(hold);
+    const { client, key, id, atMs } = eventFields(hold);
     this.#add(hold, (seq) => ({ seq, atMs, client, key, hold: id, type, reason }));
   }
 
-  #add({ id, process, key }: Hold, tell: Tell, validity?: Validity): void {
+  #add({ id, process, key }: Hold, tell: MakeEvent, validity?: Validity): void {
     if (process.crashed) return;
     const atMs = process.nowMs;
-    this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, tell });
+    this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent: tell });
   }
 
   /** Told once for every key that the process had to do with. */
-  #befell(process: SimProcess, tellOf: (key: string) => Tell): void {
+  #befell(process: SimProcess, tellOf: (key: string) => MakeEvent): void {
     if (process.crashed) return;
     const own = this.#entries.filter((entry) => entry.process === process);
     const atMs = this.#world.nowMs;
     const [hold, validity] = [undefined, undefined];
     for (const key of new Set(own.map((entry) => entry.key)))
-      this.#entries.push({ process, atMs, key, hold, validity, isWrite: false, tell: tellOf(key) });
+      this.#entries.push({
+        process,
+        atMs,
+        key,
+        hold,
+        validity,
+        isWrite: false,
+        makeEvent: tellOf(key),
+      });
   }
 }
 
-function whereOf({ id, process, key }: Hold): {
+function eventFields({ id, process, key }: Hold): {
   readonly client: string;
   readonly key: string;
   readonly id: string;

@@ -18,16 +18,16 @@ let acting: RejectionListener | undefined;
  * are put aside meanwhile: a rejection in a simulation is the simulation's failure, and reported once.
  */
 export function watchRejections(listener: RejectionListener): () => void {
-  if (watching.size === 0) takeOver();
+  if (watching.size === 0) installListener();
   watching.add(listener);
   return () => {
     watching.delete(listener);
-    if (watching.size === 0) handBack();
+    if (watching.size === 0) restoreListeners();
   };
 }
 
 /** Says whose code runs from here on: Node reports a rejection right after the microtasks of the turn that caused it. */
-export function actFor(listener: RejectionListener): void {
+export function runFor(listener: RejectionListener): void {
   acting = listener;
 }
 
@@ -36,7 +36,7 @@ function report(reason: unknown): void {
   listener?.(reason);
 }
 
-function takeOver(): void {
+function installListener(): void {
   const node = emitter();
   if (node === undefined) return;
   foreign = node.listeners(EVENT);
@@ -44,7 +44,7 @@ function takeOver(): void {
   node.on(EVENT, report);
 }
 
-function handBack(): void {
+function restoreListeners(): void {
   const node = emitter();
   if (node === undefined) return;
   node.removeAllListeners(EVENT);

@@ -1,11 +1,11 @@
 import type { Instant, Runtime } from '@holdfast/core';
-import type { Collection } from './collection.ts';
+import type { SimFinalizationRegistry } from './collection.ts';
 import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';
 
 /** Both clocks of a process, in microseconds. */
-export interface Reading {
+export interface ClockReading {
   readonly monotonicUs: number;
   readonly wallUs: number;
 }
@@ -13,12 +13,12 @@ export interface Reading {
 /** What a runtime needs to know of its process. */
 export interface RuntimeParts {
   /** Reads the clocks for `now` and `elapsedMs`, a call that can be stalled. */
-  readonly read: () => Reading;
+  readonly read: () => ClockReading;
   /** Reads them to set a timer, which can be stalled too. */
-  readonly arm: () => Reading;
+  readonly arm: () => ClockReading;
   readonly timers: Timers;
   readonly random: Random;
-  readonly collection: Collection;
+  readonly collection: SimFinalizationRegistry;
 }
 
 /** The runtime that lock code on a simulated process sees. */
@@ -38,7 +38,7 @@ export function simRuntime({ read, arm, timers, random, collection }: RuntimePar
 }
 
 /** In whole microseconds, because differences of wall clocks in ms lose digits. */
-function elapsedUs(since: Instant, now: Reading): number {
+function elapsedUs(since: Instant, now: ClockReading): number {
   return Math.max(
     0,
     now.monotonicUs - Math.round(since.monotonicMs * 1000),

@@ -50,7 +50,7 @@ export class Trace {
    */
   hash(): string {
     if (!this.#kept) throw new Error('this world keeps no trace: open it with { trace: true }');
-    const hash = new Hash();
+    const hash = new TraceHash();
     for (const { atUs, process, kind, cause, label, departUs, to, detail } of this.#records) {
       hash.add(`${atUs}|${process}|${kind}|${cause}|${label ?? ''}|${departUs ?? ''}`);
       // Apart, so that adding a field later leaves the hashes of traces without it as they were.
@@ -63,7 +63,7 @@ export class Trace {
 }
 
 /** cyrb53 by bryc (public domain), both lanes kept: two 32-bit multiply-xor lanes, mixed at the end. */
-class Hash {
+class TraceHash {
   #a = 0xdeadbeef;
   #b = 0x41c6ce57;
 
@@ -82,9 +82,10 @@ class Hash {
   }
 }
 
-function mix(lane: number, other: number): number {
+function mix(channel: number, other: number): number {
   return (
-    Math.imul(lane ^ (lane >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909)
+    Math.imul(channel ^ (channel >>> 16), 2246822507) ^
+    Math.imul(other ^ (other >>> 13), 3266489909)
   );
 }
 

@@ -5,7 +5,7 @@ import { type Queue, RANK } from './event-queue.ts';
 import { Guard } from './guard.ts';
 import { Kernel, toUs } from './kernel.ts';
 import { type Machine, SimProcess } from './process.ts';
-import { actFor, watchRejections } from './rejections.ts';
+import { runFor, watchRejections } from './rejections.ts';
 import { omitStacks, restoreStacks } from './stacks.ts';
 import type { Trace } from './trace.ts';
 
@@ -208,7 +208,7 @@ export class World {
     try {
       await this.#driver(
         () => {
-          actFor(rejected);
+          runFor(rejected);
           this.#begin();
           return this.#attempt(turn);
         },
@@ -216,7 +216,7 @@ export class World {
       );
     } finally {
       this.#rest();
-      this.#guard?.off();
+      this.#guard?.release();
       unwatch();
       this.#running = false;
     }
@@ -225,12 +225,12 @@ export class World {
 
   /** From here on only this world runs, until {@link #rest}. */
   #begin(): void {
-    this.#guard?.on();
+    this.#guard?.resume();
     if (!this.#kernel.trace.isKept) omitStacks();
   }
 
   #rest(): void {
-    this.#guard?.rest();
+    this.#guard?.suspend();
     restoreStacks();
   }
 

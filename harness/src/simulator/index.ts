@@ -22,19 +22,19 @@ export {
 export type { SimZnode, SimZooKeeperServer } from '../servers/zookeeper/simulated/server.ts';
 export type { Moment } from '../sim/anchors.ts';
 export { EPOCH_MS } from '../sim/clock.ts';
-export { channelDriver, type Driver, immediateDriver, type Turn } from '../sim/driver.ts';
+export { channelDriver, type Driver, immediateDriver, type RunTurn } from '../sim/driver.ts';
 export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../sim/errors.ts';
 export {
+  type ExhaustedRun,
   type ExhaustOptions,
   type Explored,
   type Scope,
-  type Shows,
+  type ShowsViolation,
   shorten,
-  type Tempo,
-  type Whole,
+  type TimeModel,
 } from '../sim/exhaustive/index.ts';
 export { keepGuard, refusing } from '../sim/guard.ts';
-export type { Message, Rule, Verdict, Way } from '../sim/net/message.ts';
+export type { Message, MessageKind, Rule, RuleOutcome } from '../sim/net/message.ts';
 export { type Named, Network, type NetworkOptions } from '../sim/net/network.ts';
 export type { CallLatency, SimProcess } from '../sim/process.ts';
 export { type Random, random } from '../sim/random.ts';
@@ -46,37 +46,39 @@ export {
   batchOf,
   type Choreography,
   type ClientId,
+  type ClientTarget,
   clientsOf,
   type Data,
+  DEFAULT_LIVENESS_BOUNDS,
   type Deployment,
   type Expect,
-  type Fails,
   type Fault,
-  type FaultBook,
+  type FaultRegistry,
   type FaultUnderTest,
-  type Freed,
-  GENERAL_PATIENCE,
+  type Injection,
   isWholeUs,
+  type KeyFreed,
+  type LivenessBounds,
+  type LivenessConditions,
   type Minimised,
   NONE,
   nodeName,
   nodesIn,
   type Op,
-  type Patience,
-  type Played,
   type PlayOptions,
+  type PlayResult,
   type RealLock,
   type Repointing,
   type Schedule,
   ScheduleError,
+  type ServerTarget,
   type Setup,
-  type Situation,
   SOMETIMES,
   type Sometimes,
   type Step,
+  type StillFails,
   type Story,
   type StoryProperty,
-  type Strike,
   type Subject,
   type SubjectCore,
   type SubjectEnv,
@@ -86,10 +88,8 @@ export {
   type Verb,
   verbOf,
   type When,
-  type Which,
-  type Who,
 } from '../sim/schedule/index.ts';
-export type { Touch } from '../sim/schedule/touch.ts';
+export type { KeyChange } from '../sim/schedule/touch.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {

@@ -6,10 +6,10 @@ import * as exhausting from '../sim/exhaustive/index.ts';
 import type { Setup } from '../sim/schedule/arbitraries.ts';
 import * as schedules from '../sim/schedule/arbitraries.ts';
 import { NONE } from '../sim/schedule/fault.ts';
-import type { Fails, Minimised, MinimiseOptions } from '../sim/schedule/minimise.ts';
+import type { Minimised, MinimiseOptions, StillFails } from '../sim/schedule/minimise.ts';
 import * as minimising from '../sim/schedule/minimise.ts';
 import * as parsing from '../sim/schedule/parse.ts';
-import type { Played, PlayOptions } from '../sim/schedule/play.ts';
+import type { PlayOptions, PlayResult } from '../sim/schedule/play.ts';
 import * as playing from '../sim/schedule/play.ts';
 import type { Schedule } from '../sim/schedule/schedule.ts';
 import type { Story } from '../sim/schedule/story.ts';
@@ -30,7 +30,11 @@ export function meaningOfFault(id: FaultId): string {
 }
 
 /** {@link playing.play} */
-export function play(schedule: Schedule, subject: Subject, options?: PlayOptions): Promise<Played> {
+export function play(
+  schedule: Schedule,
+  subject: Subject,
+  options?: PlayOptions,
+): Promise<PlayResult> {
   return playing.play({ faults: FAULTS, clusterOf }, schedule, subject, options);
 }
 
@@ -51,7 +55,7 @@ export function schedulesFor(ids: readonly FaultId[], setup: Setup): fc.Arbitrar
 /** {@link minimising.minimise} */
 export function minimise(
   schedule: Schedule,
-  fails: Fails,
+  fails: StillFails,
   options?: MinimiseOptions,
 ): Promise<Minimised> {
   return minimising.minimise(FAULTS, schedule, fails, options);

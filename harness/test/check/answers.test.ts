@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { answers, type HoldRecord, type Standing } from '../../src/check/index.ts';
+import { type HoldRecord, type HoldStatus, judgeAnswers } from '../../src/check/index.ts';
 import { type Line, story } from './support/story.ts';
 
 const GONE = Number.NEGATIVE_INFINITY;
 
-function stands(atMs: number, untilMs: number, more: Partial<Standing> = {}): Standing {
+function stands(atMs: number, untilMs: number, more: Partial<HoldStatus> = {}): HoldStatus {
   return { atMs, untilMs, isOwn: false, isMade: false, ...more };
 }
 
-function gone(atMs: number, isOwn = false): Standing {
+function gone(atMs: number, isOwn = false): HoldStatus {
   return stands(atMs, GONE, { isOwn });
 }
 
 /** A hold that one server keeps the record of. */
-function alone(...line: readonly Standing[]): readonly HoldRecord[] {
+function alone(...line: readonly HoldStatus[]): readonly HoldRecord[] {
   return [{ hold: 'a1', quorum: 1, addresses: [[line]] }];
 }
 
 /** A hold that needs two of three. */
-function voted(...lines: readonly (readonly Standing[])[]): readonly HoldRecord[] {
+function voted(...lines: readonly (readonly HoldStatus[])[]): readonly HoldRecord[] {
   return [{ hold: 'a1', quorum: 2, addresses: lines.map((line) => [line]) }];
 }
 
@@ -40,13 +40,13 @@ function lost(reason: string): Line {
 
 describe('a grant', () => {
   test('is true where the record had it for as long, at some instant since it was asked for', () => {
-    const verdict = answers(story(asked, got), alone(stands(5, 905), gone(8)));
+    const verdict = judgeAnswers(story(asked, got), alone(stands(5, 905), gone(8)));
 
     expect(verdict).toMatchObject({ property: 'answers', kind: 'ok', proof: [] });
   });
 
   test('of what stood nowhere is told with all that is known of the hold', () => {
-    const { kind, message, proof } = answers(story(asked, got), alone());
+    const { kind, message, proof } = judgeAnswers(story(asked, got), alone());
 
     expect(kind).toBe('violated');
     expect(message).toBe(
@@ -56,7 +56,7 @@ describe('a grant', () => {
   });
 
   test('that claims more than the record proves is told with both times', () => {
-    expect(answers(story(asked, got), alone(stands(5, 899))).message).toBe(
+    expect(judgeAnswers(story(asked, got), alone(stands(5, 899))).message).toBe(
       'a was told at 10 ms that it held k until 900 ms, and the servers had it until 899 ms alone',
     );
   });
@@ -64,29 +64,29 @@ describe('a grant', () => {
   test('by votes counts what each node had at its own best instant', () => {
     const late = voted([stands(3, 903), gone(4)], [stands(7, 907)], []);
 
-    expect(answers(story(asked, got), late).kind).toBe('ok');
+    expect(judgeAnswers(story(asked, got), late).kind).toBe('ok');
   });
 
   test('by fewer votes than a quorum is none', () => {
-    expect(answers(story(asked, got), voted([stands(3, 903)], [], [])).kind).toBe('violated');
+    expect(judgeAnswers(story(asked, got), voted([stands(3, 903)], [], [])).kind).toBe('violated');
   });
 
   test('that was over when it was heard claims nothing', () => {
     const over: Line = [950, 'a1', { type: 'granted', validUntilMs: 900 }];
 
-    expect(answers(story(asked, over), alone()).kind).toBe('ok');
+    expect(judgeAnswers(story(asked, over), alone()).kind).toBe('ok');
   });
 });
 
 describe('a renewal', () => {
   test('that the record had from before need not be written anew', () => {
-    const verdict = answers(story(asked, got, renewed(1_300)), alone(stands(5, 1_305)));
+    const verdict = judgeAnswers(story(asked, got, renewed(1_300)), alone(stands(5, 1_305)));
 
     expect(verdict.kind).toBe('ok');
   });
 
   test('that came after the end of the hold is untrue', () => {
-    const { message } = answers(
+    const { message } = judgeAnswers(
       story(asked, got, renewed(1_300)),
       alone(stands(5, 905), gone(300)),
     );
@@ -102,19 +102,19 @@ describe('a renewal', () => {
       stands(408, 1_408),
     );
 
-    expect(answers(story(asked, got, renewed(1_300)), made).message).toMatch(/it did not/);
+    expect(judgeAnswers(story(asked, got, renewed(1_300)), made).message).toMatch(/it did not/);
   });
 
   test('that answers no request is judged by nothing', () => {
     const claim: Line = [410, 'a1', { type: 'renewed', validUntilMs: 5_000 }];
 
-    expect(answers(story(asked, got, claim), alone(stands(5, 905))).kind).toBe('ok');
+    expect(judgeAnswers(story(asked, got, claim), alone(stands(5, 905))).kind).toBe('ok');
   });
 });
 
 describe('a loss', () => {
   test('of what stood all the time is untrue', () => {
-    const { message } = answers(story(asked, got, lost('renewal')), alone(stands(5, 905)));
+    const { message } = judgeAnswers(story(asked, got, lost('renewal')), alone(stands(5, 905)));
 
     expect(message).toMatch(/at 600 ms that it had lost k, and it held it all the time/);
   });
@@ -122,11 +122,13 @@ describe('a loss', () => {
   test('of what was gone for a while is true', () => {
     const record = alone(stands(5, 905), gone(100), stands(101, 1_000));
 
-    expect(answers(story(asked, got, lost('renewal')), record).kind).toBe('ok');
+    expect(judgeAnswers(story(asked, got, lost('renewal')), record).kind).toBe('ok');
   });
 
   test('by the own clock is nothing that the servers are asked about', () => {
-    expect(answers(story(asked, got, lost('deadline')), alone(stands(5, 905))).kind).toBe('ok');
+    expect(judgeAnswers(story(asked, got, lost('deadline')), alone(stands(5, 905))).kind).toBe(
+      'ok',
+    );
   });
 });
 
@@ -139,7 +141,9 @@ describe('a release', () => {
     { told: 'not-held', record: [stands(5, 905), gone(300), stands(301, 302)] },
     { told: 'unknown', record: [held] },
   ] as const)('is told truly: $told', ({ told, record }) => {
-    expect(answers(story(asked, got, returned, released(told)), alone(...record)).kind).toBe('ok');
+    expect(judgeAnswers(story(asked, got, returned, released(told)), alone(...record)).kind).toBe(
+      'ok',
+    );
   });
 
   test.each([
@@ -147,7 +151,7 @@ describe('a release', () => {
     { told: 'released', record: [held, gone(300)], says: /released k, and it had not held it/ },
     { told: 'not-held', record: [held, gone(505, true)], says: /had not held k, and it had/ },
   ] as const)('is told untruly: $told', ({ told, record, says }) => {
-    const { message } = answers(story(asked, got, returned, released(told)), alone(...record));
+    const { message } = judgeAnswers(story(asked, got, returned, released(told)), alone(...record));
 
     expect(message).toMatch(says);
   });
@@ -156,10 +160,10 @@ describe('a release', () => {
     const early: Line = [490, 'a1', { type: 'lost', reason: 'deadline' }];
     const history = story(asked, got, early, returned, released('not-held'));
 
-    expect(answers(history, alone(held)).kind).toBe('ok');
+    expect(judgeAnswers(history, alone(held)).kind).toBe('ok');
   });
 });
 
 test('holds of which there is no record are left alone', () => {
-  expect(answers(story(asked, got), []).kind).toBe('ok');
+  expect(judgeAnswers(story(asked, got), []).kind).toBe('ok');
 });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { type Freed, gapsOf, honesty } from '../../src/check/index.ts';
+import { judgeEarlyGrant, type KeyFreed, leaseMarginsOf } from '../../src/check/index.ts';
 import { granted, merged } from './support/story.ts';
 
-function freed(hold: string, atMs: number, how: Freed['how'] = 'expired'): Freed {
+function freed(hold: string, atMs: number, how: KeyFreed['how'] = 'expired'): KeyFreed {
   return { hold, atMs, how };
 }
 
 test('the gap is from the end of validity until the servers could grant another', () => {
   const history = merged(granted('a1', 0, 988));
 
-  expect(gapsOf(history, [freed('a1', 1_001)])).toEqual([
+  expect(leaseMarginsOf(history, [freed('a1', 1_001)])).toEqual([
     { hold: 'a1', client: 'a', key: 'k', knewMs: 988, freeMs: 1_001, gapMs: 13, how: 'expired' },
   ]);
-  expect(honesty(history, [freed('a1', 1_001)])).toMatchObject({
+  expect(judgeEarlyGrant(history, [freed('a1', 1_001)])).toMatchObject({
     property: 'server-state',
     kind: 'ok',
   });
@@ -21,7 +21,7 @@ test('the gap is from the end of validity until the servers could grant another'
 test('a holder that was told earlier knew earlier', () => {
   const history = merged(granted('a1', 0, 988), [[400, 'a1', { type: 'lost', reason: 'renewal' }]]);
 
-  expect(gapsOf(history, [freed('a1', 403, 'deleted')])).toMatchObject([
+  expect(leaseMarginsOf(history, [freed('a1', 403, 'deleted')])).toMatchObject([
     { knewMs: 400, gapMs: 3, how: 'deleted' },
   ]);
 });
@@ -31,7 +31,9 @@ test('a renewal moves the end', () => {
     [333, 'a1', { type: 'renewed', validUntilMs: 1_321 }],
   ]);
 
-  expect(gapsOf(history, [freed('a1', 1_334)])).toMatchObject([{ knewMs: 1_321, gapMs: 13 }]);
+  expect(leaseMarginsOf(history, [freed('a1', 1_334)])).toMatchObject([
+    { knewMs: 1_321, gapMs: 13 },
+  ]);
 });
 
 test('what was released, or was over when it was handed over, has no gap', () => {
@@ -41,13 +43,13 @@ test('what was released, or was over when it was handed over, has no gap', () =>
     granted('b1', 600, 600),
   );
 
-  expect(gapsOf(history, [freed('a1', 501), freed('b1', 100)])).toEqual([]);
+  expect(leaseMarginsOf(history, [freed('a1', 501), freed('b1', 100)])).toEqual([]);
 });
 
 test('servers that could grant another while the holder rightly believed break the promise', () => {
   const history = merged(granted('a1', 0, 1_000));
 
-  const verdict = honesty(history, [freed('a1', 998.5)]);
+  const verdict = judgeEarlyGrant(history, [freed('a1', 998.5)]);
 
   expect(verdict.kind).toBe('violated');
   expect(verdict.message).toBe(
@@ -59,5 +61,5 @@ test('servers that could grant another while the holder rightly believed break t
 test('a history that cannot be relied on shows nothing', () => {
   const history = merged([[0, 'a1', { type: 'granted', validUntilMs: 10 }]]);
 
-  expect(honesty(history, [])).toMatchObject({ property: 'server-state', kind: 'unknown' });
+  expect(judgeEarlyGrant(history, [])).toMatchObject({ property: 'server-state', kind: 'unknown' });
 });

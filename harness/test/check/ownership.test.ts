@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownership, type Touch } from '../../src/check/index.ts';
+import { type KeyChange, ownership } from '../../src/check/index.ts';
 import { granted, merged } from './support/story.ts';
 
 const history = merged(
@@ -8,7 +8,7 @@ const history = merged(
   granted('c1', 3_000, 4_000),
 );
 
-function touch(more: Partial<Touch> = {}): Touch {
+function touch(more: Partial<KeyChange> = {}): KeyChange {
   return {
     atMs: 1_500,
     client: 'a',

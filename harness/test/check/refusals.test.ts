@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type RefusalRecord, refusals, type Stay, type Tried } from '../../src/check/index.ts';
+import {
+  type AttemptRecord,
+  judgeRefusals,
+  type RefusalRecord,
+  type StoredSpan,
+} from '../../src/check/index.ts';
 import { type Line, story } from './support/story.ts';
 
 const asked: Line = [0, 'a1', { type: 'acquire' }];
@@ -9,11 +14,11 @@ function told(reason: string): readonly Line[] {
   return [asked, [1_000, 'a1', { type, reason }]];
 }
 
-function tried(fromMs: number, kind: Tried['kind'], isWhole = true): Tried {
+function tried(fromMs: number, kind: AttemptRecord['kind'], isWhole = true): AttemptRecord {
   return { fromMs, toMs: fromMs + 10, kind, isWhole };
 }
 
-function stood(fromMs: number, toMs: number, untilMs: number = toMs): Stay {
+function stood(fromMs: number, toMs: number, untilMs: number = toMs): StoredSpan {
   return { fromMs, toMs, untilMs };
 }
 
@@ -29,7 +34,7 @@ function verdict(reason: string, record: Partial<RefusalRecord>): string {
       ...record,
     },
   ];
-  const { property, kind, message } = refusals(story(...told(reason)), records);
+  const { property, kind, message } = judgeRefusals(story(...told(reason)), records);
   expect(property).toBe('answers');
   return kind === 'ok' ? kind : message;
 }

@@ -4,9 +4,9 @@ import {
   drawMultiples,
   drawSvg,
   drawText,
-  type Ink,
   meaningOf,
   type Scene,
+  type TextStyle,
 } from '../../src/draw/index.ts';
 import { story } from '../check/support/story.ts';
 import { actor, calm, clientClock, failover, message, pause, restart } from './scenes.ts';
@@ -15,7 +15,7 @@ const scenes = { failover, pause, restart, clientClock, calm };
 const multiples = drawMultiples('One fault, four answers', [failover, clientClock, restart, pause]);
 
 /** Marks what would be coloured, so that it can be taken away again. */
-const markedInk: Ink = {
+const markedInk: TextStyle = {
   colour: (name, text) => `<${name}>${text}</>`,
   bold: (text) => `<bold>${text}</>`,
   dim: (text) => `<dim>${text}</>`,

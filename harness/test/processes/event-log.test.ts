@@ -2,14 +2,14 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Entry, EventLog, historyOf, LogReader } from '../../src/processes/event-log.ts';
+import { EventLog, historyOf, type LogEntry, LogReader } from '../../src/processes/event-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const asked: Entry = { type: 'acquire', atMs: 100, client: 'p1.1', key: 'k', hold: 'p1.1/0' };
-const granted: Entry = { ...asked, type: 'granted', atMs: 103, validUntilMs: 1_003 };
-const struck: Entry = { type: 'paused', atMs: 104, untilMs: 900, client: 'p1.1', key: 'k' };
+const asked: LogEntry = { type: 'acquire', atMs: 100, client: 'p1.1', key: 'k', hold: 'p1.1/0' };
+const granted: LogEntry = { ...asked, type: 'granted', atMs: 103, validUntilMs: 1_003 };
+const struck: LogEntry = { type: 'paused', atMs: 104, untilMs: 900, client: 'p1.1', key: 'k' };
 
 test('a log is read up to the line that its writer has not finished, and from there on when it has', async () => {
   const path = join(folder, 'p1.log');

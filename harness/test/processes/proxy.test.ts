@@ -107,13 +107,13 @@ test('what goes silent are the connections that have subscribed, and others are 
 
 test('connections that come after those that stand were cut are answered', async () => {
   const proxy = await proxyTo(await named('one'));
-  const standing = await clientOf(proxy);
-  await answerTo(standing);
+  const status = await clientOf(proxy);
+  await answerTo(status);
   const heard: string[] = [];
-  standing.on('data', (bytes) => heard.push(String(bytes)));
+  status.on('data', (bytes) => heard.push(String(bytes)));
 
   proxy.cut('both', 'standing');
-  standing.write('?');
+  status.write('?');
 
   expect(await answerTo(await clientOf(proxy))).toBe('one');
   expect(heard).toEqual([]);

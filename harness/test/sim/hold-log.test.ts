@@ -11,15 +11,15 @@ function log() {
     holdOf: (owner) => owner.split(':')[0] ?? owner,
     attemptOf: (owner) => Number(owner.split(':')[1]),
   });
-  return { clock, holds, line: (of: string) => holds.linesOf(of)?.get('n1') ?? [] };
+  return { clock, holds, line: (of: string) => holds.timelinesOf(of)?.get('n1') ?? [] };
 }
 
 test('what stands, for how long, and that its own holder ended it, are written down in order', () => {
   const { clock, holds, line } = log();
-  holds.asking = { client: 'a', label: 'acquire' };
+  holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
   clock.nowMs = 100;
-  holds.asking = { client: 'a', label: 'release' };
+  holds.request = { client: 'a', label: 'release' };
   holds.note('n1', 'k', undefined);
 
   expect(line('x:1')).toEqual([
@@ -30,9 +30,9 @@ test('what stands, for how long, and that its own holder ended it, are written d
 
 test('a hold that another puts an end to is not ended by its own holder', () => {
   const { holds, line } = log();
-  holds.asking = { client: 'a', label: 'acquire' };
+  holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
-  holds.asking = { client: 'b', label: 'acquire' };
+  holds.request = { client: 'b', label: 'acquire' };
   holds.note('n1', 'k', 'y:1', 900);
 
   expect(line('x:1').at(-1)).toMatchObject({ untilMs: GONE, isOwn: false });
@@ -40,9 +40,9 @@ test('a hold that another puts an end to is not ended by its own holder', () => 
 
 test('a renewal makes a hold where none stood any more, and none where it lengthens one', () => {
   const { clock, holds, line } = log();
-  holds.asking = { client: 'a', label: 'acquire' };
+  holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
-  holds.asking = { client: 'a', label: 'renew' };
+  holds.request = { client: 'a', label: 'renew' };
   clock.nowMs = 400;
   holds.note('n1', 'k', 'x:1', 900);
   clock.nowMs = 901;
@@ -89,16 +89,16 @@ test('what healing has replaced is none of the hold any more, though a server co
 test('all that stood under a key is written down, until when, and whether a client had sent it', () => {
   const { clock, holds } = log();
   const of = { server: 'n1', key: 'k' };
-  holds.asking = { client: 'a', label: 'acquire' };
+  holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
-  holds.asking = undefined;
+  holds.request = undefined;
   clock.nowMs = 100;
   holds.note('n1', 'k', 'x:1', 900);
   clock.nowMs = 200;
   holds.note('n1', 'k', undefined);
 
-  expect(holds.stays).toEqual([
-    { ...of, owner: 'x:1', atMs: 0, untilMs: 500, toMs: 100, isSent: true },
-    { ...of, owner: 'x:1', atMs: 100, untilMs: 900, toMs: 200, isSent: false },
+  expect(holds.storedValues).toEqual([
+    { ...of, owner: 'x:1', atMs: 0, untilMs: 500, toMs: 100, isFromClient: true },
+    { ...of, owner: 'x:1', atMs: 100, untilMs: 900, toMs: 200, isFromClient: false },
   ]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Connection, Place } from '../../src/sim/net/connection.ts';
+import type { Connection, Endpoint } from '../../src/sim/net/connection.ts';
 import { Network, World } from '../../src/simulator/index.ts';
 
 const LATENCY_MS = 10;
@@ -24,7 +24,7 @@ test('one connection delivers everything in the order in which it was sent, what
       const world = new World();
       const network = new Network(world, { latencyMs: LATENCY_MS });
       const process = world.process('a');
-      const server: Place = { name: 'n1', accept: () => STILL, left: () => undefined };
+      const server: Endpoint = { name: 'n1', accept: () => STILL, disconnected: () => undefined };
       const connection = await connected(world, network.connect(process, server, DEAF));
       const sent: number[] = [];
       const arrived: number[] = [];

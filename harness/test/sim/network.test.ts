@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Connection, Near, Place } from '../../src/sim/net/connection.ts';
+import type { Connection, ConnectionListener, Endpoint } from '../../src/sim/net/connection.ts';
 import { Network, type SimProcess, World } from '../../src/simulator/index.ts';
 
 const LATENCY_MS = 10;
 
 /** A place that takes everybody, and notes what arrives. */
-class Inbox implements Place {
+class Inbox implements Endpoint {
   readonly name = 'n1';
   readonly arrived: string[] = [];
   readonly connections: Connection[] = [];
@@ -20,7 +20,7 @@ class Inbox implements Place {
     return { readyAtUs: 0, crashed: false };
   }
 
-  left(): void {
+  disconnected(): void {
     this.arrived.push(`left@${this.#world.nowMs}`);
   }
 
@@ -40,7 +40,7 @@ class Stage {
   /** Ready at twice the latency. */
   async connect(): Promise<Connection> {
     let isUp = false;
-    const near: Near = {
+    const near: ConnectionListener = {
       ready: () => {
         isUp = true;
       },

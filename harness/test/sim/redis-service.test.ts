@@ -92,7 +92,7 @@ test('in a split brain some stay with the old master; after the heal what it too
 
   await sim.world.run(async () => {
     await Promise.all([a.command(['PING']), b.command(['PING'])]);
-    const heal = sim.service.splitBrain({ stays: [a.process] });
+    const heal = sim.service.splitBrain({ staysWithOld: [a.process] });
     await sim.world.advance(100);
     expect(await a.command(['SET', 'k', 'old', 'NX'])).toBe('OK');
     expect(await b.command(['SET', 'k', 'new', 'NX'])).toBe('OK');
@@ -187,7 +187,7 @@ test('what the old master of a split brain had not sent by then never reaches th
 
   await sim.world.run(async () => {
     await a.command(SET);
-    sim.service.splitBrain({ stays: [a.process] });
+    sim.service.splitBrain({ staysWithOld: [a.process] });
     await a.command(['SET', 'later', '1']);
     await sim.world.advance(100);
     expect(['k', 'later'].map((key) => sim.read(key, sim.replica))).toEqual([null, null]);

@@ -93,13 +93,13 @@ describe('what is demanded once the faults are over', () => {
       { kind: 'pause', client: 'c', when: { atMs: 150 }, ms: 2_000 },
     ];
 
-    const { complaints, strikes } = await play(
+    const { complaints, injections } = await play(
       schedule({ atMs: 100 }, { faults }),
       impatient(MEMORY, 1_100, 10),
     );
 
     expect(complaints).toEqual([]);
-    expect(strikes.map(({ actors }) => actors)).toEqual([['b']]);
+    expect(injections.map(({ actors }) => actors)).toEqual([['b']]);
   });
 
   test('the same schedule plays the same', async () => {
@@ -116,21 +116,21 @@ describe('when the servers could grant a hold to another', () => {
     const faults = [{ kind: 'holder-crash', client: 'a', when: { atMs: 100 } }];
     const { aftermath: _, ...plain } = schedule({}, { faults });
 
-    const { frees, history } = await play(plain, MEMORY, { frees: true });
+    const { keyFreed, history } = await play(plain, MEMORY, { recordsKeyFreed: true });
 
     const grant = history.find(({ type }) => type === 'granted');
-    expect(frees?.[0]).toEqual({ hold: 'a/1', atMs: 1_001, how: 'expired' });
+    expect(keyFreed?.[0]).toEqual({ hold: 'a/1', atMs: 1_001, how: 'expired' });
     expect(grant).toMatchObject({ atMs: 2, validUntilMs: 988 });
   });
 
   test('at the release where there is one; and nobody watches unless asked to', async () => {
     const { aftermath: _, ...plain } = schedule({});
 
-    const watched = await play(plain, MEMORY, { frees: true, trace: true });
+    const watched = await play(plain, MEMORY, { recordsKeyFreed: true, trace: true });
     const unwatched = await play(plain, MEMORY, { trace: true });
 
-    expect(watched.frees?.map(({ how }) => how)).toEqual(['deleted', 'deleted', 'deleted']);
-    expect(unwatched.frees).toBeUndefined();
+    expect(watched.keyFreed?.map(({ how }) => how)).toEqual(['deleted', 'deleted', 'deleted']);
+    expect(unwatched.keyFreed).toBeUndefined();
     expect(watched.hash).toBe(unwatched.hash);
   });
 });

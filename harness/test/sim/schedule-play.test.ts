@@ -87,9 +87,9 @@ describe('what a run tells', () => {
   });
 
   test('a pause between the check and the write is a strike that took effect, and lets another in', async () => {
-    const { strikes, history, sometimes } = await play(PAUSE, MEMORY);
+    const { injections, history, sometimes } = await play(PAUSE, MEMORY);
 
-    expect(strikes).toMatchObject([{ kind: 'pause', fault: 0, actors: ['a'], effective: true }]);
+    expect(injections).toMatchObject([{ kind: 'pause', fault: 0, actors: ['a'], effective: true }]);
     const writers = history.filter((event) => event.type === 'write' && !event.fenced);
     expect(writers.map(({ client }) => client)).toEqual(['b', 'a']);
     expect(sometimes).toContain('a token was refused');
@@ -98,7 +98,7 @@ describe('what a run tells', () => {
   test('a pause within the ttl strikes and does not matter', async () => {
     const brief = schedule([{ ...PAUSE.faults[0], ms: 900 }]);
 
-    const { strikes, effective } = await play(brief, MEMORY);
+    const { injections: strikes, effective } = await play(brief, MEMORY);
 
     expect(strikes).toHaveLength(1);
     expect(effective).toBe(false);
@@ -109,7 +109,7 @@ describe('what a run tells', () => {
       { kind: 'pause', client: 'b', when: { before: 'write', n: 9, by: 'b' }, ms: 1_200 },
     ]);
 
-    const { strikes, effective } = await play(never, MEMORY);
+    const { injections: strikes, effective } = await play(never, MEMORY);
 
     expect({ strikes, effective }).toEqual({ strikes: [], effective: false });
   });

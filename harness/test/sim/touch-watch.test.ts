@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RedisEngine } from '../../src/servers/redis/simulated/engine.ts';
-import { TouchWatch } from '../../src/servers/redis/simulated/touch-watch.ts';
+import { KeyChangeWatch } from '../../src/servers/redis/simulated/touch-watch.ts';
 
 const EXTEND_IF = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`;
 const EXTEND = `return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
@@ -9,7 +9,7 @@ const EXTEND = `return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 function watched() {
   let client = '';
   let nowMs = 1_000;
-  const touches = new TouchWatch({ labels: ['renew', 'release'], nowMs: () => nowMs });
+  const touches = new KeyChangeWatch({ labels: ['renew', 'release'], nowMs: () => nowMs });
   const engine = new RedisEngine({
     nowUs: () => nowMs * 1_000,
     runId: 'a'.repeat(40),

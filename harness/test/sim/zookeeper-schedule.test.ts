@@ -51,7 +51,7 @@ test.each<readonly [Fault, readonly string[]]>([
   const played = await play({ ...CALM, faults: [fault] }, SUBJECT, { trace: true });
 
   expect(played.complaints).toEqual([]);
-  expect(played.strikes.map((strike) => strike.actors)).toEqual([actors]);
+  expect(played.injections.map((injection) => injection.actors)).toEqual([actors]);
   expect(played.effective).toBe(true);
 });
 

@@ -34,8 +34,8 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   {
     name: 'messages-overtake',
     file: 'harness/src/sim/net/pipe.ts',
-    find: '    this.#lastUs = Math.max(this.#lastUs, parcel.departUs + this.#latencyUs + delayUs);\n',
-    replace: '    this.#lastUs = parcel.departUs + this.#latencyUs + delayUs;\n',
+    find: '    this.#lastUs = Math.max(this.#lastUs, message.departUs + this.#latencyUs + delayUs);\n',
+    replace: '    this.#lastUs = message.departUs + this.#latencyUs + delayUs;\n',
     why: 'An undo is safe because it comes behind what it undoes: on a connection that reorders, right locks break.',
     check: 'keepsOrder',
     detectedBy: /overtook/,

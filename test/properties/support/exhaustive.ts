@@ -3,7 +3,7 @@ import {
   exhaust,
   type Scope,
   type Subject,
-  type Tempo,
+  type TimeModel,
 } from '@holdfast/harness/simulator';
 import { propertyName } from '../../../harness/src/search/index.ts';
 import { violationsOf } from '../../../harness/src/search/violations.ts';
@@ -18,7 +18,7 @@ export interface Outcome extends Explored {
 
 export interface Search {
   readonly scope: Scope;
-  readonly tempo: Tempo;
+  readonly timeModel: TimeModel;
   readonly naive?: boolean;
   readonly budget?: number;
 }
@@ -29,12 +29,12 @@ const BUDGET = 1_000_000_000;
 /** Goes through everything, whatever it finds. */
 export async function outcomeOf(
   subject: Subject,
-  { scope, tempo, naive = false, budget = BUDGET }: Search,
+  { scope, timeModel: timeModel, naive = false, budget = BUDGET }: Search,
 ): Promise<Outcome> {
   const ends = new Set<string>();
   const violated: Record<string, number> = {};
   const explored = await exhaust(subject, scope, {
-    tempo,
+    timeModel,
     budget,
     naive,
     onRun: ({ played, endState }) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { SIGNED } from '../../sim/schedule/fields.ts';
-import type { Choreography, Who } from '../../sim/schedule/real.ts';
-import { type OnClient, onClient, strikeClient, whileHolding } from '../parts/clients.ts';
+import type { Choreography, ClientTarget } from '../../sim/schedule/real.ts';
+import { injectIntoClient, type OnClient, onClient, whileHolding } from '../parts/clients.ts';
 import { farMs, OVER } from '../parts/real.ts';
 import { jump } from '../parts/words.ts';
 
@@ -15,10 +15,10 @@ export const clientClock: FaultUnderTest<OnClient> = {
   isSudden: true,
   generate: (c) =>
     onClient('client-clock', whileHolding(pointsOf(c)), fc.integer({ min: -4_000, max: 4_000 })),
-  arm: (arena, fault, index) =>
-    strikeClient(arena, fault, index, {
+  arm: (run, fault, index) =>
+    injectIntoClient(run, fault, index, {
       lastingMs: 0,
-      matters: () => arena.isContended(),
+      isRelevant: () => run.isContended(),
       act: ({ process }) => process.jumpWall(fault.ms),
     }),
   text: ({ ms }) => jump(ms),
@@ -31,10 +31,10 @@ export const clientClock: FaultUnderTest<OnClient> = {
       jumps('the wall clock of the holder jumps back', 'holder', -ms),
     ];
   },
-  tellsMost: ({ lock }) => lock?.trustsClients === true,
+  isMostTelling: ({ lock }) => lock?.trustsClientClocks === true,
 };
 
-function jumps(told: string, client: Who, ms: number): Choreography {
+function jumps(told: string, client: ClientTarget, ms: number): Choreography {
   return {
     told,
     steps: [{ do: 'jumpClock', client, ms }, OVER, { do: 'jumpClock', client, ms: 0 }],

@@ -1,15 +1,21 @@
 import fc from 'fast-check';
-import { allOf, blows, client, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import {
+  allOf,
+  client,
+  injectionTimes,
+  maskOf,
+  PLAIN,
+} from '../../sim/schedule/arbitrary-parts.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LASTING, MASK } from '../../sim/schedule/fields.ts';
 import type { Way } from '../../sim/schedule/schedule.ts';
-import type { OfClient } from '../parts/elements.ts';
-import { type OnServers, outageMs, strikeServers } from '../parts/servers.ts';
+import type { ClientField } from '../parts/elements.ts';
+import { injectIntoServers, type OnServers, outageMs } from '../parts/servers.ts';
 import { really } from './real.ts';
 
 /** Nothing passes between the client and the servers, or only what goes the other way. */
-type ClientCut = OfClient & OnServers & { readonly way: Way | 'both' };
+type ClientCut = ClientField & OnServers & { readonly way: Way | 'both' };
 
 export const clientCut: FaultUnderTest<ClientCut> = {
   id: 'client-cut',
@@ -28,7 +34,7 @@ export const clientCut: FaultUnderTest<ClientCut> = {
         kind: fc.constant('client-cut'),
         client,
         nodes: fc.oneof(fc.constant(allOf(c)), maskOf(c)),
-        when: blows(c),
+        when: injectionTimes(c),
         ms: outageMs,
         way: fc.constantFrom('both', 'both', 'request', 'reply'),
       },
@@ -37,19 +43,19 @@ export const clientCut: FaultUnderTest<ClientCut> = {
   arm,
   text: ({ client: id, ms, way }) => `cut off from ${id.toUpperCase()} for ${ms} ms${CUTS[way]}`,
   real: really,
-  tellsMost: () => true,
+  isMostTelling: () => true,
 };
 
 const CUTS = { request: ': no request gets there', reply: ': no answer gets back', both: '' };
 
-function arm(arena: Arena, fault: ClientCut, index: number): void {
-  const process = arena.clients.get(fault.client)?.process;
+function arm(run: Run, fault: ClientCut, index: number): void {
+  const process = run.clients.get(fault.client)?.process;
   if (process === undefined) return;
-  strikeServers(arena, fault, index, fault.ms, (servers) => {
+  injectIntoServers(run, fault, index, fault.ms, (servers) => {
     for (const server of servers) {
-      const { network } = arena.cluster;
+      const { network } = run.cluster;
       const [from, to] = fault.way === 'reply' ? [server, process] : [process, server];
-      arena.world.after(fault.ms, network.cut(from, to, { oneWay: fault.way !== 'both' }));
+      run.world.after(fault.ms, network.cut(from, to, { oneWay: fault.way !== 'both' }));
     }
   });
 }

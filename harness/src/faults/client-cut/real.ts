@@ -11,7 +11,7 @@ export function really(deployment: Deployment): readonly Choreography[] {
     held: 'arrives',
   });
   // Its release is to be on its way when the lease is over.
-  if (lock?.trustsClients) return [atTheEnd(late)];
+  if (lock?.trustsClientClocks) return [atTheEnd(late)];
   const minority = Math.ceil((servers - 1) / 2);
   const majority = majorityIn(deployment);
   if (isEnsemble)

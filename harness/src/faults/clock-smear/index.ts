@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { type Circumstances, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Fault } from '../../sim/schedule/schedule.ts';
 import { really } from './real.ts';
@@ -25,7 +25,7 @@ export const clockSmear: FaultUnderTest<ClockSmear> = {
   varies: ['within', 'beyond'],
   isTimeless: true,
   needs: 'servers',
-  drawn: { holdsToTheEnd: true },
+  generation: { holdsToTheEnd: true },
   generate,
   arm,
   text: ({ ppm }) =>
@@ -41,11 +41,11 @@ function generate({ variation }: Circumstances): fc.Arbitrary<ClockSmear> {
   return fc.record({ kind: fc.constant('clock-smear'), ppm }, PLAIN);
 }
 
-function arm(arena: Arena, { kind, ppm }: ClockSmear, index: number): void {
-  const servers = arena.cluster.members;
+function arm(run: Run, { kind, ppm }: ClockSmear, index: number): void {
+  const servers = run.cluster.members;
   if (servers.length === 0) return;
   for (const [place, server] of servers.entries())
     server.setDrift(Math.round(ppm * shareOf(place, servers.length)));
   const told = { kind, fault: index, actors: servers.map(({ name }) => name) };
-  arena.strikes.add(told, Number.POSITIVE_INFINITY, () => arena.isContended());
+  run.injections.add(told, Number.POSITIVE_INFINITY, () => run.isContended());
 }

@@ -2,24 +2,30 @@ import fc from 'fast-check';
 import { requestsOf, TTL_MS } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
-import { LATE, type Late, late, lateText, strikeLate } from '../parts/messages.ts';
+import {
+  DELAYED_MESSAGE,
+  type DelayedMessage,
+  delayedMessage,
+  delayText,
+  injectDelay,
+} from '../parts/messages.ts';
 import { bearableMs, OVER, TAKEOVER } from '../parts/real.ts';
 
-export const delay: FaultUnderTest<Late> = {
+export const delay: FaultUnderTest<DelayedMessage> = {
   id: 'delay',
   meaning: 'messages take variable time, less than the ttl',
   reason: 'a message took longer than the lock reckons with',
-  fields: LATE,
+  fields: DELAYED_MESSAGE,
   needs: 'servers',
-  isLateness: true,
+  onlyDelays: true,
   isSudden: true,
-  generate: (c) => late('delay', c, requestsOf(c), fc.nat(TTL_MS)),
-  arm: strikeLate,
-  text: lateText,
+  generate: (c) => delayedMessage('delay', c, requestsOf(c), fc.nat(TTL_MS)),
+  arm: injectDelay,
+  text: delayText,
   real: (deployment) => [
-    deployment.lock?.trustsClients === true ? ofTheHolder(deployment) : ofAll(deployment),
+    deployment.lock?.trustsClientClocks === true ? ofTheHolder(deployment) : ofAll(deployment),
   ],
-  tellsMost: ({ lock }) => lock?.renews === true,
+  isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
 /** Of a ttl: what was sent when the lease was over arrives in the turn of the next holder. */

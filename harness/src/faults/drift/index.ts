@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Circumstances, client, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Fault } from '../../sim/schedule/schedule.ts';
 
@@ -21,7 +21,7 @@ export const drift: FaultUnderTest<Drift> = {
   // By what the margin covers, or by more, as usual.
   varies: ['within', 'beyond'],
   isTimeless: true,
-  drawn: { holdsToTheEnd: true },
+  generation: { holdsToTheEnd: true },
   generate,
   arm,
   text: ({ ppm }) => `clocks run ${Math.abs(ppm)} ppm ${ppm < 0 ? 'slow' : 'fast'}`,
@@ -40,11 +40,11 @@ function generate(circumstances: Circumstances): fc.Arbitrary<Drift> {
   return fc.oneof<fc.Arbitrary<Drift>[]>(ofOne, fc.record({ kind, nodes, ppm: size }, PLAIN));
 }
 
-function arm(arena: Arena, { kind, client: id, nodes = 0, ppm }: Drift, index: number): void {
-  const one = id === undefined ? undefined : arena.clients.get(id)?.process;
-  const all = one === undefined ? arena.cluster.serving(nodes) : [one];
+function arm(run: Run, { kind, client: id, nodes = 0, ppm }: Drift, index: number): void {
+  const one = id === undefined ? undefined : run.clients.get(id)?.process;
+  const all = one === undefined ? run.cluster.serving(nodes) : [one];
   if (all.length === 0) return;
   for (const each of all) each.setDrift(ppm);
   const told = { kind, fault: index, actors: all.map(({ name }) => name) };
-  arena.strikes.add(told, Number.POSITIVE_INFINITY, () => arena.isContended());
+  run.injections.add(told, Number.POSITIVE_INFINITY, () => run.isContended());
 }

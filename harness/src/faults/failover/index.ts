@@ -1,7 +1,13 @@
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { RENEWED, TAKEOVER } from '../parts/real.ts';
-import { briefMs, ON_SERVERS, type OnServers, onServers, strikePeers } from '../parts/servers.ts';
+import {
+  briefMs,
+  injectIntoPeers,
+  ON_SERVERS,
+  type OnServers,
+  onServers,
+} from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 
 /** `ms`: until the replica is promoted, or the leader is back. */
@@ -13,14 +19,14 @@ export const failover: FaultUnderTest<OnServers> = {
   needs: 'replicas',
   isSudden: true,
   generate: (c) => onServers('failover', c, briefMs),
-  arm: (arena, fault, index) =>
-    strikePeers(arena, fault, index, () => arena.cluster.failover?.(fault.nodes, fault.ms)),
+  arm: (run, fault, index) =>
+    injectIntoPeers(run, fault, index, () => run.cluster.failover?.(fault.nodes, fault.ms)),
   text: ({ ms }, { isEnsemble }) =>
     isEnsemble
       ? `the leader dies, with what it has told nobody; back${after(ms)}`
       : `dies with what it has not replicated; its replica takes over${after(ms)}`,
   real: (deployment) => [really(deployment)],
-  tellsMost: () => true,
+  isMostTelling: () => true,
 };
 
 function really({ isEnsemble, failover: told = '' }: Deployment): Choreography {

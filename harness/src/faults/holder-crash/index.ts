@@ -1,24 +1,25 @@
 import fc from 'fast-check';
-import { soon } from '../../sim/schedule/arbitrary-parts.ts';
+import { soonAfterStart } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
-import { inside, onceOnClient, strikeClient } from '../parts/clients.ts';
-import type { Aimed, OfClient } from '../parts/elements.ts';
+import { injectIntoClient, inside, onceOnClient } from '../parts/clients.ts';
+import type { ClientField, WhenField } from '../parts/elements.ts';
 import { TAKEOVER } from '../parts/real.ts';
 
-export const holderCrash: FaultUnderTest<OfClient & Aimed> = {
+export const holderCrash: FaultUnderTest<ClientField & WhenField> = {
   id: 'holder-crash',
   meaning: 'the holder dies and gives nothing back',
   reason: 'the holder died',
   fields: { client: true, when: true, numbers: {} },
-  generate: () => onceOnClient('holder-crash', (by) => fc.oneof(inside(by), inside(by), soon)),
-  arm: (arena, fault, index) =>
-    strikeClient(arena, fault, index, {
+  generate: () =>
+    onceOnClient('holder-crash', (by) => fc.oneof(inside(by), inside(by), soonAfterStart)),
+  arm: (run, fault, index) =>
+    injectIntoClient(run, fault, index, {
       lastingMs: 0,
-      matters: () => arena.isHeldBy(fault.client),
+      isRelevant: () => run.isContendedHolder(fault.client),
       act: ({ process }) => {
-        arena.recorder.crashed(process);
+        run.recorder.crashed(process);
         process.crash();
-        arena.changed();
+        run.clientChanged();
       },
     }),
   text: () => 'dies',
@@ -28,5 +29,5 @@ export const holderCrash: FaultUnderTest<OfClient & Aimed> = {
       steps: [{ do: 'kill', client: 'holder' }, TAKEOVER],
     },
   ],
-  tellsMost: () => true,
+  isMostTelling: () => true,
 };

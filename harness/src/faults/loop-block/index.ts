@@ -1,6 +1,6 @@
 import { longMs } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
-import { inside, ON_CLIENT, type OnClient, onClient, standStill } from '../parts/clients.ts';
+import { inside, ON_CLIENT, type OnClient, onClient, pauseClient } from '../parts/clients.ts';
 import { heldUp } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
@@ -9,9 +9,9 @@ export const loopBlock: FaultUnderTest<OnClient> = {
   meaning: 'the event loop is blocked inside the critical section',
   reason: 'the event loop was blocked',
   fields: ON_CLIENT,
-  standsStill: true,
+  pausesClients: true,
   generate: () => onClient('loop-block', inside, longMs),
-  arm: standStill,
+  arm: pauseClient,
   text: ({ ms, when }) => `event loop blocked for ${ms} ms${anchor(when)}`,
   real: () => [heldUp('the event loop of the holder is blocked past its ttl', 'block', 'holder')],
 };

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
-import { client, doubtedOf, few, PLAIN, roadsOf } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import {
+  client,
+  doubtedOf,
+  PLAIN,
+  routeMasks,
+  smallCount,
+} from '../../sim/schedule/arbitrary-parts.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { MASK, NTH } from '../../sim/schedule/fields.ts';
-import { Counts, isAt, type OfMessage } from '../parts/messages.ts';
+import { isAt, MessageCounter, type OfMessage } from '../parts/messages.ts';
 import { OVER } from '../parts/real.ts';
 
 /** Several times within a ttl. */
@@ -18,15 +24,15 @@ export const lostReply: FaultUnderTest<OfMessage> = {
   fields: { client: true, label: true, numbers: { nodes: MASK, n: NTH } },
   needs: 'servers',
   // What a lost reply leaves in doubt is looked up at another server, which may not have heard of it.
-  drawn: { faultsMax: 3, laggingInSix: 5 },
+  generation: { faultsMax: 3, laggingInSix: 5 },
   generate: (c) =>
     fc.record(
       {
         kind: fc.constant('lost-reply'),
         client,
-        nodes: roadsOf(c),
+        nodes: routeMasks(c),
         label: fc.constantFrom(...doubtedOf(c)),
-        n: few,
+        n: smallCount,
       },
       PLAIN,
     ),
@@ -50,14 +56,14 @@ export const lostReply: FaultUnderTest<OfMessage> = {
 };
 
 /** It was applied, but its reply is lost and the connection broken. */
-function arm(arena: Arena, fault: OfMessage, index: number): void {
-  const counts = new Counts(arena.labelsOf(fault.label), fault.n);
-  arena.cluster.network.rule((message) => {
-    if (message.way !== 'reply' || message.to !== fault.client || arena.isCalm) return 'pass';
-    if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
+function arm(run: Run, fault: OfMessage, index: number): void {
+  const counts = new MessageCounter(run.labelsOf(fault.label), fault.n);
+  run.cluster.network.rule((message) => {
+    if (message.way !== 'reply' || message.to !== fault.client || run.areFaultsOver) return 'pass';
+    if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
     // Whether it was applied is in doubt for as long as what it may have written stands.
     const told = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
-    arena.strikes.add(told, arena.schedule.ttlMs, () => arena.isContended());
+    run.injections.add(told, run.schedule.ttlMs, () => run.isContended());
     return 'reset';
   });
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { client, few, PLAIN, roadsOf } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import { client, PLAIN, routeMasks, smallCount } from '../../sim/schedule/arbitrary-parts.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { MASK, NTH } from '../../sim/schedule/fields.ts';
-import type { OfClient, OfNodes } from '../parts/elements.ts';
-import { Counts, isAt } from '../parts/messages.ts';
+import type { ClientField, NodesField } from '../parts/elements.ts';
+import { isAt, MessageCounter } from '../parts/messages.ts';
 
-type LostWakeUp = OfClient & OfNodes & { readonly n: number };
+type LostWakeUp = ClientField & NodesField & { readonly n: number };
 
 export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
   id: 'lost-wakeup',
@@ -16,7 +16,10 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
   needs: 'servers',
   silences: true,
   generate: (c) =>
-    fc.record({ kind: fc.constant('lost-wakeup'), client, nodes: roadsOf(c), n: few }, PLAIN),
+    fc.record(
+      { kind: fc.constant('lost-wakeup'), client, nodes: routeMasks(c), n: smallCount },
+      PLAIN,
+    ),
   arm,
   text: () => 'a notification is lost',
   real: ({ lock }) =>
@@ -36,15 +39,15 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
 };
 
 /** The connection that it should have come on goes silent. */
-function arm(arena: Arena, fault: LostWakeUp, index: number): void {
-  const counts = new Counts(undefined, fault.n);
-  arena.cluster.network.rule((message) => {
-    if (message.way !== 'push' || message.to !== fault.client || arena.isCalm) return 'pass';
-    if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
-    const waits = (arena.clients.get(fault.client)?.waiting ?? 0) > 0;
+function arm(run: Run, fault: LostWakeUp, index: number): void {
+  const counts = new MessageCounter(undefined, fault.n);
+  run.cluster.network.rule((message) => {
+    if (message.way !== 'push' || message.to !== fault.client || run.areFaultsOver) return 'pass';
+    if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
+    const waits = (run.clients.get(fault.client)?.waiting ?? 0) > 0;
     const told = { kind: fault.kind, fault: index, actors: [fault.client] };
     // Who published it has just held.
-    arena.strikes.add(told, 0, () => waits);
+    run.injections.add(told, 0, () => waits);
     return 'drop';
   });
 }

@@ -15,7 +15,7 @@ export const majorityDown: FaultUnderTest<OnServers> = {
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,
   real: (deployment) => [really(deployment)],
-  tellsMost: areIndependent,
+  isMostTelling: areIndependent,
 };
 
 function really(deployment: Deployment): Choreography {

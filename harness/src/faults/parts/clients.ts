@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { aim } from '../../sim/schedule/aim.ts';
-import { after, before, PLAIN, soon } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
-import type { ActorClient } from '../../sim/schedule/client.ts';
+import { atMoment } from '../../sim/schedule/aim.ts';
+import { after, before, PLAIN, soonAfterStart } from '../../sim/schedule/arbitrary-parts.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
+import type { ScheduledClient } from '../../sim/schedule/client.ts';
 import { type Fields, LASTING } from '../../sim/schedule/fields.ts';
 import type { When } from '../../sim/schedule/schedule.ts';
-import type { Matters } from '../../sim/schedule/strikes.ts';
-import type { Aimed, Lasting, OfClient } from './elements.ts';
+import type { IsRelevant } from '../../sim/schedule/strikes.ts';
+import type { ClientField, DurationField, WhenField } from './elements.ts';
 
 /** What strikes a client at some moment, and lasts, or goes so far. */
-export type OnClient = OfClient & Aimed & Lasting;
+export type OnClient = ClientField & WhenField & DurationField;
 
 export const ON_CLIENT: Fields = { client: true, when: true, numbers: { ms: LASTING } };
 
@@ -31,7 +31,7 @@ export function onClient(
 export function onceOnClient(
   kind: string,
   whens: (by: string) => fc.Arbitrary<When>,
-): fc.Arbitrary<OfClient & Aimed> {
+): fc.Arbitrary<ClientField & WhenField> {
   const each = CLIENTS.map((by) =>
     fc.record({ kind: fc.constant(kind), client: fc.constant(by), when: whens(by) }, PLAIN),
   );
@@ -50,7 +50,7 @@ export function whileHolding(points: readonly string[]): (by: string) => fc.Arbi
         { arbitrary: before(label, by), weight: 1 },
         { arbitrary: after(label, by), weight: 1 },
       ]),
-      { arbitrary: soon, weight: 1 },
+      { arbitrary: soonAfterStart, weight: 1 },
     );
 }
 
@@ -80,46 +80,46 @@ export function inside(by: string): fc.Arbitrary<When> {
 }
 
 /** How a client is struck. */
-export interface ClientStrike {
+export interface ClientInjection {
   readonly lastingMs: number;
-  readonly matters: Matters;
+  readonly isRelevant: IsRelevant;
   /** Whether it strikes at all; asked at the moment. */
-  readonly isMeant?: (client: ActorClient) => boolean;
+  readonly applies?: (client: ScheduledClient) => boolean;
   /** `inStep`: the process itself is what runs, and what follows in its step comes after this. */
-  readonly act: (client: ActorClient, inStep: boolean) => void;
+  readonly act: (client: ScheduledClient, inStep: boolean) => void;
 }
 
 /** Once its moment has come, where the client lives and has something left to do. */
-export function strikeClient(
-  arena: Arena,
-  { kind, client: id, when }: OfClient & Aimed,
+export function injectIntoClient(
+  run: Run,
+  { kind, client: id, when }: ClientField & WhenField,
   index: number,
-  { lastingMs, matters, isMeant = () => true, act }: ClientStrike,
+  { lastingMs, isRelevant, applies = () => true, act }: ClientInjection,
 ): void {
-  const client = arena.clients.get(id);
+  const client = run.clients.get(id);
   if (client === undefined) return;
-  aim(arena, when, (by) => {
-    if (!client.isAlive || client.isDone || !isMeant(client)) return;
-    arena.strikes.add({ kind, fault: index, actors: [id] }, lastingMs, matters);
+  atMoment(run, when, (by) => {
+    if (!client.isAlive || client.isDone || !applies(client)) return;
+    run.injections.add({ kind, fault: index, actors: [id] }, lastingMs, isRelevant);
     act(client, by === id);
   });
 }
 
 /** Its process stands still. A pause within the ttl is no more than a slow step. */
-export function standStill(
-  arena: Arena,
+export function pauseClient(
+  run: Run,
   fault: OnClient,
   index: number,
-  how: Partial<Pick<ClientStrike, 'matters' | 'isMeant'>> = {},
+  how: Partial<Pick<ClientInjection, 'isRelevant' | 'applies'>> = {},
 ): void {
   const { client: id, ms } = fault;
-  const { matters = () => arena.isHeldBy(id), ...rest } = how;
-  strikeClient(arena, fault, index, {
+  const { isRelevant = () => run.isContendedHolder(id), ...rest } = how;
+  injectIntoClient(run, fault, index, {
     ...rest,
     lastingMs: ms,
-    matters: ms <= arena.schedule.ttlMs ? () => false : matters,
+    isRelevant: ms <= run.schedule.ttlMs ? () => false : isRelevant,
     act: ({ process }, inStep) => {
-      arena.recorder.paused(process, ms);
+      run.recorder.paused(process, ms);
       if (inStep) process.block(ms);
       else process.pause(ms);
     },

@@ -1,20 +1,20 @@
 import type { ClientId, Fault, When } from '../../sim/schedule/schedule.ts';
 
 /** What elements of many faults say. */
-export interface OfClient extends Fault {
+export interface ClientField extends Fault {
   readonly client: ClientId;
 }
 
 /** `nodes` is a mask: bit 0 is `n1`. What strikes several nodes at once is one element, so that it shrinks as one. */
-export interface OfNodes extends Fault {
+export interface NodesField extends Fault {
   readonly nodes: number;
 }
 
-export interface Aimed extends Fault {
+export interface WhenField extends Fault {
   readonly when: When;
 }
 
 /** How long it lasts, or how far a clock jumps. */
-export interface Lasting extends Fault {
+export interface DurationField extends Fault {
   readonly ms: number;
 }

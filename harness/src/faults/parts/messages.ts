@@ -3,41 +3,41 @@ import type { Message } from '../../sim/net/message.ts';
 import {
   type Circumstances,
   client,
-  few,
   PLAIN,
-  roadsOf,
+  routeMasks,
+  smallCount,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import { type Fields, LASTING, MASK, NTH } from '../../sim/schedule/fields.ts';
 import type { Way } from '../../sim/schedule/schedule.ts';
-import type { Lasting, OfClient, OfNodes } from './elements.ts';
+import type { ClientField, DurationField, NodesField } from './elements.ts';
 
 /** Which message: the `n`-th with this label between the client and each of the nodes. */
-export type OfMessage = OfClient & OfNodes & { readonly label: string; readonly n: number };
+export type OfMessage = ClientField & NodesField & { readonly label: string; readonly n: number };
 
-export type Late = OfMessage & Lasting & { readonly way: Way };
+export type DelayedMessage = OfMessage & DurationField & { readonly way: Way };
 
-export const LATE: Fields = {
+export const DELAYED_MESSAGE: Fields = {
   client: true,
   label: true,
   way: ['request', 'reply'],
   numbers: { nodes: MASK, n: NTH, ms: LASTING },
 };
 
-export function late(
+export function delayedMessage(
   kind: string,
   circumstances: Circumstances,
   labels: readonly string[],
   ms: fc.Arbitrary<number>,
-): fc.Arbitrary<Late> {
+): fc.Arbitrary<DelayedMessage> {
   return fc.record(
     {
       kind: fc.constant(kind),
       client,
-      nodes: roadsOf(circumstances),
+      nodes: routeMasks(circumstances),
       way: fc.constantFrom('request' as const, 'reply' as const),
       label: fc.constantFrom(...labels),
-      n: few,
+      n: smallCount,
       ms,
     },
     PLAIN,
@@ -47,38 +47,38 @@ export function late(
 const RESOURCE_LABELS = new Set(['read', 'write']);
 
 /** A message, and what follows it on its connection, arrives late. */
-export function strikeLate(arena: Arena, fault: Late, index: number): void {
+export function injectDelay(run: Run, fault: DelayedMessage, index: number): void {
   const { client: id, way, n, ms } = fault;
-  const labels = arena.labelsOf(fault.label);
-  strikeResource(arena, fault, index);
-  const counts = new Counts(labels, n);
-  arena.cluster.network.rule((message) => {
-    if (message.way !== way || nameOf(message) !== id || arena.isCalm) return 'pass';
-    if (!isAt(arena, fault.nodes, message) || !counts.reach(message)) return 'pass';
+  const labels = run.labelsOf(fault.label);
+  injectResourceDelay(run, fault, index);
+  const counts = new MessageCounter(labels, n);
+  run.cluster.network.rule((message) => {
+    if (message.way !== way || nameOf(message) !== id || run.areFaultsOver) return 'pass';
+    if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
     const told = { kind: fault.kind, fault: index, actors: [id, peerOf(message)] };
-    arena.strikes.add(told, ms, () => arena.isContended());
+    run.injections.add(told, ms, () => run.isContended());
     return { delayMs: ms };
   });
 }
 
-/** As {@link strikeLate}, for what a client sends to the resource, which is no server that could be cut off. */
-function strikeResource(arena: Arena, fault: Late, index: number): void {
+/** As {@link injectDelay}, for what a client sends to the resource, which is no server that could be cut off. */
+function injectResourceDelay(run: Run, fault: DelayedMessage, index: number): void {
   const { way, ms } = fault;
   if (!RESOURCE_LABELS.has(fault.label)) return;
   let left = fault.n;
-  arena.delays.push((id, label) => {
-    const isIt = id === fault.client && label === fault.label && --left === 0 && !arena.isCalm;
+  run.delays.push((id, label) => {
+    const isIt = id === fault.client && label === fault.label && --left === 0 && !run.areFaultsOver;
     const told = { kind: fault.kind, fault: index, actors: [id] };
-    if (isIt) arena.strikes.add(told, ms, () => arena.isContended());
+    if (isIt) run.injections.add(told, ms, () => run.isContended());
     return { request: isIt && way === 'request' ? ms : 0, reply: isIt && way === 'reply' ? ms : 0 };
   });
 }
 
 /** Counts on each road apart: the n-th message between the client and each of the nodes. */
-export class Counts {
+export class MessageCounter {
   readonly #labels: readonly string[] | undefined;
   readonly #n: number;
-  readonly #roads = new Map<string, number>();
+  readonly #routes = new Map<string, number>();
 
   constructor(labels: readonly string[] | undefined, n: number) {
     this.#labels = labels;
@@ -87,9 +87,9 @@ export class Counts {
 
   reach({ from, to, label }: Message): boolean {
     if (this.#labels !== undefined && !this.#labels.includes(label)) return false;
-    const road = `${from} ${to}`;
-    const count = (this.#roads.get(road) ?? 0) + 1;
-    this.#roads.set(road, count);
+    const route = `${from} ${to}`;
+    const count = (this.#routes.get(route) ?? 0) + 1;
+    this.#routes.set(route, count);
     return count === this.#n;
   }
 }
@@ -103,10 +103,10 @@ function peerOf({ way, from, to }: Message): string {
 }
 
 /** Whether it goes to, or comes from, a server that serves at one of these addresses. */
-export function isAt(arena: Arena, nodes: number, message: Message): boolean {
-  return arena.cluster.serving(nodes).some(({ name }) => name === peerOf(message));
+export function isAt(run: Run, nodes: number, message: Message): boolean {
+  return run.cluster.serving(nodes).some(({ name }) => name === peerOf(message));
 }
 
-export function lateText({ way, label, ms }: Late): string {
+export function delayText({ way, label, ms }: DelayedMessage): string {
   return `${way === 'request' ? '' : 'answer to '}${label} held up for ${ms} ms`;
 }

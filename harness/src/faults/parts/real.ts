@@ -1,4 +1,4 @@
-import type { Choreography, Deployment, Step, Who } from '../../sim/schedule/real.ts';
+import type { Choreography, ClientTarget, Deployment, Step } from '../../sim/schedule/real.ts';
 
 /** As far as clocks jump: any lock is over by then. */
 const JUMP_TTLS = 10;
@@ -43,7 +43,11 @@ export function some(count: number, { servers }: Deployment): string {
 }
 
 /** A process is held up for longer than its ttl, and then goes on. */
-export function heldUp(told: string, how: 'pause' | 'sleep' | 'block', client: Who): Choreography {
+export function heldUp(
+  told: string,
+  how: 'pause' | 'sleep' | 'block',
+  client: ClientTarget,
+): Choreography {
   return { told, steps: [{ do: how, client }, OVER, { do: 'resume', client }] };
 }
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
-import { aim } from '../../sim/schedule/aim.ts';
+import { atMoment } from '../../sim/schedule/aim.ts';
 import {
-  blows,
   type Circumstances,
+  injectionTimes,
   maskOf,
   PLAIN,
   TTL_MS,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { Member } from '../../sim/schedule/cluster.ts';
 import { type Fields, LASTING, MASK } from '../../sim/schedule/fields.ts';
-import type { Aimed, Lasting, OfNodes } from './elements.ts';
+import type { DurationField, NodesField, WhenField } from './elements.ts';
 
 /** What strikes servers at some moment, all of a mask at once, and lasts, or goes so far. */
-export type OnServers = OfNodes & Aimed & Lasting;
+export type OnServers = NodesField & WhenField & DurationField;
 
 export const ON_SERVERS: Fields = { when: true, numbers: { nodes: MASK, ms: LASTING } };
 
@@ -27,45 +27,48 @@ export function onServers(
   ms: fc.Arbitrary<number>,
   nodes: fc.Arbitrary<number> = maskOf(circumstances),
 ): fc.Arbitrary<OnServers> {
-  return fc.record({ kind: fc.constant(kind), nodes, when: blows(circumstances), ms }, PLAIN);
+  return fc.record(
+    { kind: fc.constant(kind), nodes, when: injectionTimes(circumstances), ms },
+    PLAIN,
+  );
 }
 
 /** Those who serve at the addresses of the mask once the moment has come; nobody is left alone. */
-export function strikeServers(
-  arena: Arena,
-  fault: OfNodes & Aimed,
+export function injectIntoServers(
+  run: Run,
+  fault: NodesField & WhenField,
   index: number,
   lastingMs: number,
   act: (servers: readonly Member[]) => void,
 ): void {
-  aim(arena, fault.when, () => {
-    const servers = arena.cluster.serving(fault.nodes);
+  atMoment(run, fault.when, () => {
+    const servers = run.cluster.serving(fault.nodes);
     if (servers.length === 0) return;
     const actors = servers.map(({ name }) => name);
     const told = { kind: fault.kind, fault: index, actors };
-    arena.strikes.add(told, lastingMs, () => arena.isContended());
+    run.injections.add(told, lastingMs, () => run.isContended());
     act(servers);
   });
 }
 
 /** What the servers do to each other; `act` says whom it struck, and nothing where there is no such verb. */
-export function strikePeers(
-  arena: Arena,
+export function injectIntoPeers(
+  run: Run,
   fault: OnServers,
   index: number,
   act: () => readonly string[] | undefined,
 ): void {
-  aim(arena, fault.when, () => {
+  atMoment(run, fault.when, () => {
     const actors = act() ?? [];
     if (actors.length === 0) return;
     const told = { kind: fault.kind, fault: index, actors };
-    arena.strikes.add(told, fault.ms, () => arena.isContended());
+    run.injections.add(told, fault.ms, () => run.isContended());
   });
 }
 
 /** They crash, and come back with their data. */
-export function backWithData(arena: Arena, fault: OnServers, index: number): void {
-  strikeServers(arena, fault, index, fault.ms, (servers) => {
+export function backWithData(run: Run, fault: OnServers, index: number): void {
+  injectIntoServers(run, fault, index, fault.ms, (servers) => {
     for (const server of servers) server.restart({ data: 'durable', downMs: fault.ms });
   });
 }

@@ -4,7 +4,7 @@ import {
   ON_CLIENT,
   type OnClient,
   onClient,
-  standStill,
+  pauseClient,
   whileAcquiring,
 } from '../parts/clients.ts';
 import { OVER } from '../parts/real.ts';
@@ -16,16 +16,16 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
   reason: 'a process stood still while it acquired',
   fields: ON_CLIENT,
   generate: (c) => onClient('pause-acquire', whileAcquiring(pointsOf(c)), longMs),
-  arm: (arena, fault, index) =>
-    standStill(arena, fault, index, {
-      matters: () => arena.isSoughtBy(fault.client),
+  arm: (run, fault, index) =>
+    pauseClient(run, fault, index, {
+      isRelevant: () => run.isContendedWaiter(fault.client),
       // Once it has the lease it is a holder that stands still.
-      isMeant: ({ waiting, holding }) => waiting > 0 && holding === 0,
+      applies: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
   text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
   real: ({ lock, areTheirs }) => {
     if (lock === undefined) return { unplayable: 'nobody waits there' };
-    if (lock.trustsClients)
+    if (lock.trustsClientClocks)
       return {
         unplayable:
           'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',

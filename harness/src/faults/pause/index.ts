@@ -1,6 +1,6 @@
 import { longMs, pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
-import { ON_CLIENT, type OnClient, onClient, standStill, whileHolding } from '../parts/clients.ts';
+import { ON_CLIENT, type OnClient, onClient, pauseClient, whileHolding } from '../parts/clients.ts';
 import { heldUp } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
@@ -9,12 +9,12 @@ export const pause: FaultUnderTest<OnClient> = {
   meaning: 'the holder stands still past its ttl, between a check and its write',
   reason: 'a process stood still between two of its steps',
   fields: ON_CLIENT,
-  standsStill: true,
+  pausesClients: true,
   generate: (c) => onClient('pause', whileHolding(pointsOf(c)), longMs),
-  arm: standStill,
+  arm: pauseClient,
   text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
   real: () => [
     heldUp('the process of the holder stands still (SIGSTOP) past its ttl', 'pause', 'holder'),
   ],
-  tellsMost: () => true,
+  isMostTelling: () => true,
 };

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { blows, type Circumstances, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
+import {
+  type Circumstances,
+  injectionTimes,
+  maskOf,
+  PLAIN,
+} from '../../sim/schedule/arbitrary-parts.ts';
 import type { When } from '../../sim/schedule/schedule.ts';
 import type { OnServers } from '../parts/servers.ts';
 
@@ -7,7 +12,7 @@ import type { OnServers } from '../parts/servers.ts';
 export type PeerCut = OnServers & { readonly way?: (typeof ONE_WAY)[number] };
 export const ONE_WAY = ['out', 'in'] as const;
 
-interface Aim {
+interface CutTarget {
   readonly nodes?: fc.Arbitrary<number>;
   readonly when?: fc.Arbitrary<When>;
 }
@@ -16,7 +21,7 @@ interface Aim {
 export function cuts(
   circumstances: Circumstances,
   ms: fc.Arbitrary<number>,
-  { nodes = maskOf(circumstances), when = blows(circumstances) }: Aim = {},
+  { nodes = maskOf(circumstances), when = injectionTimes(circumstances) }: CutTarget = {},
 ): fc.Arbitrary<PeerCut> {
   const cut = { kind: fc.constant('peer-cut'), nodes, when, ms };
   const oneWay = fc.record({ ...cut, way: fc.constantFrom(...ONE_WAY) }, PLAIN);

@@ -1,9 +1,9 @@
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Step } from '../../sim/schedule/real.ts';
 import { OVER } from '../parts/real.ts';
-import { ON_SERVERS, outageMs, strikePeers } from '../parts/servers.ts';
+import { injectIntoPeers, ON_SERVERS, outageMs } from '../parts/servers.ts';
 import { cuts, ONE_WAY, type PeerCut } from './cuts.ts';
-import { withSilences } from './silences.ts';
+import { withPausedTurns } from './silences.ts';
 
 const CONTROL = cut('the replica is cut from its master: a control, for nobody asks it', {
   do: 'cutPeers',
@@ -33,10 +33,10 @@ export const peerCut: FaultUnderTest<PeerCut> = {
   fields: { ...ON_SERVERS, oneWay: ONE_WAY },
   needs: 'replicas',
   generate: (c) => cuts(c, outageMs),
-  drawnBeside: withSilences,
-  arm: (arena, fault, index) =>
-    strikePeers(arena, fault, index, () =>
-      arena.cluster.cutPeers?.(fault.nodes, fault.ms, fault.way),
+  generateBeside: withPausedTurns,
+  arm: (run, fault, index) =>
+    injectIntoPeers(run, fault, index, () =>
+      run.cluster.cutPeers?.(fault.nodes, fault.ms, fault.way),
     ),
   text: ({ ms, way }, { isEnsemble }) =>
     `cut off from ${isEnsemble ? 'the other servers' : 'its replica'} for ${ms} ms${way === undefined ? '' : SIDES[way]}`,

@@ -25,7 +25,7 @@ const OUTAGE_MS = { min: TTL_MS, max: 3 * TTL_MS };
 const RETURN_MS_MAX = 0.1 * TTL_MS;
 
 /** What happens to one client, and what it does. */
-interface Silence {
+interface PausedTurn {
   readonly by: ClientId;
   /** How long it stands still. */
   readonly ms: number;
@@ -41,17 +41,17 @@ interface Silence {
  * begins its next one, a server is cut off: the session lives, but what the leader knows of it is old. The two faults, at
  * times of their own, hardly ever come to that.
  */
-export function withSilences(
+export function withPausedTurns(
   schedules: fc.Arbitrary<Schedule>,
   other: FaultUnderTest,
   circumstances: Circumstances,
 ): fc.Arbitrary<Schedule> {
-  if (other.standsStill !== true || circumstances.ensemble !== true) return schedules;
-  const silent = fc.tuple(schedules, silences(other.id, circumstances)).map(silenced);
+  if (other.pausesClients !== true || circumstances.ensemble !== true) return schedules;
+  const silent = fc.tuple(schedules, pausedTurns(other.id, circumstances)).map(addPausedTurn);
   return fc.oneof({ arbitrary: schedules, weight: 2 }, { arbitrary: silent, weight: 1 });
 }
 
-function silences(still: string, circumstances: Circumstances): fc.Arbitrary<Silence> {
+function pausedTurns(still: string, circumstances: Circumstances): fc.Arbitrary<PausedTurn> {
   return fc.constantFrom('a', 'b', 'c').chain((by) =>
     fc
       .record(
@@ -75,7 +75,7 @@ function silences(still: string, circumstances: Circumstances): fc.Arbitrary<Sil
 }
 
 /** The others come towards its end: who stands in the queue before that is served between the two turns. */
-function silenced([schedule, silence]: [Schedule, Silence]): Schedule {
+function addPausedTurn([schedule, silence]: [Schedule, PausedTurn]): Schedule {
   const { by, ms, faults, againMs, holdMs, ensemble } = silence;
   const others = schedule.ops.filter(({ client }) => client !== by);
   const ops: readonly Omit<Op, 'id'>[] = [

@@ -1,20 +1,27 @@
 import fc from 'fast-check';
 import { requestsOf, TTL_MS } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
-import { LATE, type Late, late, lateText, strikeLate } from '../parts/messages.ts';
+import {
+  DELAYED_MESSAGE,
+  type DelayedMessage,
+  delayedMessage,
+  delayText,
+  injectDelay,
+} from '../parts/messages.ts';
 import { OVER } from '../parts/real.ts';
 
 /** What is sent to the resource is late, too. */
-export const reorder: FaultUnderTest<Late> = {
+export const reorder: FaultUnderTest<DelayedMessage> = {
   id: 'reorder',
   meaning: 'messages take any time, and connections overtake each other',
   reason: 'messages overtook one another',
-  fields: LATE,
-  isLateness: true,
+  fields: DELAYED_MESSAGE,
+  onlyDelays: true,
   isSudden: true,
-  generate: (c) => late('reorder', c, [...requestsOf(c), 'write', 'write'], fc.nat(4 * TTL_MS)),
-  arm: strikeLate,
-  text: lateText,
+  generate: (c) =>
+    delayedMessage('reorder', c, [...requestsOf(c), 'write', 'write'], fc.nat(4 * TTL_MS)),
+  arm: injectDelay,
+  text: delayText,
   real: () => [
     {
       told: 'what the holder sends, its write too, is held back past its ttl, and arrives then',

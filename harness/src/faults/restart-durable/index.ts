@@ -14,7 +14,7 @@ export const restartDurable: FaultUnderTest<OnServers> = {
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,
   real: (deployment) => [really(deployment)],
-  tellsMost: ({ servers, lock }) => servers === 1 && lock?.renews === true,
+  isMostTelling: ({ servers, lock }) => servers === 1 && lock?.renews === true,
 };
 
 function really(deployment: Deployment): Choreography {

@@ -3,7 +3,13 @@ import { TTL_MS } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority, word } from '../parts/real.ts';
-import { briefMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
+import {
+  briefMs,
+  injectIntoServers,
+  ON_SERVERS,
+  type OnServers,
+  onServers,
+} from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 import { rollingRestarts } from './rolling.ts';
 
@@ -19,16 +25,16 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   varies: ['rolling', 'delayed'],
   needs: 'servers',
   generate: (c) => onServers('restart-empty', c, c.variation === 'delayed' ? delayMs : briefMs),
-  drawnAs: (variation, nodes) => (variation === 'rolling' ? rollingRestarts(nodes) : undefined),
-  arm: (arena, fault, index) =>
-    strikeServers(arena, fault, index, fault.ms, (servers) => {
+  generatedAs: (variation, nodes) => (variation === 'rolling' ? rollingRestarts(nodes) : undefined),
+  arm: (run, fault, index) =>
+    injectIntoServers(run, fault, index, fault.ms, (servers) => {
       for (const server of servers) server.restart({ data: 'empty', downMs: fault.ms });
     }),
   text: ({ ms }) => `crash; back without data${after(ms)}`,
   // Sooner back it does harm of another kind, and a smaller number is the worse one.
   staysAway: ({ ms }, ttlMs) => ms >= ttlMs,
   real: (deployment) => [really(deployment)],
-  tellsMost: ({ isEnsemble }) => !isEnsemble,
+  isMostTelling: ({ isEnsemble }) => !isEnsemble,
 };
 
 function really(deployment: Deployment): Choreography {

@@ -1,7 +1,13 @@
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { areIndependent, farMs, OVER, TAKEOVER, toOneOfABareMajority } from '../parts/real.ts';
-import { jumpMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
+import {
+  injectIntoServers,
+  jumpMs,
+  ON_SERVERS,
+  type OnServers,
+  onServers,
+} from '../parts/servers.ts';
 import { jump } from '../parts/words.ts';
 
 export const serverClockBack: FaultUnderTest<OnServers> = {
@@ -13,8 +19,8 @@ export const serverClockBack: FaultUnderTest<OnServers> = {
   isSudden: true,
   generate: (c) => onServers('server-clock-back', c, jumpMs),
   // A jump is over at once; what follows from it is not the jump.
-  arm: (arena, fault, index) =>
-    strikeServers(arena, fault, index, 0, (servers) => {
+  arm: (run, fault, index) =>
+    injectIntoServers(run, fault, index, 0, (servers) => {
       for (const server of servers) server.jumpWall(-fault.ms);
     }),
   text: ({ ms }) => jump(-ms),

@@ -8,7 +8,13 @@ import {
   TAKEOVER,
   toOneOfABareMajority,
 } from '../parts/real.ts';
-import { jumpMs, ON_SERVERS, type OnServers, onServers, strikeServers } from '../parts/servers.ts';
+import {
+  injectIntoServers,
+  jumpMs,
+  ON_SERVERS,
+  type OnServers,
+  onServers,
+} from '../parts/servers.ts';
 import { jump } from '../parts/words.ts';
 
 export const serverClockForward: FaultUnderTest<OnServers> = {
@@ -20,14 +26,14 @@ export const serverClockForward: FaultUnderTest<OnServers> = {
   isSudden: true,
   generate: (c) => onServers('server-clock-forward', c, jumpMs),
   // A jump is over at once; what follows from it is not the jump.
-  arm: (arena, fault, index) =>
-    strikeServers(arena, fault, index, 0, (servers) => {
+  arm: (run, fault, index) =>
+    injectIntoServers(run, fault, index, 0, (servers) => {
       for (const server of servers) server.jumpWall(fault.ms);
     }),
   text: ({ ms }) => jump(ms),
   jumpMs: ({ ms }) => ms,
   real: (deployment) => [really(deployment)],
-  tellsMost: ({ lock }) => lock?.renews === true,
+  isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
 function really(deployment: Deployment): Choreography {

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
-import { blows, type Circumstances, PLAIN, serverOf } from '../../sim/schedule/arbitrary-parts.ts';
+import {
+  type Circumstances,
+  injectionTimes,
+  PLAIN,
+  serverOf,
+} from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LASTING } from '../../sim/schedule/fields.ts';
 import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { OVER, word } from '../parts/real.ts';
-import { ON_SERVERS, type OnServers, outageMs, strikePeers } from '../parts/servers.ts';
+import { injectIntoPeers, ON_SERVERS, type OnServers, outageMs } from '../parts/servers.ts';
 
 /** Everything that clients ask is taken up `byMs` later. */
 type ServerSlow = OnServers & { readonly byMs: number };
@@ -27,8 +32,8 @@ export const serverSlow: FaultUnderTest<ServerSlow> = {
   varies: ['below', 'above'],
   needs: 'servers',
   generate,
-  arm: (arena, fault, index) =>
-    strikePeers(arena, fault, index, () => arena.cluster.slow?.(fault.nodes, fault.byMs, fault.ms)),
+  arm: (run, fault, index) =>
+    injectIntoPeers(run, fault, index, () => run.cluster.slow?.(fault.nodes, fault.byMs, fault.ms)),
   text: ({ byMs, ms }) => `answers ${byMs} ms late for ${ms} ms`,
   real: (deployment) => [
     slow(deployment, REALLY.below, 'below'),
@@ -42,7 +47,7 @@ function generate(circumstances: Circumstances): fc.Arbitrary<ServerSlow> {
     {
       kind: fc.constant('server-slow'),
       nodes: serverOf(circumstances),
-      when: blows(circumstances),
+      when: injectionTimes(circumstances),
       ms: spanMs,
       byMs: variation === 'below' ? belowMs : aboveMs,
     },

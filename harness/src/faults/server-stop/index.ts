@@ -1,12 +1,12 @@
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
-import type { Choreography, Deployment, Which } from '../../sim/schedule/real.ts';
+import type { Choreography, Deployment, ServerTarget } from '../../sim/schedule/real.ts';
 import { areIndependent, first, OVER, some } from '../parts/real.ts';
 import {
+  injectIntoServers,
   ON_SERVERS,
   type OnServers,
   onServers,
   outageMs,
-  strikeServers,
 } from '../parts/servers.ts';
 
 export const serverStop: FaultUnderTest<OnServers> = {
@@ -16,13 +16,13 @@ export const serverStop: FaultUnderTest<OnServers> = {
   fields: ON_SERVERS,
   needs: 'servers',
   generate: (c) => onServers('server-stop', c, outageMs),
-  arm: (arena, fault, index) =>
-    strikeServers(arena, fault, index, fault.ms, (servers) => {
+  arm: (run, fault, index) =>
+    injectIntoServers(run, fault, index, fault.ms, (servers) => {
       for (const server of servers) server.stop(fault.ms);
     }),
   text: ({ ms }) => `standstill for ${ms} ms`,
   real: (deployment) => [really(deployment)],
-  tellsMost: () => true,
+  isMostTelling: () => true,
 };
 
 function really(deployment: Deployment): Choreography {
@@ -35,7 +35,7 @@ function really(deployment: Deployment): Choreography {
     : standing(`${called} stands still`, 'all');
 }
 
-function standing(told: string, servers: Which): Choreography {
+function standing(told: string, servers: ServerTarget): Choreography {
   return {
     told: `${told} (SIGSTOP)`,
     steps: [{ do: 'stop', servers }, OVER, { do: 'goOn', servers }],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { blows, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
+import { injectionTimes, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LASTING, MASK } from '../../sim/schedule/fields.ts';
-import { lettersOf } from '../../sim/schedule/schedule.ts';
+import { clientIdsIn } from '../../sim/schedule/schedule.ts';
 import { RENEWED, TAKEOVER } from '../parts/real.ts';
-import { type OnServers, outageMs, strikePeers } from '../parts/servers.ts';
+import { injectIntoPeers, type OnServers, outageMs } from '../parts/servers.ts';
 
 /** `stay` are the clients that go on talking to the old master. */
 type SplitBrain = OnServers & { readonly stay: string };
@@ -20,15 +20,15 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
       {
         kind: fc.constant('split-brain'),
         nodes: maskOf(c),
-        when: blows(c),
+        when: injectionTimes(c),
         ms: outageMs,
         stay: fc.constantFrom('a', 'b', 'c', 'ab', 'ac', 'bc'),
       },
       PLAIN,
     ),
-  arm: (arena, fault, index) =>
-    strikePeers(arena, fault, index, () =>
-      arena.cluster.splitBrain?.(fault.nodes, fault.ms, lettersOf(fault.stay)),
+  arm: (run, fault, index) =>
+    injectIntoPeers(run, fault, index, () =>
+      run.cluster.splitBrain?.(fault.nodes, fault.ms, clientIdsIn(fault.stay)),
     ),
   text: ({ ms }, { isEnsemble }) =>
     isEnsemble
@@ -42,5 +42,5 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
       steps: [RENEWED, { do: 'splitBrain', stay: 'holder' }, TAKEOVER],
     },
   ],
-  tellsMost: ({ lock }) => lock?.renews === true,
+  isMostTelling: ({ lock }) => lock?.renews === true,
 };

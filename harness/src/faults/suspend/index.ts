@@ -1,10 +1,10 @@
 import { longMs, pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import {
+  injectIntoClient,
   ON_CLIENT,
   type OnClient,
   onClient,
-  strikeClient,
   whileHolding,
 } from '../parts/clients.ts';
 import { heldUp } from '../parts/real.ts';
@@ -15,14 +15,14 @@ export const suspend: FaultUnderTest<OnClient> = {
   meaning: 'a machine sleeps: its monotonic clock stops, its wall clock does not',
   reason: 'a machine slept, and its monotonic clock with it',
   fields: ON_CLIENT,
-  standsStill: true,
+  pausesClients: true,
   generate: (c) => onClient('suspend', whileHolding(pointsOf(c)), longMs),
-  arm: (arena, fault, index) =>
-    strikeClient(arena, fault, index, {
+  arm: (run, fault, index) =>
+    injectIntoClient(run, fault, index, {
       lastingMs: fault.ms,
-      matters: () => fault.ms > arena.schedule.ttlMs && arena.isHeldBy(fault.client),
+      isRelevant: () => fault.ms > run.schedule.ttlMs && run.isContendedHolder(fault.client),
       act: ({ process }) => {
-        arena.recorder.paused(process, fault.ms);
+        run.recorder.paused(process, fault.ms);
         process.suspend(fault.ms);
       },
     }),

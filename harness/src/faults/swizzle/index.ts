@@ -1,13 +1,19 @@
 import fc from 'fast-check';
-import { allOf, blows, maskOf, PLAIN, TTL_MS } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Arena } from '../../sim/schedule/arena.ts';
+import {
+  allOf,
+  injectionTimes,
+  maskOf,
+  PLAIN,
+  TTL_MS,
+} from '../../sim/schedule/arbitrary-parts.ts';
+import type { Run } from '../../sim/schedule/arena.ts';
 import type { Member } from '../../sim/schedule/cluster.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LAST, LASTING, MASK } from '../../sim/schedule/fields.ts';
 import type { Choreography, Deployment, Step } from '../../sim/schedule/real.ts';
 import { nodesIn } from '../../sim/schedule/schedule.ts';
 import { first, OVER } from '../parts/real.ts';
-import { type OnServers, strikeServers } from '../parts/servers.ts';
+import { injectIntoServers, type OnServers } from '../parts/servers.ts';
 
 /** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
 type Swizzle = OnServers & { readonly gapMs: number; readonly order: number };
@@ -31,7 +37,7 @@ export const swizzle: FaultUnderTest<Swizzle> = {
       {
         kind: fc.constant('swizzle'),
         nodes: fc.oneof(fc.constant(allOf(c)), maskOf(c)),
-        when: blows(c),
+        when: injectionTimes(c),
         ms: fc.nat(TTL_MS),
         gapMs: fc.nat(TTL_MS / 2),
         order: fc.nat(119),
@@ -44,23 +50,23 @@ export const swizzle: FaultUnderTest<Swizzle> = {
 };
 
 /** At every moment some other set of servers answers. */
-function arm(arena: Arena, fault: Swizzle, index: number): void {
+function arm(run: Run, fault: Swizzle, index: number): void {
   const { gapMs, ms, order } = fault;
   const count = nodesIn(fault.nodes).length;
-  strikeServers(arena, fault, index, ms + 2 * count * gapMs, (servers) => {
+  injectIntoServers(run, fault, index, ms + 2 * count * gapMs, (servers) => {
     const freed = permuted(servers, order);
     for (const [i, server] of servers.entries()) {
       const clogMs = i * gapMs;
       const freeMs = (count - 1) * gapMs + ms + freed.indexOf(server) * gapMs;
-      arena.world.after(clogMs, () => clog(arena, server, freeMs - clogMs));
+      run.world.after(clogMs, () => clog(run, server, freeMs - clogMs));
     }
   });
 }
 
-function clog(arena: Arena, server: Member, ms: number): void {
-  const { network } = arena.cluster;
-  const heals = [...arena.clients.values()].map(({ process }) => network.cut(process, server));
-  arena.world.after(ms, () => {
+function clog(run: Run, server: Member, ms: number): void {
+  const { network } = run.cluster;
+  const heals = [...run.clients.values()].map(({ process }) => network.cut(process, server));
+  run.world.after(ms, () => {
     for (const heal of heals) heal();
   });
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { blows, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
+import { injectionTimes, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LASTING, MASK, NTH } from '../../sim/schedule/fields.ts';
 import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority } from '../parts/real.ts';
-import { briefMs, type OnServers, strikeServers } from '../parts/servers.ts';
+import { briefMs, injectIntoServers, type OnServers } from '../parts/servers.ts';
 import { after, plural } from '../parts/words.ts';
 
 /** The last so many writes of each node are gone. */
@@ -21,21 +21,21 @@ export const tornLog: FaultUnderTest<TornLog> = {
       {
         kind: fc.constant('torn-log'),
         nodes: maskOf(c),
-        when: blows(c),
+        when: injectionTimes(c),
         ms: briefMs,
         writes: fc.integer({ min: 1, max: 6 }),
       },
       PLAIN,
     ),
-  arm: (arena, fault, index) =>
-    strikeServers(arena, fault, index, fault.ms, (servers) => {
+  arm: (run, fault, index) =>
+    injectIntoServers(run, fault, index, fault.ms, (servers) => {
       const { writes: lost, ms: downMs } = fault;
       for (const server of servers) server.restart({ data: 'torn', lost, downMs });
     }),
   text: ({ writes, ms }) =>
     `power loss; back without the last ${plural(writes, 'write')}${after(ms)}`,
   real: (deployment) => [really(deployment)],
-  tellsMost: ({ lock }) => lock?.renews === true,
+  isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
 function really(deployment: Deployment): Choreography {

@@ -2,7 +2,7 @@
 import type { Locks } from '@holdfast/core';
 import { contendedCount, uncontendedMs } from '../../compare/cost.ts';
 import {
-  Contending,
+  ContentionTask,
   EventLog,
   type Found,
   type FromClient,
@@ -52,14 +52,14 @@ async function contend(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const { key, clients, joinsLate = false } = work;
-  const untilTold = (): Promise<void> => untilProceed(key, signal);
-  if (joinsLate) await untilTold();
-  const tell = (kind: Sign['kind']): void => send({ kind, key });
+  const untilSignalled = (): Promise<void> => untilProceed(key, signal);
+  if (joinsLate) await untilSignalled();
+  const report = (kind: Sign['kind']): void => send({ kind, key });
   const each = Array.from({ length: clients ?? 1 }, async (_, index) => {
     const own = clients === undefined ? name : `${name}.${index + 1}`;
-    const around = { name: own, log, resource, untilTold, tell };
+    const around = { name: own, log, resource, untilSignalled, report };
     const lingers = work.lingers && index === 0;
-    await new Contending({ ...work, lingers }, around).run(locks, signal);
+    await new ContentionTask({ ...work, lingers }, around).run(locks, signal);
   });
   await Promise.all(each);
 }

@@ -1,12 +1,12 @@
 import { ConfigError } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
-import type { Plant } from '../../plant/index.ts';
+import type { ServerFactory } from '../../plant/index.ts';
 import { NO_TARGET } from '../evaluation/choreographies.ts';
 import { missingFor } from '../evaluation/machine.ts';
 import { type CellSelection, CLIENT_FAULTS, LAB_FAULTS, plannedCells } from '../evaluation/plan.ts';
 import { reasonOf } from '../evaluation/unplayed.ts';
 
-type LabSelection = CellSelection & { readonly serverFactory: Plant };
+type LabSelection = CellSelection & { readonly serverFactory: ServerFactory };
 
 /** @throws ConfigError for what cannot be struck, or cannot strike, on real servers: each that is named has to be played on something */
 export function playable(asked: LabSelection): void {

@@ -1,4 +1,4 @@
-import type { Plant } from '../../plant/index.ts';
+import type { ServerFactory } from '../../plant/index.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
@@ -11,7 +11,7 @@ import { addSimulatorResults, type Simulator } from './simulated.ts';
 
 /** What the command line asks of the laboratory. */
 export interface LabRequest {
-  readonly serverFactory: Plant;
+  readonly serverFactory: ServerFactory;
   readonly expectationOf: ExpectationOf;
   readonly simulator: Simulator;
   readonly ttlMs: number;

@@ -1,10 +1,10 @@
-import type { Direction, Door, Only, Proxies, Target } from '../../plant/index.ts';
+import type { Direction, Only, Proxies, ProxyPort, Target } from '../../plant/index.ts';
 
 /** A way from every place to every server; nobody shares one, so that each can be cut alone. */
 export class ClientLinks {
-  readonly #proxies: readonly (readonly Door[])[];
+  readonly #proxies: readonly (readonly ProxyPort[])[];
 
-  private constructor(doors: readonly (readonly Door[])[]) {
+  private constructor(doors: readonly (readonly ProxyPort[])[]) {
     this.#proxies = doors;
   }
 
@@ -81,7 +81,7 @@ export class ClientLinks {
     await Promise.all(this.#proxies.flat().map((door) => door.close()));
   }
 
-  #some(place: number, servers?: readonly number[]): readonly Door[] {
+  #some(place: number, servers?: readonly number[]): readonly ProxyPort[] {
     const doors = this.#proxies[place] ?? [];
     return servers === undefined ? doors : servers.flatMap((server) => doors[server] ?? []);
   }

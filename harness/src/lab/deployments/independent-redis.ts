@@ -1,5 +1,5 @@
 import type { Opening } from '../../plant/index.ts';
-import type { Data, Which } from '../../simulator/index.ts';
+import type { Data, ServerTarget } from '../../simulator/index.ts';
 import { LabRedis } from '../servers/lab-redis.ts';
 import { ClientLinks } from './client-links.ts';
 import {
@@ -49,7 +49,7 @@ export class IndependentRedis implements RealCluster {
     return openingAt(this.#parts, this.links.portsOf(place));
   }
 
-  async members(which: Which): Promise<readonly RealMember[]> {
+  async members(which: ServerTarget): Promise<readonly RealMember[]> {
     if (which === 'majority')
       return this.#servers.slice(0, Math.floor(this.#servers.length / 2) + 1);
     if (typeof which === 'string') return this.#servers;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
-  Door,
   Opening,
-  Plant,
   Proxies,
+  ProxyPort,
+  ServerFactory,
   ZooKeeperEnsemble,
   ZooKeeperServer,
 } from '../../plant/index.ts';
@@ -21,12 +21,12 @@ const SERVES_MS = 30_000;
 export interface LinkedServers {
   readonly servers: ZooKeeperEnsemble;
   /** By `from>to`, counted from 1. */
-  readonly links: ReadonlyMap<string, Door>;
+  readonly links: ReadonlyMap<string, ProxyPort>;
 }
 
-export async function startLinked(plant: Plant, proxies: Proxies): Promise<LinkedServers> {
+export async function startLinked(plant: ServerFactory, proxies: Proxies): Promise<LinkedServers> {
   if (plant.zookeeper === undefined) throw new Error('ZooKeeper is not installed');
-  const links = new Map<string, Door>();
+  const links = new Map<string, ProxyPort>();
   const servers = await plant.zookeeper.start({
     syncLimit: SYNC_LIMIT,
     config: { initLimit: INIT_LIMIT },
@@ -100,7 +100,7 @@ export class LinkedEnsemble implements RealCluster {
     await serving(this.#linked.servers);
   }
 
-  #link(from: number): Door | undefined {
+  #link(from: number): ProxyPort | undefined {
     return this.#linked.links.get(`${from + 1}>${this.#roles.leader + 1}`);
   }
 }

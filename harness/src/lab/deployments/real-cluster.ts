@@ -1,5 +1,5 @@
-import type { Opening, Plant, Proxies } from '../../plant/index.ts';
-import type { Data, Which } from '../../simulator/index.ts';
+import type { Opening, Proxies, ServerFactory } from '../../plant/index.ts';
+import type { Data, ServerTarget } from '../../simulator/index.ts';
 import type { ClientLinks } from './client-links.ts';
 
 /** One real server, and what it can suffer; words that a simulated one has, too, mean the same. */
@@ -22,7 +22,7 @@ export interface RealCluster {
   /** How the process of this place opens its locks; place 0 is the one that holds when the fault strikes. */
   opening(place: number): Opening;
   readonly links?: ClientLinks;
-  members?(which: Which): Promise<readonly RealMember[]>;
+  members?(which: ServerTarget): Promise<readonly RealMember[]>;
   advanceSequence?(): Promise<void>;
   stopReplication?(): Promise<void>;
   failover?(): Promise<void>;
@@ -35,7 +35,7 @@ export interface RealCluster {
 }
 
 export interface ClusterOptions {
-  readonly serverFactory: Plant;
+  readonly serverFactory: ServerFactory;
   readonly proxies: Proxies;
   /** How many client processes there are. */
   readonly clientCount: number;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Door, Opening } from '../../plant/index.ts';
+import type { Opening, ProxyPort } from '../../plant/index.ts';
 import { LabRedis } from '../servers/lab-redis.ts';
 import { ClientLinks } from './client-links.ts';
 import {
@@ -18,9 +18,14 @@ export class RedisPair {
   readonly replica: LabRedis;
   readonly links: ClientLinks;
   /** From the replica to its master. */
-  readonly link: Door;
+  readonly link: ProxyPort;
 
-  private constructor(own: { master: LabRedis; replica: LabRedis; ways: ClientLinks; link: Door }) {
+  private constructor(own: {
+    master: LabRedis;
+    replica: LabRedis;
+    ways: ClientLinks;
+    link: ProxyPort;
+  }) {
     this.master = own.master;
     this.replica = own.replica;
     this.links = own.ways;

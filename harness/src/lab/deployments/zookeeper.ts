@@ -5,7 +5,7 @@ import type {
   ZooKeeperEnsemble,
   ZooKeeperServer,
 } from '../../plant/index.ts';
-import type { Data, Which } from '../../simulator/index.ts';
+import type { Data, ServerTarget } from '../../simulator/index.ts';
 import { ClientLinks } from './client-links.ts';
 import {
   type LockOnClusterOptions,
@@ -68,7 +68,7 @@ export class ZooKeeperDeployment implements RealCluster {
     return openingAt(this.#parts, this.links.portsOf(place));
   }
 
-  async members(which: Which): Promise<readonly RealMember[]> {
+  async members(which: ServerTarget): Promise<readonly RealMember[]> {
     const chosen = await this.#chosen(which);
     for (const server of chosen) this.#affected.add(server);
     return chosen.map((server) => this.#member(server));
@@ -92,7 +92,7 @@ export class ZooKeeperDeployment implements RealCluster {
     await this.#release();
   }
 
-  async #chosen(which: Which): Promise<readonly ZooKeeperServer[]> {
+  async #chosen(which: ServerTarget): Promise<readonly ZooKeeperServer[]> {
     const all = this.#ensemble.servers;
     if (which === 'all') return all;
     if (which === 'affected') return [...this.#affected];

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
-import type { Crew, Plant } from '../../plant/index.ts';
+import type { Clients, ServerFactory } from '../../plant/index.ts';
 import { judgeTrial } from '../trials/judge-trial.ts';
 import { playTrial } from '../trials/play-trial.ts';
 import { timelineOf } from '../trials/timeline.ts';
@@ -33,7 +33,7 @@ import { CLIENTS, SharedResources } from './shared-resources.ts';
 import { UnexpectedExit } from './unexpected-exit.ts';
 
 export interface EvaluateOptions extends CellSelection {
-  readonly serverFactory: Plant;
+  readonly serverFactory: ServerFactory;
   readonly expectationOf: ExpectationOf;
   readonly ttlMs: number;
   /** Other ttls to try with, in ms. */
@@ -184,46 +184,50 @@ export class Evaluation {
     };
   }
 
-  async #runCell(planned: PlannedCell, crew: Crew, grounds: DeploymentResources): Promise<void> {
+  async #runCell(
+    planned: PlannedCell,
+    clients: Clients,
+    grounds: DeploymentResources,
+  ): Promise<void> {
     const { column, fault } = planned;
     const place = cellLocation(planned);
     const expected = this.#options.expectationOf(place) ?? null;
     if (this.#aborted) await NEVER;
     try {
-      const tried = await this.#runTrials(planned, crew, grounds);
+      const tried = await this.#runTrials(planned, clients, grounds);
       const cell = judgeLabCell(place, tried, expected);
       this.#add({ ...cell, timeline: timelineOf(tried, `${column}, ${fault}`) });
     } catch (error) {
       if (this.#aborted) await NEVER;
       const why = error instanceof Error ? error.message : String(error);
       this.#add(failedLabCell(place, why, expected));
-      crew.renew();
+      clients.replaceAll();
     }
   }
 
   /** Every column that is there, with another ttl. */
-  async #measureTtl(crew: Crew, grounds: DeploymentResources): Promise<void> {
+  async #measureTtl(clients: Clients, grounds: DeploymentResources): Promise<void> {
     const { ttlMs } = grounds;
     const there = TTL_SWEEPS.filter(({ column }) =>
       this.#planned.some((cell) => cell.column === column),
     );
     for (const { column, death, crash } of there) {
       try {
-        const { validity } = figuresOf(await this.#runTrials(death, crew, grounds));
-        const { handoverMs } = figuresOf(await this.#runTrials(crash, crew, grounds));
+        const { validity } = figuresOf(await this.#runTrials(death, clients, grounds));
+        const { handoverMs } = figuresOf(await this.#runTrials(crash, clients, grounds));
         this.#dial.push({ column, ttlMs, broken: validity, handoverMs });
       } catch (error) {
         if (this.#aborted) await NEVER;
         const why = error instanceof Error ? error.message : String(error);
         this.#notes.push(`${column} was not tried with a ttl of ${ttlMs} ms: ${why}`);
-        crew.renew();
+        clients.replaceAll();
       }
     }
   }
 
   async #runTrials(
     planned: PlannedCell,
-    crew: Crew,
+    clients: Clients,
     grounds: DeploymentResources,
   ): Promise<readonly JudgedTrial[]> {
     const { trials, step } = this.#options;
@@ -231,14 +235,14 @@ export class Evaluation {
     for (let n = 1; n <= trials; n++) {
       const { fault, column } = planned;
       step(`${fault} on ${column}, ttl ${grounds.ttlMs} ms: ${n} of ${trials}`);
-      tried.push(await this.#runTrial(planned, crew, grounds, n));
+      tried.push(await this.#runTrial(planned, clients, grounds, n));
     }
     return tried;
   }
 
   async #runTrial(
     planned: PlannedCell,
-    clients: Crew,
+    clients: Clients,
     asked: DeploymentResources,
     n: number,
   ): Promise<JudgedTrial> {

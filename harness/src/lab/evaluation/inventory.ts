@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { Plant, Started } from '../../plant/index.ts';
+import type { ServerFactory, StartCommand } from '../../plant/index.ts';
 import type { StartedWith } from './report.ts';
 
 /** Takes down what servers are started with, each way once: settings that nobody sees are settings that nobody can judge. */
@@ -13,7 +13,7 @@ export class Inventory {
   }
 
   /** The same plant, under our eyes. */
-  recording(plant: Plant): Plant {
+  recording(plant: ServerFactory): ServerFactory {
     const { redis, zookeeper } = plant;
     return {
       ...plant,
@@ -41,7 +41,7 @@ export class Inventory {
     };
   }
 
-  #note(server: string, { command, args, config = '' }: Started): void {
+  #note(server: string, { command, args, config = '' }: StartCommand): void {
     const way = {
       server,
       command: common([command, ...args].join(' ')),

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
 import { lockOf, type Needs } from '../../locks/index.ts';
-import type { Plant } from '../../plant/index.ts';
+import type { ServerFactory } from '../../plant/index.ts';
 import type { OwnServersScope } from '../servers/own-servers.ts';
 import { sparesServers } from './plan.ts';
 
 /** Exact versions of what was tried, and the machine it ran on. */
 export function versionsOf(
-  { redis, zookeeper }: Plant,
+  { redis, zookeeper }: ServerFactory,
   own: OwnServersScope | undefined,
 ): readonly string[] {
   const [cpu] = cpus();
@@ -36,7 +36,7 @@ function ioredisVersion(): string {
 type ServerKind = Exclude<Needs, 'nothing'>;
 
 /** What this column needs and is not there. */
-export function missingFor(plant: Plant, column: string): string | undefined {
+export function missingFor(plant: ServerFactory, column: string): string | undefined {
   const { needs = 'nothing' } = lockOf(column) ?? {};
   return needs === 'nothing' || plant[needs] !== undefined ? undefined : NOT_INSTALLED[needs];
 }
@@ -47,7 +47,7 @@ const NOT_INSTALLED: Readonly<Record<ServerKind, string>> = {
 };
 
 /** What cannot be tried here, and why. */
-export function missingOf({ redis, zookeeper }: Plant): readonly string[] {
+export function missingOf({ redis, zookeeper }: ServerFactory): readonly string[] {
   return [
     ...(redis === undefined ? [`${NOT_INSTALLED.redis}: nothing on Redis was tried`] : []),
     ...(zookeeper === undefined ? [`${NOT_INSTALLED.zookeeper}: zk was not tried`] : []),

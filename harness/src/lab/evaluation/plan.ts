@@ -81,7 +81,7 @@ function cellOf(
 
 function isInQuickProfile({ fault, deployment }: PlannedCell): boolean {
   if (deployment.isFurther) return false;
-  return fault === NONE || FAULTS.get(fault).tellsMost?.(faultView(deployment, ANY)) === true;
+  return fault === NONE || FAULTS.get(fault).isMostTelling?.(faultView(deployment, ANY)) === true;
 }
 
 /** What is turned with the ttl: what becomes of the lock when a server dies, and who waits how long when the holder does. */

@@ -1,4 +1,10 @@
-import { Crew, compileShim, type Plant, Proxies, ShiftedClock } from '../../plant/index.ts';
+import {
+  Clients,
+  compileShim,
+  Proxies,
+  type ServerFactory,
+  ShiftedClock,
+} from '../../plant/index.ts';
 import { type LinkedServers, startLinked } from '../deployments/linked-ensemble.ts';
 import type { ClockedEnsemble } from '../deployments/zookeeper.ts';
 import type { OwnServersScope } from '../servers/own-servers.ts';
@@ -7,7 +13,7 @@ import type { DeploymentResources } from './deployments.ts';
 export const CLIENTS = 3;
 
 export interface SharedResourcesOptions {
-  readonly serverFactory: Plant;
+  readonly serverFactory: ServerFactory;
   readonly own?: OwnServersScope | undefined;
   /** Hears that a process has ended without which nothing can be played any more, though nobody ended it. */
   readonly onExit: (process: string) => void;
@@ -15,7 +21,7 @@ export interface SharedResourcesOptions {
 
 /** What all trials share: clients, proxies, and the servers that take long to start. */
 export class SharedResources {
-  readonly clients: Crew;
+  readonly clients: Clients;
   /** The library that shifts clocks, where one could be compiled. */
   readonly shim: string | undefined;
   readonly #parts: SharedResourcesOptions;
@@ -26,7 +32,7 @@ export class SharedResources {
 
   private constructor(
     parts: SharedResourcesOptions,
-    own: { crew: Crew; proxies: Proxies; folder: string; shim: string | undefined },
+    own: { crew: Clients; proxies: Proxies; folder: string; shim: string | undefined },
   ) {
     this.clients = own.crew;
     this.shim = own.shim;
@@ -41,14 +47,14 @@ export class SharedResources {
     const shim = await compileShim(folder);
     const proxies = new Proxies(() => onExit('all proxies'));
     const resource = (): void => onExit('the resource');
-    const crew = await Crew.start({
+    const clients = await Clients.start({
       client: serverFactory.client,
       proxies,
       size: CLIENTS,
       shim,
-      gone: resource,
+      onResourceEnd: resource,
     });
-    return new SharedResources(parts, { crew, proxies, folder, shim });
+    return new SharedResources(parts, { crew: clients, proxies, folder, shim });
   }
 
   /** What sites are opened with, for this ttl. */

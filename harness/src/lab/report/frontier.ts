@@ -146,15 +146,15 @@ function pointOf(
 ): readonly FrontierPoint[] {
   if (median === null || broken.of === 0) return [];
   const isNone = broken.hits === 0;
-  const lane = BAND_TOP - LANE * (columns.indexOf(column) + 0.8);
+  const channel = BAND_TOP - LANE * (columns.indexOf(column) + 0.8);
   return [
     {
       column,
       handoverMs: median,
       earliest: interval?.low ?? median,
       latest: interval?.high ?? median,
-      perThousand: isNone ? lane : (broken.hits / broken.of) * THOUSAND,
-      low: isNone ? lane : broken.interval.low * THOUSAND,
+      perThousand: isNone ? channel : (broken.hits / broken.of) * THOUSAND,
+      low: isNone ? channel : broken.interval.low * THOUSAND,
       high: broken.interval.high * THOUSAND,
       label: `ttl ${shownMs(ttlMs)}`,
     },

@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text for a page, or a number: a report that was read from a file has what its writer wants. */
 export function escaped(text: string | number): string {
-  return String(text).replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
+  return String(text).replaceAll(/[&<>"]/g, (message) => ENTITIES[message] ?? message);
 }
 
 /** `content` is markup already. */

@@ -3,9 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import {
-  type Plant,
   type RedisServer,
   type RedisServerOptions,
+  type ServerFactory,
   ShiftedClock,
 } from '../../plant/index.ts';
 
@@ -36,7 +36,10 @@ export class LabRedis {
     this.#removeClockFile = forget;
   }
 
-  static async start(plant: Plant, { shim, ...options }: LabRedisOptions = {}): Promise<LabRedis> {
+  static async start(
+    plant: ServerFactory,
+    { shim, ...options }: LabRedisOptions = {},
+  ): Promise<LabRedis> {
     if (plant.redis === undefined) throw new Error('redis-server is not installed');
     if (shim === undefined) return new LabRedis(await plant.redis.start(options));
     const folder = plant.folder('holdfast-clock-');

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Plant, ServerProcess } from '../../plant/index.ts';
+import type { ServerFactory, ServerProcess } from '../../plant/index.ts';
 
 const NAME = 'lab';
 const SIZE = 3;
@@ -21,7 +21,7 @@ export class Sentinels {
   }
 
   /** Resolves once all know each other and the replica, so that any two could promote it. */
-  static start(plant: Plant, masterPort: number, downAfterMs: number): Promise<Sentinels> {
+  static start(plant: ServerFactory, masterPort: number, downAfterMs: number): Promise<Sentinels> {
     return plant.onFreePorts(SIZE, async (ports) => {
       const processes = ports.map((port) => sentinel(plant, port, masterPort, downAfterMs));
       const sentinels = new Sentinels(processes, ports);
@@ -64,7 +64,7 @@ export class Sentinels {
 }
 
 function sentinel(
-  plant: Plant,
+  plant: ServerFactory,
   port: number,
   masterPort: number,
   downAfterMs: number,

@@ -10,7 +10,7 @@ import type { Cell, Figure, ReportRow } from '../../compare/report.ts';
 import { takeoverMs } from '../../compare/took-effect.ts';
 import type { Column } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
-import { type Client, Crew } from '../../plant/index.ts';
+import { type Client, Clients } from '../../plant/index.ts';
 import { NO_LOCK, opener } from '../clients/open-locks-of.ts';
 import { type ComparedColumn, comparedColumns } from './compared-columns.ts';
 import type { ComparedServer } from './compared-server.ts';
@@ -38,14 +38,14 @@ export class RealServersRunner implements ComparisonRunner {
   readonly head: RunHead;
   readonly #servers: readonly ComparedServer[];
   readonly #subjects: readonly ComparedColumn[];
-  readonly #clients: Crew;
+  readonly #clients: Clients;
   readonly #effort: WorkloadOptions;
   readonly #namespace: string;
   readonly #takeoversMs = new Map<string, readonly number[]>();
 
   private constructor(
     servers: readonly ComparedServer[],
-    parts: { subjects: readonly ComparedColumn[]; crew: Crew; namespace: string },
+    parts: { subjects: readonly ComparedColumn[]; crew: Clients; namespace: string },
     { processes, effort, notes, faults }: RealServersRunnerOptions,
   ) {
     this.#servers = servers;
@@ -74,12 +74,12 @@ export class RealServersRunner implements ComparisonRunner {
     const { ttlMs } = options.effort;
     const all = await comparedColumns(servers, { namespace, ttlMs });
     const subjects = chosenOf(all, options.backends);
-    const crew = await Crew.start({ client: opener.client, size: options.processes });
+    const clients = await Clients.start({ client: opener.client, size: options.processes });
     try {
-      await Promise.all(crew.clients.map((client) => openAll(client, subjects)));
-      return new RealServersRunner(servers, { subjects, crew, namespace }, options);
+      await Promise.all(clients.clients.map((client) => openAll(client, subjects)));
+      return new RealServersRunner(servers, { subjects, crew: clients, namespace }, options);
     } catch (error) {
-      crew.close();
+      clients.close();
       throw error;
     }
   }

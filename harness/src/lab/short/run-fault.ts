@@ -3,9 +3,9 @@ import type { FaultId, HistoryEvent } from '@holdfast/core';
 import { waiting } from '../../compare/took-effect.ts';
 import {
   type Client,
-  type Crew,
-  type Entry,
+  type Clients,
   historyOf,
+  type LogEntry,
   livingOnly,
   type Work,
 } from '../../plant/index.ts';
@@ -37,7 +37,7 @@ const POLL_MS = 5;
 
 /** What a fault is tried on. */
 export interface FaultTrialContext {
-  readonly allClients: Crew;
+  readonly allClients: Clients;
   /** Opens all columns in a new process. */
   readonly open: (client: Client) => Promise<unknown>;
   readonly column: string;
@@ -156,15 +156,15 @@ type InjectedFault =
 function injectedFaultEvents(
   { keys, effort }: FaultTrialContext,
   victim: Client,
-  strike: InjectedFault,
-): readonly Entry[] {
+  injection: InjectedFault,
+): readonly LogEntry[] {
   const clients = Array.from({ length: effort.waiters }, (_, n) => `${victim.name}.${n + 1}`);
-  return keys.flatMap((key) => clients.map((client) => ({ ...strike, client, key })));
+  return keys.flatMap((key) => clients.map((client) => ({ ...injection, client, key })));
 }
 
 async function histories(
   { allClients, keys }: FaultTrialContext,
-  struck: readonly Entry[],
+  struck: readonly LogEntry[],
 ): Promise<readonly History[]> {
   const found: History[] = [];
   for (const key of keys) {

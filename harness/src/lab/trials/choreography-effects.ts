@@ -1,9 +1,9 @@
 import {
   type Choreography,
+  type ClientTarget,
   type Deployment,
   type Step,
   stepsOf,
-  type Who,
 } from '../../simulator/index.ts';
 
 /** What follows from the steps of a choreography for those who play it and for those who judge it. */
@@ -30,9 +30,9 @@ export interface ChoreographyEffects {
   readonly shiftsClients: boolean;
 }
 
-const PLACES: Readonly<Record<Who, number>> = { holder: 0, waiter: 1 };
+const PLACES: Readonly<Record<ClientTarget, number>> = { holder: 0, waiter: 1 };
 
-export function placeOf(client: Who): number {
+export function placeOf(client: ClientTarget): number {
   return PLACES[client];
 }
 
@@ -55,7 +55,7 @@ export function effectsOf(choreography: Choreography, deployment: Deployment): C
     writesUnchecked: ofHolder.some(({ do: what }) => PAUSES.has(what)),
     isPatient,
     hasNewcomer: has('arrive'),
-    othersStay: deployment.lock?.trustsClients === true && isHeldUp,
+    othersStay: deployment.lock?.trustsClientClocks === true && isHeldUp,
     recovers: recoverySteps(steps).some(
       ({ do: what }) => what !== 'jumpClock' && what !== 'jumpWall',
     ),

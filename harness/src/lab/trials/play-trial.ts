@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
-  type Crew,
+  type Clients,
   historyOf,
   hostMs,
   livingOnly,
@@ -37,7 +37,7 @@ const RENEWED_SHARE = 0.4;
 const END_MS = 80;
 
 export interface TrialSetup {
-  readonly clients: Crew;
+  readonly clients: Clients;
   readonly cluster: RealCluster;
   readonly deployment: Deployment;
   readonly choreography: Choreography;
@@ -101,7 +101,7 @@ export async function playTrial(played: TrialSetup, trial: Trial): Promise<Trial
   const untilMs = hostMs();
   const faulted = effects.faulted.flatMap((place) => clients.clients[place]?.name ?? []);
   const samples = await finishAll(clients, effects);
-  const entries = [...(await clients.news(trial.key)), ...stage.entries];
+  const entries = [...(await clients.takeEntries(trial.key)), ...stage.entries];
   const since = (atMs: number): number => atMs - strikeMs;
   const probed = others.map(({ name }, index) => ({
     client: name,
@@ -165,11 +165,11 @@ async function untilServed(
 
 /** What the probes of the others saw. */
 async function finishAll(
-  crew: Crew,
+  clients: Clients,
   { holderDies }: ChoreographyEffects,
 ): Promise<readonly (readonly Sample[])[]> {
-  const { victim, others } = crew.parts;
-  if (holderDies) crew.replace(victim);
+  const { victim, others } = clients.parts;
+  if (holderDies) clients.replace(victim);
   else {
     victim.proceed();
     await victim.ask({ kind: 'finish' });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type Crew, hostMs } from '../../plant/index.ts';
+import { type Client, type Clients, hostMs } from '../../plant/index.ts';
 import type { Step } from '../../simulator/index.ts';
 import type { RealCluster } from '../deployments/real-cluster.ts';
 import type { ChoreographyEffects } from './choreography-effects.ts';
@@ -23,11 +23,11 @@ export async function openAll(clients: readonly Client[], cluster: RealCluster):
  * when the fault has struck, for who waits already may be asleep for a while. Resolves to when the victim got in.
  */
 export async function beginAll(
-  crew: Crew,
+  clients: Clients,
   residents: readonly Client[],
   play: TrialPlan,
 ): Promise<number> {
-  const { victim } = crew.parts;
+  const { victim } = clients.parts;
   const [waiter, ...late] = residents;
   const inside = victim.says('inside');
   await begin(victim, { ...play, part: 'lingers' });
@@ -89,11 +89,11 @@ async function withTimeout<T>(what: Promise<T>, otherwise: string): Promise<T> {
 
 /** One who has seen nothing yet, neither of these servers nor of the lock. */
 export async function startNewcomer(
-  crew: Crew,
+  clients: Clients,
   client: Client,
   { cluster, ...play }: TrialPlan & { readonly cluster: RealCluster },
 ): Promise<void> {
-  const opening = cluster.opening(crew.clients.indexOf(client));
+  const opening = cluster.opening(clients.clients.indexOf(client));
   await client.ask({ kind: 'open', opening });
   await begin(client, { ...play, part: 'waits' });
 }

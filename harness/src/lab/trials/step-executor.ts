@@ -1,5 +1,5 @@
-import { type Client, type Crew, type Entry, hostMs, type Only } from '../../plant/index.ts';
-import type { Step, Which, Who } from '../../simulator/index.ts';
+import { type Client, type Clients, hostMs, type LogEntry, type Only } from '../../plant/index.ts';
+import type { ClientTarget, ServerTarget, Step } from '../../simulator/index.ts';
 import type { ClientLinks } from '../deployments/client-links.ts';
 import type { RealCluster, RealMember } from '../deployments/real-cluster.ts';
 import { placeOf } from './choreography-effects.ts';
@@ -10,7 +10,7 @@ const ARRIVES_MS = 10;
 const BESIDE_MS = 150;
 
 interface StepExecutorOptions {
-  readonly clients: Crew;
+  readonly clients: Clients;
   readonly cluster: RealCluster;
   /** From the strike until it is over. */
   readonly spanMs: number;
@@ -27,7 +27,7 @@ interface PausedClient {
 /** Where the steps of one trial are done, each when its turn comes. */
 export class StepExecutor {
   readonly #parts: StepExecutorOptions;
-  readonly #entries: Entry[] = [];
+  readonly #entries: LogEntry[] = [];
   readonly #stopped = new Map<Client, PausedClient>();
   #repeated: NodeJS.Timeout | undefined;
 
@@ -36,7 +36,7 @@ export class StepExecutor {
   }
 
   /** What was done to clients, for the history of the key. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly LogEntry[] {
     return this.#entries;
   }
 
@@ -63,15 +63,15 @@ export class StepExecutor {
     clearInterval(this.#repeated);
   }
 
-  client(who: Who): Client {
+  client(who: ClientTarget): Client {
     return required(this.#parts.clients.clients[placeOf(who)], who);
   }
 
-  proxyToResource(who: Who): ReturnType<Crew['doorOf']> {
-    return this.#parts.clients.doorOf(placeOf(who));
+  proxyToResource(who: ClientTarget): ReturnType<Clients['proxyPortOf']> {
+    return this.#parts.clients.proxyPortOf(placeOf(who));
   }
 
-  async forEachMember(servers: Which, act: (member: RealMember) => unknown): Promise<void> {
+  async forEachMember(servers: ServerTarget, act: (member: RealMember) => unknown): Promise<void> {
     const members = (await this.cluster.members?.(servers)) ?? [];
     await Promise.all(members.map(act));
   }

@@ -4,12 +4,12 @@ import { hostMs } from '../clock.ts';
 import type { ShiftedClock } from '../clock-shim.ts';
 import type { Cost, Found, FromClient, Sample, Sign, Task, ToClient } from './messages.ts';
 
-interface Asked {
+interface PendingTask {
   readonly resolve: (found: Found) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface Listening {
+interface SignListener {
   readonly sign: Sign['kind'];
   readonly key: string | undefined;
   readonly heard: () => void;
@@ -30,8 +30,8 @@ export class Client {
   readonly name: string;
   readonly clock: ShiftedClock | undefined;
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, Asked>();
-  #listening: readonly Listening[] = [];
+  readonly #asked = new Map<number, PendingTask>();
+  #listening: readonly SignListener[] = [];
   #tasks = 0;
   #failure: Error | undefined;
 
@@ -116,7 +116,7 @@ export class Client {
   #heard(message: FromClient): void {
     if (message.kind === 'done' || message.kind === 'failed') return this.#answered(message);
     const { kind, key } = message;
-    const isHeard = (each: Listening): boolean =>
+    const isHeard = (each: SignListener): boolean =>
       each.sign === kind && (each.key === undefined || each.key === key);
     const hearing = this.#listening.filter(isHeard);
     this.#listening = this.#listening.filter((each) => !isHeard(each));

@@ -1,45 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } from '@holdfast/core';
 import { hostMs } from '../clock.ts';
-import type { Entry, EventLog } from '../event-log.ts';
+import type { EventLog, LogEntry } from '../event-log.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { Sign, Work } from './messages.ts';
 
 /** What a client needs besides its locks. */
-export interface Surroundings {
+export interface ContentionContext {
   readonly name: string;
   readonly log: EventLog;
   readonly resource: ResourceClient;
   /** Resolves when it may proceed. */
-  untilTold(): Promise<void>;
-  tell(what: Sign['kind']): void;
+  untilSignalled(): Promise<void>;
+  report(what: Sign['kind']): void;
 }
 
 /** Before it asks again after a failure. */
 const REST_MS = 20;
 
 /** One client that goes for the shared key, as often as it is to, or until `signal`: takes it, reads, thinks, looks whether it still holds, writes. */
-export class Contending {
+export class ContentionTask {
   readonly #work: Work;
-  readonly #around: Surroundings;
+  readonly #context: ContentionContext;
   #rounds = 0;
   #hasLingered = false;
   #hasRested = false;
 
-  constructor(work: Work, around: Surroundings) {
+  constructor(work: Work, around: ContentionContext) {
     this.#work = work;
-    this.#around = around;
+    this.#context = around;
   }
 
   async run(locks: Locks | undefined, signal: AbortSignal): Promise<void> {
     const deaf = locks?.on('contended', ({ key }) => {
-      if (key === this.#work.key) this.#around.tell('waiting');
+      if (key === this.#work.key) this.#context.report('waiting');
     });
     // Without a lock nobody ever waits, and all are at work at once.
-    if (locks === undefined) this.#around.tell('waiting');
+    if (locks === undefined) this.#context.report('waiting');
     const { rounds = Number.POSITIVE_INFINITY } = this.#work;
     while (!signal.aborted && this.#rounds < rounds) {
-      const hold = `${this.#around.name}/${++this.#rounds}`;
+      const hold = `${this.#context.name}/${++this.#rounds}`;
       if (locks === undefined) await this.#update(hold, undefined);
       else await this.#underLock(locks, hold, signal);
       if (this.#hasLingered) await this.#rest(signal);
@@ -85,7 +85,7 @@ export class Contending {
     const validUntilMs = hostMs() + lease.remainingMs();
     this.#note(hold, { type: 'granted', validUntilMs, ...(token === undefined ? {} : { token }) });
     this.#note(hold, { type: 'enter' });
-    this.#around.tell('granted');
+    this.#context.report('granted');
   }
 
   /** Writes down what becomes of the lease while it is held. */
@@ -96,7 +96,7 @@ export class Contending {
         if (event.contender !== contender) return;
         const validUntilMs = hostMs() + lease.remainingMs();
         this.#note(hold, { type: 'renewed', validUntilMs });
-        this.#around.tell('renewed');
+        this.#context.report('renewed');
       }),
       locks.on('lost', (event) => {
         if (event.contender === contender) this.#note(hold, { type: 'lost', reason: event.reason });
@@ -107,7 +107,7 @@ export class Contending {
 
   async #update(hold: string, lease: Lease | undefined): Promise<void> {
     const { key, thinkMs, lingers } = this.#work;
-    const { resource, name } = this.#around;
+    const { resource, name } = this.#context;
     const token = lease?.fencingToken?.toString();
     const who = { key, client: name, hold, token };
     const reading = await resource.ask({ ...who, kind: 'read' });
@@ -125,8 +125,8 @@ export class Contending {
   }
 
   async #linger(lease: Lease | undefined): Promise<void> {
-    const told = this.#around.untilTold();
-    this.#around.tell('inside');
+    const told = this.#context.untilSignalled();
+    this.#context.report('inside');
     if (lease === undefined || !this.#work.looksAgain) return await told;
     const { signal } = lease;
     await Promise.race([told, new Promise((over) => signal.addEventListener('abort', over))]);
@@ -141,7 +141,7 @@ export class Contending {
 
   #note(hold: string, event: Note): void {
     const { key } = this.#work;
-    const { log, name } = this.#around;
+    const { log, name } = this.#context;
     log.add({ ...event, atMs: hostMs(), client: name, key, hold });
   }
 }
@@ -153,4 +153,4 @@ function isOver(lease: Lease | undefined): boolean {
 type OwnPart<E> = E extends { readonly hold: string }
   ? Omit<E, 'atMs' | 'client' | 'key' | 'hold'>
   : never;
-type Note = OwnPart<Entry>;
+type Note = OwnPart<LogEntry>;

@@ -1,59 +1,64 @@
 import { join } from 'node:path';
 import { ChildProcesses } from '../child-processes.ts';
 import { ShiftedClock } from '../clock-shim.ts';
-import { type Entry, LogReader } from '../event-log.ts';
-import type { Door, Proxies } from '../proxy/proxies.ts';
+import { type LogEntry, LogReader } from '../event-log.ts';
+import type { Proxies, ProxyPort } from '../proxy/proxies.ts';
 import { Resource } from '../resource.ts';
 import { Supervisor } from '../supervisor.ts';
 import { Client } from './client.ts';
 
-export interface CrewParts {
+export interface ClientsParts {
   /** The program of a client process. */
   readonly client: URL;
   readonly size: number;
   /** Where each is to reach the resource by a way of its own. */
   readonly proxies?: Proxies;
   /** Hears that the resource has ended, though nobody closed it. */
-  readonly gone?: () => void;
+  readonly onResourceEnd?: () => void;
   /** The library that shifts clocks, where one could be compiled. */
   readonly shim?: string | undefined;
 }
 
-interface Own {
+interface ClientsResources {
   readonly folder: string;
   readonly processes: ChildProcesses;
   readonly resource: Resource;
   /** One for each client, where it has a way of its own. */
-  readonly doors: readonly Door[];
+  readonly proxyPorts: readonly ProxyPort[];
 }
 
 /** Client processes, and the resource they work on. */
-export class Crew {
+export class Clients {
   readonly clients: Client[] = [];
-  readonly #parts: CrewParts;
-  readonly #own: Own;
+  readonly #parts: ClientsParts;
+  readonly #resources: ClientsResources;
   readonly #logs: LogReader[];
-  readonly #entries = new Map<string, Entry[]>();
-  #born = 0;
+  readonly #entries = new Map<string, LogEntry[]>();
+  #created = 0;
   #shifts = false;
   #isClosed = false;
 
-  private constructor(parts: CrewParts, own: Own) {
+  private constructor(parts: ClientsParts, own: ClientsResources) {
     this.#parts = parts;
-    this.#own = own;
+    this.#resources = own;
     this.#logs = [new LogReader(own.resource.logPath)];
-    for (let place = 0; place < parts.size; place++) this.clients.push(this.#hire(place));
-    void own.resource.ended.then(() => this.#lost());
+    for (let place = 0; place < parts.size; place++) this.clients.push(this.#create(place));
+    void own.resource.ended.then(() => this.#resourceEnded());
   }
 
-  static async start(parts: CrewParts): Promise<Crew> {
+  static async start(parts: ClientsParts): Promise<Clients> {
     const { proxies, size } = parts;
     const folder = Supervisor.get().folder('holdfast-crew-');
     const processes = new ChildProcesses();
     const resource = await Resource.start(processes, join(folder, 'resource.log'));
     const opening =
       proxies === undefined ? [] : Array.from({ length: size }, () => proxies.open(resource.port));
-    return new Crew(parts, { folder, processes, resource, doors: await Promise.all(opening) });
+    return new Clients(parts, {
+      folder,
+      processes,
+      resource,
+      proxyPorts: await Promise.all(opening),
+    });
   }
 
   /** The one that faults strike, and those who look on. */
@@ -64,8 +69,8 @@ export class Crew {
   }
 
   /** The way of the n-th client to the resource. */
-  doorOf(place: number): Door {
-    const door = this.#own.doors[place];
+  proxyPortOf(place: number): ProxyPort {
+    const door = this.#resources.proxyPorts[place];
     if (door === undefined) throw new Error(`client ${place} has no way of its own`);
     return door;
   }
@@ -73,13 +78,13 @@ export class Crew {
   /** A new client in the place of one that was killed. */
   replace(old: Client): Client {
     const place = this.clients.indexOf(old);
-    const client = this.#hire(place);
+    const client = this.#create(place);
     this.clients[place] = client;
     return client;
   }
 
   /** New clients in the place of all: after what went wrong nobody knows what the old ones are at. */
-  renew(): void {
+  replaceAll(): void {
     for (const client of this.clients) {
       client.kill();
       this.replace(client);
@@ -90,11 +95,11 @@ export class Crew {
   shiftClocks(shifts: boolean): void {
     if (this.#shifts === shifts) return;
     this.#shifts = shifts;
-    this.renew();
+    this.replaceAll();
   }
 
   /** What all, living and dead, and the resource have written down about one key by now. */
-  async entries(key: string): Promise<readonly Entry[]> {
+  async entries(key: string): Promise<readonly LogEntry[]> {
     const news = await Promise.all(this.#logs.map((log) => log.next()));
     for (const entry of news.flat()) {
       const known = this.#entries.get(entry.key) ?? [];
@@ -105,7 +110,7 @@ export class Crew {
   }
 
   /** The same, and forgets all: the next trial has another key. */
-  async news(key: string): Promise<readonly Entry[]> {
+  async takeEntries(key: string): Promise<readonly LogEntry[]> {
     const entries = await this.entries(key);
     this.#entries.clear();
     return entries;
@@ -113,26 +118,26 @@ export class Crew {
 
   close(): void {
     this.#isClosed = true;
-    this.#own.processes.close();
-    Supervisor.get().remove(this.#own.folder);
+    this.#resources.processes.close();
+    Supervisor.get().remove(this.#resources.folder);
   }
 
-  #lost(): void {
+  #resourceEnded(): void {
     if (this.#isClosed) return;
     // First, so that nobody takes what the clients fail at for a fault of what is played.
-    this.#parts.gone?.();
+    this.#parts.onResourceEnd?.();
     for (const client of this.clients) client.fail(new Error('the resource has ended'));
   }
 
-  #hire(place: number): Client {
+  #create(place: number): Client {
     const { client: entry, shim } = this.#parts;
-    const { folder, processes, resource, doors } = this.#own;
-    const name = `p${++this.#born}`;
+    const { folder, processes, resource, proxyPorts } = this.#resources;
+    const name = `p${++this.#created}`;
     const logPath = join(folder, `${name}.log`);
     this.#logs.push(new LogReader(logPath));
     const clock =
       this.#shifts && shim !== undefined ? new ShiftedClock(shim, folder, name) : undefined;
-    const { port: resourcePort } = doors[place] ?? resource;
+    const { port: resourcePort } = proxyPorts[place] ?? resource;
     return new Client(processes, { entry, name, logPath, resourcePort, clock });
   }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** What a flow is told by the proxy it belongs to. */
-export interface Weather {
+export interface LinkConditions {
   readonly isCut: () => boolean;
   readonly delayMs: () => number;
   /** Hears that the bytes which were to be lost have come. */
@@ -16,7 +16,7 @@ const SUBSCRIBES = /\r\ns?subscribe\r\n/i;
 /** One direction of one connection: bytes in order, held while it is cut. An end waits behind held bytes. */
 export class Flow {
   readonly #to: Socket;
-  readonly #weather: Weather;
+  readonly #conditions: LinkConditions;
   #held: Item[] = [];
   readonly #delayed: Item[] = [];
   #due = 0;
@@ -26,9 +26,9 @@ export class Flow {
   passesBeforeLoss: number | undefined;
   hasSubscribed = false;
 
-  constructor(from: Socket, to: Socket, weather: Weather) {
+  constructor(from: Socket, to: Socket, weather: LinkConditions) {
     this.#to = to;
-    this.#weather = weather;
+    this.#conditions = weather;
     from.on('data', (bytes) => {
       this.hasSubscribed ||= SUBSCRIBES.test(bytes.toString('latin1'));
       this.#accept(bytes);
@@ -54,7 +54,7 @@ export class Flow {
   }
 
   #accept(item: Item): void {
-    const delayMs = this.#weather.delayMs();
+    const delayMs = this.#conditions.delayMs();
     if (delayMs === 0 && this.#delayed.length === 0) return this.#arrive(item);
     const now = performance.now();
     // Never earlier than what was accepted before, so that a shrinking delay does not reorder.
@@ -70,8 +70,8 @@ export class Flow {
   }
 
   #arrive(item: Item): void {
-    if (item !== 'end' && this.#isLost()) this.#weather.lost();
-    else if (this.isCut || this.#weather.isCut() || this.isHolding) this.#held.push(item);
+    if (item !== 'end' && this.#isLost()) this.#conditions.lost();
+    else if (this.isCut || this.#conditions.isCut() || this.isHolding) this.#held.push(item);
     else this.#pass(item);
   }
 

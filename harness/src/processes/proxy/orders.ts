@@ -7,7 +7,7 @@ export interface Target {
 }
 
 /** What the process of the proxies is asked to do; each order is answered. `port` names a proxy by where it listens. */
-export type Order =
+export type ProxyCommand =
   | { readonly kind: 'open'; readonly target: Target }
   | {
       readonly kind: 'cut';
@@ -21,12 +21,12 @@ export type Order =
   | { readonly kind: 'retarget'; readonly port: number; readonly target: Target }
   | { readonly kind: 'close'; readonly port: number };
 
-export interface Ordered {
+export interface NumberedCommand {
   readonly id: number;
-  readonly order: Order;
+  readonly command: ProxyCommand;
 }
 
 /** `port`: of the proxy that was opened; else that of the order. */
-export type Answer =
+export type ProxyReply =
   | { readonly id: number; readonly port: number }
   | { readonly id: number; readonly failed: string };

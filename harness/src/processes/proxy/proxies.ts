@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
-import type { Answer, Order, Ordered, Target } from './orders.ts';
+import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './orders.ts';
 import { type Direction, type Only, targetOf } from './proxy.ts';
 
-interface Asked {
+interface PendingCommand {
   readonly done: (port: number) => void;
   readonly fail: (error: Error) => void;
 }
@@ -14,7 +14,7 @@ interface Asked {
  */
 export class Proxies {
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, PendingCommand>();
   #orders = 0;
   #lost: Error | undefined;
   #isClosed = false;
@@ -22,23 +22,23 @@ export class Proxies {
   /** `gone` hears that the process has ended, though nobody closed it. */
   constructor(gone: () => void) {
     this.#child = new ChildProcesses().fork(new URL('./proxy-process.js', import.meta.url));
-    this.#child.on('message', (answer: Answer) => this.#hear(answer));
+    this.#child.on('message', (answer: ProxyReply) => this.#receive(answer));
     this.#child.once('exit', () => this.#ended(gone));
   }
 
   /** A way to a server, or to a port on loopback. */
-  async open(target: Target | number): Promise<Door> {
-    return new Door(await this.obey({ kind: 'open', target: targetOf(target) }), this);
+  async open(target: Target | number): Promise<ProxyPort> {
+    return new ProxyPort(await this.execute({ kind: 'open', target: targetOf(target) }), this);
   }
 
   /** Resolves once it is done; rejects where nobody is there any more to do it. */
-  obey(order: Order): Promise<number> {
+  execute(command: ProxyCommand): Promise<number> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     const id = ++this.#orders;
     return new Promise((done, fail) => {
       this.#asked.set(id, { done, fail });
       // A child that has just died is noticed by its exit.
-      this.#child.send({ id, order } satisfies Ordered, () => {});
+      this.#child.send({ id, command } satisfies NumberedCommand, () => {});
     });
   }
 
@@ -48,7 +48,7 @@ export class Proxies {
     this.#child.kill('SIGKILL');
   }
 
-  #hear(answer: Answer): void {
+  #receive(answer: ProxyReply): void {
     const asked = this.#asked.get(answer.id);
     this.#asked.delete(answer.id);
     if ('failed' in answer) asked?.fail(new Error(answer.failed));
@@ -66,7 +66,7 @@ export class Proxies {
 }
 
 /** One proxy: where it listens, and what can be done to it. Every promise resolves once it is in effect. */
-export class Door {
+export class ProxyPort {
   readonly port: number;
   readonly #proxies: Proxies;
 
@@ -76,28 +76,28 @@ export class Door {
   }
 
   async cut(direction: Direction = 'both', only?: Only): Promise<void> {
-    await this.#proxies.obey({ kind: 'cut', port: this.port, direction, only });
+    await this.#proxies.execute({ kind: 'cut', port: this.port, direction, only });
   }
 
   /** Of each connection that stands the reply after so many is lost, and the connection with it. */
   async loseReplies(passes: number): Promise<void> {
-    await this.#proxies.obey({ kind: 'lose-replies', port: this.port, passes });
+    await this.#proxies.execute({ kind: 'lose-replies', port: this.port, passes });
   }
 
   async delay(delayMs: number): Promise<void> {
-    await this.#proxies.obey({ kind: 'delay', port: this.port, delayMs });
+    await this.#proxies.execute({ kind: 'delay', port: this.port, delayMs });
   }
 
   /** Ends cuts and delays. */
   async heal({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
-    await this.#proxies.obey({ kind: 'heal', port: this.port, drop });
+    await this.#proxies.execute({ kind: 'heal', port: this.port, drop });
   }
 
   async retarget(target: number): Promise<void> {
-    await this.#proxies.obey({ kind: 'retarget', port: this.port, target: targetOf(target) });
+    await this.#proxies.execute({ kind: 'retarget', port: this.port, target: targetOf(target) });
   }
 
   async close(): Promise<void> {
-    await this.#proxies.obey({ kind: 'close', port: this.port });
+    await this.#proxies.execute({ kind: 'close', port: this.port });
   }
 }

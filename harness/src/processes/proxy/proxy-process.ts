@@ -1,5 +1,5 @@
 /** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
-import type { Answer, Order, Ordered, Target } from './orders.ts';
+import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './orders.ts';
 import { Proxy } from './proxy.ts';
 
 const proxies = new Map<number, Proxy>();
@@ -16,7 +16,7 @@ async function open(target: Target): Promise<number> {
   return proxy.port;
 }
 
-async function obey(order: Order): Promise<number> {
+async function obey(order: ProxyCommand): Promise<number> {
   if (order.kind === 'open') return await open(order.target);
   const proxy = proxyAt(order.port);
   if (order.kind === 'cut') proxy.cut(order.direction, order.only);
@@ -31,12 +31,12 @@ async function obey(order: Order): Promise<number> {
   return order.port;
 }
 
-function answer(message: Answer): void {
+function answer(message: ProxyReply): void {
   process.send?.(message);
 }
 
-process.on('message', ({ id, order }: Ordered) => {
-  obey(order).then(
+process.on('message', ({ id, command }: NumberedCommand) => {
+  obey(command).then(
     (port) => answer({ id, port }),
     (error: unknown) => answer({ id, failed: String(error) }),
   );

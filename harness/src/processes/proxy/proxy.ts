@@ -123,8 +123,8 @@ export class Proxy {
   }
 
   #chosen(only: Only): readonly Connection[] {
-    const standing = [...this.#connections];
-    return only === 'standing' ? standing : standing.filter(({ up }) => up.hasSubscribed);
+    const status = [...this.#connections];
+    return only === 'standing' ? status : status.filter(({ up }) => up.hasSubscribed);
   }
 
   #join(client: Socket, tap: Tap): void {

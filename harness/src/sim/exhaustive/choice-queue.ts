@@ -1,17 +1,17 @@
 import { EventQueue, type Queue, RANK, type SimEvent } from '../event-queue.ts';
 import type { Choice, Chooser } from './choice.ts';
-import { Ways } from './ways.ts';
+import { ChannelNames } from './ways.ts';
 
 /** Time passes, in one go. */
-export interface Leap extends Choice {
+export interface TimeAdvance extends Choice {
   readonly atUs: number;
   /** Whether it ends a lease. */
   readonly isSeen: boolean;
-  readonly passed: () => void;
+  readonly advanced: () => void;
 }
 
 /** How things stand, for whoever decides whether time may pass. */
-export interface Standing {
+export interface QueueState {
   readonly nowUs: number;
   /** Whether anything else can come next. */
   readonly isIdle: boolean;
@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 /** What a run that is steered has to say to those who steer it. */
-export interface Course {
+export interface SteeringContext {
   readonly chooser: Chooser;
   /** Whose timer it is, and whether it fires when it is due, as part of what came before. */
   readonly clientOf: (
@@ -31,13 +31,13 @@ export interface Course {
   /** Nodes whose answers reach every client in their order: of each the n-th before the n-th of the next. */
   readonly inOrder: readonly string[];
   /** How often something has been seen. */
-  readonly seen: () => number;
+  readonly observations: () => number;
   /** Which of the choices are enough to offer. */
-  readonly enough: (choices: readonly Choice[], nowUs: number) => readonly Choice[];
+  readonly sufficient: (choices: readonly Choice[], nowUs: number) => readonly Choice[];
   /** How time may pass now. */
-  readonly leaps: (standing: Standing) => readonly Leap[];
+  readonly timeAdvances: (status: QueueState) => readonly TimeAdvance[];
   /** Nothing can happen any more. */
-  readonly rest: () => void;
+  readonly finished: () => void;
 }
 
 /** How long a step takes: long enough for a history to have an order, too short for any lock to notice. */
@@ -50,18 +50,18 @@ const STEP_US = 1;
  */
 export class ChoiceQueue implements Queue {
   readonly #timed = new EventQueue();
-  #course: Course | undefined;
+  #context: SteeringContext | undefined;
   #pending: SimEvent[] = [];
   #nowUs = 0;
   /** What comes after the watchers whose time has come by then. */
   #next: SimEvent | undefined;
   #taken: { readonly choice: Choice; readonly seen: number; readonly isSeen: boolean } | undefined;
   #isOver = false;
-  readonly #ways = new Ways();
+  readonly #channels = new ChannelNames();
 
   /** From `fromUs` on. */
-  steer(course: Course, fromUs: number): void {
-    this.#course = course;
+  steer(course: SteeringContext, fromUs: number): void {
+    this.#context = course;
     this.#nowUs = fromUs;
     for (let event = this.#timed.peek(); event !== undefined; event = this.#timed.peek()) {
       this.#timed.pop();
@@ -70,73 +70,79 @@ export class ChoiceQueue implements Queue {
   }
 
   push(event: SimEvent): void {
-    if (this.#course === undefined) this.#timed.push(event);
+    if (this.#context === undefined) this.#timed.push(event);
     else this.#pending.push(event);
   }
 
   peek(): SimEvent | undefined {
-    if (this.#course === undefined) return this.#timed.peek();
-    if (!this.#isOver) this.#next ??= this.#choose(this.#course);
+    if (this.#context === undefined) return this.#timed.peek();
+    if (!this.#isOver) this.#next ??= this.#choose(this.#context);
     return this.#next === undefined ? undefined : (this.#watcher(this.#next.atUs) ?? this.#next);
   }
 
   pop(): SimEvent | undefined {
-    if (this.#course === undefined) return this.#timed.pop();
+    if (this.#context === undefined) return this.#timed.pop();
     const event = this.peek();
     if (event === undefined) return undefined;
     if (event === this.#next) {
       this.#nowUs = event.atUs;
       this.#next = undefined;
-      if (event.channel !== undefined) this.#ways.arrive(event.channel);
+      if (event.channel !== undefined) this.#channels.arrive(event.channel);
     }
     this.#pending = this.#pending.filter((each) => each !== event);
     return event;
   }
 
-  #choose(course: Course): SimEvent | undefined {
+  #choose(course: SteeringContext): SimEvent | undefined {
     this.#pending = this.#pending.filter(({ cancelled, owner }) => !cancelled && !owner?.crashed);
     const formality = this.#formality(course);
     if (formality !== undefined) return formality;
-    this.#tell(course);
-    const open = this.#open(course);
-    const leaps = course.leaps(this.#standing(course, open.size === 0));
+    this.#reportChosen(course);
+    const open = this.#enabled(course);
+    const leaps = course.timeAdvances(this.#state(course, open.size === 0));
     if (open.size === 0 && leaps.length === 0) return this.#end(course);
     const choices = [...Array.from(open.values(), ({ choice }) => choice), ...leaps];
-    const name = course.chooser.choose(course.enough(choices, this.#nowUs));
+    const name = course.chooser.choose(course.sufficient(choices, this.#nowUs));
     const leap = leaps.find((each) => each.name === name);
-    if (leap !== undefined) return this.#take(course, leap, leaping(leap));
+    if (leap !== undefined) return this.#take(course, leap, advanceEvent(leap));
     const chosen = open.get(name ?? '');
     if (chosen !== undefined) return this.#take(course, chosen.choice, chosen.event);
     this.#isOver = true;
     return undefined;
   }
 
-  #take(course: Course, choice: Choice & Partial<Pick<Leap, 'isSeen'>>, event: SimEvent): SimEvent {
-    this.#taken = { choice, seen: course.seen(), isSeen: choice.isSeen ?? false };
+  #take(
+    course: SteeringContext,
+    choice: Choice & Partial<Pick<TimeAdvance, 'isSeen'>>,
+    event: SimEvent,
+  ): SimEvent {
+    this.#taken = { choice, seen: course.observations(), isSeen: choice.isSeen ?? false };
     event.atUs = Math.max(this.#nowUs + STEP_US, event.atUs);
     return event;
   }
 
-  #tell({ chooser, seen }: Course): void {
+  #reportChosen({ chooser, observations }: SteeringContext): void {
     if (this.#taken === undefined) return;
     const { choice, seen: before, isSeen } = this.#taken;
     this.#taken = undefined;
     const { name, actor } = choice;
-    chooser.happened({ name, actor, isSeen: isSeen || seen() > before });
+    chooser.happened({ name, actor, isSeen: isSeen || observations() > before });
   }
 
   /** The event that says so to whoever waits for the run. */
-  #end({ rest }: Course): SimEvent {
+  #end({ finished }: SteeringContext): SimEvent {
     this.#isOver = true;
     const run = (): boolean => {
-      rest();
+      finished();
       return true;
     };
     return ownEvent(this.#nowUs + STEP_US, run);
   }
 
   /** What could be next, by name, in the order in which it came up. */
-  #open(course: Course): Map<string, { readonly choice: Choice; readonly event: SimEvent }> {
+  #enabled(
+    course: SteeringContext,
+  ): Map<string, { readonly choice: Choice; readonly event: SimEvent }> {
     const open = new Map<string, { readonly choice: Choice; readonly event: SimEvent }>();
     for (const event of this.#pending) {
       const choice = this.#choiceOf(event, course);
@@ -147,34 +153,34 @@ export class ChoiceQueue implements Queue {
     return open;
   }
 
-  #choiceOf(event: SimEvent, course: Course): Choice | undefined {
+  #choiceOf(event: SimEvent, course: SteeringContext): Choice | undefined {
     const { channel, dueUs } = event;
     if (channel !== undefined)
-      return this.#ways.isHeld(channel, course.inOrder)
+      return this.#channels.isHeld(channel, course.inOrder)
         ? undefined
-        : { name: this.#ways.nameOf(channel), actor: channel.to };
+        : { name: this.#channels.nameOf(channel), actor: channel.to };
     const actor = course.clientOf(event)?.id;
     if (actor === undefined || dueUs > this.#nowUs) return undefined;
     return { name: `${actor} timer`, actor };
   }
 
-  #timers(course: Course): readonly SimEvent[] {
+  #timers(course: SteeringContext): readonly SimEvent[] {
     return this.#pending
       .filter((event) => event.channel === undefined && course.clientOf(event) !== undefined)
       .toSorted((a, b) => (isSooner(a, b) ? -1 : 1));
   }
 
-  #formality(course: Course): SimEvent | undefined {
+  #formality(course: SteeringContext): SimEvent | undefined {
     const due = this.#timers(course).filter(({ dueUs }) => dueUs <= this.#nowUs);
     const timer = due.find((event) => course.clientOf(event)?.isPrompt === true);
     if (timer !== undefined) timer.atUs = this.#nowUs + STEP_US;
     return timer;
   }
 
-  #standing(course: Course, isIdle: boolean): Standing {
+  #state(course: SteeringContext, isIdle: boolean): QueueState {
     const nowUs = this.#nowUs;
     const dueUs = this.#timers(course)[0]?.dueUs;
-    const isQuiet = !this.#pending.some(isOnItsWay) && !(dueUs !== undefined && dueUs <= nowUs);
+    const isQuiet = !this.#pending.some(isInFlight) && !(dueUs !== undefined && dueUs <= nowUs);
     return { nowUs, isIdle, isQuiet, dueUs };
   }
 
@@ -187,7 +193,7 @@ export class ChoiceQueue implements Queue {
   }
 }
 
-function isOnItsWay({ channel }: SimEvent): boolean {
+function isInFlight({ channel }: SimEvent): boolean {
   return channel !== undefined && channel.from !== channel.to;
 }
 
@@ -197,9 +203,9 @@ function isSooner(a: SimEvent, b: SimEvent): boolean {
   return a.dueUs < b.dueUs;
 }
 
-function leaping({ atUs, passed }: Leap): SimEvent {
+function advanceEvent({ atUs, advanced }: TimeAdvance): SimEvent {
   return ownEvent(atUs, () => {
-    passed();
+    advanced();
     return false;
   });
 }

@@ -1,28 +1,28 @@
 import type { Driver } from '../driver.ts';
 import type { ClusterOf } from '../schedule/cluster-of.ts';
-import type { Played } from '../schedule/play.ts';
+import type { PlayResult } from '../schedule/play.ts';
 import type { Subject } from '../schedule/subject.ts';
 import { type Explored, explore } from './explore.ts';
-import type { Tempo } from './leaps.ts';
+import type { TimeModel } from './leaps.ts';
 import { roundsOf, type Scope } from './scope.ts';
 import { type Steered, steer } from './steer.ts';
 
 export interface ExhaustOptions {
-  readonly tempo: Tempo;
+  readonly timeModel: TimeModel;
   /** How many runs at most, those included that are left half way. */
   readonly budget: number;
   /** As {@link explore} has it. */
   readonly naive?: boolean;
   /** Told of every run to the end, whose schedule plays it again; returns whether to go on. */
-  readonly onRun: (run: Whole, soFar: Explored) => boolean;
+  readonly onRun: (run: ExhaustedRun, soFar: Explored) => boolean;
   /** Whether real clocks, timers and random sources throw meanwhile. Off by default. */
   readonly guard?: boolean;
   readonly driver?: Driver;
 }
 
 /** A run to the end. */
-export interface Whole extends Pick<Steered, 'endState'> {
-  readonly played: Played;
+export interface ExhaustedRun extends Pick<Steered, 'endState'> {
+  readonly played: PlayResult;
 }
 
 /**
@@ -46,16 +46,16 @@ export async function exhaust(
   clusterOf: ClusterOf,
   subject: Subject,
   scope: Scope,
-  { tempo, budget, naive = false, guard = false, onRun, driver }: ExhaustOptions,
+  { timeModel, budget, naive = false, guard = false, onRun, driver }: ExhaustOptions,
 ): Promise<Explored> {
   const schedule = roundsOf(scope);
   let last: Steered | undefined;
   return await explore(
     async (chooser) => {
       last = await steer(clusterOf, schedule, subject, chooser, {
-        tempo,
+        timeModel,
         inOrder: scope.inOrder ?? false,
-        isSparing: !naive,
+        isReduced: !naive,
         guard,
         ...(driver === undefined ? {} : { driver }),
       });

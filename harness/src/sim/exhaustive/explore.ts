@@ -2,7 +2,7 @@ import { type Chooser } from './choice.ts';
 import { Path } from './path.ts';
 
 /** Plays a run from its beginning, as the chooser says. Returns whether it was played to its end. */
-export type Run = (chooser: Chooser) => Promise<boolean>;
+export type ExploreRun = (chooser: Chooser) => Promise<boolean>;
 
 export interface ExploreOptions {
   /** How many runs at most, those included that are left half way. */
@@ -28,7 +28,7 @@ export interface Explored {
  * the Verification of Concurrent Systems (LNCS 1032, 1996), section 5.
  */
 export async function explore(
-  run: Run,
+  run: ExploreRun,
   { budget, naive = false, onRun }: ExploreOptions,
 ): Promise<Explored> {
   const path = new Path(naive);

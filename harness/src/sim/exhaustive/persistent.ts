@@ -1,14 +1,14 @@
 import type { Choice } from './choice.ts';
 
 /** Who takes part, and whether time may pass before what is on its way has arrived. */
-export interface Cast {
+export interface SearchState {
   readonly clients: readonly {
     readonly id: string;
     readonly hasBegun: boolean;
     readonly isDone: boolean;
   }[];
   readonly nodes: readonly string[];
-  readonly passes: 'at any moment' | 'in between' | 'never';
+  readonly timePasses: 'at any moment' | 'in between' | 'never';
 }
 
 /**
@@ -18,10 +18,10 @@ export interface Cast {
  * - What arrives at a node first is from one of the clients; where each that is not done has something on its way there,
  *   whatever else they send arrives behind it.
  */
-export function persistentIn(choices: readonly Choice[], cast: Cast): readonly Choice[] {
-  const { clients, nodes, passes } = cast;
-  if (passes === 'at any moment') return choices;
-  if (passes === 'never') {
+export function persistentIn(choices: readonly Choice[], cast: SearchState): readonly Choice[] {
+  const { clients, nodes, timePasses } = cast;
+  if (timePasses === 'at any moment') return choices;
+  if (timePasses === 'never') {
     const idle = clients.filter(({ hasBegun }) => !hasBegun);
     const beginning = choices.find(({ name }) => idle.some(({ id }) => id === name));
     if (beginning !== undefined) return [beginning];

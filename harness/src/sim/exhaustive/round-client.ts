@@ -1,5 +1,5 @@
 import type { Lease, Locks } from '@holdfast/core';
-import type { Channel, SimEvent } from '../event-queue.ts';
+import type { EventChannel, SimEvent } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
 import type { Hold, Recorder } from '../recorder.ts';
@@ -9,7 +9,7 @@ import { SUBJECT_CORE, type Subject, type SubjectEnv } from '../schedule/subject
 const KEY = 'k';
 
 /** What a client finds. */
-export interface Surroundings {
+export interface RoundContext {
   readonly kernel: Kernel;
   readonly recorder: Recorder;
   readonly subject: Subject;
@@ -28,20 +28,20 @@ export class RoundClient {
   isHolding = false;
   /** What became of its round: for comparing runs. */
   outcome = '';
-  readonly #around: Surroundings;
-  readonly #own: Channel;
+  readonly #context: RoundContext;
+  readonly #channel: EventChannel;
   #hold: Hold | undefined;
   #locks: Locks | undefined;
 
-  constructor(id: ClientId, process: SimProcess, around: Surroundings) {
+  constructor(id: ClientId, process: SimProcess, around: RoundContext) {
     this.id = id;
     this.process = process;
-    this.#around = around;
-    this.#own = { from: id, to: id };
+    this.#context = around;
+    this.#channel = { from: id, to: id };
   }
 
   async open(env: SubjectEnv): Promise<void> {
-    const { recorder, subject, ttlMs, notice } = this.#around;
+    const { recorder, subject, ttlMs, notice } = this.#context;
     if (subject.open === undefined) return;
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
     const { runtime, name } = this.process;
@@ -68,7 +68,7 @@ export class RoundClient {
   }
 
   async #round(): Promise<void> {
-    const { recorder, notice } = this.#around;
+    const { recorder, notice } = this.#context;
     const hold = recorder.acquire(this.process, KEY);
     const lease = await this.#acquire(hold);
     if (lease === undefined) return;
@@ -92,7 +92,7 @@ export class RoundClient {
   }
 
   async #acquire(hold: Hold): Promise<Lease | undefined> {
-    const { recorder } = this.#around;
+    const { recorder } = this.#context;
     try {
       const lease = (await this.#locks?.tryAcquire(KEY)) ?? undefined;
       if (lease === undefined) {
@@ -129,13 +129,13 @@ export class RoundClient {
 
   /** Something of its own that it does at any moment from now on. */
   #step(label: string, run: () => void): SimEvent {
-    const { kernel } = this.#around;
+    const { kernel } = this.#context;
     const step = (): boolean => {
       kernel.begin(this.id, 'recv', label);
       run();
       return true;
     };
-    return kernel.schedule(kernel.nowUs, step, { owner: this.process }, this.#own);
+    return kernel.schedule(kernel.nowUs, step, { owner: this.process }, this.#channel);
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Schedule } from '../schedule/schedule.ts';
 
 /** Whether a schedule still shows what is to be shown. */
-export type Shows = (schedule: Schedule) => Promise<boolean>;
+export type ShowsViolation = (schedule: Schedule) => Promise<boolean>;
 
 /**
  * Leaves out choices and clients, for as long as what is left still shows the same: whatever is not said comes in the
  * order in which it came up, so that what stays is what matters.
  */
-export async function shorten(schedule: Schedule, shows: Shows): Promise<Schedule> {
+export async function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule> {
   let short = schedule;
   for (;;) {
     const next = await firstOf(shorterThan(short), shows);
@@ -28,7 +28,7 @@ function shorterThan(schedule: Schedule): readonly Schedule[] {
 
 async function firstOf(
   candidates: readonly Schedule[],
-  shows: Shows,
+  shows: ShowsViolation,
 ): Promise<Schedule | undefined> {
   for (const candidate of candidates) if (await shows(candidate)) return candidate;
   return undefined;

@@ -7,7 +7,7 @@ import type { Cluster } from '../schedule/cluster.ts';
 import type { ClusterOf } from '../schedule/cluster-of.ts';
 import { ClientEnv } from '../schedule/env.ts';
 import { serverHoldsOf } from '../schedule/holds.ts';
-import type { Played } from '../schedule/play.ts';
+import type { PlayResult } from '../schedule/play.ts';
 import { clientsOf, nodeName, type Schedule } from '../schedule/schedule.ts';
 import { seenIn } from '../schedule/sometimes.ts';
 import type { Subject } from '../schedule/subject.ts';
@@ -15,8 +15,8 @@ import { partsOf, World } from '../world.ts';
 import type { Choice, Chooser } from './choice.ts';
 import { ChoiceQueue } from './choice-queue.ts';
 import { endStateOf } from './end-state.ts';
-import { Leaps, type Tempo } from './leaps.ts';
-import { type Cast, persistentIn } from './persistent.ts';
+import { TimeAdvancer, type TimeModel } from './leaps.ts';
+import { persistentIn, type SearchState } from './persistent.ts';
 import { RoundClient } from './round-client.ts';
 
 /** A run takes a hundred steps or so; one that takes a thousand goes round in circles. */
@@ -24,9 +24,9 @@ const EVENTS_MAX = 2_000;
 
 export interface SteerOptions {
   /** Undefined where the chooser itself knows when time passes. */
-  readonly tempo?: Tempo | undefined;
+  readonly timeModel?: TimeModel | undefined;
   /** Whether the chooser is offered only what is enough to go through everything. */
-  readonly isSparing?: boolean;
+  readonly isReduced?: boolean;
   /** Whether the answers of all nodes reach each client in the order of the nodes. */
   readonly inOrder?: boolean;
   readonly trace?: boolean;
@@ -36,7 +36,7 @@ export interface SteerOptions {
 
 /** A run that somebody steered. */
 export interface Steered {
-  readonly played: Played;
+  readonly played: PlayResult;
   /** Whether it went on until nothing could happen any more; otherwise whoever steers it left it. */
   readonly isWhole: boolean;
   /** What there is at the end: equal texts, equal ends. */
@@ -52,7 +52,7 @@ export async function steer(
   options: SteerOptions = {},
 ): Promise<Steered> {
   const run = new SteeredRun({ clusterOf, chooser }, schedule, subject, options);
-  await run.go();
+  await run.run();
   return run.steered();
 }
 
@@ -68,7 +68,7 @@ class SteeredRun {
   readonly #clients: readonly RoundClient[];
   readonly #complaints: string[] = [];
   #ambient: string | undefined;
-  #seen = 0;
+  #observed = 0;
   #isWhole = false;
 
   constructor(
@@ -96,21 +96,21 @@ class SteeredRun {
       recorder: this.#recorder,
       subject,
       ttlMs: schedule.ttlMs,
-      notice: () => void this.#seen++,
+      notice: () => void this.#observed++,
     };
     this.#clients = clientsOf(schedule).map(
       (id) => new RoundClient(id, this.#world.process(id), around),
     );
   }
 
-  async go(): Promise<void> {
+  async run(): Promise<void> {
     try {
       await this.#world.run(() => this.#perform());
     } catch (error) {
       // Left by the chooser.
       if (error instanceof SimStuckError) return;
       this.#isWhole = true;
-      this.#complaints.push(complaintOf(error));
+      this.#complaints.push(failureMessage(error));
       if (error instanceof SimAmbientError) this.#ambient = error.message;
     }
     const waiting = this.#clients.filter(({ isDone }) => !isDone).map(({ id }) => id);
@@ -122,7 +122,7 @@ class SteeredRun {
     const history = this.#recorder.history();
     const { trace } = this.#world;
     const isTraced = trace.isKept;
-    const played: Played = {
+    const played: PlayResult = {
       schedule: this.#schedule,
       subject: this.#subject.name,
       history,
@@ -130,7 +130,7 @@ class SteeredRun {
       touches: this.#cluster.observed().touches,
       serverHolds: serverHoldsOf(this.#cluster, history),
       ...(this.#ambient === undefined ? {} : { ambient: this.#ambient }),
-      strikes: [],
+      injections: [],
       effective: history.filter(({ type }) => type === 'acquire').length > 1,
       ops: this.#clients.length,
       accepted: history.filter(({ type }) => type === 'granted').length,
@@ -146,9 +146,9 @@ class SteeredRun {
     await Promise.all(this.#clients.map((client) => client.open(this.#envOf(client))));
     const { kernel } = partsOf(this.#world);
     const fromUs = toUs(Math.ceil(this.#world.nowMs) + 1);
-    const leaps = this.#leaps(fromUs);
+    const leaps = this.#timeAdvancer(fromUs);
     await new Promise<void>((resolve) => {
-      const rest = (): void => {
+      const finished = (): void => {
         this.#isWhole = true;
         resolve();
       };
@@ -163,19 +163,22 @@ class SteeredRun {
             return { id, isPrompt: isDone || leaps.isPrompt(kernel.nowUs) };
           },
           inOrder: this.#options.inOrder === true ? this.#nodes() : [],
-          seen: () => this.#seen,
-          enough: (choices, nowUs) => this.#enough(choices, leaps.passes(nowUs)),
-          leaps: (standing) => leaps.at(standing),
-          rest,
+          observations: () => this.#observed,
+          sufficient: (choices, nowUs) => this.#sufficient(choices, leaps.passes(nowUs)),
+          timeAdvances: (status) => leaps.choicesAt(status),
+          finished,
         },
         fromUs,
       );
     });
   }
 
-  #enough(choices: readonly Choice[], passes: Cast['passes']): readonly Choice[] {
-    if (this.#options.isSparing !== true) return choices;
-    return persistentIn(choices, { clients: this.#clients, nodes: this.#nodes(), passes });
+  #sufficient(
+    choices: readonly Choice[],
+    timePasses: SearchState['timePasses'],
+  ): readonly Choice[] {
+    if (this.#options.isReduced !== true) return choices;
+    return persistentIn(choices, { clients: this.#clients, nodes: this.#nodes(), timePasses });
   }
 
   #nodes(): readonly string[] {
@@ -187,14 +190,14 @@ class SteeredRun {
     this.#clients[n]?.start(() => this.#start(n + 1));
   }
 
-  #leaps(fromUs: number): Leaps {
+  #timeAdvancer(fromUs: number): TimeAdvancer {
     const { ttlMs } = this.#schedule;
-    return new Leaps({
+    return new TimeAdvancer({
       fromUs,
       ttlMs,
-      tempo: this.#options.tempo,
+      timeModel: this.#options.timeModel,
       clients: this.#clients,
-      passed: (name) => this.#world.note('world', 'passes', name),
+      advanced: (name) => this.#world.note('world', 'passes', name),
     });
   }
 
@@ -209,7 +212,7 @@ class SteeredRun {
   }
 }
 
-function complaintOf(error: unknown): string {
+function failureMessage(error: unknown): string {
   if (error instanceof SimUnhandledError) return error.message;
   if (error instanceof SimLimitError) return `it never comes to an end: ${error.message}`;
   return `the lock threw: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,16 +1,16 @@
-import type { Channel } from '../event-queue.ts';
+import type { EventChannel } from '../event-queue.ts';
 
 /** What the channels of one run are called, and how much has come along them. */
-export class Ways {
-  readonly #names = new Map<Channel, string>();
+export class ChannelNames {
+  readonly #names = new Map<EventChannel, string>();
   readonly #counts = new Map<string, number>();
   readonly #arrived = new Map<string, number>();
 
   /** `a>n1`, and of the second connection between two `a>n1 2`; an actor's own steps are named for it alone. */
-  nameOf(channel: Channel): string {
+  nameOf(channel: EventChannel): string {
     const known = this.#names.get(channel);
     if (known !== undefined) return known;
-    const way = wayOf(channel.from, channel.to);
+    const way = channelKey(channel.from, channel.to);
     const n = (this.#counts.get(way) ?? 0) + 1;
     this.#counts.set(way, n);
     const name = n === 1 ? way : `${way} ${n}`;
@@ -19,16 +19,16 @@ export class Ways {
   }
 
   /** The first message on a channel has arrived. */
-  arrive({ from, to }: Channel): void {
-    const way = wayOf(from, to);
+  arrive({ from, to }: EventChannel): void {
+    const way = channelKey(from, to);
     this.#arrived.set(way, this.#arrivedOn(way) + 1);
   }
 
   /** Whether a node that comes before the sender has not said as much yet. */
-  isHeld({ from, to }: Channel, inOrder: readonly string[]): boolean {
+  isHeld({ from, to }: EventChannel, inOrder: readonly string[]): boolean {
     const before = inOrder.slice(0, Math.max(0, inOrder.indexOf(from)));
-    const own = this.#arrivedOn(wayOf(from, to));
-    return before.some((node) => this.#arrivedOn(wayOf(node, to)) <= own);
+    const own = this.#arrivedOn(channelKey(from, to));
+    return before.some((node) => this.#arrivedOn(channelKey(node, to)) <= own);
   }
 
   #arrivedOn(way: string): number {
@@ -36,6 +36,6 @@ export class Ways {
   }
 }
 
-function wayOf(from: string, to: string): string {
+function channelKey(from: string, to: string): string {
   return from === to ? from : `${from}>${to}`;
 }

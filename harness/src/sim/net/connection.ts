@@ -1,20 +1,20 @@
 import type { Owner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
-import type { Lane } from './lane.ts';
-import type { Way } from './message.ts';
+import type { FaultyChannel } from './lane.ts';
+import type { MessageKind } from './message.ts';
 
 /** Where connections lead. */
-export interface Place {
+export interface Endpoint {
   readonly name: string;
   /** Somebody connects. Returns whoever serves the connection; undefined refuses it. */
   accept(connection: Connection): Owner | undefined;
   /** The connection is over. */
-  left(connection: Connection): void;
+  disconnected(connection: Connection): void;
 }
 
 /** What the end that dialled is told, in its process. */
-export interface Near {
+export interface ConnectionListener {
   ready(): void;
   closed(cause: Error): void;
 }
@@ -22,10 +22,10 @@ export interface Near {
 export interface ConnectionParts {
   readonly kernel: Kernel;
   readonly process: SimProcess;
-  readonly place: Place;
-  readonly near: Near;
-  readonly there: Lane;
-  readonly back: Lane;
+  readonly endpoint: Endpoint;
+  readonly listener: ConnectionListener;
+  readonly outbound: FaultyChannel;
+  readonly inbound: FaultyChannel;
 }
 
 /** For people; asked for only where a trace is kept. */
@@ -38,23 +38,23 @@ export type Detail = () => string;
 export class Connection {
   readonly process: SimProcess;
   readonly #kernel: Kernel;
-  readonly #place: Place;
-  readonly #near: Near;
-  readonly #there: Lane;
-  readonly #back: Lane;
+  readonly #endpoint: Endpoint;
+  readonly #listener: ConnectionListener;
+  readonly #outbound: FaultyChannel;
+  readonly #inbound: FaultyChannel;
   #server: Owner | undefined;
-  #isClosedHere = false;
-  #isClosedThere = false;
+  #isClosedLocally = false;
+  #isClosedRemotely = false;
   #isBroken = false;
   readonly #broken = (): void => this.#end();
 
-  constructor({ kernel, process, place, near, there, back }: ConnectionParts) {
+  constructor({ kernel, process, endpoint, listener, outbound, inbound }: ConnectionParts) {
     this.process = process;
     this.#kernel = kernel;
-    this.#place = place;
-    this.#near = near;
-    this.#there = there;
-    this.#back = back;
+    this.#endpoint = endpoint;
+    this.#listener = listener;
+    this.#outbound = outbound;
+    this.#inbound = inbound;
   }
 
   dial(): void {
@@ -66,17 +66,17 @@ export class Connection {
     const { process } = this;
     const departUs = process.departs(label);
     const cause = this.#kernel.trace.isKept
-      ? this.#kernel.record(process.name, 'send', label, departUs, this.#about(detail))
+      ? this.#kernel.record(process.name, 'send', label, departUs, this.#traceDetails(detail))
       : -1;
     const arrive = (): boolean => {
       // It ran on in the step that a stall held up, but died before the stall was over; or there is nobody left.
-      if (!this.#isClosedThere && process.livedAt(departUs)) run();
+      if (!this.#isClosedRemotely && process.livedAt(departUs)) run();
       return false;
     };
     if (!this.isOver && process.livedAt(departUs)) {
       const owner = this.#server;
       const broken = this.#broken;
-      this.#isBroken ||= !this.#there.post({
+      this.#isBroken ||= !this.#outbound.send({
         way: 'request',
         label,
         departUs,
@@ -103,8 +103,8 @@ export class Connection {
   /** The process is done with it; the far end learns that behind whatever was sent. */
   close(): void {
     if (this.isOver) return;
-    this.#isClosedHere = true;
-    this.#there.sign(this.process.nowUs, undefined, () => this.#endThere());
+    this.#isClosedLocally = true;
+    this.#outbound.sendControl(this.process.nowUs, undefined, () => this.#endRemotely());
   }
 
   /** The far end is done with it, or dead: nothing that is on its way there is done, and the process learns that. */
@@ -114,33 +114,39 @@ export class Connection {
 
   /** As {@link abort}, by a far end that has forgotten the connection, as a reset does: nothing is sent again after a cut. */
   reset(reason: string): void {
-    this.#back.forget();
+    this.#inbound.dropHeld();
     this.#end(reason);
   }
 
   /** Whether either end is done with it. */
   get isOver(): boolean {
-    return this.#isClosedHere || this.#isBroken;
+    return this.#isClosedLocally || this.#isBroken;
   }
 
   #dialled(): void {
-    this.#server = this.#place.accept(this);
+    this.#server = this.#endpoint.accept(this);
     if (this.#server === undefined) this.#end('connection refused');
-    else this.reply('connect', this.#kernel.nowUs, () => this.#near.ready());
+    else this.reply('connect', this.#kernel.nowUs, () => this.#listener.ready());
   }
 
-  #sendBack(way: Way, label: string, departUs: number, run: () => void, detail?: Detail): void {
+  #sendBack(
+    way: MessageKind,
+    label: string,
+    departUs: number,
+    run: () => void,
+    detail?: Detail,
+  ): void {
     if (this.#isBroken) return;
     const { process } = this;
     const arrive = (): boolean => {
-      if (this.#isClosedHere) return false;
-      this.#kernel.begin(process.name, 'recv', label, this.#told(detail));
+      if (this.#isClosedLocally) return false;
+      this.#kernel.begin(process.name, 'recv', label, this.#detailIfTraced(detail));
       run();
       return true;
     };
     const { cause } = this.#kernel;
     const broken = this.#broken;
-    this.#isBroken ||= !this.#back.post({
+    this.#isBroken ||= !this.#inbound.send({
       way,
       label,
       departUs,
@@ -154,29 +160,29 @@ export class Connection {
 
   /** Ends it there, and lets the process know. */
   #end(reason = 'the connection was reset'): void {
-    this.#endThere();
+    this.#endRemotely();
     this.#isBroken = true;
-    this.#back.sign(this.#kernel.nowUs, this.process, () => {
-      if (this.#isClosedHere) return false;
-      this.#isClosedHere = true;
+    this.#inbound.sendControl(this.#kernel.nowUs, this.process, () => {
+      if (this.#isClosedLocally) return false;
+      this.#isClosedLocally = true;
       this.#kernel.begin(this.process.name, 'recv', 'close', { detail: reason });
-      this.#near.closed(new Error(reason));
+      this.#listener.closed(new Error(reason));
       return true;
     });
   }
 
-  #endThere(): boolean {
-    if (this.#isClosedThere) return false;
-    this.#isClosedThere = true;
-    this.#place.left(this);
+  #endRemotely(): boolean {
+    if (this.#isClosedRemotely) return false;
+    this.#isClosedRemotely = true;
+    this.#endpoint.disconnected(this);
     return false;
   }
 
-  #about(detail: Detail | undefined): { to: string; detail?: string } {
-    return { to: this.#place.name, ...this.#told(detail) };
+  #traceDetails(detail: Detail | undefined): { to: string; detail?: string } {
+    return { to: this.#endpoint.name, ...this.#detailIfTraced(detail) };
   }
 
-  #told(detail: Detail | undefined): { detail?: string } {
+  #detailIfTraced(detail: Detail | undefined): { detail?: string } {
     return detail === undefined || !this.#kernel.trace.isKept ? {} : { detail: detail() };
   }
 }

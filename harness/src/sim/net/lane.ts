@@ -1,13 +1,13 @@
 import type { Owner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
-import type { Way } from './message.ts';
-import type { Fate } from './network.ts';
-import { Pipe } from './pipe.ts';
-import type { Road } from './road.ts';
+import type { MessageKind } from './message.ts';
+import type { DeliveryOutcome } from './network.ts';
+import { FifoChannel } from './pipe.ts';
+import type { Route } from './road.ts';
 
 /** A message that is about to leave. */
-export interface Letter {
-  readonly way: Way;
+export interface OutgoingMessage {
+  readonly way: MessageKind;
   readonly label: string;
   readonly departUs: number;
   readonly owner?: Owner | undefined;
@@ -19,57 +19,57 @@ export interface Letter {
   readonly detail?: (() => string) | undefined;
 }
 
-export type Judge = (road: Road, way: Way, label: string) => Fate;
+export type OutcomeOf = (route: Route, way: MessageKind, label: string) => DeliveryOutcome;
 
 /** One direction of one connection, under the rules of the network. */
-export class Lane {
+export class FaultyChannel {
   readonly #kernel: Kernel;
-  readonly #road: Road;
-  readonly #pipe: Pipe;
-  readonly #judge: Judge;
+  readonly #route: Route;
+  readonly #pipe: FifoChannel;
+  readonly #outcomeOf: OutcomeOf;
   #isBlackHole = false;
 
-  constructor(kernel: Kernel, road: Road, latencyUs: number, judge: Judge) {
+  constructor(kernel: Kernel, route: Route, latencyUs: number, judge: OutcomeOf) {
     this.#kernel = kernel;
-    this.#road = road;
-    this.#pipe = new Pipe(kernel, road, latencyUs);
-    this.#judge = judge;
+    this.#route = route;
+    this.#pipe = new FifoChannel(kernel, route, latencyUs);
+    this.#outcomeOf = judge;
   }
 
   /** False when the message broke the connection. */
-  post(letter: Letter): boolean {
-    const fate = this.#judge(this.#road, letter.way, letter.label);
-    if (fate === 'drop' || this.#isBlackHole) {
+  send(message: OutgoingMessage): boolean {
+    const outcome = this.#outcomeOf(this.#route, message.way, message.label);
+    if (outcome === 'drop' || this.#isBlackHole) {
       this.#isBlackHole = true;
-      this.#recordLoss(letter);
+      this.#recordLoss(message);
       return true;
     }
-    if (fate === 'reset') {
-      this.#recordLoss(letter);
-      this.sign(letter.departUs, undefined, () => {
-        letter.broken();
+    if (outcome === 'reset') {
+      this.#recordLoss(message);
+      this.sendControl(message.departUs, undefined, () => {
+        message.broken();
         return false;
       });
       return false;
     }
-    this.#pipe.send(letter, fate.delayUs);
+    this.#pipe.send(message, outcome.delayUs);
     return true;
   }
 
   /** What a kernel sends by itself, when a connection ends: no rule sees it, but it keeps its place in the order. */
-  sign(departUs: number, owner: Owner | undefined, arrive: () => boolean): void {
+  sendControl(departUs: number, owner: Owner | undefined, arrive: () => boolean): void {
     if (this.#isBlackHole) return;
     this.#pipe.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
   }
 
   /** The sender has forgotten the connection: nothing that a cut swallowed is sent again. */
-  forget(): void {
-    this.#pipe.forget();
+  dropHeld(): void {
+    this.#pipe.dropHeld();
   }
 
-  #recordLoss({ label, cause, detail }: Letter): void {
+  #recordLoss({ label, cause, detail }: OutgoingMessage): void {
     if (!this.#kernel.trace.isKept) return;
-    const more = { to: this.#road.to, ...(detail === undefined ? {} : { detail: detail() }) };
-    this.#kernel.record(this.#road.from, 'lost', label, undefined, more, cause);
+    const more = { to: this.#route.to, ...(detail === undefined ? {} : { detail: detail() }) };
+    this.#kernel.record(this.#route.from, 'lost', label, undefined, more, cause);
   }
 }

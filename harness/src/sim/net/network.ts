@@ -1,10 +1,10 @@
 import { type Kernel, toUs } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
 import { partsOf, type World } from '../world.ts';
-import { Connection, type Near, type Place } from './connection.ts';
-import { Lane } from './lane.ts';
-import type { Message, Rule, Way } from './message.ts';
-import { Road } from './road.ts';
+import { Connection, type ConnectionListener, type Endpoint } from './connection.ts';
+import { FaultyChannel } from './lane.ts';
+import type { Message, MessageKind, Rule } from './message.ts';
+import { Route } from './road.ts';
 
 /** How long a message takes one way. */
 export interface NetworkOptions {
@@ -17,9 +17,9 @@ export interface Named {
 }
 
 /** What becomes of one message, all rules taken together. */
-export type Fate = { readonly delayUs: number } | 'drop' | 'reset';
+export type DeliveryOutcome = { readonly delayUs: number } | 'drop' | 'reset';
 
-const AT_ONCE: Fate = { delayUs: 0 };
+const NO_DELAY: DeliveryOutcome = { delayUs: 0 };
 
 /**
  * Connects processes and servers. Every message takes the same time unless a rule says otherwise; connections deliver
@@ -29,7 +29,7 @@ const AT_ONCE: Fate = { delayUs: 0 };
 export class Network {
   readonly #kernel: Kernel;
   readonly #latencyUs: number;
-  readonly #roads = new Map<string, Map<string, Road>>();
+  readonly #routes = new Map<string, Map<string, Route>>();
   readonly #rules = new Set<Rule>();
 
   constructor(world: World, options: NetworkOptions) {
@@ -45,9 +45,9 @@ export class Network {
 
   /** Nothing gets from `a` to `b` any more, nor back unless `oneWay`. Returns what heals it; cuts may overlap. */
   cut(a: Named, b: Named, options: { readonly oneWay?: boolean } = {}): () => void {
-    const roads = options.oneWay ? [this.#road(a, b)] : [this.#road(a, b), this.#road(b, a)];
+    const roads = options.oneWay ? [this.#route(a, b)] : [this.#route(a, b), this.#route(b, a)];
     this.#record('cut', roads);
-    const opens = roads.map((road) => road.cut(this.#kernel.nowUs));
+    const opens = roads.map((route) => route.cut(this.#kernel.nowUs));
     return () => {
       this.#record('heal', roads);
       for (const open of opens) open(this.#kernel.nowUs);
@@ -64,45 +64,52 @@ export class Network {
   }
 
   /** A new connection. What happens to it, `near` is told in the process. */
-  connect(process: SimProcess, place: Place, near: Near): Connection {
-    const there = this.lane(process, place);
-    const back = this.lane(place, process);
-    const connection = new Connection({ kernel: this.#kernel, process, place, near, there, back });
+  connect(process: SimProcess, endpoint: Endpoint, listener: ConnectionListener): Connection {
+    const outbound = this.channel(process, endpoint);
+    const inbound = this.channel(endpoint, process);
+    const connection = new Connection({
+      kernel: this.#kernel,
+      process,
+      endpoint,
+      listener,
+      outbound,
+      inbound,
+    });
     connection.dial();
     return connection;
   }
 
   /** A new channel, one way. */
-  lane(from: Named, to: Named): Lane {
-    return new Lane(this.#kernel, this.#road(from, to), this.#latencyUs, this.#fate);
+  channel(from: Named, to: Named): FaultyChannel {
+    return new FaultyChannel(this.#kernel, this.#route(from, to), this.#latencyUs, this.#outcomeOf);
   }
 
-  #road(from: Named, to: Named): Road {
-    let roads = this.#roads.get(from.name);
-    if (roads === undefined) this.#roads.set(from.name, (roads = new Map()));
-    let road = roads.get(to.name);
-    if (road === undefined) roads.set(to.name, (road = new Road(from.name, to.name)));
-    return road;
+  #route(from: Named, to: Named): Route {
+    let roads = this.#routes.get(from.name);
+    if (roads === undefined) this.#routes.set(from.name, (roads = new Map()));
+    let route = roads.get(to.name);
+    if (route === undefined) roads.set(to.name, (route = new Route(from.name, to.name)));
+    return route;
   }
 
   /** Counts a message and asks the rules about it. */
-  readonly #fate = (road: Road, way: Way, label: string): Fate => {
-    const n = road.count(way, label);
-    if (this.#rules.size === 0) return AT_ONCE;
-    return this.#judge({ from: road.from, to: road.to, way, label, n });
+  readonly #outcomeOf = (route: Route, way: MessageKind, label: string): DeliveryOutcome => {
+    const n = route.count(way, label);
+    if (this.#rules.size === 0) return NO_DELAY;
+    return this.#applyRules({ from: route.from, to: route.to, way, label, n });
   };
 
-  #judge(message: Message): Fate {
+  #applyRules(message: Message): DeliveryOutcome {
     let delayMs = 0;
     for (const rule of this.#rules) {
       const verdict = rule(message);
       if (verdict === 'drop' || verdict === 'reset') return verdict;
       if (verdict !== 'pass') delayMs += verdict.delayMs;
     }
-    return delayMs === 0 ? AT_ONCE : { delayUs: toUs(delayMs) };
+    return delayMs === 0 ? NO_DELAY : { delayUs: toUs(delayMs) };
   }
 
-  #record(kind: string, roads: readonly Road[]): void {
+  #record(kind: string, roads: readonly Route[]): void {
     for (const { from, to } of roads) this.#kernel.record(from, kind, undefined, undefined, { to });
   }
 }

@@ -1,7 +1,7 @@
-import type { Way } from './message.ts';
+import type { MessageKind } from './message.ts';
 
 /** How many messages of one label have gone one way. */
-interface Count {
+interface MessageCount {
   n: number;
 }
 
@@ -11,12 +11,12 @@ interface Cut {
 }
 
 /** The way from one place to another, shared by all connections that use it. */
-export class Road {
+export class Route {
   readonly from: string;
   readonly to: string;
-  readonly #counts = new Map<Way, Map<string, Count>>();
+  readonly #counts = new Map<MessageKind, Map<string, MessageCount>>();
   readonly #cuts: Cut[] = [];
-  #held: (() => void)[] = [];
+  #onOpen: (() => void)[] = [];
 
   constructor(from: string, to: string) {
     this.from = from;
@@ -24,7 +24,7 @@ export class Road {
   }
 
   /** Counts a message: how many of its kind there have been. */
-  count(way: Way, label: string): number {
+  count(way: MessageKind, label: string): number {
     let counts = this.#counts.get(way);
     if (counts === undefined) this.#counts.set(way, (counts = new Map()));
     const count = counts.get(label);
@@ -59,13 +59,13 @@ export class Road {
   }
 
   /** Calls `run` at the end of a cut; another may still be in force. */
-  hold(run: () => void): void {
-    this.#held.push(run);
+  onOpen(run: () => void): void {
+    this.#onOpen.push(run);
   }
 
   #release(): void {
-    const held = this.#held;
-    this.#held = [];
+    const held = this.#onOpen;
+    this.#onOpen = [];
     for (const run of held) run();
   }
 }

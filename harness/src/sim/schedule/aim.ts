@@ -1,5 +1,5 @@
 import type { Moment } from '../anchors.ts';
-import type { Arena } from './arena.ts';
+import type { Run } from './arena.ts';
 import type { When } from './schedule.ts';
 
 /** Anything whose calls can be counted: a process that makes them, a server that executes them. */
@@ -8,19 +8,19 @@ export interface Anchored {
 }
 
 /** Runs `strike` when the schedule says; `by` is who makes the very call it is anchored to, if it is. */
-export function aim(arena: Arena, when: When, strike: (by?: string) => void): void {
+export function atMoment(run: Run, when: When, injection: (by?: string) => void): void {
   const blow = (by?: string): void => {
-    if (!arena.isCalm) strike(by);
+    if (!run.areFaultsOver) injection(by);
   };
   if ('atMs' in when) {
-    arena.at(when.atMs, () => blow());
+    run.atScheduleTime(when.atMs, () => blow());
     return;
   }
   const [moment, label]: [Moment, string] =
     'before' in when ? ['before', when.before] : ['after', when.after];
-  const actor = arena.clients.get(when.by)?.process ?? arena.server(when.by);
+  const actor = run.clients.get(when.by)?.process ?? run.server(when.by);
   if (actor !== undefined)
-    anchorAny(actor, moment, arena.labelsOf(label), when.n, () => blow(when.by));
+    anchorAny(actor, moment, run.labelsOf(label), when.n, () => blow(when.by));
 }
 
 /** At the `n`-th call with any of the labels. */

@@ -6,7 +6,7 @@ import { inEnsembles } from './arbitrary-ensemble.ts';
 import { operations } from './arbitrary-ops.ts';
 import { type Circumstances, FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import { withRepointings } from './arbitrary-repointings.ts';
-import type { FaultBook, FaultUnderTest } from './fault.ts';
+import type { FaultRegistry, FaultUnderTest } from './fault.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
 /** What schedules are made for. */
@@ -63,11 +63,11 @@ const attempts = fc.constantFrom(...ATTEMPTS);
  * kinds at a time find more than all at once.
  */
 export function schedulesFor(
-  book: FaultBook,
+  book: FaultRegistry,
   ids: readonly FaultId[],
   setup: Setup,
 ): fc.Arbitrary<Schedule> {
-  const kinds = book.those(ids);
+  const kinds = book.select(ids);
   const { fewer = false, ...exact } = setup;
   const nodes = (setup.nodes ?? 1) - 1;
   if (!fewer || nodes < NODES_MIN) return schedulesOn(kinds, exact);
@@ -89,7 +89,7 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
   } = setup;
   const elements = kinds.map((kind) => kind.generate({ nodes, ...setup }));
   const faults = faultsAmong(elements, faultsMax);
-  const pace = kinds.some(({ drawn }) => drawn?.holdsToTheEnd) ? STEADY : BRISK;
+  const pace = kinds.some(({ generation }) => generation?.holdsToTheEnd) ? STEADY : BRISK;
   const fixedMs = fixedShare === undefined ? pace.holdMs : Math.round(fixedShare * TTL_MS);
   const latencyMs = fc.integer({ min: 1, max: pace.latencyMs });
   const isPaired = kinds.some(({ needs }) => needs === 'replicas');
@@ -106,7 +106,7 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
       replicaClockMs: fc.constant(isPaired ? replicaClockMs : 0),
       ops: operations(fixedMs, {
         renews,
-        overruns: renews || (overruns && kinds.some(({ isLateness }) => isLateness)),
+        overruns: renews || (overruns && kinds.some(({ onlyDelays }) => onlyDelays)),
       }),
       faults,
     },
@@ -114,7 +114,7 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
   );
   const [first] = kinds;
   const { variation } = setup;
-  const own = variation === undefined ? undefined : first?.drawnAs?.(variation, nodes);
+  const own = variation === undefined ? undefined : first?.generatedAs?.(variation, nodes);
   const usual = own ?? alike;
   const isRedis = nodes > 0 && !isEnsemble;
   const timed = isRedis ? withAttempts(usual) : usual;
@@ -139,13 +139,13 @@ function drawnTogether(
   circumstances: Circumstances,
 ): fc.Arbitrary<Schedule> {
   if (one === undefined || other === undefined || more.length > 0) return schedules;
-  const drawn = one.drawnBeside?.(schedules, other, circumstances) ?? schedules;
-  return other.drawnBeside?.(drawn, one, circumstances) ?? drawn;
+  const drawn = one.generateBeside?.(schedules, other, circumstances) ?? schedules;
+  return other.generateBeside?.(drawn, one, circumstances) ?? drawn;
 }
 
 /** As many as all of them allow. */
 function faultsMaxOf(kinds: readonly FaultUnderTest[]): number {
-  return Math.min(...kinds.map(({ drawn }) => drawn?.faultsMax ?? FAULTS_MAX));
+  return Math.min(...kinds.map(({ generation }) => generation?.faultsMax ?? FAULTS_MAX));
 }
 
 /** Of two kinds, one of each in half of the schedules: what takes both is rare among faults of either. */
@@ -169,7 +169,7 @@ function longer(schedule: Schedule, times: number): Schedule {
 
 function laggingInSix(kinds: readonly FaultUnderTest[], { lagging = false }: Setup): number {
   if (lagging) return 6;
-  return Math.max(LAGGING_IN_SIX, ...kinds.map(({ drawn }) => drawn?.laggingInSix ?? 0));
+  return Math.max(LAGGING_IN_SIX, ...kinds.map(({ generation }) => generation?.laggingInSix ?? 0));
 }
 
 function withAttempts(schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<Schedule> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { BRIEF_MS, LATE_MS, minorityOf, PLAIN, TTL_MS } from './arbitrary-parts.ts';
-import { type Aftermath, RUINS } from './schedule.ts';
+import { type Aftermath, PERMANENT_FAULTS } from './schedule.ts';
 
 /** Together with the latency of all messages: three round trips still fit into the time of one call, a tenth of the ttl. */
 const APART_MS_MAX = 6;
@@ -11,7 +11,7 @@ export function aftermaths(nodes: number): fc.Arbitrary<Aftermath> {
     {
       atMs: fc.nat(LATE_MS),
       nodes: fc.constantFrom(0, ...minorityOf(nodes)),
-      how: fc.constantFrom(...RUINS),
+      how: fc.constantFrom(...PERMANENT_FAULTS),
       still: fc.constantFrom('', '', '', 'a', 'b', 'c'),
       holdMs: fc.oneof(fc.nat(BRIEF_MS), fc.nat(TTL_MS / 2)),
       apartMs: fc.oneof(fc.constant(0), fc.nat(APART_MS_MAX)),

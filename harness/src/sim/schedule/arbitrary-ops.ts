@@ -13,14 +13,14 @@ const LONG_HOLD_MS = 4 * TTL_MS;
 const LONG_HOLD_ONE_IN = 12;
 
 /** Who works, and for how long. */
-interface Work {
+interface Workload {
   readonly renews: boolean;
   /** Whether some work until they are told that it is over. */
   readonly overruns: boolean;
 }
 
 /** One operation of each of three clients at least, mostly a few more; some work long, and few schedules are long. */
-export function operations(fixedMs: number, { renews, overruns }: Work): fc.Arbitrary<Op[]> {
+export function operations(fixedMs: number, { renews, overruns }: Workload): fc.Arbitrary<Op[]> {
   const of = (client: fc.Arbitrary<ClientId>): fc.Arbitrary<Omit<Op, 'id'>> =>
     fc.oneof(
       { arbitrary: fixed(client, fixedMs), weight: 2 },

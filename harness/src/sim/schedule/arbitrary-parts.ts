@@ -32,7 +32,7 @@ export const PLAIN = { noNullPrototype: true } as const;
 
 export const client: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c');
 /** Calls are counted for each client and label, so that the first few are where things happen; some come late. */
-export const few: fc.Arbitrary<number> = fc.constantFrom(
+export const smallCount: fc.Arbitrary<number> = fc.constantFrom(
   ...often(6, [1, 1, 1, 2, 2, 3]),
   4,
   5,
@@ -40,7 +40,7 @@ export const few: fc.Arbitrary<number> = fc.constantFrom(
   9,
   12,
 );
-export const soon: fc.Arbitrary<When> = fc.record({ atMs: fc.nat(LATE_MS) }, PLAIN);
+export const soonAfterStart: fc.Arbitrary<When> = fc.record({ atMs: fc.nat(LATE_MS) }, PLAIN);
 
 /** Mostly longer than the ttl, so that somebody else gets the key meanwhile. */
 export const longMs: fc.Arbitrary<number> = fc.oneof(
@@ -49,11 +49,11 @@ export const longMs: fc.Arbitrary<number> = fc.oneof(
 );
 
 export function before(label: string, by: string): fc.Arbitrary<When> {
-  return fc.record({ before: fc.constant(label), n: few, by: fc.constant(by) }, PLAIN);
+  return fc.record({ before: fc.constant(label), n: smallCount, by: fc.constant(by) }, PLAIN);
 }
 
 export function after(label: string, by: string): fc.Arbitrary<When> {
-  return fc.record({ after: fc.constant(label), n: few, by: fc.constant(by) }, PLAIN);
+  return fc.record({ after: fc.constant(label), n: smallCount, by: fc.constant(by) }, PLAIN);
 }
 
 export function pointsOf({ points }: Circumstances): readonly string[] {
@@ -73,7 +73,7 @@ export function doubtedOf(circumstances: Circumstances): readonly string[] {
 }
 
 /** The servers on whose connections a message is affected: in an ensemble mostly any, since a client is at one of them. */
-export function roadsOf(circumstances: Circumstances): fc.Arbitrary<number> {
+export function routeMasks(circumstances: Circumstances): fc.Arbitrary<number> {
   if (circumstances.ensemble !== true) return maskOf(circumstances);
   return fc.oneof(
     { arbitrary: fc.constant(allOf(circumstances)), weight: 2 },
@@ -122,7 +122,7 @@ export function allOf({ nodes }: Circumstances): number {
 }
 
 /** When a server is struck: while somebody is sure to hold, just after a node did something, or at any time. */
-export function blows(circumstances: Circumstances): fc.Arbitrary<When> {
+export function injectionTimes(circumstances: Circumstances): fc.Arbitrary<When> {
   const { nodes } = circumstances;
   const clients = ['a', 'b', 'c'];
   const held = clients.flatMap((by) => [before('read', by), before('write', by)]);
@@ -133,7 +133,7 @@ export function blows(circumstances: Circumstances): fc.Arbitrary<When> {
   return fc.oneof(
     { arbitrary: fc.oneof(...held), weight: 3 },
     { arbitrary: fc.oneof(...done), weight: 3 },
-    { arbitrary: soon, weight: 1 },
+    { arbitrary: soonAfterStart, weight: 1 },
   );
 }
 

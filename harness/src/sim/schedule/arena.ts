@@ -3,61 +3,61 @@ import { HoldLog } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
-import type { ActorClient } from './client.ts';
+import type { ScheduledClient } from './client.ts';
 import type { Cluster, Member } from './cluster.ts';
-import type { Given } from './cluster-of.ts';
+import type { RunParts } from './cluster-of.ts';
 import { ClientEnv } from './env.ts';
-import type { FaultBook } from './fault.ts';
-import { Frees } from './frees.ts';
-import type { Idle } from './idle.ts';
+import type { FaultRegistry } from './fault.ts';
+import { KeyFreedRecorder } from './frees.ts';
+import type { IdleKeyMonitor } from './idle.ts';
 import { attemptOf } from './owner-of.ts';
-import type { Promptness } from './promptness.ts';
+import type { HandoverMonitor } from './promptness.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { Sometimes } from './sometimes.ts';
-import { Strikes } from './strikes.ts';
+import { InjectionLog } from './strikes.ts';
 import { renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
 
 /** What everybody in one run shares. */
-export class Arena {
+export class Run {
   readonly schedule: Schedule;
   readonly subject: Subject;
-  readonly faults: FaultBook;
+  readonly faults: FaultRegistry;
   readonly world: World;
   readonly recorder: Recorder;
   readonly resource: Resource;
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
   readonly storeLog: HoldLog;
-  readonly strikes: Strikes;
+  readonly injections: InjectionLog;
   readonly cluster: Cluster;
-  readonly clients: Map<ClientId, ActorClient> = new Map();
+  readonly clients: Map<ClientId, ScheduledClient> = new Map();
   /** Of calls that do not go through the network: asked once for each, as it is made. */
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
-  readonly complaints: string[] = [];
+  readonly violations: string[] = [];
   /** Of each hold, under which owner value it was granted. */
   readonly owners: Map<string, string> = new Map();
   readonly sometimes: Set<Sometimes> = new Set();
   /** Nothing strikes any more. */
-  isCalm = false;
+  areFaultsOver = false;
   /** When the last address that was re-pointed leads to its own server again. */
   repointedUntilMs = 0;
   /** Whether anybody waits while nobody holds; looked after in an aftermath. */
-  idle: Idle | undefined;
+  keyIdle: IdleKeyMonitor | undefined;
   /** Looked after until anything strikes. */
-  promptness: Promptness | undefined;
+  handoverMonitor: HandoverMonitor | undefined;
   /** Looked after where somebody asks when the servers could grant a hold to another. */
-  frees: Frees | undefined;
+  keyFreed: KeyFreedRecorder | undefined;
   /** Schedules count from when everybody is ready. */
   fromMs = 0;
-  #rested: () => void = () => {};
+  #markAllDone: () => void = () => {};
   /** Settles once no living client has anything left to do. */
-  readonly rest: Promise<void> = new Promise((resolve) => {
-    this.#rested = resolve;
+  readonly allDone: Promise<void> = new Promise((resolve) => {
+    this.#markAllDone = resolve;
   });
 
-  constructor(schedule: Schedule, subject: Subject, given: Given, options: WorldOptions) {
+  constructor(schedule: Schedule, subject: Subject, given: RunParts, options: WorldOptions) {
     const { MemoryStore: Store } = subject.core ?? SUBJECT_CORE;
     this.schedule = schedule;
     this.subject = subject;
@@ -65,7 +65,7 @@ export class Arena {
     this.world = new World(options);
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
-    this.strikes = new Strikes(() => this.world.nowMs);
+    this.injections = new InjectionLog(() => this.world.nowMs);
     this.storeLog = new HoldLog({
       nowMs: () => this.world.nowMs,
       renewals: renewalsOf(subject),
@@ -86,7 +86,7 @@ export class Arena {
   }
 
   /** By how much a call of a client to its store or the resource is late, each way. */
-  lateness(client: ClientId, label: string): Record<Way, number> {
+  callDelays(client: ClientId, label: string): Record<Way, number> {
     const sum = { request: 0, reply: 0 };
     for (const delay of this.delays) {
       const late = delay(client, label);
@@ -106,40 +106,40 @@ export class Arena {
   }
 
   /** Schedule time. */
-  at(ms: number, run: () => void): void {
+  atScheduleTime(ms: number, run: () => void): void {
     this.world.at(this.fromMs + ms, run);
   }
 
   /** Somebody began or ended to wait, to hold, to work, or died. */
-  changed(): void {
-    this.strikes.look();
-    this.idle?.look();
-    this.promptness?.look();
+  clientChanged(): void {
+    this.injections.update();
+    this.keyIdle?.update();
+    this.handoverMonitor?.update();
     if (!this.sometimes.has('contended acquire') && this.isContended())
       this.sometimes.add('contended acquire');
     for (const { isDone } of this.clients.values()) if (!isDone) return;
-    this.#rested();
+    this.#markAllDone();
   }
 
   /** Watches from here on when the servers could grant each hold to another; returns what has it look. */
-  watchFrees(): () => void {
-    const frees = new Frees(this);
-    this.frees = frees;
-    return () => frees.look();
+  recordKeyFreed(): () => void {
+    const frees = new KeyFreedRecorder(this);
+    this.keyFreed = frees;
+    return () => frees.check();
   }
 
   /** Somebody was granted the key: by how many votes, where there are several nodes? */
-  granted(hold: string, owner: string): void {
+  recordGrant(hold: string, owner: string): void {
     const nodes = Math.min(this.subject.nodes, this.schedule.nodes);
     this.owners.set(hold, owner);
-    this.frees?.watch(hold, owner);
+    this.keyFreed?.watch(hold, owner);
     if (nodes < 2 || this.sometimes.has('exactly a quorum')) return;
     if (this.cluster.holds(owner).votes === Math.floor(nodes / 2) + 1)
       this.sometimes.add('exactly a quorum');
   }
 
-  complain(text: string): void {
-    this.complaints.push(text);
+  reportViolation(text: string): void {
+    this.violations.push(text);
   }
 
   /** Whether one client holds while another waits, nobody of `except` counting as waiting. */
@@ -154,13 +154,13 @@ export class Arena {
   }
 
   /** Whether this very client holds while another waits. */
-  isHeldBy(id: ClientId): boolean {
+  isContendedHolder(id: ClientId): boolean {
     const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
     return (this.clients.get(id)?.holding ?? 0) > 0 && others.some(({ waiting }) => waiting > 0);
   }
 
   /** Whether this client is about to get the key, which others hold or want too. */
-  isSoughtBy(id: ClientId): boolean {
+  isContendedWaiter(id: ClientId): boolean {
     const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
     return (
       (this.clients.get(id)?.waiting ?? 0) > 0 &&

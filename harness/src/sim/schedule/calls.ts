@@ -1,22 +1,22 @@
 import type { MemoryLink } from '@holdfast/core';
 import type { SimProcess } from '../process.ts';
-import type { Arena } from './arena.ts';
+import type { Run } from './arena.ts';
 
 /** What one process asks of the resource and, with the in-memory lock, of its store: calls that take a way each way. */
-export class Calls {
-  readonly #arena: Arena;
+export class ClientCalls {
+  readonly #run: Run;
   readonly #process: SimProcess;
   /** Asked and not answered. */
   open = 0;
 
-  constructor(arena: Arena, process: SimProcess) {
-    this.#arena = arena;
+  constructor(run: Run, process: SimProcess) {
+    this.#run = run;
     this.#process = process;
   }
 
   async call<T>(label: string, effect: () => T): Promise<T> {
-    const { latencyMs } = this.#arena.schedule;
-    const late = this.#arena.lateness(this.#process.name, label);
+    const { latencyMs } = this.#run.schedule;
+    const late = this.#run.callDelays(this.#process.name, label);
     this.open++;
     const result = await this.#process.call<T>(label, effect, {
       requestMs: latencyMs + late.request,
@@ -33,7 +33,7 @@ export class Calls {
         called(label);
         return this.call(label, effect);
       },
-      deliver: (label, run) => this.#process.deliver(label, run, this.#arena.schedule.latencyMs),
+      deliver: (label, run) => this.#process.deliver(label, run, this.#run.schedule.latencyMs),
     };
   }
 }

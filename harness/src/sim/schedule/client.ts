@@ -2,14 +2,14 @@ import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
-import type { Arena } from './arena.ts';
-import { Calls } from './calls.ts';
-import { codeOf, mistakeIn } from './denial.ts';
-import { type ClientId, lettersOf, type Op } from './schedule.ts';
+import type { Run } from './arena.ts';
+import { ClientCalls } from './calls.ts';
+import { codeOf, programmingError } from './denial.ts';
+import { type ClientId, clientIdsIn, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
 import { tried } from './tried.ts';
 import { WaitLog } from './wait-log.ts';
-import { watchedLink } from './watched-link.ts';
+import { observedLink } from './watched-link.ts';
 
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
@@ -17,23 +17,23 @@ const WAIT_MS = 60_000;
 const CLOSE_MS = 5_000;
 
 /** One process with its own clocks and `Locks`, working through its operations. */
-export class ActorClient {
+export class ScheduledClient {
   readonly id: ClientId;
   readonly process: SimProcess;
   /** Whether it opens its lock no earlier than its first operation. */
   readonly isNewcomer: boolean;
   ops: number;
   /** Operations that have not ended, have begun and not ended, wait, and hold. */
-  left: number;
-  active = 0;
+  opsLeft: number;
+  opsActive = 0;
   waiting = 0;
   holding = 0;
   /** How many wrote what they had to. */
   accepted = 0;
   /** Looks on where somebody gives up waiting. */
-  waits: WaitLog | undefined;
-  readonly #arena: Arena;
-  readonly #calls: Calls;
+  waitLog: WaitLog | undefined;
+  readonly #run: Run;
+  readonly #calls: ClientCalls;
   readonly #holds = new Map<string, Hold>();
   /** Leases of which the application keeps nothing but a listener. */
   readonly #unkept = new Set<Lease>();
@@ -42,14 +42,14 @@ export class ActorClient {
   #opening: Promise<void> | undefined;
   #nodes: readonly RedisNode[] = [];
 
-  constructor(id: ClientId, arena: Arena) {
-    this.#arena = arena;
+  constructor(id: ClientId, run: Run) {
+    this.#run = run;
     this.id = id;
-    this.process = arena.world.process(id);
-    this.#calls = new Calls(arena, this.process);
-    this.ops = arena.schedule.ops.filter(({ client }) => client === id).length;
-    this.left = this.ops;
-    this.isNewcomer = lettersOf(arena.schedule.newcomers ?? '').includes(id);
+    this.process = run.world.process(id);
+    this.#calls = new ClientCalls(run, this.process);
+    this.ops = run.schedule.ops.filter(({ client }) => client === id).length;
+    this.opsLeft = this.ops;
+    this.isNewcomer = clientIdsIn(run.schedule.newcomers ?? '').includes(id);
   }
 
   get isAlive(): boolean {
@@ -57,7 +57,7 @@ export class ActorClient {
   }
 
   get isDone(): boolean {
-    return this.left === 0 || !this.isAlive;
+    return this.opsLeft === 0 || !this.isAlive;
   }
 
   /** Whether it locks at all. */
@@ -66,20 +66,20 @@ export class ActorClient {
   }
 
   async open(): Promise<void> {
-    const { recorder, subject, schedule } = this.#arena;
+    const { recorder, subject, schedule } = this.#run;
     if (subject.open === undefined) return;
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
     const { name } = this.process;
     const waits = this.#waitLog();
     const runtime = waits?.runtime(this.process.runtime) ?? this.process.runtime;
     const host = createHost({ runtime, label: name });
-    const own = watchedLink(
+    const own = observedLink(
       this.#calls.link((label) => this.#notice(label)),
-      this.#arena,
+      this.#run,
       this.id,
     );
     const link = waits?.link(own) ?? own;
-    const env = this.#arena.envOf(this.process, link, waits);
+    const env = this.#run.envOf(this.process, link, waits);
     this.#nodes = env.nodes;
     const opened = tried(await subject.open(env, host), schedule.attempts);
     const backend = waits?.backend(opened) ?? opened;
@@ -89,33 +89,33 @@ export class ActorClient {
     locks.on('renewed', ({ contender, remainingMs, tookMs }) => {
       // The reply came, and the process stood still until nothing was left of it: that claims nothing.
       if (remainingMs > 0)
-        this.#tell(contender, (hold) =>
+        this.#recordFor(contender, (hold) =>
           recorder.renewed(hold, { remainingMs }, this.process.agoMs(tookMs)),
         );
     });
     locks.on('lost', ({ contender, reason }) => {
-      this.#arena.promptness?.excuse();
-      this.#tell(contender, (hold) => recorder.lost(hold, reason));
+      this.#run.handoverMonitor?.excuse();
+      this.#recordFor(contender, (hold) => recorder.lost(hold, reason));
     });
     if (waits !== undefined)
       locks.on('orphan', ({ contender, reason }) => {
-        if (reason === 'late') waits.late(contender);
+        if (reason === 'late') waits.noteLateGrant(contender);
       });
-    this.waits = waits;
+    this.waitLog = waits;
     this.#locks = locks;
   }
 
   start(op: Op): void {
-    this.process.deliver('start', () => void this.#run(op), op.atMs);
+    this.process.deliver('start', () => void this.#runOp(op), op.atMs);
   }
 
   /** One more operation, beyond those of the schedule. Resolves when it has ended. */
-  ask(holdMs: number, signal?: AbortSignal): Promise<void> {
+  acquireOnce(holdMs: number, signal?: AbortSignal): Promise<void> {
     const op = { id: this.ops + 1, client: this.id, atMs: 0, holdMs, renews: true };
     if (signal === undefined) this.ops++;
-    this.left++;
+    this.opsLeft++;
     return new Promise((resolve) => {
-      this.process.deliver('start', () => void this.#run(op, signal).then(resolve));
+      this.process.deliver('start', () => void this.#runOp(op, signal).then(resolve));
     });
   }
 
@@ -144,23 +144,23 @@ export class ActorClient {
   }
 
   #waitLog(): WaitLog | undefined {
-    const { schedule } = this.#arena;
+    const { schedule } = this.#run;
     if (!schedule.ops.some(({ waitMs }) => waitMs !== undefined)) return undefined;
-    const { hasQueue } = this.#arena.cluster;
+    const { hasQueue } = this.#run.cluster;
     return new WaitLog(this.process, hasQueue ? undefined : schedule.ttlMs);
   }
 
-  async #run(op: Op, signal?: AbortSignal): Promise<void> {
-    this.active++;
+  async #runOp(op: Op, signal?: AbortSignal): Promise<void> {
+    this.opsActive++;
     if (this.isNewcomer) await (this.#opening ??= this.open());
     if (this.#locks === undefined) await this.#runBare(op);
     else if (op.as === 'body') await this.#runBody(op, this.#locks);
     else if (op.as === 'leader') await this.#runLeader(op, this.#locks);
     else await this.#runLocked(op, this.#locks, signal);
-    this.active--;
-    this.left--;
+    this.opsActive--;
+    this.opsLeft--;
     this.#lookForTimers();
-    this.#arena.changed();
+    this.#run.clientChanged();
   }
 
   async #runBare({ id, holdMs }: Op): Promise<void> {
@@ -175,7 +175,7 @@ export class ActorClient {
     locks: Locks,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { recorder } = this.#arena;
+    const { recorder } = this.#run;
     const hold = recorder.acquire(this.process, KEY);
     const lease = await this.#acquire(hold, locks, {
       renew: renews,
@@ -194,7 +194,7 @@ export class ActorClient {
 
   /** The body of a `use`, which heeds no signal and asks nobody before it writes. */
   async #runBody({ holdMs, renews }: Op, locks: Locks): Promise<void> {
-    const { recorder } = this.#arena;
+    const { recorder } = this.#run;
     const hold = recorder.acquire(this.process, KEY);
     let used: Promise<void> | undefined;
     const won = new Promise<Lease>((resolve, reject) => {
@@ -215,7 +215,7 @@ export class ActorClient {
 
   /** As in many an election: a listener that steps down is all that is kept of the lease. */
   async #runLeader({ holdMs, renews }: Op, locks: Locks): Promise<void> {
-    const { recorder } = this.#arena;
+    const { recorder } = this.#run;
     const hold = recorder.acquire(this.process, KEY);
     const lease = await this.#acquire(hold, locks, { renew: renews });
     if (lease === undefined) return;
@@ -234,58 +234,58 @@ export class ActorClient {
   async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     try {
       const ask = (): Promise<Lease> => locks.acquire(KEY, options);
-      const lease = await this.#wait(() => this.waits?.asking(hold.id, ask) ?? ask());
+      const lease = await this.#wait(() => this.waitLog?.duringAcquire(hold.id, ask) ?? ask());
       this.#won(hold, lease);
       return lease;
     } catch (error) {
-      this.waits?.refuse(hold.id, error);
+      this.waitLog?.noteRefusal(hold.id, error);
       this.#denied(hold, error, options);
       return undefined;
     }
   }
 
   #won(hold: Hold, lease: Lease): void {
-    const { recorder } = this.#arena;
+    const { recorder } = this.#run;
     // Asking may be what finds it lost, and it is granted before it is lost.
     const remainingMs = lease.remainingMs();
     recorder.granted(hold, { remainingMs }, lease.fencingToken);
     this.#holds.set(contenderOf(lease), hold);
     if (remainingMs === 0) recorder.lost(hold, 'deadline');
     this.holding++;
-    this.#arena.granted(hold.id, lease.owner);
-    this.#arena.changed();
+    this.#run.recordGrant(hold.id, lease.owner);
+    this.#run.clientChanged();
   }
 
   #denied(hold: Hold, error: unknown, { signal, waitMs }: AcquireOptions = {}): void {
-    const { recorder } = this.#arena;
+    const { recorder } = this.#run;
     const code = codeOf(error);
     if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
     else recorder.denied(hold, code);
     // A lease that ran out before it could be handed over is what a pause does, and says so.
     if (code === 'LOCK_LOST' || signal?.aborted === true || this.#isClosing) return;
     // Who waits for so long and no longer may be refused.
-    if (waitMs !== undefined && mistakeIn(error) === '') return;
-    this.#arena.complain(`${this.id} never got its turn: ${code}${mistakeIn(error)}`);
+    if (waitMs !== undefined && programmingError(error) === '') return;
+    this.#run.reportViolation(`${this.id} never got its turn: ${code}${programmingError(error)}`);
   }
 
   async #wait<T>(body: () => Promise<T>): Promise<T> {
     this.waiting++;
-    this.#arena.changed();
+    this.#run.clientChanged();
     try {
       return await body();
     } catch (error) {
       // Who was never served complains of that.
-      this.#arena.promptness?.excuse();
+      this.#run.handoverMonitor?.excuse();
       throw error;
     } finally {
       this.waiting--;
-      this.#arena.changed();
+      this.#run.clientChanged();
     }
   }
 
   /** As everybody is told to: read with the token, think, stop when told to, ask the lease, write with the token. */
   async #update(hold: Hold, lease: Lease | undefined, holdMs: number): Promise<void> {
-    const { recorder, resource } = this.#arena;
+    const { recorder, resource } = this.#run;
     const token = lease?.fencingToken;
     const reading = await this.#calls.call('read', () => resource.read(token));
     await this.#think(holdMs, lease?.signal);
@@ -319,17 +319,17 @@ export class ActorClient {
   /** The one that holds has asked for release, and nobody else here has been granted anything. */
   #notice(label: string): void {
     if (label === 'renew' && this.holding === 0)
-      this.#arena.complain(`${this.id} renews what it has given back`);
+      this.#run.reportViolation(`${this.id} renews what it has given back`);
   }
 
   /** Where nothing is held, waited for or on its way, no timer has anything to be for. */
   #lookForTimers(): void {
-    if (this.#arena.subject.tidy !== true || this.#isClosing) return;
-    if (this.active === 0 && this.#calls.open === 0 && this.process.timers.live > 0)
-      this.#arena.complain(`a timer of ${this.id} outlives its lease`);
+    if (this.#run.subject.tidy !== true || this.#isClosing) return;
+    if (this.opsActive === 0 && this.#calls.open === 0 && this.process.timers.live > 0)
+      this.#run.reportViolation(`a timer of ${this.id} outlives its lease`);
   }
 
-  #tell(contender: string, tell: (hold: Hold) => void): void {
+  #recordFor(contender: string, tell: (hold: Hold) => void): void {
     const hold = this.#holds.get(contender);
     if (hold !== undefined) tell(hold);
   }

@@ -1,6 +1,6 @@
 import type { World } from '../world.ts';
 import type { Cluster } from './cluster.ts';
-import type { FaultBook } from './fault.ts';
+import type { FaultRegistry } from './fault.ts';
 import type { Schedule } from './schedule.ts';
 import type { StoreKeeper } from './store-cluster.ts';
 import type { Subject } from './subject.ts';
@@ -17,7 +17,7 @@ export type ClusterOf = (
 ) => Cluster;
 
 /** What the simulator is handed, and knows nothing of by itself. */
-export interface Given {
-  readonly faults: FaultBook;
+export interface RunParts {
+  readonly faults: FaultRegistry;
   readonly clusterOf: ClusterOf;
 }

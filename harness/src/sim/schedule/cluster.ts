@@ -1,13 +1,13 @@
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
 import type { Moment } from '../anchors.ts';
-import type { Stay } from '../hold-log.ts';
+import type { StoredValue } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import type { RestartOptions } from '../restart.ts';
 import type { HoldState, LockKey, ServerHold } from './holds.ts';
 import type { ClientId } from './schedule.ts';
-import type { Touch } from './touch.ts';
+import type { KeyChange } from './touch.ts';
 
 /** One server, and what any server can suffer alike. */
 export interface Member {
@@ -25,14 +25,14 @@ export interface Member {
 }
 
 /** What a lock finds of the servers, in one client's process. */
-export interface View {
+export interface ClientView {
   readonly nodes: readonly RedisNode[];
   /** Absent where they keep no sessions. */
   readonly openSession?: OpenSession;
 }
 
 /** When is asked what is left: one has given up and another holds; all has been given back; everybody has closed. */
-export type Leaving = 'quit' | 'rest' | 'closed';
+export type LeftoverMoment = 'quit' | 'rest' | 'closed';
 
 export interface LeftoverOptions {
   /** Those that are healthy. */
@@ -46,9 +46,9 @@ export interface LeftoverOptions {
 /** What servers saw in a run. */
 export interface Observations {
   /** What reached the holds of others. */
-  readonly touches: readonly Touch[];
+  readonly touches: readonly KeyChange[];
   /** Every value that any server ever had under any key. */
-  readonly stays: readonly Stay[];
+  readonly storedValues: readonly StoredValue[];
   /** True if a server took the place of another. */
   readonly hasPromoted: boolean;
   /** True if a master was given up that had a key which its replica had not heard of. */
@@ -69,7 +69,7 @@ export interface Cluster {
   readonly hasQueue: boolean;
   /** Whether a client notices by itself that nothing comes any more on a connection. */
   readonly noticesSilence: boolean;
-  view(process: SimProcess): View;
+  view(process: SimProcess): ClientView;
   /** Those that serve now at the addresses of a mask. */
   serving(mask: number): readonly Member[];
 
@@ -98,7 +98,7 @@ export interface Cluster {
   /** What judges want to know of the whole run. */
   observed(): Observations;
   /** What nobody needs any more and is still there, a sentence each. */
-  leftovers(at: Leaving, options: LeftoverOptions): readonly string[];
+  leftovers(at: LeftoverMoment, options: LeftoverOptions): readonly string[];
   /** All that is stored, a line each; `number` makes equal what differs only by when it was. */
   contents(number: (value: string) => string): readonly string[];
 }

@@ -1,7 +1,7 @@
 const CAUSES_MAX = 10;
 
 /** What a client that gives up waiting gives as its reason. */
-export class GaveUp extends Error {
+export class AbortedWait extends Error {
   override readonly name = 'GaveUp';
   readonly code = 'GAVE_UP';
 }
@@ -13,7 +13,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** What the lock's own code threw, where that is at the bottom of it: a mistake, not a fault that was played. */
-export function mistakeIn(error: unknown): string {
+export function programmingError(error: unknown): string {
   // Causes are the lock's own, and could go round in a circle.
   for (let cause = error, deep = 0; cause instanceof Error && deep < CAUSES_MAX; deep++) {
     const isMistake = cause instanceof TypeError || cause instanceof ReferenceError;

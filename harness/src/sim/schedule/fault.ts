@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import type { Circumstances } from './arbitrary-parts.ts';
-import type { Arena } from './arena.ts';
+import type { Run } from './arena.ts';
 import type { Fields } from './fields.ts';
 import type { Choreography, Deployment, Unplayable } from './real.ts';
 import type { Fault, Schedule } from './schedule.ts';
@@ -22,26 +22,26 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   /** Without which it cannot happen. */
   readonly needs?: 'servers' | 'replicas';
   /** What schedules look like besides, where this is among their faults. */
-  readonly drawn?: Drawn;
+  readonly generation?: GenerationOptions;
   /** A client stands still while it holds, and goes on. */
-  readonly standsStill?: true;
+  readonly pausesClients?: true;
   /** Messages arrive late, and nothing is lost. */
-  readonly isLateness?: true;
+  readonly onlyDelays?: true;
   /** A subscription that has gone silent stays so: nothing tells a client from one to which nothing happens. */
   readonly silences?: true;
   /** What it did has no end that would be worth telling. */
   readonly isSudden?: true;
   generate(circumstances: Circumstances): fc.Arbitrary<Element>;
   /** Schedules with this and one other fault, where the two together are drawn in a way of their own. */
-  drawnBeside?(
+  generateBeside?(
     schedules: fc.Arbitrary<Schedule>,
     other: FaultUnderTest,
     circumstances: Circumstances,
   ): fc.Arbitrary<Schedule>;
   /** Schedules of a variation that are drawn in a way of their own. */
-  drawnAs?(variation: string, nodes: number): fc.Arbitrary<Schedule> | undefined;
+  generatedAs?(variation: string, nodes: number): fc.Arbitrary<Schedule> | undefined;
   /** Has it strike when its time comes. What it names and is not there is left alone. */
-  arm(arena: Arena, element: Element, index: number): void;
+  arm(run: Run, element: Element, index: number): void;
   /** What it did to whom it struck, without a subject; for one and for several alike. */
   text(element: Element, servers: Servers): string;
   /** By how much wall clocks jump. */
@@ -51,7 +51,7 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   /** How it is played on real servers: its ways, which take turns, or why it cannot be. */
   real(deployment: Deployment): readonly Choreography[] | Unplayable;
   /** Whether it is among the faults that tell most of such a lock, which a quick evaluation plays. */
-  tellsMost?(deployment: Deployment): boolean;
+  isMostTelling?(deployment: Deployment): boolean;
 }
 
 /** What the servers of a lock are to each other. */
@@ -61,7 +61,7 @@ export interface Servers {
 }
 
 /** Where schedules with a fault depart from others. */
-export interface Drawn {
+export interface GenerationOptions {
   /** Clocks that run wrong show at the very end of a lease that nobody renews. */
   readonly holdsToTheEnd?: true;
   /** How many faults, at most, where there are none but this; 2 by default. */
@@ -71,7 +71,7 @@ export interface Drawn {
 }
 
 /** The faults that a simulator knows, in the order in which they are shown. */
-export class FaultBook {
+export class FaultRegistry {
   readonly all: readonly FaultUnderTest[];
   readonly #byId: ReadonlyMap<FaultId, FaultUnderTest>;
 
@@ -96,7 +96,7 @@ export class FaultBook {
   }
 
   /** Those of a schedule, or of a search; `none` is no fault. */
-  those(ids: readonly FaultId[]): readonly FaultUnderTest[] {
+  select(ids: readonly FaultId[]): readonly FaultUnderTest[] {
     return ids.filter((id) => id !== NONE).map((id) => this.get(id));
   }
 }

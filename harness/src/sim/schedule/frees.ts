@@ -1,9 +1,9 @@
 import { EventQueue, type Queue, type SimEvent } from '../event-queue.ts';
 import type { SimProcess } from '../process.ts';
-import type { Arena } from './arena.ts';
+import type { Run } from './arena.ts';
 
 /** When a key could have been granted to somebody else than its holder. */
-export interface Freed {
+export interface KeyFreed {
   /** As in the history. */
   readonly hold: string;
   /** True time. */
@@ -12,7 +12,7 @@ export interface Freed {
   readonly how: 'expired' | 'deleted';
 }
 
-interface Watched {
+interface WatchedHold {
   readonly hold: string;
   readonly owner: string;
   /** As things stood when they were looked at last. */
@@ -23,13 +23,13 @@ interface Watched {
  * Watches what stands on the servers, and writes down when each hold ends there: the first instant at which they could
  * grant the key to another. Looks whenever something may have changed, and changes nothing.
  */
-export class Frees {
-  readonly all: Freed[] = [];
-  readonly #arena: Arena;
-  #watched: Watched[] = [];
+export class KeyFreedRecorder {
+  readonly all: KeyFreed[] = [];
+  readonly #run: Run;
+  #watched: WatchedHold[] = [];
 
-  constructor(arena: Arena) {
-    this.#arena = arena;
+  constructor(run: Run) {
+    this.#run = run;
   }
 
   /** Whether all holds have ended on the servers. */
@@ -40,21 +40,21 @@ export class Frees {
   /** A hold has been granted, under that owner value. */
   watch(hold: string, owner: string): void {
     this.#watched.push({ hold, owner, untilMs: Number.POSITIVE_INFINITY });
-    this.look();
+    this.check();
   }
 
   /** Between two events nothing changes but what time ends. */
-  look(): void {
+  check(): void {
     if (this.#watched.length > 0) this.#watched = this.#watched.filter((each) => !this.#ends(each));
   }
 
   #alive(): readonly SimProcess[] {
-    const { clients } = this.#arena;
+    const { clients } = this.#run;
     return [...clients.values()].filter(({ isAlive }) => isAlive).map(({ process }) => process);
   }
 
-  #ends(watched: Watched): boolean {
-    const { world, cluster } = this.#arena;
+  #ends(watched: WatchedHold): boolean {
+    const { world, cluster } = this.#run;
     const { nowMs } = world;
     const { hold, owner } = watched;
     if (watched.untilMs > nowMs) {

@@ -1,5 +1,5 @@
-import type { Standing } from '../hold-log.ts';
-import type { Arena } from './arena.ts';
+import type { HoldStatus } from '../hold-log.ts';
+import type { Run } from './arena.ts';
 
 /** What the servers' own records say of one hold that was granted. */
 export interface HoldRecord {
@@ -8,11 +8,11 @@ export interface HoldRecord {
   /** At how many of the addresses it has to stand, so that nobody else can be granted the key. */
   readonly quorum: number;
   /** Of each address, the records of the servers behind it. */
-  readonly addresses: readonly (readonly (readonly Standing[])[])[];
+  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
 }
 
 /** Of every hold in a run. */
-export function holdRecordsOf({ owners, cluster }: Arena): readonly HoldRecord[] {
+export function holdRecordsIn({ owners, cluster }: Run): readonly HoldRecord[] {
   return Array.from(owners, ([hold, owner]) => {
     const { addresses } = cluster.holds(owner);
     return { hold, quorum: Math.floor(addresses.length / 2) + 1, addresses };

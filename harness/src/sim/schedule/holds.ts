@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import type { Standing } from '../hold-log.ts';
+import type { HoldStatus } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -12,7 +12,7 @@ export interface HoldState {
   /** True if time, and no client's request, ended a hold of which {@link freeAtMs} knew no end. */
   readonly hasExpired: boolean;
   /** Of each address, what the records of the servers behind it said of the hold, one after the other. */
-  readonly addresses: readonly (readonly (readonly Standing[])[])[];
+  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
   /**
    * From when on, by true time, another client can be granted the key, as things are: the past where one could already,
    * Infinity where only an event can end the hold.

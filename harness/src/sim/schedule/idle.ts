@@ -1,37 +1,37 @@
-import type { ActorClient } from './client.ts';
+import type { ScheduledClient } from './client.ts';
 
 /** A stretch of time in which somebody healthy waited for the key, and nobody healthy held it. */
-export interface Stretch {
+export interface IdlePeriod {
   readonly ms: number;
   /** Who waited. */
   readonly waiting: readonly string[];
 }
 
-const NONE: Stretch = { ms: 0, waiting: [] };
+const NO_IDLE_PERIOD: IdlePeriod = { ms: 0, waiting: [] };
 
 /** Watches for how long the key is idle. */
-export class Idle {
+export class IdleKeyMonitor {
   readonly #nowMs: () => number;
-  readonly #healthy: readonly ActorClient[];
-  readonly #onEnd: (stretch: Stretch) => void;
+  readonly #healthy: readonly ScheduledClient[];
+  readonly #onEnd: (stretch: IdlePeriod) => void;
   #sinceMs: number | undefined;
   #waiting: readonly string[] = [];
-  #longest = NONE;
+  #longest = NO_IDLE_PERIOD;
 
   /** `onEnd` is told of every stretch that is over. */
   constructor(
     nowMs: () => number,
-    healthy: readonly ActorClient[],
-    onEnd: (stretch: Stretch) => void = () => {},
+    healthy: readonly ScheduledClient[],
+    onEnd: (stretch: IdlePeriod) => void = () => {},
   ) {
     this.#nowMs = nowMs;
     this.#healthy = healthy;
     this.#onEnd = onEnd;
-    this.look();
+    this.update();
   }
 
   /** Called whenever somebody begins or ends to wait or to hold. */
-  look(): void {
+  update(): void {
     const waiting = this.#healthy.filter((client) => client.waiting > 0).map(({ id }) => id);
     const isIdle = waiting.length > 0 && this.#healthy.every(({ holding }) => holding === 0);
     if (!isIdle) return this.#end();
@@ -42,16 +42,16 @@ export class Idle {
   }
 
   /** The longest since it was taken last; what goes on now is included. */
-  get longest(): Stretch {
+  get longest(): IdlePeriod {
     if (this.#sinceMs === undefined) return this.#longest;
     const ms = this.#nowMs() - this.#sinceMs;
     return ms > this.#longest.ms ? { ms, waiting: this.#waiting } : this.#longest;
   }
 
   /** The longest; what comes counts anew. */
-  take(): Stretch {
+  takeLongest(): IdlePeriod {
     const { longest } = this;
-    this.#longest = NONE;
+    this.#longest = NO_IDLE_PERIOD;
     if (this.#sinceMs !== undefined) this.#sinceMs = this.#nowMs();
     return longest;
   }

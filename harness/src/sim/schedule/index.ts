@@ -1,22 +1,26 @@
 export type { Setup } from './arbitraries.ts';
-export { type FaultBook, type FaultUnderTest, NONE } from './fault.ts';
+export { type FaultRegistry, type FaultUnderTest, NONE } from './fault.ts';
 export { isWholeUs } from './fields.ts';
-export type { Freed } from './frees.ts';
-export type { Fails, Minimised } from './minimise.ts';
-export { GENERAL_PATIENCE, type Patience, type Situation } from './patience.ts';
-export type { Played, PlayOptions } from './play.ts';
+export type { KeyFreed } from './frees.ts';
+export type { Minimised, StillFails } from './minimise.ts';
+export {
+  DEFAULT_LIVENESS_BOUNDS,
+  type LivenessBounds,
+  type LivenessConditions,
+} from './patience.ts';
+export type { PlayOptions, PlayResult } from './play.ts';
 export {
   type Choreography,
+  type ClientTarget,
   type Data,
   type Deployment,
   type RealLock,
+  type ServerTarget,
   type Step,
   stepsOf,
   type Unplayable,
   type Verb,
   verbOf,
-  type Which,
-  type Who,
 } from './real.ts';
 export {
   type Aftermath,
@@ -39,5 +43,5 @@ export {
   storyToString,
 } from './story.ts';
 export { BATCH, batchOf } from './stream.ts';
-export type { Strike } from './strikes.ts';
+export type { Injection } from './strikes.ts';
 export type { Subject, SubjectCore, SubjectEnv } from './subject.ts';

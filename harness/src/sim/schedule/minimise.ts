@@ -1,12 +1,12 @@
 import { type Random, random } from '../random.ts';
-import type { FaultBook } from './fault.ts';
+import type { FaultRegistry } from './fault.ts';
 import { reductions, renamed, sizeOf } from './reduce.ts';
 import { retimed } from './retime.ts';
 import type { Schedule } from './schedule.ts';
 import { simplifications } from './simplify.ts';
 
 /** Whether the schedule still shows the very same kind of violation. */
-export type Fails = (schedule: Schedule) => Promise<boolean>;
+export type StillFails = (schedule: Schedule) => Promise<boolean>;
 
 export interface MinimiseOptions {
   /** Of the re-timings. */
@@ -29,12 +29,12 @@ const PLAYS_MAX = 4_000;
  * value by value, as fast-check does, stops early, because every element that goes shifts what the others meet.
  */
 export async function minimise(
-  faults: FaultBook,
+  faults: FaultRegistry,
   schedule: Schedule,
-  fails: Fails,
+  fails: StillFails,
   { seed = 0, playsMax = PLAYS_MAX, numbers = true }: MinimiseOptions = {},
 ): Promise<Minimised> {
-  const failsLikeIt: Fails = staysAway(schedule, faults)
+  const failsLikeIt: StillFails = staysAway(schedule, faults)
     ? async (candidate) => staysAway(candidate, faults) && (await fails(candidate))
     : fails;
   const minimiser = new Minimiser(failsLikeIt, faults, random(`minimise/${seed}`), playsMax);
@@ -43,18 +43,18 @@ export async function minimise(
 }
 
 /** Whether every fault keeps away from what is harm of another kind: a smaller number may be the worse one. */
-function staysAway({ ttlMs, faults }: Schedule, book: FaultBook): boolean {
+function staysAway({ ttlMs, faults }: Schedule, book: FaultRegistry): boolean {
   return faults.every((fault) => book.get(fault.kind).staysAway?.(fault, ttlMs) ?? true);
 }
 
 class Minimiser {
-  readonly #fails: Fails;
-  readonly #faults: FaultBook;
+  readonly #fails: StillFails;
+  readonly #faults: FaultRegistry;
   readonly #random: Random;
   readonly #playsMax: number;
   plays = 0;
 
-  constructor(fails: Fails, faults: FaultBook, source: Random, playsMax: number) {
+  constructor(fails: StillFails, faults: FaultRegistry, source: Random, playsMax: number) {
     this.#fails = fails;
     this.#faults = faults;
     this.#random = source;

@@ -1,4 +1,4 @@
-import type { FaultBook } from './fault.ts';
+import type { FaultRegistry } from './fault.ts';
 import {
   AFTERMATH,
   ATTEMPTS,
@@ -14,17 +14,17 @@ import {
 } from './fields.ts';
 import { Reader } from './reader.ts';
 import {
+  ACQUIRE_MODES,
   type Aftermath,
+  clientIdsIn,
   clientsOf,
   type Fault,
-  lettersOf,
-  MANNERS,
   type Moment,
   nodeName,
   nodesIn,
   type Op,
+  PERMANENT_FAULTS,
   type Repointing,
-  RUINS,
   type Schedule,
   type When,
 } from './schedule.ts';
@@ -44,7 +44,7 @@ const OPTIONAL = [
 ] as const;
 
 /** Whom faults may name. */
-interface Cast {
+interface Participants {
   readonly clients: readonly string[];
   readonly nodes: number;
   readonly replicas: number;
@@ -55,12 +55,12 @@ interface Cast {
  * @throws ScheduleError saying where and why: another version, an unknown fault, one that names a client or a node that
  * does not exist, a number out of range
  */
-export function parseSchedule(faults: FaultBook, value: unknown, path = ''): Schedule {
+export function parseSchedule(faults: FaultRegistry, value: unknown, path = ''): Schedule {
   return readSchedule(new Reader(value, path), faults);
 }
 
 /** @throws ScheduleError */
-export function readSchedule(reader: Reader, book: FaultBook): Schedule {
+export function readSchedule(reader: Reader, book: FaultRegistry): Schedule {
   readVersion(reader, 'schedule');
   reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
   const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
@@ -104,7 +104,7 @@ function readAttempts(reader: Reader): Pick<Schedule, 'attempts'> {
 /** What clients do besides their operations, and how they begin. */
 function readStart(
   reader: Reader,
-  cast: Cast,
+  cast: Participants,
 ): Pick<Schedule, 'newcomers' | 'closings' | 'collections'> {
   const moments = (name: 'closings' | 'collections'): readonly Moment[] =>
     reader.at(name).list(OPS_MAX).map(readMoment);
@@ -115,13 +115,13 @@ function readStart(
   };
 }
 
-function readRepointings(reader: Reader, cast: Cast): Pick<Schedule, 'repointings'> {
+function readRepointings(reader: Reader, cast: Participants): Pick<Schedule, 'repointings'> {
   if (!reader.has('repointings')) return {};
   const all = reader.at('repointings').list(FAULTS_MAX);
   return { repointings: all.map((each) => readRepointing(each, cast)) };
 }
 
-function readRepointing(reader: Reader, cast: Cast): Repointing {
+function readRepointing(reader: Reader, cast: Participants): Repointing {
   reader.only([...Object.keys(REPOINTING), 'to']);
   checkNodes(reader.at('nodes'), cast);
   return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(cast)) };
@@ -130,27 +130,27 @@ function readRepointing(reader: Reader, cast: Cast): Repointing {
 /** Of a client that has nothing to do it means nothing: a story may have lost its operations while it was made small. */
 function readMoment(reader: Reader): Moment {
   reader.only(['client', 'atMs']);
-  return { client: readLetter(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
+  return { client: readClientId(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
 }
 
-function readLetter(reader: Reader): string {
+function readClientId(reader: Reader): string {
   const client = reader.text();
   return /^[a-z]$/.test(client) ? client : reader.refuse('a client is one letter from a to z');
 }
 
 function readOp(reader: Reader): Op {
   reader.only([...Object.keys(OP), 'client', 'renews', 'as', 'waitMs']);
-  const client = readLetter(reader.at('client'));
+  const client = readClientId(reader.at('client'));
   return {
     ...reader.numbers(OP),
     client,
     renews: reader.at('renews').flag(),
-    ...(reader.has('as') ? { as: reader.at('as').oneOf(MANNERS) } : {}),
+    ...(reader.has('as') ? { as: reader.at('as').oneOf(ACQUIRE_MODES) } : {}),
     ...(reader.has('waitMs') ? { waitMs: reader.at('waitMs').whole(LASTING) } : {}),
   };
 }
 
-function readFault(reader: Reader, cast: Cast, book: FaultBook): Fault {
+function readFault(reader: Reader, cast: Participants, book: FaultRegistry): Fault {
   const kind = reader.at('kind').text();
   const known = book.find(kind);
   if (known === undefined)
@@ -175,14 +175,14 @@ function readFault(reader: Reader, cast: Cast, book: FaultBook): Fault {
   return parts;
 }
 
-function readAftermath(reader: Reader, cast: Cast): Aftermath {
+function readAftermath(reader: Reader, cast: Participants): Aftermath {
   reader.only([...Object.keys(AFTERMATH), 'how', 'still', 'holdMs']);
   const numbers = reader.numbers(AFTERMATH);
   if (numbers.nodes > 0) checkNodes(reader.at('nodes'), cast);
   if (2 * nodesIn(numbers.nodes).length >= cast.nodes && numbers.nodes > 0)
     reader.at('nodes').refuse('fewer than half of the nodes can stay broken');
   const still = readStay(reader.at('still'), cast);
-  const aftermath = { ...numbers, how: reader.at('how').oneOf(RUINS), still };
+  const aftermath = { ...numbers, how: reader.at('how').oneOf(PERMANENT_FAULTS), still };
   if (!reader.has('holdMs')) return aftermath;
   return { ...aftermath, holdMs: reader.at('holdMs').whole(LASTING) };
 }
@@ -200,19 +200,19 @@ function readChoices(reader: Reader, schedule: Reader): readonly string[] {
   return reader.list(CHOICES_MAX).map((choice) => choice.text());
 }
 
-function readClient(reader: Reader, { clients }: Cast): string {
+function readClient(reader: Reader, { clients }: Participants): string {
   const client = reader.text();
   if (clients.includes(client)) return client;
   return reader.refuse(`there is no client ${client}; there are ${clients.join(', ')}`);
 }
 
-function readStay(reader: Reader, { clients }: Cast): string {
+function readStay(reader: Reader, { clients }: Participants): string {
   const stay = reader.text();
-  const stranger = lettersOf(stay).find((client) => !clients.includes(client));
+  const stranger = clientIdsIn(stay).find((client) => !clients.includes(client));
   return stranger === undefined ? stay : reader.refuse(`there is no client ${stranger}`);
 }
 
-function checkNodes(reader: Reader, { nodes }: Cast): number {
+function checkNodes(reader: Reader, { nodes }: Participants): number {
   const max = 2 ** nodes - 1;
   const mask = reader.whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
   if (mask <= max) return mask;
@@ -221,11 +221,11 @@ function checkNodes(reader: Reader, { nodes }: Cast): number {
   );
 }
 
-function nodesOf({ nodes }: Cast): readonly string[] {
+function nodesOf({ nodes }: Participants): readonly string[] {
   return Array.from({ length: nodes }, (_, node) => nodeName(node));
 }
 
-function readWhen(reader: Reader, cast: Cast): When {
+function readWhen(reader: Reader, cast: Participants): When {
   if (reader.has('atMs')) return { atMs: reader.only(['atMs']).at('atMs').whole(WHEN.atMs) };
   const moment = reader.has('before') ? 'before' : 'after';
   reader.only([moment, 'n', 'by']);

@@ -1,5 +1,5 @@
 /** What bounds of waiting go by. */
-export interface Situation {
+export interface LivenessConditions {
   readonly ttlMs: number;
   /** How long the slowest of the healthy links takes, one way. */
   readonly latencyMs: number;
@@ -19,18 +19,18 @@ export interface Situation {
  * How long whoever waits may have to wait while nobody holds, in ms: what one lock promises beside healthy links. The
  * bounds of our own are in their records, `harness/src/locks`.
  */
-export interface Patience {
+export interface LivenessBounds {
   /** Right after the faults: what dead holders left has to end, connections have to come back, back-offs to run out. */
-  settleMs(situation: Situation): number;
+  settleMs(situation: LivenessConditions): number;
   /** Once all that has settled: from a release to the next grant. A waiter that had to poll for it would exceed this. */
-  handoverMs(situation: Situation): number;
+  handoverMs(situation: LivenessConditions): number;
 }
 
 /** What is left of a lease, a poll every few seconds, a few connections to be made anew. */
 const GENERAL_MS = 15_000;
 
 /** For a lock of which nothing is known: it may poll. */
-export const GENERAL_PATIENCE: Patience = {
+export const DEFAULT_LIVENESS_BOUNDS: LivenessBounds = {
   settleMs: ({ ttlMs, jumpedMs }) => 2 * ttlMs + jumpedMs + GENERAL_MS,
   handoverMs: ({ ttlMs }) => 2 * ttlMs + GENERAL_MS,
 };

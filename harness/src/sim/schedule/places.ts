@@ -1,7 +1,7 @@
-import type { Arena } from './arena.ts';
+import type { Run } from './arena.ts';
 
 /** Where in the queue somebody came to stand who was granted the key. */
-export interface Place {
+export interface QueueTicket {
   /** As in the history. */
   readonly hold: string;
   /** The transaction that put it there first, in the session in which it was granted. */
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** Of every hold in a run whose place is known. */
-export function placesOf({ owners, cluster }: Arena): readonly Place[] {
+export function queueTicketsOf({ owners, cluster }: Run): readonly QueueTicket[] {
   return Array.from(owners).flatMap(([hold, owner]) => {
     const { place: zxid } = cluster.holds(owner);
     return zxid === undefined ? [] : [{ hold, zxid }];

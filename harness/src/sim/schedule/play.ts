@@ -4,22 +4,22 @@ import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from
 import { Script } from '../exhaustive/script.ts';
 import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
-import { Arena } from './arena.ts';
-import { ActorClient } from './client.ts';
-import type { Given } from './cluster-of.ts';
-import { demandProgress } from './demand.ts';
-import { type Freed, WatchedQueue } from './frees.ts';
-import { type HoldRecord, holdRecordsOf } from './hold-records.ts';
+import { Run } from './arena.ts';
+import { ScheduledClient } from './client.ts';
+import type { RunParts } from './cluster-of.ts';
+import { checkLiveness } from './demand.ts';
+import { type KeyFreed, WatchedQueue } from './frees.ts';
+import { type HoldRecord, holdRecordsIn } from './hold-records.ts';
 import { type ServerHold, serverHoldsOf } from './holds.ts';
-import { type Place, placesOf } from './places.ts';
-import { Promptness } from './promptness.ts';
+import { type QueueTicket, queueTicketsOf } from './places.ts';
+import { HandoverMonitor } from './promptness.ts';
 import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
 import { repoint } from './repoint.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
-import type { Strike } from './strikes.ts';
+import type { Injection } from './strikes.ts';
 import type { Subject } from './subject.ts';
-import type { Touch } from './touch.ts';
+import type { KeyChange } from './touch.ts';
 
 export interface PlayOptions {
   /** Whether to keep the trace and its hash; a search goes without, twice as fast. Off by default. */
@@ -28,20 +28,20 @@ export interface PlayOptions {
   readonly guard?: boolean;
   readonly driver?: Driver;
   /** Whether to watch when the servers could grant each hold to another, and to wait for that. Off by default. */
-  readonly frees?: boolean;
+  readonly recordsKeyFreed?: boolean;
   /** What nothing that ends exceeds; 50 000 by default. */
   readonly maxEvents?: number;
 }
 
 /** What a run came to. */
-export interface Played {
+export interface PlayResult {
   readonly schedule: Schedule;
   readonly subject: string;
   readonly history: readonly HistoryEvent[];
   /** What a history cannot show: whoever waits for ever, timers and renewals that outlive a lease, unhandled rejections. */
   readonly complaints: readonly string[];
   /** What renewals, releases and undos did to the holds of others, on the Redis nodes. */
-  readonly touches: readonly Touch[];
+  readonly touches: readonly KeyChange[];
   /** What the servers' own records say of every hold that was granted; absent where a lock uses none that is known. */
   readonly records?: readonly HoldRecord[];
   /** How every acquisition went that was refused, in a schedule in which somebody gives up; empty in others. */
@@ -49,12 +49,12 @@ export interface Played {
   /** What of the real world the lock reached for under the guard; then the rest says nothing about it. */
   readonly ambient?: string;
   /** When the servers could have granted each hold to another, in order; absent unless asked for. */
-  readonly frees?: readonly Freed[];
+  readonly keyFreed?: readonly KeyFreed[];
   /** Where each holder had come to stand in the queue; absent where the lock has none that could be looked into. */
-  readonly places?: readonly Place[];
+  readonly queueTickets?: readonly QueueTicket[];
   /** Whom every server took for the holder, one after the other; empty without `trace`. */
   readonly serverHolds: readonly ServerHold[];
-  readonly strikes: readonly Strike[];
+  readonly injections: readonly Injection[];
   /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
   readonly effective: boolean;
   /** Operations of clients that lived, and how many of those wrote what they had to. */
@@ -76,58 +76,64 @@ const VIRTUAL_MS_MAX = 600_000;
  * besides the history is among the complaints.
  */
 export async function play(
-  given: Given,
+  given: RunParts,
   schedule: Schedule,
   subject: Subject,
-  { trace = false, guard = false, maxEvents = EVENTS_MAX, driver, frees = false }: PlayOptions = {},
-): Promise<Played> {
+  {
+    trace = false,
+    guard = false,
+    maxEvents = EVENTS_MAX,
+    driver,
+    recordsKeyFreed = false,
+  }: PlayOptions = {},
+): Promise<PlayResult> {
   if (schedule.choices !== undefined) {
     const script = new Script(schedule.choices);
     const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
     return (await steer(given.clusterOf, schedule, subject, script, options)).played;
   }
   const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
-  const queue = frees ? new WatchedQueue() : undefined;
-  const arena = new Arena(schedule, subject, given, {
+  const queue = recordsKeyFreed ? new WatchedQueue() : undefined;
+  const run = new Run(schedule, subject, given, {
     trace,
     guard,
     ...limits,
     ...(queue === undefined ? {} : { queue }),
     ...(driver === undefined ? {} : { driver }),
   });
-  if (queue !== undefined) queue.onNext = arena.watchFrees();
+  if (queue !== undefined) queue.onNext = run.recordKeyFreed();
   try {
-    await arena.world.run(() => perform(arena));
+    await run.world.run(() => perform(run));
   } catch (error) {
-    arena.complain(complaintOf(error, arena));
-    if (error instanceof SimAmbientError)
-      return { ...outcome(arena, trace), ambient: error.message };
+    run.reportViolation(failureMessage(error, run));
+    if (error instanceof SimAmbientError) return { ...outcome(run, trace), ambient: error.message };
   }
-  return outcome(arena, trace);
+  return outcome(run, trace);
 }
 
-async function perform(arena: Arena): Promise<void> {
-  const { schedule, clients, faults } = arena;
-  for (const id of clientsOf(schedule)) clients.set(id, new ActorClient(id, arena));
+async function perform(run: Run): Promise<void> {
+  const { schedule, clients, faults } = run;
+  for (const id of clientsOf(schedule)) clients.set(id, new ScheduledClient(id, run));
   const early = [...clients.values()].filter(({ isNewcomer }) => !isNewcomer);
   await Promise.all(early.map((client) => client.open()));
-  arena.fromMs = arena.world.nowMs;
-  if (schedule.newcomers === undefined) arena.promptness = new Promptness(arena);
+  run.fromMs = run.world.nowMs;
+  if (schedule.newcomers === undefined) run.handoverMonitor = new HandoverMonitor(run);
   for (const [index, fault] of schedule.faults.entries())
-    faults.get(fault.kind).arm(arena, fault, index);
+    faults.get(fault.kind).arm(run, fault, index);
   for (const op of schedule.ops) clients.get(op.client)?.start(op);
   for (const { client, atMs } of schedule.closings ?? [])
-    arena.at(atMs, () => clients.get(client)?.shutDown());
+    run.atScheduleTime(atMs, () => clients.get(client)?.shutDown());
   for (const { client, atMs } of schedule.collections ?? [])
-    arena.at(atMs, () => clients.get(client)?.collect());
-  for (const each of schedule.repointings ?? []) arena.at(each.atMs, () => repoint(arena, each));
-  if (schedule.aftermath === undefined) await arena.rest;
-  else await demandProgress(arena, schedule.aftermath);
-  while (arena.frees?.isOver === false) await arena.world.advance(schedule.ttlMs);
+    run.atScheduleTime(atMs, () => clients.get(client)?.collect());
+  for (const each of schedule.repointings ?? [])
+    run.atScheduleTime(each.atMs, () => repoint(run, each));
+  if (schedule.aftermath === undefined) await run.allDone;
+  else await checkLiveness(run, schedule.aftermath);
+  while (run.keyFreed?.isOver === false) await run.world.advance(schedule.ttlMs);
 }
 
 /** What ended a run that did not end by itself. */
-function complaintOf(error: unknown, { clients }: Arena): string {
+function failureMessage(error: unknown, { clients }: Run): string {
   if (error instanceof SimStuckError) {
     const waiting = [...clients.values()].filter(({ isDone }) => !isDone).map(({ id }) => id);
     return `an operation of ${waiting.join(', ')} never ended`;
@@ -137,30 +143,30 @@ function complaintOf(error: unknown, { clients }: Arena): string {
   return `the lock threw: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function outcome(arena: Arena, isTraced: boolean): Played {
-  const { world, schedule, subject, strikes, complaints } = arena;
-  const clients = [...arena.clients.values()].filter(({ isAlive }) => isAlive);
-  const history = arena.recorder.history();
-  const { cluster } = arena;
+function outcome(run: Run, isTraced: boolean): PlayResult {
+  const { world, schedule, subject, injections, violations } = run;
+  const clients = [...run.clients.values()].filter(({ isAlive }) => isAlive);
+  const history = run.recorder.history();
+  const { cluster } = run;
   const { touches, hasLostUnreplicated } = cluster.observed();
   return {
     schedule,
     subject: subject.name,
     history,
-    complaints,
+    complaints: violations,
     touches,
-    records: holdRecordsOf(arena),
-    refusals: refusalRecordsOf(arena),
-    ...(arena.frees === undefined ? {} : { frees: arena.frees.all }),
-    ...(cluster.hasQueue ? { places: placesOf(arena) } : {}),
+    records: holdRecordsIn(run),
+    refusals: refusalRecordsOf(run),
+    ...(run.keyFreed === undefined ? {} : { keyFreed: run.keyFreed.all }),
+    ...(cluster.hasQueue ? { queueTickets: queueTicketsOf(run) } : {}),
     serverHolds: serverHoldsOf(cluster, history),
-    strikes: strikes.all,
+    injections: injections.all,
     effective:
-      schedule.faults.length === 0 ? arena.sometimes.has('contended acquire') : strikes.effective,
+      schedule.faults.length === 0 ? run.sometimes.has('contended acquire') : injections.effective,
     ops: sum(clients.map(({ ops }) => ops)),
     accepted: sum(clients.map(({ accepted }) => accepted)),
     sometimes: new Set([
-      ...arena.sometimes,
+      ...run.sometimes,
       ...(hasLostUnreplicated ? (['an unreplicated lock was lost'] as const) : []),
       ...seenIn(history),
     ]),

@@ -1,7 +1,7 @@
-import type { Arena } from './arena.ts';
-import { Idle, type Stretch } from './idle.ts';
-import { GENERAL_PATIENCE } from './patience.ts';
-import type { Strike } from './strikes.ts';
+import type { Run } from './arena.ts';
+import { IdleKeyMonitor, type IdlePeriod } from './idle.ts';
+import { DEFAULT_LIVENESS_BOUNDS } from './patience.ts';
+import type { Injection } from './strikes.ts';
 
 /** Of a message, one way: no attempt takes more, where nothing is late. */
 const WAYS_OF_A_CALL = 8;
@@ -14,16 +14,16 @@ const CALL_SHARE = 0.1;
  * A message that is late, but not so late that anybody gives it up, excuses as much; unless several nodes vote, because
  * votes may be split by it.
  */
-export class Promptness {
-  readonly #arena: Arena;
-  readonly #idle: Idle;
+export class HandoverMonitor {
+  readonly #run: Run;
+  readonly #keyIdle: IdleKeyMonitor;
   #isExcused = false;
 
-  constructor(arena: Arena) {
-    this.#arena = arena;
-    const clients = [...arena.clients.values()];
-    this.#idle = new Idle(
-      () => arena.world.nowMs,
+  constructor(run: Run) {
+    this.#run = run;
+    const clients = [...run.clients.values()];
+    this.#keyIdle = new IdleKeyMonitor(
+      () => run.world.nowMs,
       clients,
       (stretch) => this.#judge(stretch),
     );
@@ -35,36 +35,37 @@ export class Promptness {
   }
 
   /** Called whenever a client begins or ends to wait or to hold. */
-  look(): void {
-    if (this.#arena.strikes.all.every((strike) => this.#isSmall(strike))) this.#idle.look();
-    else this.#arena.promptness = undefined;
+  update(): void {
+    if (this.#run.injections.all.every((injection) => this.#isSmall(injection)))
+      this.#keyIdle.update();
+    else this.#run.handoverMonitor = undefined;
   }
 
-  #judge({ ms, waiting }: Stretch): void {
+  #judge({ ms, waiting }: IdlePeriod): void {
     const boundMs = this.#boundMs(waiting.length);
     if (ms > boundMs && !this.#isExcused)
-      this.#arena.complain(
+      this.#run.reportViolation(
         `${waiting.join(' and ')} waited ${Math.round(ms)} ms for a key that nobody held, and no fault explains it; more than ${Math.round(boundMs)} ms is too long`,
       );
     this.#isExcused = false;
   }
 
-  #isSmall({ kind, atMs, untilMs }: Strike): boolean {
-    const { schedule, subject, faults, cluster } = this.#arena;
-    const isLateness = faults.get(kind).isLateness === true;
+  #isSmall({ kind, atMs, untilMs }: Injection): boolean {
+    const { schedule, subject, faults, cluster } = this.#run;
+    const isLateness = faults.get(kind).onlyDelays === true;
     if (!isLateness || (subject.nodes > 1 && !cluster.hasQueue)) return false;
     const longestMs = CALL_SHARE * schedule.ttlMs - WAYS_OF_A_CALL * schedule.latencyMs;
     return untilMs - atMs <= longestMs;
   }
 
   get #lateMs(): number {
-    return this.#arena.strikes.all.reduce((sum, { atMs, untilMs }) => sum + untilMs - atMs, 0);
+    return this.#run.injections.all.reduce((sum, { atMs, untilMs }) => sum + untilMs - atMs, 0);
   }
 
   #boundMs(waiters: number): number {
-    const { schedule, subject, cluster } = this.#arena;
+    const { schedule, subject, cluster } = this.#run;
     const { ttlMs, latencyMs } = schedule;
-    const promisedMs = (subject.patience ?? GENERAL_PATIENCE).handoverMs({
+    const promisedMs = (subject.patience ?? DEFAULT_LIVENESS_BOUNDS).handoverMs({
       ttlMs,
       latencyMs,
       lagMs: cluster.lagMs,

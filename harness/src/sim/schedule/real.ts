@@ -1,8 +1,8 @@
 /** One of the clients: who holds when the fault strikes, or who waits then. */
-export type Who = 'holder' | 'waiter';
+export type ClientTarget = 'holder' | 'waiter';
 
 /** Servers, by what they are to each other, by what was done to them, or by their place among the addresses. */
-export type Which =
+export type ServerTarget =
   | 'all'
   | 'leader'
   | 'follower'
@@ -37,27 +37,27 @@ export type Step =
   | { readonly do: 'leave' }
   /** The last client opens its locks now: one who has seen nothing yet. */
   | { readonly do: 'arrive' }
-  | { readonly do: 'pause'; readonly client: Who }
+  | { readonly do: 'pause'; readonly client: ClientTarget }
   /** Its machine sleeps: its monotonic clock stands still, too. */
-  | { readonly do: 'sleep'; readonly client: Who }
+  | { readonly do: 'sleep'; readonly client: ClientTarget }
   /** Its event loop, for as long as the fault lasts. */
-  | { readonly do: 'block'; readonly client: Who }
-  | { readonly do: 'resume'; readonly client: Who }
-  | { readonly do: 'kill'; readonly client: Who }
-  | { readonly do: 'jumpClock'; readonly client: Who; readonly ms: number }
+  | { readonly do: 'block'; readonly client: ClientTarget }
+  | { readonly do: 'resume'; readonly client: ClientTarget }
+  | { readonly do: 'kill'; readonly client: ClientTarget }
+  | { readonly do: 'jumpClock'; readonly client: ClientTarget; readonly ms: number }
   /** What it sends to the resource is held back, and then arrives. */
-  | { readonly do: 'holdWrites'; readonly client: Who }
-  | { readonly do: 'letWrites'; readonly client: Who }
+  | { readonly do: 'holdWrites'; readonly client: ClientTarget }
+  | { readonly do: 'letWrites'; readonly client: ClientTarget }
   // Servers.
-  | { readonly do: 'stop'; readonly servers: Which }
-  | { readonly do: 'goOn'; readonly servers: Which }
-  | { readonly do: 'crash'; readonly servers: Which }
-  | { readonly do: 'restart'; readonly servers: Which; readonly data: Data }
+  | { readonly do: 'stop'; readonly servers: ServerTarget }
+  | { readonly do: 'goOn'; readonly servers: ServerTarget }
+  | { readonly do: 'crash'; readonly servers: ServerTarget }
+  | { readonly do: 'restart'; readonly servers: ServerTarget; readonly data: Data }
   /** They answer all that clients ask, so much later. */
   | { readonly do: 'slow'; readonly servers: readonly number[]; readonly ms: number }
   /** What their logs hold by now is what a torn one will hold. */
-  | { readonly do: 'keepLog'; readonly servers: Which }
-  | { readonly do: 'jumpWall'; readonly servers: Which; readonly ms: number }
+  | { readonly do: 'keepLog'; readonly servers: ServerTarget }
+  | { readonly do: 'jumpWall'; readonly servers: ServerTarget; readonly ms: number }
   /** Many locks are taken and given back, so that a server that begins anew is far behind. */
   | { readonly do: 'age' }
   // Servers among themselves.
@@ -65,22 +65,22 @@ export type Step =
   | { readonly do: 'stopReplication' }
   | { readonly do: 'failover' }
   /** A replica is promoted, and the old master lives on for those who stay. */
-  | { readonly do: 'splitBrain'; readonly stay: Who }
+  | { readonly do: 'splitBrain'; readonly stay: ClientTarget }
   /** Replicas from their master; or of an ensemble the follower of the holder's from the leader, or all of them. */
   | { readonly do: 'cutPeers'; readonly whose: 'all' | 'holder'; readonly way?: 'out' }
   | { readonly do: 'healPeers' }
   // Between clients and servers.
   /** Every message of this client, or of all, takes so long. */
-  | { readonly do: 'delay'; readonly client?: Who; readonly ms: number }
+  | { readonly do: 'delay'; readonly client?: ClientTarget; readonly ms: number }
   /** Nothing passes between the client and these servers, or all; or not one way. */
   | {
       readonly do: 'cut';
-      readonly client: Who;
+      readonly client: ClientTarget;
       readonly servers?: readonly number[];
       readonly way?: 'reply';
     }
   /** The connections on which it would be told of something go silent. */
-  | { readonly do: 'silence'; readonly client: Who }
+  | { readonly do: 'silence'; readonly client: ClientTarget }
   /** Every connection loses the reply that comes after so many others, and is reset. */
   | { readonly do: 'loseReplies'; readonly after: number }
   /** Nobody reaches this server. */
@@ -120,7 +120,7 @@ export interface RealLock {
   /** Its leases are renewed for as long as they are held; otherwise they end by themselves. */
   readonly renews: boolean;
   /** Wall clocks of clients decide who holds, and a release deletes whatever is stored. */
-  readonly trustsClients?: true;
+  readonly trustsClientClocks?: true;
   /** On which connection the one who waits is told: one of its own, or any; absent: it asks again and again. */
   readonly tells?: 'subscribed' | 'standing';
 }

@@ -1,4 +1,4 @@
-import { clientsOf, type Fault, lettersOf, nodesIn, type Op, type Schedule } from './schedule.ts';
+import { clientIdsIn, clientsOf, type Fault, nodesIn, type Op, type Schedule } from './schedule.ts';
 
 /** A schedule with one thing less, and how often to try it with the rest at other times. */
 export interface Reduction {
@@ -150,7 +150,7 @@ function withStill(
 ): Schedule {
   const { aftermath } = schedule;
   if (aftermath === undefined) return schedule;
-  const still = [...new Set(change(lettersOf(aftermath.still)))].toSorted().join('');
+  const still = [...new Set(change(clientIdsIn(aftermath.still)))].toSorted().join('');
   return { ...schedule, aftermath: { ...aftermath, still } };
 }
 
@@ -160,7 +160,7 @@ function withNewcomers(
 ): Schedule {
   const { newcomers, ...rest } = schedule;
   if (newcomers === undefined) return schedule;
-  const changed = [...new Set(change(lettersOf(newcomers)))].toSorted().join('');
+  const changed = [...new Set(change(clientIdsIn(newcomers)))].toSorted().join('');
   return changed === '' ? rest : { ...schedule, newcomers: changed };
 }
 
@@ -168,7 +168,7 @@ function keepStaying(fault: Fault, clients: readonly string[]): Fault {
   if (fault.stay === undefined) return fault;
   return {
     ...fault,
-    stay: lettersOf(fault.stay)
+    stay: clientIdsIn(fault.stay)
       .filter((id) => clients.includes(id))
       .join(''),
   };
@@ -205,7 +205,7 @@ function withNames(schedule: Schedule, name: (id: string) => string): Schedule {
     if (called.stay !== undefined)
       called = {
         ...called,
-        stay: [...new Set(lettersOf(called.stay).map(name))].toSorted().join(''),
+        stay: [...new Set(clientIdsIn(called.stay).map(name))].toSorted().join(''),
       };
     return called;
   });

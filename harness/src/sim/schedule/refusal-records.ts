@@ -1,10 +1,10 @@
-import type { Stay } from '../hold-log.ts';
-import type { Arena } from './arena.ts';
+import type { StoredValue } from '../hold-log.ts';
+import type { Run } from './arena.ts';
 import { isOf } from './owner-of.ts';
-import type { Tried, Wait, Withdrawn } from './wait-log.ts';
+import type { AttemptRecord, WaitRecord, WithdrawalRecord } from './wait-log.ts';
 
 /** Something that one server had, under the key that was asked for; true time. */
-interface Stood {
+interface StoredSpan {
   readonly fromMs: number;
   readonly toMs: number;
   readonly untilMs: number;
@@ -15,9 +15,9 @@ export interface RefusalRecord {
   /** As in the history. */
   readonly hold: string;
   /** In order; none where it never had its turn in its own process. */
-  readonly attempts: readonly Tried[];
+  readonly attempts: readonly AttemptRecord[];
   /** What its backend said in the end, and when, of what it might leave behind; absent where it was not asked. */
-  readonly withdrawn?: Withdrawn;
+  readonly withdrawn?: WithdrawalRecord;
   /** For how long the holder's lease would last yet, as it was told. */
   readonly leftMs?: number;
   /** Whether all that its client had sent since it began to wait had been answered; absent where nobody knows. */
@@ -25,41 +25,41 @@ export interface RefusalRecord {
   /** Whether an answer is about a queue: what stood before it may have been seen at any time since it came. */
   readonly isQueue: boolean;
   /** What it wrote and may not be granted any more, and what stood there of everybody else. */
-  readonly own: readonly Stood[];
-  readonly others: readonly Stood[];
+  readonly own: readonly StoredSpan[];
+  readonly others: readonly StoredSpan[];
 }
 
 /** Of every acquisition that was refused in a run; none where nobody looked. */
-export function refusalRecordsOf(arena: Arena): readonly RefusalRecord[] {
-  const waits = [...arena.clients.values()].flatMap((client) => client.waits?.refused ?? []);
-  return waits.map((wait) => recordOf(wait, arena));
+export function refusalRecordsOf(run: Run): readonly RefusalRecord[] {
+  const waits = [...run.clients.values()].flatMap((client) => client.waitLog?.refused ?? []);
+  return waits.map((wait) => recordOf(wait, run));
 }
 
-function recordOf(wait: Wait, { cluster, subject, schedule }: Arena): RefusalRecord {
-  const { hold, contenders, attempts, withdrawn, leftMs, isAnswered, toldMs } = wait;
+function recordOf(wait: WaitRecord, { cluster, subject, schedule }: Run): RefusalRecord {
+  const { hold, contenders, attempts, withdrawn, leftMs, isAnswered, answeredMs } = wait;
   const isQueue = cluster.hasQueue;
-  const { stays: all, hasPromoted } = cluster.observed();
+  const { storedValues: all, hasPromoted } = cluster.observed();
   const stays = all.filter(({ key }) => subject.keeps?.(key) !== true);
-  const isOwn = ({ owner }: Stay): boolean =>
+  const isOwn = ({ owner }: StoredValue): boolean =>
     contenders.some((contender) => owner === contender || isOf(owner, contender));
   // Once a ttl has passed, what was sent counts as gone by itself; delayed for longer than that, it may stand all the same.
-  const isYoung = toldMs < (attempts[0]?.fromMs ?? 0) + schedule.ttlMs;
+  const isYoung = answeredMs < (attempts[0]?.fromMs ?? 0) + schedule.ttlMs;
   // What was taken back on a master that took the place of another may stand on that other.
   const isKnown = isQueue || (isYoung && !hasPromoted);
   // What a server came back with after a restart was taken back before.
-  const own = isKnown ? stays.filter((stay) => isOwn(stay) && (isQueue || stay.isSent)) : [];
+  const own = isKnown ? stays.filter((stay) => isOwn(stay) && (isQueue || stay.isFromClient)) : [];
   return {
     hold,
     attempts,
     isQueue,
-    own: own.map(stoodOf),
-    others: stays.filter((stay) => !isOwn(stay)).map(stoodOf),
+    own: own.map(storedSpansOf),
+    others: stays.filter((stay) => !isOwn(stay)).map(storedSpansOf),
     ...(withdrawn === undefined ? {} : { withdrawn }),
     ...(leftMs === undefined ? {} : { leftMs }),
     ...(isAnswered === undefined || isQueue ? {} : { isAnswered }),
   };
 }
 
-function stoodOf({ atMs, untilMs, toMs }: Stay): Stood {
+function storedSpansOf({ atMs, untilMs, toMs }: StoredValue): StoredSpan {
   return { fromMs: atMs, toMs, untilMs };
 }

@@ -1,7 +1,7 @@
 import type { Hold, Recorder } from '../recorder.ts';
 
 /** What a client reads before it thinks. */
-export interface Reading {
+export interface ResourceReading {
   readonly open: number;
   /** undefined without a token, or with one that is too small by now. */
   readonly fenced: number | undefined;
@@ -24,12 +24,12 @@ export class Resource {
     this.#recorder = recorder;
   }
 
-  read(token: bigint | undefined): Reading {
+  read(token: bigint | undefined): ResourceReading {
     return { open: this.#open, fenced: this.#admits(token) ? this.#fenced : undefined };
   }
 
   /** Adds one to what was read. */
-  write(hold: Hold, reading: Reading, token: bigint | undefined): void {
+  write(hold: Hold, reading: ResourceReading, token: bigint | undefined): void {
     this.#open = reading.open + 1;
     const [value, readValue] = [this.#open, reading.open];
     this.#recorder.write(hold, {

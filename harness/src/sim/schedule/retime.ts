@@ -1,13 +1,13 @@
 import type { Random } from '../random.ts';
 import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS } from './arbitrary-parts.ts';
-import type { FaultBook } from './fault.ts';
+import type { FaultRegistry } from './fault.ts';
 import type { Fault, Op, Repointing, Schedule, When } from './schedule.ts';
 
 /** Calls are counted for each client and label; further out less happens. */
 const NTH_MAX = 4;
 
 /** The same operations and faults at other times, no further out than the schedule reaches already. */
-export function retimed(schedule: Schedule, source: Random, book: FaultBook): Schedule {
+export function retimed(schedule: Schedule, source: Random, book: FaultRegistry): Schedule {
   const { ttlMs } = schedule;
   const reachMs = Math.max(ttlMs, ...schedule.ops.map(({ atMs, holdMs }) => atMs + holdMs));
   const ops = schedule.ops.map((op) => retimedOp(op, reachMs, source));
@@ -35,7 +35,7 @@ function retimedOp(op: Op, reachMs: number, source: Random): Op {
   };
 }
 
-function retimedFault(fault: Fault, reachMs: number, source: Random, book: FaultBook): Fault {
+function retimedFault(fault: Fault, reachMs: number, source: Random, book: FaultRegistry): Fault {
   const changed: Record<string, Fault[string]> & Pick<Fault, 'kind'> = { ...fault };
   if (fault.when !== undefined) changed['when'] = retimedWhen(fault.when, reachMs, source);
   for (const [name, { min }] of Object.entries(book.get(fault.kind).fields.numbers)) {

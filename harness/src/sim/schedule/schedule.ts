@@ -64,7 +64,7 @@ export interface Aftermath {
   readonly atMs: number;
   /** A mask of fewer than half of the nodes, which never recover; 0 is none. */
   readonly nodes: number;
-  readonly how: Ruin;
+  readonly how: PermanentFault;
   /** Clients that stand still for good. */
   readonly still: string;
   /** By how much every client is further from all nodes but those next to it. */
@@ -74,8 +74,8 @@ export interface Aftermath {
 }
 
 /** Dead; standing still; cut from everybody; so slow that every answer comes too late. */
-export type Ruin = (typeof RUINS)[number];
-export const RUINS = ['down', 'stopped', 'cut', 'slow'] as const;
+export type PermanentFault = (typeof PERMANENT_FAULTS)[number];
+export const PERMANENT_FAULTS = ['down', 'stopped', 'cut', 'slow'] as const;
 
 /** Something that a client does once. */
 export interface Moment {
@@ -101,8 +101,8 @@ export interface Repointing {
  * `leader`: it keeps nothing but a listener to the signal of its lease, leads until that is called or its time is over, and
  * then closes its locks.
  */
-export type Manner = (typeof MANNERS)[number];
-export const MANNERS = ['body', 'leader'] as const;
+export type AcquireMode = (typeof ACQUIRE_MODES)[number];
+export const ACQUIRE_MODES = ['body', 'leader'] as const;
 
 /** A client asks for the key at `atMs`, works for `holdMs`, and gives it back; the lease is a fixed one, or renewed. */
 export interface Op {
@@ -112,7 +112,7 @@ export interface Op {
   readonly atMs: number;
   readonly holdMs: number;
   readonly renews: boolean;
-  readonly as?: Manner;
+  readonly as?: AcquireMode;
   /** For how long it waits at most; absent where it waits for as long as it takes. */
   readonly waitMs?: number;
 }
@@ -156,7 +156,7 @@ export function clientsOf({ ops }: Pick<Schedule, 'ops'>): readonly ClientId[] {
 }
 
 /** The clients of a list written as one text, each of them a letter. */
-export function lettersOf(clients: string): readonly ClientId[] {
+export function clientIdsIn(clients: string): readonly ClientId[] {
   return Array.from(clients);
 }
 

@@ -1,5 +1,5 @@
 import { FIXED_HOLD_MS_MAX } from './arbitrary-parts.ts';
-import type { FaultBook } from './fault.ts';
+import type { FaultRegistry } from './fault.ts';
 import { ENSEMBLE, REPOINTING, SETUP } from './fields.ts';
 import type { Fault, Op, Schedule } from './schedule.ts';
 
@@ -13,7 +13,10 @@ export interface Simplification {
 }
 
 /** What can be made simpler in this schedule, the faults' numbers last: they are what the story is about. */
-export function simplifications(schedule: Schedule, faults: FaultBook): readonly Simplification[] {
+export function simplifications(
+  schedule: Schedule,
+  faults: FaultRegistry,
+): readonly Simplification[] {
   return [
     ...(['latencyMs', 'lagMs', 'replicaClockMs'] as const).map((name) =>
       ofNumber(
@@ -119,7 +122,7 @@ function ofRepointing(at: number): readonly Simplification[] {
   );
 }
 
-function ofFault(fault: Fault, at: number, faults: FaultBook): readonly Simplification[] {
+function ofFault(fault: Fault, at: number, faults: FaultRegistry): readonly Simplification[] {
   const set = (schedule: Schedule, change: object): Schedule => ({
     ...schedule,
     faults: schedule.faults.map((each, i) => (i === at ? { ...each, ...change } : each)),

@@ -3,7 +3,7 @@ import type { HoldLog } from '../hold-log.ts';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import type { World } from '../world.ts';
-import type { Cluster, Leaving, Observations, View } from './cluster.ts';
+import type { ClientView, Cluster, LeftoverMoment, Observations } from './cluster.ts';
 import type { HoldState } from './holds.ts';
 import { STORE } from './watched-link.ts';
 
@@ -28,7 +28,7 @@ export class StoreCluster implements Cluster {
     this.#keeper = keeper;
   }
 
-  view(): View {
+  view(): ClientView {
     return { nodes: [] };
   }
 
@@ -40,7 +40,7 @@ export class StoreCluster implements Cluster {
     return {
       votes: 0,
       hasExpired: false,
-      addresses: this.#keeper?.storeLog.linesAt([[STORE]], owner) ?? [[]],
+      addresses: this.#keeper?.storeLog.timelinesAt([[STORE]], owner) ?? [[]],
       freeAtMs: () => this.#freeAtMs(owner),
     };
   }
@@ -50,11 +50,11 @@ export class StoreCluster implements Cluster {
   }
 
   observed(): Observations {
-    const stays = this.#keeper?.storeLog.stays ?? [];
-    return { touches: [], stays, hasPromoted: false, hasLostUnreplicated: false };
+    const storedValues = this.#keeper?.storeLog.storedValues ?? [];
+    return { touches: [], storedValues, hasPromoted: false, hasLostUnreplicated: false };
   }
 
-  leftovers(at: Leaving): readonly string[] {
+  leftovers(at: LeftoverMoment): readonly string[] {
     const isLeft = at === 'rest' && this.#keeper?.store.inspect('k') !== undefined;
     return isLeft ? ['the key is left in the store'] : [];
   }

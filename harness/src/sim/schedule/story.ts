@@ -1,6 +1,6 @@
 import type { FaultId, PropertyId } from '@holdfast/core';
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
-import type { FaultBook } from './fault.ts';
+import type { FaultRegistry } from './fault.ts';
 import { readSchedule, readVersion, VERSION } from './parse.ts';
 import { Reader } from './reader.ts';
 import type { Schedule } from './schedule.ts';
@@ -50,7 +50,7 @@ const STRING_MAX = 32_768;
  * Reads a story strictly.
  * @throws ScheduleError saying where and why
  */
-export function parseStory(faults: FaultBook, value: unknown): Story {
+export function parseStory(faults: FaultRegistry, value: unknown): Story {
   const reader = new Reader(value, '');
   readVersion(reader, 'story');
   reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
@@ -78,7 +78,7 @@ function readExpect(reader: Reader): Expect {
 }
 
 /** @throws ScheduleError for text that is no JSON, or no story */
-export function parseStoryText(faults: FaultBook, text: string): Story {
+export function parseStoryText(faults: FaultRegistry, text: string): Story {
   return parseStory(faults, json(text));
 }
 
@@ -91,7 +91,7 @@ export function storyToString(story: Story): string {
  * What {@link storyToString} made.
  * @throws ScheduleError for a string of another version, or one that was cut or altered
  */
-export function storyFromString(faults: FaultBook, text: string): Story {
+export function storyFromString(faults: FaultRegistry, text: string): Story {
   const version = PREFIX_ANY.exec(text.trim())?.[1];
   if (version === undefined) throw new ScheduleError('', `a replay string begins with ${PREFIX}`);
   if (version !== PREFIX.slice(1, -1))

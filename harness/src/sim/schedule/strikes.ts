@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 
 /** One blow of a fault: for drawings, and to know whether it mattered. */
-export interface Strike {
+export interface Injection {
   readonly kind: FaultId;
   /** Position in the schedule's list of faults. */
   readonly fault: number;
@@ -14,49 +14,53 @@ export interface Strike {
 }
 
 /** Whether what the fault needs in order to matter is there at this moment. */
-export type Matters = () => boolean;
+export type IsRelevant = () => boolean;
 
-interface Open {
-  readonly strike: Strike;
-  readonly matters: Matters;
+interface OpenInjection {
+  readonly injection: Injection;
+  readonly isRelevant: IsRelevant;
 }
 
 /** Writes down what faults did, and watches each for as long as it lasts. */
-export class Strikes {
+export class InjectionLog {
   readonly #nowMs: () => number;
-  readonly #all: Strike[] = [];
-  #open: Open[] = [];
+  readonly #all: Injection[] = [];
+  #open: OpenInjection[] = [];
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  get all(): readonly Strike[] {
+  get all(): readonly Injection[] {
     return this.#all;
   }
 
   get effective(): boolean {
-    return this.#all.some((strike) => strike.effective);
+    return this.#all.some((injection) => injection.effective);
   }
 
   /** A fault strikes, and lasts for `ms`. */
-  add(blow: Pick<Strike, 'kind' | 'fault' | 'actors'>, ms: number, matters: Matters): void {
+  add(
+    blow: Pick<Injection, 'kind' | 'fault' | 'actors'>,
+    ms: number,
+    isRelevant: IsRelevant,
+  ): void {
     const atMs = this.#nowMs();
-    const strike = { ...blow, atMs, untilMs: atMs + ms, effective: false };
-    this.#all.push(strike);
-    this.#open.push({ strike, matters });
-    this.look();
+    const injection = { ...blow, atMs, untilMs: atMs + ms, effective: false };
+    this.#all.push(injection);
+    this.#open.push({ injection, isRelevant });
+    this.update();
   }
 
   /** Called whenever somebody begins or ends to wait or to hold. */
-  look(): void {
+  update(): void {
     if (this.#open.length === 0) return;
     const nowMs = this.#nowMs();
-    this.#open = this.#open.filter(({ strike, matters }) => {
-      if (strike.untilMs < nowMs) return false;
+    this.#open = this.#open.filter(({ injection, isRelevant: matters }) => {
+      if (injection.untilMs < nowMs) return false;
       if (!matters()) return true;
-      const at = this.#all.indexOf(strike);
-      this.#all[at] = { ...strike, effective: true };
+      const at = this.#all.indexOf(injection);
+      this.#all[at] = { ...injection, effective: true };
       return false;
     });
   }

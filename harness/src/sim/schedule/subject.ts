@@ -8,7 +8,7 @@ import {
 } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
-import type { Patience } from './patience.ts';
+import type { LivenessBounds } from './patience.ts';
 
 /** What a lock finds in a simulated world, as seen from one client's process. */
 export interface SubjectEnv {
@@ -59,7 +59,7 @@ export interface Subject {
   readonly tidy?: boolean;
   readonly core?: SubjectCore;
   /** How long its waiters may have to wait in an aftermath; what most locks need by default. */
-  readonly patience?: Patience;
+  readonly patience?: LivenessBounds;
   /** Keys that it leaves on purpose, such as counters; without, nobody asks which keys are left. */
   readonly keeps?: (key: string) => boolean;
 }

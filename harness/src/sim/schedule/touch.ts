@@ -1,5 +1,5 @@
 /** A renewal, release or undo that changed a key while somebody else's value stood there. */
-export interface Touch {
+export interface KeyChange {
   /** True time. */
   readonly atMs: number;
   /** Whose command it was. */

@@ -11,7 +11,7 @@ import { NodeDoubt, type RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 
 /** What one attempt came to, as the backend told the wait that made it. */
-export interface Tried {
+export interface AttemptRecord {
   /** True time. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -21,21 +21,21 @@ export interface Tried {
 }
 
 /** What a backend said, and when, of what a contender might leave behind. */
-export interface Withdrawn {
+export interface WithdrawalRecord {
   /** True time. */
   readonly atMs: number;
   readonly kind: Withdrawal['kind'];
 }
 
 /** One acquisition, as far as it came. */
-export interface Wait {
+export interface WaitRecord {
   readonly hold: string;
   /** One, and another for every grant that came too late to be of use. */
   readonly contenders: string[];
-  readonly attempts: Tried[];
-  withdrawn?: Withdrawn;
+  readonly attempts: AttemptRecord[];
+  withdrawn?: WithdrawalRecord;
   /** When its client was told; true time. */
-  toldMs: number;
+  answeredMs: number;
   /** Of one that was refused: for how long the holder's lease would last yet, as it was told. */
   leftMs?: number;
   /** Whether all that its client had sent since it began had been answered as it ended. */
@@ -48,14 +48,14 @@ export interface Wait {
  */
 export class WaitLog {
   /** Of those that were refused. */
-  readonly refused: Wait[] = [];
+  readonly refused: WaitRecord[] = [];
   readonly #process: SimProcess;
   readonly #ttlMs: number | undefined;
-  readonly #waits = new Map<string, Wait>();
+  readonly #waits = new Map<string, WaitRecord>();
   /** Their grants came too late: the next contender of an unknown name goes on in place of the first of them. */
-  readonly #late: Wait[] = [];
+  readonly #late: WaitRecord[] = [];
   /** Who asks for the key right now. */
-  #asking: Wait | undefined;
+  #current: WaitRecord | undefined;
   #unanswered = 0;
   #doubtAtMs = Number.NEGATIVE_INFINITY;
 
@@ -69,31 +69,31 @@ export class WaitLog {
   runtime(runtime: Runtime): Runtime {
     const randomId = (): string => {
       const id = runtime.randomId();
-      if (this.#asking?.contenders.length === 0) this.#name(this.#asking, id);
+      if (this.#current?.contenders.length === 0) this.#name(this.#current, id);
       return id;
     };
     return { ...runtime, randomId };
   }
 
-  asking<T>(hold: string, ask: () => Promise<T>): Promise<T> {
-    this.#asking = { hold, contenders: [], attempts: [], toldMs: Number.POSITIVE_INFINITY };
+  duringAcquire<T>(hold: string, ask: () => Promise<T>): Promise<T> {
+    this.#current = { hold, contenders: [], attempts: [], answeredMs: Number.POSITIVE_INFINITY };
     try {
       return ask();
     } finally {
-      this.#asking = undefined;
+      this.#current = undefined;
     }
   }
 
   /** A grant of this contender was given back because it came too late. */
-  late(contender: string): void {
+  noteLateGrant(contender: string): void {
     const wait = this.#waits.get(contender);
     if (wait !== undefined) this.#late.push(wait);
   }
 
-  refuse(hold: string, error: unknown): void {
+  noteRefusal(hold: string, error: unknown): void {
     const wait = [...this.#waits.values()].find((each) => each.hold === hold);
     if (wait === undefined) return;
-    wait.toldMs = this.#process.nowMs;
+    wait.answeredMs = this.#process.nowMs;
     const startedMs = wait.attempts[0]?.fromMs ?? Number.POSITIVE_INFINITY;
     wait.isAnswered = this.#unanswered === 0 && this.#doubtAtMs < startedMs;
     const leftMs = leftMsIn(error);
@@ -136,7 +136,7 @@ export class WaitLog {
     };
   }
 
-  #name(wait: Wait, contender: string): void {
+  #name(wait: WaitRecord, contender: string): void {
     wait.contenders.push(contender);
     this.#waits.set(contender, wait);
   }
@@ -164,13 +164,13 @@ export class WaitLog {
   }
 
   #try(
-    wait: Wait,
+    wait: WaitRecord,
     deadlineMs: number,
     attempt: (deadlineMs: number) => Promise<Attempt>,
   ): Promise<Attempt> {
     const { nowMs: fromMs, clocks } = this.#process;
     const isWhole = deadlineMs - clocks.monotonicMs >= callDeadlineMs(this.#ttlMs);
-    const note = (kind: Tried['kind']): void => {
+    const note = (kind: AttemptRecord['kind']): void => {
       wait.attempts.push({ fromMs, toMs: this.#process.nowMs, kind, isWhole });
     };
     const tried = attempt(deadlineMs);

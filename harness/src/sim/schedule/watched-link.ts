@@ -1,20 +1,20 @@
 import type { MemoryLink } from '@holdfast/core';
-import type { Arena } from './arena.ts';
+import type { Run } from './arena.ts';
 
 /** The name under which the record of the in-memory store is kept. */
 export const STORE = 'store';
 const KEY = 'k';
 
 /** The way of a client to the in-memory store, with a look at what the store has after every call. */
-export function watchedLink(link: MemoryLink, arena: Arena, client: string): MemoryLink {
+export function observedLink(link: MemoryLink, arena: Run, client: string): MemoryLink {
   const { storeLog: log } = arena;
   return {
     call: (label, effect) =>
       link.call(label, () => {
-        log.asking = { client, label };
+        log.request = { client, label };
         const result = effect();
         if (!isRefusal(result)) look(arena);
-        log.asking = undefined;
+        log.request = undefined;
         return result;
       }),
     deliver: (label, run) => link.deliver(label, run),
@@ -28,7 +28,7 @@ function isRefusal(result: unknown): boolean {
   );
 }
 
-function look({ store, storeProcess, storeLog: log }: Arena): void {
+function look({ store, storeProcess, storeLog: log }: Run): void {
   const held = store.inspect(KEY);
   if (held === undefined) return log.note(STORE, KEY, undefined);
   log.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));

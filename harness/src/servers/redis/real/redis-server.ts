@@ -1,5 +1,5 @@
 import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
-import { ServerProcess, type Started } from '../../../processes/server-process.ts';
+import { ServerProcess, type StartCommand } from '../../../processes/server-process.ts';
 import { Supervisor } from '../../../processes/supervisor.ts';
 import { findRedisServer } from './redis-install.ts';
 
@@ -15,7 +15,7 @@ export interface RedisServerOptions {
 /** A redis-server of our own on loopback, on a free port, in a folder of its own; it ends when this process does. */
 export class RedisServer {
   readonly port: number;
-  readonly started: Started;
+  readonly started: StartCommand;
   /** Where it keeps its log. */
   readonly folder: string;
   readonly #process: ServerProcess;

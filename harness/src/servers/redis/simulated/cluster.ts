@@ -2,11 +2,11 @@ import { HoldLog } from '../../../sim/hold-log.ts';
 import { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import type {
+  ClientView,
   Cluster,
-  Leaving,
+  LeftoverMoment,
   LeftoverOptions,
   Observations,
-  View,
 } from '../../../sim/schedule/cluster.ts';
 import type { LockKey, ServerHold } from '../../../sim/schedule/holds.ts';
 import { attemptOf, contenderOf } from '../../../sim/schedule/owner-of.ts';
@@ -23,7 +23,7 @@ import { HolderLog } from './holder-log.ts';
 import { simRedisNode } from './node.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
-import { TouchWatch, type TouchWatchOptions } from './touch-watch.ts';
+import { KeyChangeWatch, type KeyChangeWatchOptions } from './touch-watch.ts';
 
 export interface RedisClusterOptions {
   /** How many addresses there are. */
@@ -33,7 +33,7 @@ export interface RedisClusterOptions {
   /** The labels of renewals. */
   readonly renewals: readonly string[];
   /** What is sent for one very hold. */
-  readonly forOneHold: TouchWatchOptions['labels'];
+  readonly forOneHold: KeyChangeWatchOptions['labels'];
 }
 
 /** Independent Redis addresses, each a master, or a master with its replica. */
@@ -44,7 +44,7 @@ export class RedisCluster implements Cluster {
   readonly noticesSilence = false;
   readonly #world: World;
   readonly #schedule: Schedule;
-  readonly #touches: TouchWatch;
+  readonly #keyChanges: KeyChangeWatch;
   readonly #log: HoldLog;
   readonly #holders: HolderLog | undefined;
   readonly #addresses: readonly (readonly string[])[];
@@ -54,7 +54,7 @@ export class RedisCluster implements Cluster {
   constructor(world: World, schedule: Schedule, options: RedisClusterOptions) {
     const { size, isShared, renewals, forOneHold } = options;
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
-    this.#touches = new TouchWatch({ labels: forOneHold, nowMs: () => world.nowMs });
+    this.#keyChanges = new KeyChangeWatch({ labels: forOneHold, nowMs: () => world.nowMs });
     this.#log = new HoldLog({
       nowMs: () => world.nowMs,
       renewals,
@@ -75,7 +75,7 @@ export class RedisCluster implements Cluster {
     return this.#services.map(({ master }) => master);
   }
 
-  view(process: SimProcess): View {
+  view(process: SimProcess): ClientView {
     // Only where it can matter: a lock that looks anew behind every connection asks more of its nodes.
     const counts = this.#schedule.repointings !== undefined;
     const nodes = this.#services.map((service) =>
@@ -89,22 +89,22 @@ export class RedisCluster implements Cluster {
   }
 
   failover(mask: number, ms: number): readonly string[] {
-    return this.#strikePairs(mask, (pair) => {
+    return this.#onPairs(mask, (pair) => {
       this.#noteLoss(pair);
       pair.failover({ afterMs: ms });
     });
   }
 
   splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[] {
-    return this.#strikePairs(mask, (pair) => {
+    return this.#onPairs(mask, (pair) => {
       this.#noteLoss(pair);
-      this.#world.after(ms, pair.splitBrain({ stays: stay.map((name) => ({ name })) }));
+      this.#world.after(ms, pair.splitBrain({ staysWithOld: stay.map((name) => ({ name })) }));
     });
   }
 
   /** Masters from their replicas. */
   cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
-    return this.#strikePairs(mask, ({ master, replica }) => {
+    return this.#onPairs(mask, ({ master, replica }) => {
       if (replica === undefined) return;
       const [from, to] = way === 'in' ? [replica, master] : [master, replica];
       this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
@@ -137,14 +137,14 @@ export class RedisCluster implements Cluster {
 
   observed(): Observations {
     return {
-      touches: this.#touches.all,
-      stays: this.#log.stays,
+      touches: this.#keyChanges.all,
+      storedValues: this.#log.storedValues,
       hasPromoted: this.#log.promoted.size > 0,
       hasLostUnreplicated: this.#hasLostUnreplicated,
     };
   }
 
-  leftovers(at: Leaving, { members, processes, keeps }: LeftoverOptions): readonly string[] {
+  leftovers(at: LeftoverMoment, { members, processes, keeps }: LeftoverOptions): readonly string[] {
     const servers = this.members.filter((server) => members.includes(server));
     const keys = at === 'rest' && keeps !== undefined ? servers.flatMap(keysLeft(keeps)) : [];
     return [...keys, ...servers.flatMap((server) => subscriptionsLeft(server, processes))];
@@ -164,7 +164,7 @@ export class RedisCluster implements Cluster {
     return nodesIn(mask).flatMap((node) => this.#services[node] ?? []);
   }
 
-  #strikePairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
+  #onPairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
     const pairs = this.#at(mask).filter(({ replica }) => replica !== undefined);
     const struck = pairs.map(({ master }) => master.name);
     for (const pair of pairs) act(pair);
@@ -180,7 +180,7 @@ export class RedisCluster implements Cluster {
   #service(node: number): SimRedisService {
     const { replicas, lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
-    const watched = { touches: this.#touches, holds: this.#log, holders: this.#holders };
+    const watched = { touches: this.#keyChanges, holds: this.#log, holders: this.#holders };
     const master = new SimRedisServer(this.#world, name, watched);
     if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
     const wall = { wallOffsetMs: replicaClockMs, ...watched };

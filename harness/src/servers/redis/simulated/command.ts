@@ -23,20 +23,22 @@ export interface ScriptCache {
 }
 
 /** `args[0]` is the command's name, as it was written. */
-export type Run = (args: readonly string[], server: Server) => InnerReply;
+export type CommandHandler = (args: readonly string[], server: Server) => InnerReply;
 
 export interface Command {
   readonly name: string;
   /** How many arguments, the name included; negative: at least so many. */
   readonly arity: number;
   readonly access: Access;
-  readonly run: Run;
+  readonly run: CommandHandler;
 }
 
 /** `outside` commands are refused inside scripts. */
 export type Access = 'read' | 'write' | 'outside';
 
-export type Commands = Readonly<Record<string, readonly [arity: number, access: Access, run: Run]>>;
+export type Commands = Readonly<
+  Record<string, readonly [arity: number, access: Access, run: CommandHandler]>
+>;
 
 export function fits(command: Command, args: readonly string[]): boolean {
   const { arity } = command;

@@ -1,7 +1,7 @@
 import { allToBytes, replyText, toText } from './bytes.ts';
 import { type Command, fits, type ScriptCache, type Server } from './command.ts';
 import { findCommand } from './commands/index.ts';
-import { type EngineSnapshot, Keyspace, type Stood } from './keyspace.ts';
+import { type EngineSnapshot, Keyspace, type PreviousValue } from './keyspace.ts';
 import { type EngineReply, type InnerReply, READ_ONLY, RedisError } from './reply.ts';
 import { Scripts } from './scripts.ts';
 
@@ -77,18 +77,18 @@ export class RedisEngine {
   }
 
   /** The strings that are there now, by the bytes of their keys: a copy, and nothing is deleted by looking. */
-  stringsNow(): ReadonlyMap<string, Stood> {
+  stringsNow(): ReadonlyMap<string, PreviousValue> {
     this.#begin(this.role);
     return this.#keys.strings();
   }
 
   /** One of {@link stringsNow}, at the time at which this engine was last asked for anything. */
-  stringNow(key: string): Stood | undefined {
+  stringNow(key: string): PreviousValue | undefined {
     return this.#keys.stringNow(key);
   }
 
-  #begin(standing: Keyspace['standing']): void {
-    this.#keys.standing = standing;
+  #begin(status: Keyspace['standing']): void {
+    this.#keys.standing = status;
     this.#server.begin(this.#options.nowUs(), this.role);
   }
 }

@@ -1,4 +1,4 @@
-import type { HoldLog, Standing } from '../../../sim/hold-log.ts';
+import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import type { HoldState } from '../../../sim/schedule/holds.ts';
 import { isOf } from '../../../sim/schedule/owner-of.ts';
@@ -39,9 +39,9 @@ export class RedisHoldState implements HoldState {
     return this.#nodes.members.filter(isOwn).length;
   }
 
-  get addresses(): readonly (readonly (readonly Standing[])[])[] {
+  get addresses(): readonly (readonly (readonly HoldStatus[])[])[] {
     const { addresses, log } = this.#nodes;
-    return log.linesAt(addresses, this.#owner);
+    return log.timelinesAt(addresses, this.#owner);
   }
 
   /** Once so many nodes are free that they can elect another. A node that is down elects nobody. */

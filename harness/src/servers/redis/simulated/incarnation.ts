@@ -8,39 +8,39 @@ import { RedisEngine } from './engine.ts';
 import type { EngineReply } from './reply.ts';
 import type { Storage } from './storage.ts';
 import { Subscribers } from './subscribers.ts';
-import type { TouchWatch } from './touch-watch.ts';
+import type { KeyChangeWatch } from './touch-watch.ts';
 
 /** What a run of a server has of its machine. */
-export interface Surroundings {
+export interface ServerContext {
   readonly name: string;
   readonly kernel: Kernel;
   readonly anchors: Anchors;
   readonly storage: Storage;
   readonly runId: string;
   readonly wallUs: () => number;
-  readonly touches?: TouchWatch | undefined;
+  readonly touches?: KeyChangeWatch | undefined;
   readonly holds?: HoldLog | undefined;
 }
 
 /** One run of a server program, from its start to its end. */
-export class Incarnation implements Owner {
+export class ServerRun implements Owner {
   readonly engine: RedisEngine;
-  readonly #machine: Surroundings;
+  readonly #context: ServerContext;
   readonly #connections = new Set<Connection>();
   readonly #subscribers = new Subscribers();
   /** Whose command is being executed. */
-  #asking: string | undefined;
+  #client: string | undefined;
   readyAtUs = 0;
   crashed = false;
 
-  constructor(machine: Surroundings) {
-    this.#machine = machine;
+  constructor(machine: ServerContext) {
+    this.#context = machine;
     this.engine = new RedisEngine({
       nowUs: machine.wallUs,
       runId: machine.runId,
       publish: (channel, message) => this.#subscribers.publish(channel, message, this.#departUs),
       wrote: (effect) => {
-        if (this.#asking !== undefined) machine.touches?.wrote(this.#asking, effect);
+        if (this.#client !== undefined) machine.touches?.wrote(this.#client, effect);
         machine.storage.wrote(effect);
       },
       published: (effect) => machine.storage.published(effect),
@@ -51,11 +51,11 @@ export class Incarnation implements Owner {
     return this.#connections.size > 0;
   }
 
-  joined(connection: Connection): void {
+  connected(connection: Connection): void {
     this.#connections.add(connection);
   }
 
-  left(connection: Connection): void {
+  disconnected(connection: Connection): void {
     this.#connections.delete(connection);
     this.#subscribers.left(connection);
   }
@@ -79,11 +79,11 @@ export class Incarnation implements Owner {
   ): void {
     const counts = this.#counts(args);
     if (counts && !this.#survives('before', label)) return;
-    const { kernel, name, storage } = this.#machine;
+    const { kernel, name, storage } = this.#context;
     kernel.begin(name, 'exec', label);
     const reply = this.#execute(connection.process.name, label, args);
     storage.look();
-    if (counts) this.#machine.anchors.reach('after', label);
+    if (counts) this.#context.anchors.passed('after', label);
     this.#answer(connection, label, reply, answered);
   }
 
@@ -95,20 +95,20 @@ export class Incarnation implements Owner {
     answered: (reply: EngineReply) => void,
   ): void {
     if (!this.#survives('before', 'SUBSCRIBE')) return;
-    this.#machine.kernel.begin(this.#machine.name, 'exec', 'SUBSCRIBE');
+    this.#context.kernel.begin(this.#context.name, 'exec', 'SUBSCRIBE');
     this.#subscribers.add(connection, channel, heard);
-    this.#machine.anchors.reach('after', 'SUBSCRIBE');
+    this.#context.anchors.passed('after', 'SUBSCRIBE');
     this.#answer(connection, 'SUBSCRIBE', 1, answered);
   }
 
   #execute(client: string, label: string, args: readonly string[]): EngineReply {
-    const { touches, holds, name: node } = this.#machine;
+    const { touches, holds, name: node } = this.#context;
     if (touches === undefined) return this.engine.execute(args);
-    this.#asking = client;
-    if (holds !== undefined) holds.asking = { client, label };
+    this.#client = client;
+    if (holds !== undefined) holds.request = { client, label };
     const reply = touches.around({ node, client, label, args }, this.engine);
-    if (holds !== undefined) holds.asking = undefined;
-    this.#asking = undefined;
+    if (holds !== undefined) holds.request = undefined;
+    this.#client = undefined;
     return reply;
   }
 
@@ -118,13 +118,13 @@ export class Incarnation implements Owner {
   }
 
   unsubscribe(connection: Connection, channel: string): void {
-    this.#machine.kernel.begin(this.#machine.name, 'exec', 'UNSUBSCRIBE');
+    this.#context.kernel.begin(this.#context.name, 'exec', 'UNSUBSCRIBE');
     this.#subscribers.remove(connection, channel);
   }
 
   /** A server that was stopped at an anchor answers when it goes on. */
   get #departUs(): number {
-    return Math.max(this.#machine.kernel.nowUs, this.readyAtUs);
+    return Math.max(this.#context.kernel.nowUs, this.readyAtUs);
   }
 
   #answer(
@@ -139,17 +139,17 @@ export class Incarnation implements Owner {
 
   /** What a server cannot execute, since it does not know the script yet, is no execution to count. */
   #counts(args: readonly string[]): boolean {
-    if (this.#machine.anchors.isEmpty || args[0] !== 'EVALSHA') return true;
+    if (this.#context.anchors.isEmpty || args[0] !== 'EVALSHA') return true;
     const known = this.engine.execute(['SCRIPT', 'EXISTS', args[1] ?? '']);
     return Array.isArray(known) && known[0] === 1;
   }
 
   /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
   #survives(moment: Moment, label: string): boolean {
-    this.#machine.anchors.reach(moment, label);
+    this.#context.anchors.passed(moment, label);
     if (this.crashed) return false;
-    if (this.readyAtUs <= this.#machine.kernel.nowUs) return true;
-    this.#machine.kernel.putOff();
+    if (this.readyAtUs <= this.#context.kernel.nowUs) return true;
+    this.#context.kernel.putOff();
     return false;
   }
 }

@@ -1,5 +1,5 @@
 import { RedisError, WRONG_TYPE } from './reply.ts';
-import { copyOf, type Entry, isEmpty, type Value } from './values.ts';
+import { copyOf, isEmpty, type KeyEntry, type Value } from './values.ts';
 
 /** What the keys hold, with absolute expiry times. Plain values: it can be kept and restored any number of times. */
 export interface EngineSnapshot {
@@ -11,25 +11,25 @@ export interface EngineSnapshot {
 }
 
 /** A string, as it stood at one time. */
-export interface Stood {
+export interface PreviousValue {
   readonly value: string;
   /** Infinity: it never ends. */
   readonly expiresAtMs: number;
 }
 
 /** Who asks: a master deletes what has expired, a replica only hides it, and the stream from the master sees it all. */
-export type Standing = 'master' | 'replica' | 'stream';
+export type KeyStatus = 'master' | 'replica' | 'stream';
 
 /**
  * The keys, and when they end. Expiry is lazy, as replies show it: a key past its time goes when it is next touched,
  * and the deletion is announced like any other write.
  */
 export class Keyspace {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, KeyEntry>();
   readonly #wrote: ((effect: readonly string[]) => void) | undefined;
   /** The server's wall clock, which stands still while a command or script runs. */
   nowMs = 0;
-  standing: Standing = 'master';
+  standing: KeyStatus = 'master';
 
   constructor(wrote: ((effect: readonly string[]) => void) | undefined) {
     this.#wrote = wrote;
@@ -40,7 +40,7 @@ export class Keyspace {
   }
 
   /** The entry, if it is there now. */
-  find(key: string): Entry | undefined {
+  find(key: string): KeyEntry | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || !this.#isOver(entry)) return entry;
     if (this.standing === 'master') this.#expire(key);
@@ -103,19 +103,19 @@ export class Keyspace {
   }
 
   /** The strings that are there now; nothing is deleted by looking. */
-  strings(): ReadonlyMap<string, Stood> {
-    const found = new Map<string, Stood>();
+  strings(): ReadonlyMap<string, PreviousValue> {
+    const found = new Map<string, PreviousValue>();
     for (const [key, entry] of this.#entries) {
-      const stood = this.#stood(entry);
+      const stood = this.#previous(entry);
       if (stood !== undefined) found.set(key, stood);
     }
     return found;
   }
 
   /** One of {@link strings}. */
-  stringNow(key: string): Stood | undefined {
+  stringNow(key: string): PreviousValue | undefined {
     const entry = this.#entries.get(key);
-    return entry === undefined ? undefined : this.#stood(entry);
+    return entry === undefined ? undefined : this.#previous(entry);
   }
 
   *withExpiry(): Generator<{ key: string; expiresAtMs: number }> {
@@ -141,12 +141,12 @@ export class Keyspace {
       this.#entries.set(key, { value: copyOf(value), expiresAtMs });
   }
 
-  #stood(entry: Entry): Stood | undefined {
+  #previous(entry: KeyEntry): PreviousValue | undefined {
     const { value, expiresAtMs = Number.POSITIVE_INFINITY } = entry;
     return typeof value !== 'string' || this.#isOver(entry) ? undefined : { value, expiresAtMs };
   }
 
-  #isOver({ expiresAtMs }: Entry): boolean {
+  #isOver({ expiresAtMs }: KeyEntry): boolean {
     return expiresAtMs !== undefined && this.nowMs > expiresAtMs && this.standing !== 'stream';
   }
 

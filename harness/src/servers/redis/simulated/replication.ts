@@ -1,5 +1,5 @@
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
-import type { Lane } from '../../../sim/net/lane.ts';
+import type { FaultyChannel } from '../../../sim/net/lane.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimRedisServer } from './server.ts';
 
@@ -16,13 +16,13 @@ export interface ReplicationParts {
 export class Replication {
   readonly #parts: ReplicationParts;
   readonly #unlisten: (() => void)[];
-  #lane: Lane;
+  #lane: FaultyChannel;
   #isOver = false;
 
   constructor(parts: ReplicationParts) {
     const { network, from, to } = parts;
     this.#parts = parts;
-    this.#lane = network.lane(from, to);
+    this.#lane = network.channel(from, to);
     this.#unlisten = [
       from.storage.listen({
         wrote: (effect) => this.#send(effect),
@@ -58,7 +58,7 @@ export class Replication {
   /** One of the two came back: the replica takes what the master has, which may be nothing. */
   #resync(): void {
     const { network, from, to } = this.#parts;
-    this.#lane = network.lane(from, to);
+    this.#lane = network.channel(from, to);
     this.#post('sync', () => {
       const copy = from.storage.copy();
       return () => to.storage.load(copy);
@@ -68,19 +68,19 @@ export class Replication {
   /** `leave` is called when it leaves the master, what it returns when it reaches the replica. */
   #post(label: string, leave: () => () => void): void {
     const { kernel, from, to, lagMs } = this.#parts;
-    const lane = this.#lane;
+    const channel = this.#lane;
     const depart = (): boolean => {
       const cause = kernel.record(from.name, 'send', label, undefined, { to: to.name });
       const applied = leave();
       const arrive = (): boolean => {
-        if (this.#isOver || lane !== this.#lane || !to.isUp) return false;
+        if (this.#isOver || channel !== this.#lane || !to.isUp) return false;
         kernel.begin(to.name, 'recv', label);
         applied();
         return false;
       };
       const departUs = kernel.nowUs;
       const broken = (): void => this.#resync();
-      lane.post({ way: 'push', label, departUs, owner: to.program, cause, arrive, broken });
+      channel.send({ way: 'push', label, departUs, owner: to.program, cause, arrive, broken });
       return false;
     };
     kernel.schedule(kernel.nowUs + toUs(lagMs), depart, { owner: from.program });

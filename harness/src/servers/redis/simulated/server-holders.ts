@@ -3,7 +3,7 @@ import { toText } from './bytes.ts';
 import type { HolderLog } from './holder-log.ts';
 import type { EngineSnapshot } from './keyspace.ts';
 
-interface Open {
+interface OpenHold {
   readonly client: string;
   /** What is stored; undefined where it is no text. */
   readonly value: string | undefined;
@@ -16,7 +16,7 @@ const SETS = new Set(['SET', 'HSET', 'HMSET']);
 export class ServerHolders {
   readonly #server: string;
   readonly #log: HolderLog;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenHold>();
   /** By key and value. */
   readonly #writers = new Map<string, string>();
   readonly #ended: (ServerHold & { readonly key: string })[] = [];

@@ -3,36 +3,36 @@ import { Clock } from '../../../sim/clock.ts';
 import type { Owner } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
-import type { Connection, Place } from '../../../sim/net/connection.ts';
+import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import { random } from '../../../sim/random.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import type { RedisEngine } from './engine.ts';
-import { Incarnation } from './incarnation.ts';
-import { type Onlookers, Storage } from './storage.ts';
-import type { TouchWatch } from './touch-watch.ts';
+import { ServerRun } from './incarnation.ts';
+import { Storage, type StorageObservers } from './storage.ts';
+import type { KeyChangeWatch } from './touch-watch.ts';
 
-export interface SimRedisServerOptions extends Onlookers {
+export interface SimRedisServerOptions extends StorageObservers {
   /** How far its wall clock is ahead of true time. */
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
   /** Looks on at whatever it executes. */
-  readonly touches?: TouchWatch;
+  readonly touches?: KeyChangeWatch;
 }
 
 /** A machine with a Redis server on it: its clock, its data, what it is asked, and what befalls it. */
-export class SimRedisServer implements Place {
+export class SimRedisServer implements Endpoint {
   readonly name: string;
   readonly #kernel: Kernel;
   readonly #seed: string;
   readonly #clock: Clock;
   readonly #anchors = new Anchors();
-  readonly #touches: TouchWatch | undefined;
+  readonly #touches: KeyChangeWatch | undefined;
   readonly #holds: HoldLog | undefined;
   /** What outlives a restart; replication works on it. */
   readonly storage: Storage;
   #starts = 0;
-  #present: Incarnation;
+  #present: ServerRun;
 
   constructor(world: World, name: string, options: SimRedisServerOptions = {}) {
     const { kernel, seed, claim } = partsOf(world);
@@ -57,7 +57,7 @@ export class SimRedisServer implements Place {
   }
 
   /** The run of the server program that serves now: who stands still or is dead when the server is. */
-  get program(): Incarnation {
+  get program(): ServerRun {
     return this.#present;
   }
 
@@ -97,12 +97,12 @@ export class SimRedisServer implements Place {
 
   accept(connection: Connection): Owner | undefined {
     if (!this.isUp) return undefined;
-    this.#present.joined(connection);
+    this.#present.connected(connection);
     return this.#present;
   }
 
-  left(connection: Connection): void {
-    this.#present.left(connection);
+  disconnected(connection: Connection): void {
+    this.#present.disconnected(connection);
   }
 
   /** Stands still for `ms`, as by SIGSTOP: what comes meanwhile it answers later, by what its clock shows then. */
@@ -164,9 +164,9 @@ export class SimRedisServer implements Place {
     this.#anchors.add(moment, label, n, fault);
   }
 
-  #start(): Incarnation {
+  #start(): ServerRun {
     const source = random(`${this.#seed}/${++this.#starts}`);
-    const incarnation = new Incarnation({
+    const incarnation = new ServerRun({
       name: this.name,
       kernel: this.#kernel,
       anchors: this.#anchors,

@@ -17,7 +17,7 @@ export interface SimRedisServiceOptions {
 
 export interface SplitBrainOptions {
   /** Those for whom the old master goes on being the master. */
-  readonly stays: readonly Named[];
+  readonly staysWithOld: readonly Named[];
 }
 
 /** One address that leads to whichever server is the master, as a sentinel or a managed service has it. */
@@ -34,7 +34,7 @@ export class SimRedisService implements RedisAddress {
   /** The other master of a split brain, and who stays with it. */
   #old: { readonly server: SimRedisServer; readonly stays: ReadonlySet<string> } | undefined;
   /** Where the address leads instead. */
-  #elsewhere: { readonly service: SimRedisService } | undefined;
+  #repointedTo: { readonly service: SimRedisService } | undefined;
 
   constructor(world: World, network: Network, options: SimRedisServiceOptions) {
     this.name = options.name;
@@ -55,7 +55,7 @@ export class SimRedisService implements RedisAddress {
   }
 
   serverFor(process: SimProcess): SimRedisServer {
-    return (this.#elsewhere?.service ?? this).#ownFor(process);
+    return (this.#repointedTo?.service ?? this).#ownFor(process);
   }
 
   #ownFor(process: SimProcess): SimRedisServer {
@@ -78,9 +78,9 @@ export class SimRedisService implements RedisAddress {
    * The replica is promoted while the old master lives on, cut off from it, and keeps some clients; the others have to
    * connect anew. Returns what heals it: the old master becomes a replica of the new one, and its own writes are gone.
    */
-  splitBrain({ stays }: SplitBrainOptions): () => void {
+  splitBrain({ staysWithOld }: SplitBrainOptions): () => void {
     const old = this.#master;
-    this.#old = { server: old, stays: new Set(stays.map(({ name }) => name)) };
+    this.#old = { server: old, stays: new Set(staysWithOld.map(({ name }) => name)) };
     this.#promote(this.#successor());
     old.breakConnections(({ process }) => this.#ownFor(process) !== old);
     return () => this.#heal();
@@ -94,12 +94,12 @@ export class SimRedisService implements RedisAddress {
     const elsewhere = { service: other };
     this.#lead(elsewhere);
     return () => {
-      if (this.#elsewhere === elsewhere) this.#lead(undefined);
+      if (this.#repointedTo === elsewhere) this.#lead(undefined);
     };
   }
 
   #lead(elsewhere: { readonly service: SimRedisService } | undefined): void {
-    this.#elsewhere = elsewhere;
+    this.#repointedTo = elsewhere;
     this.#kernel.record(this.name, 'lead', (elsewhere?.service ?? this).name);
     for (const connection of this.dialled)
       if (!connection.isOver) connection.reset('the address leads elsewhere');

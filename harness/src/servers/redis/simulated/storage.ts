@@ -11,13 +11,13 @@ import type { EngineSnapshot } from './keyspace.ts';
 import type { ServerHolders } from './server-holders.ts';
 
 /** Who looks on as what a server has changes, where somebody does. */
-export interface Onlookers {
+export interface StorageObservers {
   readonly holds?: HoldLog | undefined;
   readonly holders?: HolderLog | undefined;
 }
 
 /** Everything that a master has. */
-export interface Copy {
+export interface ReplicaSnapshot {
   readonly data: EngineSnapshot;
   /** Whom it took for the holders of its keys. */
   readonly holders: ReadonlyMap<string, string> | undefined;
@@ -43,11 +43,16 @@ export class Storage {
   #role: RedisEngine['role'] = 'master';
   #engine: RedisEngine | undefined;
 
-  constructor(name: string, kernel: Kernel, clock: Clock, { holds, holders }: Onlookers = {}) {
+  constructor(
+    name: string,
+    kernel: Kernel,
+    clock: Clock,
+    { holds, holders }: StorageObservers = {},
+  ) {
     this.#name = name;
     this.#kernel = kernel;
     if (kernel.trace.isKept)
-      this.#watch = new ExpiryWatch(kernel, clock, (...expired) => this.#tellExpired(...expired));
+      this.#watch = new ExpiryWatch(kernel, clock, (...expired) => this.#traceExpiry(...expired));
     this.#holders = holders?.of(name);
     if (holds !== undefined) this.#holds = new HoldWatch(name, kernel, clock, holds);
   }
@@ -68,12 +73,12 @@ export class Storage {
   }
 
   started(): void {
-    this.#tellLoaded();
+    this.#traceLoad();
     for (const { started } of this.#listeners) started();
   }
 
   wrote(effect: readonly string[]): void {
-    this.#tellWrote(effect);
+    this.#traceWrite(effect);
     this.#log.append(effect);
     if (this.#engine !== undefined) this.#holds?.wrote(effect, this.#engine);
     for (const { wrote } of this.#listeners) wrote(effect);
@@ -117,7 +122,7 @@ export class Storage {
   /** A write of the master has arrived. */
   apply(effect: readonly string[]): void {
     this.#engine?.apply(effect);
-    this.#tellWrote(effect);
+    this.#traceWrite(effect);
     this.#log.append(effect);
     this.look();
   }
@@ -128,15 +133,15 @@ export class Storage {
   }
 
   /** Everything that is here, for a replica. */
-  copy(): Copy {
+  copy(): ReplicaSnapshot {
     return { data: this.#engine?.snapshot() ?? { entries: [] }, holders: this.#holders?.now };
   }
 
   /** Everything that the master has, in place of what is here. */
-  load({ data, holders }: Copy): void {
+  load({ data, holders }: ReplicaSnapshot): void {
     if (this.#engine === undefined) return;
     this.#engine.restore(data);
-    this.#tellLoaded(holders);
+    this.#traceLoad(holders);
     this.#log.start(this.#engine);
     this.look();
   }
@@ -148,20 +153,20 @@ export class Storage {
     else this.#holds.clear();
   }
 
-  #tellWrote(effect: readonly string[]): void {
+  #traceWrite(effect: readonly string[]): void {
     if (!this.#kernel.trace.isKept) return;
     const [command = '', ...args] = effect;
     this.#kernel.record(this.#name, 'wrote', command, undefined, { detail: args.join(' ') });
     this.#holders?.wrote(effect);
   }
 
-  #tellExpired(key: string, value: string): void {
+  #traceExpiry(key: string, value: string): void {
     this.#kernel.record(this.#name, 'expire', key, undefined, { detail: value });
     this.#holders?.expired(key);
   }
 
   /** What it holds after it has come back, or has taken everything from its master: the keys that can expire. */
-  #tellLoaded(holders?: ReadonlyMap<string, string>): void {
+  #traceLoad(holders?: ReadonlyMap<string, string>): void {
     if (!this.#kernel.trace.isKept || this.#engine === undefined) return;
     const keys = Array.from(this.#engine.expiries(), ({ key }) => key);
     this.#kernel.record(this.#name, 'loaded', undefined, undefined, { detail: keys.join(' ') });

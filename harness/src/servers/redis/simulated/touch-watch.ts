@@ -1,7 +1,7 @@
-import type { Touch } from '../../../sim/schedule/touch.ts';
+import type { KeyChange } from '../../../sim/schedule/touch.ts';
 import { allToBytes, toText } from './bytes.ts';
 import type { RedisEngine } from './engine.ts';
-import type { Stood } from './keyspace.ts';
+import type { PreviousValue } from './keyspace.ts';
 import type { EngineReply } from './reply.ts';
 
 /** One command, as a server executes it. */
@@ -12,7 +12,7 @@ export interface Execution {
   readonly args: readonly string[];
 }
 
-export interface TouchWatchOptions {
+export interface KeyChangeWatchOptions {
   /** What is sent for one very hold, and must leave all others alone. */
   readonly labels: readonly string[];
   readonly nowMs: () => number;
@@ -25,14 +25,14 @@ const SCRIPT_ARGS = 3;
  * Watches from within the servers that what a client sends for one hold reaches that hold alone. No history shows it: who
  * prolongs the hold of another breaks nothing that two could be seen to hold at once. Changes nothing.
  */
-export class TouchWatch {
-  readonly all: Touch[] = [];
+export class KeyChangeWatch {
+  readonly all: KeyChange[] = [];
   readonly #labels: ReadonlySet<string>;
   readonly #nowMs: () => number;
   /** By key and value: who wrote it last, on any server, so that copies of it and restarts change nothing. */
   readonly #writers = new Map<string, string>();
 
-  constructor({ labels, nowMs }: TouchWatchOptions) {
+  constructor({ labels, nowMs }: KeyChangeWatchOptions) {
     this.#labels = new Set(labels);
     this.#nowMs = nowMs;
   }
@@ -53,7 +53,7 @@ export class TouchWatch {
 
   #compare(
     { node, client, label, args }: Execution,
-    before: ReadonlyMap<string, Stood>,
+    before: ReadonlyMap<string, PreviousValue>,
     engine: RedisEngine,
   ): void {
     const meant = meantBy(allToBytes(args));
@@ -66,13 +66,16 @@ export class TouchWatch {
   }
 
   /** Whoever says which value it means, means that one alone; whoever does not, only what it wrote itself. */
-  #isOwn(client: string, key: string, { value }: Stood, meant: readonly string[]): boolean {
+  #isOwn(client: string, key: string, { value }: PreviousValue, meant: readonly string[]): boolean {
     if (meant.length > 0 && !meant.includes(value)) return false;
     return this.#writers.get(idOf(key, value)) === client;
   }
 }
 
-function changeOf(before: Stood, after: Stood | undefined): Touch['how'] | undefined {
+function changeOf(
+  before: PreviousValue,
+  after: PreviousValue | undefined,
+): KeyChange['how'] | undefined {
   if (after === undefined) return 'deleted';
   if (after.value !== before.value) return 'overwritten';
   if (after.expiresAtMs === before.expiresAtMs) return undefined;

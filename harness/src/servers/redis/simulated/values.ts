@@ -17,7 +17,7 @@ export class RedisSortedSet {
   readonly scores: Map<string, number> = new Map();
 }
 
-export interface Entry {
+export interface KeyEntry {
   value: Value;
   /** The last millisecond, on the server's wall clock, at which the key is there; undefined: it stays. */
   expiresAtMs: number | undefined;

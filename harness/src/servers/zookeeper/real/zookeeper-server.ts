@@ -2,7 +2,7 @@ import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
-import { ServerProcess, type Started } from '../../../processes/server-process.ts';
+import { ServerProcess, type StartCommand } from '../../../processes/server-process.ts';
 import { Supervisor } from '../../../processes/supervisor.ts';
 import { javaArguments, type ZooKeeperSettings, zooKeeperConfig } from './zookeeper-config.ts';
 import { findZooKeeper, ZOOKEEPER_HINT } from './zookeeper-install.ts';
@@ -25,7 +25,7 @@ const KEPT = 'kept';
 /** A ZooKeeper server of our own on loopback, on a free port, in a folder of its own; data survive `kill` and `restart`. It ends when this process does. */
 export class ZooKeeperServer {
   readonly port: number;
-  readonly started: Started;
+  readonly started: StartCommand;
   readonly #folder: string;
   readonly #process: ServerProcess;
 

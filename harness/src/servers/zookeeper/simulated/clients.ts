@@ -57,7 +57,7 @@ export class Clients {
       connection.reply('session', this.#program.departUs, () => answered(session));
     if (greeting.session === undefined) this.#open(link, greeting, reply);
     else this.#revalidate(link, greeting.session, reply);
-    this.#program.machine.anchors.reach('after', 'session');
+    this.#program.machine.anchors.passed('after', 'session');
   }
 
   serve(connection: Connection, request: Request, answered: (answer: Answer) => void): void {
@@ -68,7 +68,7 @@ export class Clients {
     this.#program.machine.kernel.begin(this.#program.machine.name, 'exec', request.kind);
     this.#program.role.touch(link.session);
     link.receive(link.session, request, answered);
-    if (counts) this.#program.machine.anchors.reach('after', request.kind);
+    if (counts) this.#program.machine.anchors.passed('after', request.kind);
   }
 
   /** The session has ended, and not at its client's wish. */
@@ -123,7 +123,7 @@ export class Clients {
 
   /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
   #survives(moment: Moment, label: string): boolean {
-    this.#program.machine.anchors.reach(moment, label);
+    this.#program.machine.anchors.passed(moment, label);
     if (this.#program.crashed) return false;
     if (this.#program.readyAtUs <= this.#program.machine.kernel.nowUs) return true;
     this.#program.machine.kernel.putOff();

@@ -2,11 +2,11 @@ import { HoldLog } from '../../../sim/hold-log.ts';
 import { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import type {
+  ClientView,
   Cluster,
-  Leaving,
+  LeftoverMoment,
   LeftoverOptions,
   Observations,
-  View,
 } from '../../../sim/schedule/cluster.ts';
 import type { ServerHold } from '../../../sim/schedule/holds.ts';
 import { contenderOf } from '../../../sim/schedule/owner-of.ts';
@@ -72,7 +72,7 @@ export class ZooKeeperCluster implements Cluster {
     return this.ensemble.servers;
   }
 
-  view(process: SimProcess): View {
+  view(process: SimProcess): ClientView {
     const sessions: ClientSession[] = [];
     this.#sessions.set(process, sessions);
     const opened = (session: ClientSession): void => void sessions.push(session);
@@ -117,11 +117,11 @@ export class ZooKeeperCluster implements Cluster {
   }
 
   observed(): Observations {
-    const { stays } = this.#log;
-    return { touches: [], stays, hasPromoted: false, hasLostUnreplicated: false };
+    const { storedValues } = this.#log;
+    return { touches: [], storedValues, hasPromoted: false, hasLostUnreplicated: false };
   }
 
-  leftovers(at: Leaving, { members, processes }: LeftoverOptions): readonly string[] {
+  leftovers(at: LeftoverMoment, { members, processes }: LeftoverOptions): readonly string[] {
     const servers = this.members.filter((server) => members.includes(server));
     if (at === 'closed') return servers.flatMap((server) => leftAfterClose(server));
     const watches = processes.flatMap((process) => this.#watchesLeft(process));

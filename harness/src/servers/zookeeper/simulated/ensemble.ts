@@ -6,7 +6,7 @@ import { LeaderHolds } from './leader-holds.ts';
 import { Leading } from './leading.ts';
 import { SimZooKeeperServer } from './server.ts';
 import { ServerSession } from './session.ts';
-import type { Applied, Company, Settings } from './surroundings.ts';
+import type { Applied, EnsembleContext, Settings } from './surroundings.ts';
 
 export interface SimZooKeeperOptions {
   /** How many servers; 3 by default. One alone leads itself. */
@@ -36,7 +36,7 @@ const FIRST_EPOCH = 1;
 const SERVER_BITS = 56n;
 
 /** The part of an ensemble that its servers share. Not known to any machine: names, settings, and a quiet time. */
-class SharedCompany implements Company {
+class SharedCompany implements EnsembleContext {
   readonly settings: Settings;
   members: readonly SimZooKeeperServer[] = [];
   connections = 0;
@@ -69,7 +69,7 @@ class SharedCompany implements Company {
  */
 export class SimZooKeeper {
   readonly servers: readonly SimZooKeeperServer[];
-  readonly #company: Company;
+  readonly #company: EnsembleContext;
 
   constructor(world: World, network: Network, options: SimZooKeeperOptions = {}) {
     const { size = 3, prefix = 'n', tickMs = 1_000 } = options;

@@ -1,4 +1,4 @@
-import type { HoldLog, Standing } from '../../../sim/hold-log.ts';
+import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { HoldState } from '../../../sim/schedule/holds.ts';
 import { LEADER } from './leader-holds.ts';
 import type { Program } from './program.ts';
@@ -27,8 +27,8 @@ export class ZooKeeperHoldState implements HoldState {
     return this.#servers.filter((server) => server.hasPath((path) => this.#isOwn(path))).length;
   }
 
-  get addresses(): readonly (readonly (readonly Standing[])[])[] {
-    return this.#log.linesAt([[LEADER]], this.#owner);
+  get addresses(): readonly (readonly (readonly HoldStatus[])[])[] {
+    return this.#log.timelinesAt([[LEADER]], this.#owner);
   }
 
   /** By the log of the ensemble: what is not in it, because a minority alone had it or all disks were lost, was never so. */

@@ -238,10 +238,10 @@ export class Leading implements Role {
     const entry = new Transaction(zxid, change, { ...told, zxid, czxid }, waiter);
     this.#prepared.apply(change, zxid);
     machine.storage.log.push(entry);
-    machine.anchors.reach('before', 'proposal');
+    machine.anchors.passed('before', 'proposal');
     const index = machine.storage.log.length;
     this.#followers.propose(entry, index);
-    machine.anchors.reach('after', 'proposal');
+    machine.anchors.passed('after', 'proposal');
     this.#commit();
   }
 

@@ -1,4 +1,4 @@
-import type { Lane, Letter } from '../../../sim/net/lane.ts';
+import type { FaultyChannel, OutgoingMessage } from '../../../sim/net/lane.ts';
 import type { Following } from './following.ts';
 import type { Leading } from './leading.ts';
 import type { Program } from './program.ts';
@@ -23,8 +23,8 @@ export class PeerLink {
   isFed = false;
   /** Whether it has said so. */
   isSynced = false;
-  readonly #up: Lane;
-  readonly #down: Lane;
+  readonly #up: FaultyChannel;
+  readonly #down: FaultyChannel;
   #isOverAbove = false;
   #isOverBelow = false;
 
@@ -33,8 +33,8 @@ export class PeerLink {
     this.follower = follower;
     this.leader = leader;
     const { network } = follower.machine;
-    this.#up = network.lane(follower.machine, leader.machine);
-    this.#down = network.lane(leader.machine, follower.machine);
+    this.#up = network.channel(follower.machine, leader.machine);
+    this.#down = network.channel(leader.machine, follower.machine);
   }
 
   /** To whoever leads over there. */
@@ -67,7 +67,7 @@ export class PeerLink {
     if (this.#isOverAbove) return;
     this.#isOverAbove = true;
     this.leading?.left(this);
-    this.#down.sign(this.leader.departUs, this.follower, () => {
+    this.#down.sendControl(this.leader.departUs, this.follower, () => {
       if (!this.#isOverBelow) this.following.lost('the leader closed the connection');
       return false;
     });
@@ -77,7 +77,7 @@ export class PeerLink {
   endBelow(): void {
     if (this.#isOverBelow) return;
     this.#isOverBelow = true;
-    this.#up.sign(this.follower.departUs, this.leader, () => {
+    this.#up.sendControl(this.follower.departUs, this.leader, () => {
       this.#endAboveQuietly();
       return false;
     });
@@ -89,14 +89,20 @@ export class PeerLink {
     this.leading?.left(this);
   }
 
-  #post(lane: Lane, from: Program, to: Program, label: string, arrive: () => void): void {
+  #post(
+    channel: FaultyChannel,
+    from: Program,
+    to: Program,
+    label: string,
+    arrive: () => void,
+  ): void {
     // A fault that was anchored right before this message may have killed its sender.
     if (from.crashed) return;
     const { kernel } = from.machine;
     const { departUs } = from;
     const more = kernel.trace.isKept ? { to: to.machine.name } : undefined;
     const cause = kernel.record(from.machine.name, 'send', label, departUs, more);
-    lane.post(new PeerLetter({ link: this, to, label, departUs, cause, run: arrive }));
+    channel.send(new PeerLetter({ link: this, to, label, departUs, cause, run: arrive }));
   }
 
   /** A rule reset it: both ends learn that. */
@@ -116,7 +122,7 @@ interface PeerLetterParts {
 }
 
 /** A class, because closures in the fields of literals outlive young collections, and there are many of these. */
-class PeerLetter implements Letter {
+class PeerLetter implements OutgoingMessage {
   readonly way = 'push';
   readonly label: string;
   readonly departUs: number;

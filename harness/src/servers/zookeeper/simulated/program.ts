@@ -6,7 +6,7 @@ import { Leading } from './leading.ts';
 import { Looking } from './looking.ts';
 import type { PeerLink } from './peer-link.ts';
 import type { Role } from './role.ts';
-import type { Member, Settings, Surroundings } from './surroundings.ts';
+import type { Member, ServerContext, Settings } from './surroundings.ts';
 import type { Transaction } from './transaction.ts';
 import { Tree } from './tree.ts';
 import { Watchers } from './watchers.ts';
@@ -20,7 +20,7 @@ interface Suitor {
 
 /** One run of a server program, from its start to its end: what it has applied, its clients, its role. */
 export class Program implements Owner {
-  readonly machine: Surroundings;
+  readonly machine: ServerContext;
   readonly watchers: Watchers = new Watchers();
   readonly clients: Clients = new Clients(this);
   tree: Tree = new Tree();
@@ -36,7 +36,7 @@ export class Program implements Owner {
   readyAtUs = 0;
   crashed = false;
 
-  constructor(machine: Surroundings) {
+  constructor(machine: ServerContext) {
     this.machine = machine;
     this.lagMs = machine.ensemble.settings.lagMs;
     this.role = new Looking(this);
@@ -155,8 +155,8 @@ export class Program implements Owner {
       run(there);
       return false;
     };
-    const letter = { departUs: this.departUs, owner: there, cause, arrive, broken: () => {} };
-    network.lane(this.machine, to).post({ way: 'push', label, ...letter });
+    const message = { departUs: this.departUs, owner: there, cause, arrive, broken: () => {} };
+    network.channel(this.machine, to).send({ way: 'push', label, ...message });
   }
 
   /** Where it leads. */

@@ -2,13 +2,13 @@ import { Anchors, type Moment } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
 import type { Owner } from '../../../sim/event-queue.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
-import type { Connection, Place } from '../../../sim/net/connection.ts';
+import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { Program } from './program.ts';
 import { Storage } from './storage.ts';
-import type { Company, Member } from './surroundings.ts';
+import type { EnsembleContext, Member } from './surroundings.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a client or a person finds under a path on one server. */
@@ -20,7 +20,7 @@ export interface SimZnode {
 }
 
 /** A machine with a ZooKeeper server on it: its clock, its log, and what befalls it. Made by `SimZooKeeper`. */
-export class SimZooKeeperServer implements Place, Member {
+export class SimZooKeeperServer implements Endpoint, Member {
   readonly id: number;
   readonly name: string;
   readonly #kernel: Kernel;
@@ -28,10 +28,10 @@ export class SimZooKeeperServer implements Place, Member {
   readonly #anchors = new Anchors();
   readonly #storage = new Storage();
   readonly #network: Network;
-  readonly #ensemble: Company;
+  readonly #ensemble: EnsembleContext;
   #present: Program;
 
-  constructor(world: World, network: Network, ensemble: Company, id: number, name: string) {
+  constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string) {
     const { kernel, claim } = partsOf(world);
     claim(name, 'server');
     this.id = id;
@@ -114,7 +114,7 @@ export class SimZooKeeperServer implements Place, Member {
     return this.#present;
   }
 
-  left(connection: Connection): void {
+  disconnected(connection: Connection): void {
     if (this.#present.clients.left(connection)) this.#ensemble.connections--;
   }
 

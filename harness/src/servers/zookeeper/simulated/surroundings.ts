@@ -10,7 +10,7 @@ import type { Transaction } from './transaction.ts';
 import type { Tree } from './tree.ts';
 
 /** What a run of a server has of its machine. */
-export interface Surroundings {
+export interface ServerContext {
   readonly id: number;
   readonly name: string;
   readonly kernel: Kernel;
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly anchors: Anchors;
   readonly storage: Storage;
-  readonly ensemble: Company;
+  readonly ensemble: EnsembleContext;
 }
 
 /** Another server, as a server knows it. */
@@ -30,7 +30,7 @@ export interface Member {
 }
 
 /** The ensemble, as its servers know it. */
-export interface Company {
+export interface EnsembleContext {
   readonly settings: Settings;
   readonly members: readonly Member[];
   /** How many make a majority. */

@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/core';
-import type { Connection, Near } from '../../../sim/net/connection.ts';
+import type { Connection, ConnectionListener } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { AnsweredLog } from './answered-log.ts';
@@ -34,7 +34,7 @@ export interface WireParts {
 }
 
 /** The client's end of one connection to one server, from dialling to its end. */
-export class Wire implements Near {
+export class Wire implements ConnectionListener {
   readonly #parts: WireParts;
   readonly #connection: Connection;
   readonly #asked: Asked[] = [];

@@ -79,8 +79,8 @@ export class Bookkeeper {
 }
 
 /** What is wrong with a line, given what stands; undefined when nothing is. */
-export function faultOf(line: Line, standing: ReadonlyMap<string, bigint>): string | undefined {
-  const czxid = standing.get(line.path);
+export function faultOf(line: Line, status: ReadonlyMap<string, bigint>): string | undefined {
+  const czxid = status.get(line.path);
   const told = `${line.path} was created: ${line.created}, deleted: ${line.deleted ?? 'never'}`;
   if (line.created === 'refused') return `${told}, although nobody else makes it`;
   if (line.created === 'not-sent' && czxid !== undefined) return `${told}, but it stands`;

@@ -132,11 +132,11 @@ function reportAt(path: string): Promise<Report | undefined> {
 }
 
 async function standingIn(tree: ZooKeeperSession): Promise<ReadonlyMap<string, bigint>> {
-  const standing = new Map<string, bigint>();
+  const status = new Map<string, bigint>();
   await tree.sync(LEDGER);
   for (const name of (await tree.list(LEDGER)).children) {
     const path = `${LEDGER}/${name}`;
-    standing.set(path, (await tree.read(path)).stat.czxid);
+    status.set(path, (await tree.read(path)).stat.czxid);
   }
-  return standing;
+  return status;
 }

@@ -6,7 +6,7 @@ import { RedisSortedSet } from '../values.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT', 'CH', 'INCR']);
 
-interface Outcome {
+interface ZaddOutcome {
   added: number;
   changed: number;
   /** The last score that was set, undefined when the options forbade it. */
@@ -20,7 +20,7 @@ export function zadd(args: readonly string[], { keys }: Server): InnerReply {
   const pairs = pairsOf(args.slice(2 + options.length), new Set(options));
   const wanted = new Set(options);
   const found = keys.collection(key, RedisSortedSet);
-  const outcome: Outcome = { added: 0, changed: 0, score: undefined };
+  const outcome: ZaddOutcome = { added: 0, changed: 0, score: undefined };
   if (found !== undefined || !wanted.has('XX')) {
     const { scores } = found ?? keys.grown(key, RedisSortedSet);
     try {
@@ -67,7 +67,7 @@ function put(
   member: string,
   given: number,
   options: ReadonlySet<string>,
-  outcome: Outcome,
+  outcome: ZaddOutcome,
 ): void {
   const old = scores.get(member);
   if (options.has(old === undefined ? 'XX' : 'NX')) return;
