@@ -38,7 +38,7 @@ async function shows(schedule: Schedule, subject: Subject): Promise<boolean> {
   return violationOf(await play(schedule, subject), VALIDITY)?.kind === 'violated';
 }
 
-describe.each<[mutant: string, clients: number, tempo: TimeModel]>([
+describe.each<[mutant: string, clients: number, timeModel: TimeModel]>([
   ['get-then-del', 3, 'calls are in time'],
   ['validity-from-reply', 2, 'calls time out'],
   ['every-stamp-expired', 2, 'calls are in time'],

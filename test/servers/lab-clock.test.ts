@@ -5,7 +5,7 @@ import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { opener } from '../../harness/src/lab/clients/open-locks-of.ts';
 import { LabRedis } from '../../harness/src/lab/servers/lab-redis.ts';
-import { createServerFactory } from '../../harness/src/plant/plant.ts';
+import { createServerFactory } from '../../harness/src/plant/server-factory.ts';
 import { compileShim, ShiftedClock } from '../../harness/src/processes/clock-shim.ts';
 import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 

@@ -2,10 +2,15 @@ export { judgeAnswers } from './answers.ts';
 export { belief } from './belief.ts';
 export { explain } from './explain.ts';
 export { fifo, type QueueTicket } from './fifo.ts';
-export { judgeEarlyGrant, type KeyFreed, type LeaseMargin, leaseMarginsOf } from './gap.ts';
 export type { HoldRecord, HoldStatus } from './hold-record.ts';
 export { Judge, judge } from './judge.ts';
 export { lateLoss } from './late-loss.ts';
+export {
+  judgeEarlyGrant,
+  type KeyFreed,
+  type LeaseMargin,
+  leaseMarginsOf,
+} from './lease-margin.ts';
 export { mutualExclusion } from './mutual-exclusion.ts';
 export { overlapMs } from './overlap.ts';
 export { type KeyChange, ownership } from './ownership.ts';

@@ -1,4 +1,4 @@
-import { type Conflict, claimsOf } from './clash.ts';
+import { type Conflict, claimsOf } from './conflict.ts';
 import { headlineOf } from './headline.ts';
 import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from './joined.ts';
+import type { TimelineEntry } from './join-moments.ts';
 import { isOddlySlow, median } from './message-moments.ts';
 import type { Message, Scene } from './scene.ts';
 

@@ -1,4 +1,4 @@
-import { namesOf } from './joined.ts';
+import { namesOf } from './join-moments.ts';
 import { box, line, tag, words } from './markup.ts';
 import { ms } from './ms.ts';
 import { FAULT_GLYPH } from './notation.ts';

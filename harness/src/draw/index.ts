@@ -1,6 +1,5 @@
 export { captionOf } from './caption.ts';
 export { type Headline, headlineOf } from './headline.ts';
-export { plainStyle, type TextStyle } from './ink.ts';
 export { isPicture } from './is-picture.ts';
 export { withoutUnused } from './lighter.ts';
 export { meaningOf } from './meaning.ts';
@@ -28,3 +27,4 @@ export type {
 } from './scene.ts';
 export { drawSvg, type SvgOptions } from './svg.ts';
 export { drawText, type TextOptions } from './text.ts';
+export { plainStyle, type TextStyle } from './text-style.ts';

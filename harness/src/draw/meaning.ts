@@ -1,7 +1,7 @@
 import type { PropertyId } from '@holdfast/core';
-import { isUnbounded } from '../check/for-ever.ts';
+import { isUnbounded } from '../check/unbounded.ts';
 import { clashOf } from './caption.ts';
-import type { Conflict } from './clash.ts';
+import type { Conflict } from './conflict.ts';
 import { headlineOf } from './headline.ts';
 import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';

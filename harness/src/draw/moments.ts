@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { isUnbounded } from '../check/for-ever.ts';
-import { claimsOf } from './clash.ts';
+import { isUnbounded } from '../check/unbounded.ts';
+import { claimsOf } from './conflict.ts';
 import { messageMoments } from './message-moments.ts';
 import type { Moment } from './moment.ts';
 import { ms } from './ms.ts';

@@ -1,6 +1,6 @@
 import { chosenMessages } from './chosen-messages.ts';
-import { type Claims, claimsOf } from './clash.ts';
-import { joinMoments, type TimelineEntry } from './joined.ts';
+import { type Claims, claimsOf } from './conflict.ts';
+import { joinMoments, type TimelineEntry } from './join-moments.ts';
 import { lanesOf } from './lanes.ts';
 import { foremost } from './moment.ts';
 import { momentsOf } from './moments.ts';

@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { type Claims, claimsOf } from './clash.ts';
+import { type Claims, claimsOf } from './conflict.ts';
 import { type Colour, RAILS } from './notation.ts';
 import type { Actor, Scene } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import { captionOf } from './caption.ts';
-import { drawClashes, hatchings, nameClashes } from './draw-clashes.ts';
+import { drawClashes, hatchings, nameClashes } from './draw-conflicts.ts';
 import { drawFaults } from './draw-faults.ts';
 import { drawClocks, drawLanes } from './draw-lanes.ts';
 import { arrowHeads, drawMessages } from './draw-messages.ts';

@@ -1,8 +1,7 @@
-import { type Conflict, claimsOf } from './clash.ts';
 import { clockText } from './clock.ts';
+import { type Conflict, claimsOf } from './conflict.ts';
 import { headlineOf } from './headline.ts';
-import { plainStyle, type TextStyle } from './ink.ts';
-import { joinMoments, namesOf, type TimelineEntry } from './joined.ts';
+import { joinMoments, namesOf, type TimelineEntry } from './join-moments.ts';
 import { lanesOf } from './lanes.ts';
 import { meaningOf } from './meaning.ts';
 import { foremost, NOISE } from './moment.ts';
@@ -11,6 +10,7 @@ import { ms } from './ms.ts';
 import { FAULT_GLYPH, OUTCOMES, RAILS } from './notation.ts';
 import { type Rail, Rails } from './rails.ts';
 import type { Actor, Scene } from './scene.ts';
+import { plainStyle, type TextStyle } from './text-style.ts';
 import { wrapped } from './wrap.ts';
 
 export interface TextOptions {

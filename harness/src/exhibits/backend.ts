@@ -13,10 +13,10 @@ import {
 } from '@holdfast/core';
 import { closeWithin, keyPrefix } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
-import { callOf, type RecipeHold } from './call.ts';
 import { EXHIBIT_CAPABILITIES } from './capabilities.ts';
 import { ExhibitGrant } from './grant.ts';
 import type { Recipe } from './recipe.ts';
+import { callOf, type RecipeHold } from './recipe-hold.ts';
 
 /** What a recipe is shown with. */
 export interface ExhibitParts {

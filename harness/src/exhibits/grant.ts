@@ -7,7 +7,7 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
-import { callOf, type RecipeHold } from './call.ts';
+import { callOf, type RecipeHold } from './recipe-hold.ts';
 
 /** One hold, as its author sees it. */
 export class ExhibitGrant implements Grant {

@@ -1,7 +1,7 @@
 export { ChildProcesses } from '../processes/child-processes.ts';
 export { Client } from '../processes/clients/client.ts';
-export { ContentionTask } from '../processes/clients/contending.ts';
-export { Clients } from '../processes/clients/crew.ts';
+export { Clients } from '../processes/clients/clients.ts';
+export { ContentionTask } from '../processes/clients/contention-task.ts';
 export type {
   Found,
   FromClient,
@@ -18,7 +18,7 @@ export { probe } from '../processes/clients/probing.ts';
 export { hostMs } from '../processes/clock.ts';
 export { compileShim, ShiftedClock } from '../processes/clock-shim.ts';
 export { EventLog, historyOf, type LogEntry, livingOnly } from '../processes/event-log.ts';
-export type { Target } from '../processes/proxy/orders.ts';
+export type { Target } from '../processes/proxy/commands.ts';
 export { Proxies, type ProxyPort } from '../processes/proxy/proxies.ts';
 export { type Direction, type Only, Proxy } from '../processes/proxy/proxy.ts';
 export { ResourceClient } from '../processes/resource-client.ts';
@@ -29,4 +29,4 @@ export { RedisServer, type RedisServerOptions } from '../servers/redis/real/redi
 export { type PeerLink, ZooKeeperEnsemble } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
 export { findZooKeeper, ZOOKEEPER_HINT } from '../servers/zookeeper/real/zookeeper-install.ts';
 export { ZooKeeperServer } from '../servers/zookeeper/real/zookeeper-server.ts';
-export { createServerFactory, type Opener, type ServerFactory } from './plant.ts';
+export { createServerFactory, type Opener, type ServerFactory } from './server-factory.ts';

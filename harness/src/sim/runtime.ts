@@ -1,5 +1,5 @@
 import type { Instant, Runtime } from '@holdfast/core';
-import type { SimFinalizationRegistry } from './collection.ts';
+import type { SimFinalizationRegistry } from './finalization-registry.ts';
 import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';

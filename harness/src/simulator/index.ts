@@ -89,7 +89,7 @@ export {
   verbOf,
   type When,
 } from '../sim/schedule/index.ts';
-export type { KeyChange } from '../sim/schedule/touch.ts';
+export type { KeyChange } from '../sim/schedule/key-change.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { claimsOf } from '../../src/draw/clash.ts';
 import { clockText } from '../../src/draw/clock.ts';
+import { claimsOf } from '../../src/draw/conflict.ts';
 import { SHADES } from '../../src/draw/notation.ts';
 import { Rails } from '../../src/draw/rails.ts';
 import { timeScale } from '../../src/draw/time-scale.ts';

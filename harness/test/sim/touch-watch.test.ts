@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RedisEngine } from '../../src/servers/redis/simulated/engine.ts';
-import { KeyChangeWatch } from '../../src/servers/redis/simulated/touch-watch.ts';
+import { KeyChangeWatch } from '../../src/servers/redis/simulated/key-change-watch.ts';
 
 const EXTEND_IF = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`;
 const EXTEND = `return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;

@@ -33,7 +33,7 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   },
   {
     name: 'messages-overtake',
-    file: 'harness/src/sim/net/pipe.ts',
+    file: 'harness/src/sim/net/fifo-channel.ts',
     find: '    this.#lastUs = Math.max(this.#lastUs, message.departUs + this.#latencyUs + delayUs);\n',
     replace: '    this.#lastUs = message.departUs + this.#latencyUs + delayUs;\n',
     why: 'An undo is safe because it comes behind what it undoes: on a connection that reorders, right locks break.',
@@ -42,7 +42,7 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   },
   {
     name: 'messages-overtake-after-a-cut',
-    file: 'harness/src/sim/net/pipe.ts',
+    file: 'harness/src/sim/net/fifo-channel.ts',
     find: '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#arrivalUs(pending);\n',
     replace:
       '    const { nowUs } = this.#kernel;\n    const arrivalUs = this.#throughUs(pending.dueUs);\n    if (arrivalUs <= nowUs) return false;\n',

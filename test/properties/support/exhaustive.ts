@@ -29,7 +29,7 @@ const BUDGET = 1_000_000_000;
 /** Goes through everything, whatever it finds. */
 export async function outcomeOf(
   subject: Subject,
-  { scope, timeModel: timeModel, naive = false, budget = BUDGET }: Search,
+  { scope, timeModel, naive = false, budget = BUDGET }: Search,
 ): Promise<Outcome> {
   const ends = new Set<string>();
   const violated: Record<string, number> = {};

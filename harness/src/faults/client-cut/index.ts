@@ -6,9 +6,9 @@ import {
   maskOf,
   PLAIN,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LASTING, MASK } from '../../sim/schedule/fields.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { Way } from '../../sim/schedule/schedule.ts';
 import type { ClientField } from '../parts/elements.ts';
 import { injectIntoServers, type OnServers, outageMs } from '../parts/servers.ts';

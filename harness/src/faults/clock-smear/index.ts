@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import { type Circumstances, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { Fault } from '../../sim/schedule/schedule.ts';
 import { really } from './real.ts';
 import { shareOf } from './share.ts';

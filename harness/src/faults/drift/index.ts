@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Circumstances, client, maskOf, PLAIN } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { Fault } from '../../sim/schedule/schedule.ts';
 
 /** Of one client, or of nodes; from the start. */

@@ -6,9 +6,9 @@ import {
   routeMasks,
   smallCount,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { MASK, NTH } from '../../sim/schedule/fields.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import { isAt, MessageCounter, type OfMessage } from '../parts/messages.ts';
 import { OVER } from '../parts/real.ts';
 

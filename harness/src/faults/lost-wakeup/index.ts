@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { client, PLAIN, routeMasks, smallCount } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { MASK, NTH } from '../../sim/schedule/fields.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { ClientField, NodesField } from '../parts/elements.ts';
 import { isAt, MessageCounter } from '../parts/messages.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { atMoment } from '../../sim/schedule/aim.ts';
 import { after, before, PLAIN, soonAfterStart } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
-import type { ScheduledClient } from '../../sim/schedule/client.ts';
+import { atMoment } from '../../sim/schedule/at-moment.ts';
 import { type Fields, LASTING } from '../../sim/schedule/fields.ts';
+import type { IsRelevant } from '../../sim/schedule/injections.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { When } from '../../sim/schedule/schedule.ts';
-import type { IsRelevant } from '../../sim/schedule/strikes.ts';
+import type { ScheduledClient } from '../../sim/schedule/scheduled-client.ts';
 import type { ClientField, DurationField, WhenField } from './elements.ts';
 
 /** What strikes a client at some moment, and lasts, or goes so far. */

@@ -7,8 +7,8 @@ import {
   routeMasks,
   smallCount,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import { type Fields, LASTING, MASK, NTH } from '../../sim/schedule/fields.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { Way } from '../../sim/schedule/schedule.ts';
 import type { ClientField, DurationField, NodesField } from './elements.ts';
 

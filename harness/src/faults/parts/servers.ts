@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { atMoment } from '../../sim/schedule/aim.ts';
 import {
   type Circumstances,
   injectionTimes,
@@ -7,9 +6,10 @@ import {
   PLAIN,
   TTL_MS,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
+import { atMoment } from '../../sim/schedule/at-moment.ts';
 import type { Member } from '../../sim/schedule/cluster.ts';
 import { type Fields, LASTING, MASK } from '../../sim/schedule/fields.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import type { DurationField, NodesField, WhenField } from './elements.ts';
 
 /** What strikes servers at some moment, all of a mask at once, and lasts, or goes so far. */

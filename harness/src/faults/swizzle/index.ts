@@ -6,11 +6,11 @@ import {
   PLAIN,
   TTL_MS,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import type { Run } from '../../sim/schedule/arena.ts';
 import type { Member } from '../../sim/schedule/cluster.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { LAST, LASTING, MASK } from '../../sim/schedule/fields.ts';
 import type { Choreography, Deployment, Step } from '../../sim/schedule/real.ts';
+import type { Run } from '../../sim/schedule/run.ts';
 import { nodesIn } from '../../sim/schedule/schedule.ts';
 import { first, OVER } from '../parts/real.ts';
 import { injectIntoServers, type OnServers } from '../parts/servers.ts';

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
-import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './orders.ts';
+import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './commands.ts';
 import { type Direction, type Only, targetOf } from './proxy.ts';
 
 interface PendingCommand {

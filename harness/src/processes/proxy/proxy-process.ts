@@ -1,5 +1,5 @@
 /** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
-import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './orders.ts';
+import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './commands.ts';
 import { Proxy } from './proxy.ts';
 
 const proxies = new Map<number, Proxy>();

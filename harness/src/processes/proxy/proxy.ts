@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Target } from './commands.ts';
 import { Flow } from './flow.ts';
-import type { Target } from './orders.ts';
 
 /** Which bytes: from clients to the server, back, or both. */
 export type Direction = 'up' | 'down' | 'both';

@@ -1,6 +1,6 @@
 import { EventQueue, type Queue, RANK, type SimEvent } from '../event-queue.ts';
+import { ChannelNames } from './channel-names.ts';
 import type { Choice, Chooser } from './choice.ts';
-import { ChannelNames } from './ways.ts';
 
 /** Time passes, in one go. */
 export interface TimeAdvance extends Choice {

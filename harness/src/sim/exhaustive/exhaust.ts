@@ -3,9 +3,9 @@ import type { ClusterOf } from '../schedule/cluster-of.ts';
 import type { PlayResult } from '../schedule/play.ts';
 import type { Subject } from '../schedule/subject.ts';
 import { type Explored, explore } from './explore.ts';
-import type { TimeModel } from './leaps.ts';
 import { roundsOf, type Scope } from './scope.ts';
 import { type Steered, steer } from './steer.ts';
+import type { TimeModel } from './time-advancer.ts';
 
 export interface ExhaustOptions {
   readonly timeModel: TimeModel;
@@ -28,7 +28,7 @@ export interface ExhaustedRun extends Pick<Steered, 'endState'> {
 /**
  * Plays a lock in every order in which the steps of a small scope can come: each client tries once to get the one key,
  * works, and gives it back; each message arrives, each client does its next step, each due timer fires at any moment that
- * the order of its own channel or process allows, and time passes as the tempo says.
+ * the order of its own channel or process allows, and time passes as the time model says.
  *
  * **What a complete search without a finding says.** With the lock's own code, in this scope, no order of these steps
  * shows the violation that was looked for: neither one that was played nor one that differs from it only by swaps of

@@ -15,9 +15,9 @@ import { partsOf, World } from '../world.ts';
 import type { Choice, Chooser } from './choice.ts';
 import { ChoiceQueue } from './choice-queue.ts';
 import { endStateOf } from './end-state.ts';
-import { TimeAdvancer, type TimeModel } from './leaps.ts';
 import { persistentIn, type SearchState } from './persistent.ts';
 import { RoundClient } from './round-client.ts';
+import { TimeAdvancer, type TimeModel } from './time-advancer.ts';
 
 /** A run takes a hundred steps or so; one that takes a thousand goes round in circles. */
 const EVENTS_MAX = 2_000;

@@ -1,7 +1,7 @@
 import type { Owner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
-import type { FaultyChannel } from './lane.ts';
+import type { FaultyChannel } from './faulty-channel.ts';
 import type { MessageKind } from './message.ts';
 
 /** Where connections lead. */

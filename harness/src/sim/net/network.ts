@@ -2,9 +2,9 @@ import { type Kernel, toUs } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
 import { partsOf, type World } from '../world.ts';
 import { Connection, type ConnectionListener, type Endpoint } from './connection.ts';
-import { FaultyChannel } from './lane.ts';
+import { FaultyChannel } from './faulty-channel.ts';
 import type { Message, MessageKind, Rule } from './message.ts';
-import { Route } from './road.ts';
+import { Route } from './route.ts';
 
 /** How long a message takes one way. */
 export interface NetworkOptions {

@@ -6,8 +6,8 @@ import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import type { RestartOptions } from '../restart.ts';
 import type { HoldState, LockKey, ServerHold } from './holds.ts';
+import type { KeyChange } from './key-change.ts';
 import type { ClientId } from './schedule.ts';
-import type { KeyChange } from './touch.ts';
 
 /** One server, and what any server can suffer alike. */
 export interface Member {

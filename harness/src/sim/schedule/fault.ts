@@ -1,9 +1,9 @@
 import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import type { Circumstances } from './arbitrary-parts.ts';
-import type { Run } from './arena.ts';
 import type { Fields } from './fields.ts';
 import type { Choreography, Deployment, Unplayable } from './real.ts';
+import type { Run } from './run.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
 /** All that there is to know of one fault: what it is, what a schedule says of it, how it is drawn, what it does. */

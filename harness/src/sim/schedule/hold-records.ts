@@ -1,5 +1,5 @@
 import type { HoldStatus } from '../hold-log.ts';
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 
 /** What the servers' own records say of one hold that was granted. */
 export interface HoldRecord {

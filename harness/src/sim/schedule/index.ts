@@ -1,13 +1,14 @@
 export type { Setup } from './arbitraries.ts';
 export { type FaultRegistry, type FaultUnderTest, NONE } from './fault.ts';
 export { isWholeUs } from './fields.ts';
-export type { KeyFreed } from './frees.ts';
-export type { Minimised, StillFails } from './minimise.ts';
+export type { Injection } from './injections.ts';
+export type { KeyFreed } from './key-freed.ts';
 export {
   DEFAULT_LIVENESS_BOUNDS,
   type LivenessBounds,
   type LivenessConditions,
-} from './patience.ts';
+} from './liveness-bounds.ts';
+export type { Minimised, StillFails } from './minimise.ts';
 export type { PlayOptions, PlayResult } from './play.ts';
 export {
   type Choreography,
@@ -43,5 +44,4 @@ export {
   storyToString,
 } from './story.ts';
 export { BATCH, batchOf } from './stream.ts';
-export type { Injection } from './strikes.ts';
 export type { Subject, SubjectCore, SubjectEnv } from './subject.ts';

@@ -4,22 +4,22 @@ import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from
 import { Script } from '../exhaustive/script.ts';
 import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
-import { Run } from './arena.ts';
-import { ScheduledClient } from './client.ts';
 import type { RunParts } from './cluster-of.ts';
-import { checkLiveness } from './demand.ts';
-import { type KeyFreed, WatchedQueue } from './frees.ts';
+import { HandoverMonitor } from './handover-monitor.ts';
 import { type HoldRecord, holdRecordsIn } from './hold-records.ts';
 import { type ServerHold, serverHoldsOf } from './holds.ts';
-import { type QueueTicket, queueTicketsOf } from './places.ts';
-import { HandoverMonitor } from './promptness.ts';
+import type { Injection } from './injections.ts';
+import type { KeyChange } from './key-change.ts';
+import { type KeyFreed, WatchedQueue } from './key-freed.ts';
+import { checkLiveness } from './liveness-check.ts';
+import { type QueueTicket, queueTicketsOf } from './queue-tickets.ts';
 import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
 import { repoint } from './repoint.ts';
+import { Run } from './run.ts';
 import { clientsOf, type Schedule } from './schedule.ts';
+import { ScheduledClient } from './scheduled-client.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
-import type { Injection } from './strikes.ts';
 import type { Subject } from './subject.ts';
-import type { KeyChange } from './touch.ts';
 
 export interface PlayOptions {
   /** Whether to keep the trace and its hash; a search goes without, twice as fast. Off by default. */

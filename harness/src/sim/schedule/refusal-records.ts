@@ -1,6 +1,6 @@
 import type { StoredValue } from '../hold-log.ts';
-import type { Run } from './arena.ts';
 import { isOf } from './owner-of.ts';
+import type { Run } from './run.ts';
 import type { AttemptRecord, WaitRecord, WithdrawalRecord } from './wait-log.ts';
 
 /** Something that one server had, under the key that was asked for; true time. */

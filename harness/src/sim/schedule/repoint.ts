@@ -1,4 +1,4 @@
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 import type { Repointing } from './schedule.ts';
 
 /** Addresses lead to the server of another node for a while. */

@@ -5,7 +5,7 @@ import type { SimProcess } from '../process.ts';
 import type { World } from '../world.ts';
 import type { ClientView, Cluster, LeftoverMoment, Observations } from './cluster.ts';
 import type { HoldState } from './holds.ts';
-import { STORE } from './watched-link.ts';
+import { STORE } from './observed-link.ts';
 
 /** The in-memory store, the process that has it, and what is written down of it. */
 export interface StoreKeeper {

@@ -8,7 +8,7 @@ import {
 } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
-import type { LivenessBounds } from './patience.ts';
+import type { LivenessBounds } from './liveness-bounds.ts';
 
 /** What a lock finds in a simulated world, as seen from one client's process. */
 export interface SubjectEnv {

@@ -20,10 +20,10 @@ import {
 import { partsOf, type World } from '../../../sim/world.ts';
 import { RedisHoldState } from './hold-state.ts';
 import { HolderLog } from './holder-log.ts';
+import { KeyChangeWatch, type KeyChangeWatchOptions } from './key-change-watch.ts';
 import { simRedisNode } from './node.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
-import { KeyChangeWatch, type KeyChangeWatchOptions } from './touch-watch.ts';
 
 export interface RedisClusterOptions {
   /** How many addresses there are. */

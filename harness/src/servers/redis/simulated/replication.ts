@@ -1,5 +1,5 @@
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
-import type { FaultyChannel } from '../../../sim/net/lane.ts';
+import type { FaultyChannel } from '../../../sim/net/faulty-channel.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimRedisServer } from './server.ts';
 

@@ -8,9 +8,9 @@ import { random } from '../../../sim/random.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import type { RedisEngine } from './engine.ts';
-import { ServerRun } from './incarnation.ts';
+import type { KeyChangeWatch } from './key-change-watch.ts';
+import { ServerRun } from './server-run.ts';
 import { Storage, type StorageObservers } from './storage.ts';
-import type { KeyChangeWatch } from './touch-watch.ts';
 
 export interface SimRedisServerOptions extends StorageObservers {
   /** How far its wall clock is ahead of true time. */

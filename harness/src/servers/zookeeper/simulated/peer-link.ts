@@ -1,4 +1,4 @@
-import type { FaultyChannel, OutgoingMessage } from '../../../sim/net/lane.ts';
+import type { FaultyChannel, OutgoingMessage } from '../../../sim/net/faulty-channel.ts';
 import type { Following } from './following.ts';
 import type { Leading } from './leading.ts';
 import type { Program } from './program.ts';

@@ -2,14 +2,14 @@ import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
-import type { Run } from './arena.ts';
-import { ClientCalls } from './calls.ts';
-import { codeOf, programmingError } from './denial.ts';
+import { codeOf, programmingError } from './acquire-errors.ts';
+import { ClientCalls } from './client-calls.ts';
+import { observedLink } from './observed-link.ts';
+import type { Run } from './run.ts';
 import { type ClientId, clientIdsIn, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
 import { tried } from './tried.ts';
 import { WaitLog } from './wait-log.ts';
-import { observedLink } from './watched-link.ts';
 
 const KEY = 'k';
 /** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */

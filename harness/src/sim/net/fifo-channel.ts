@@ -1,6 +1,6 @@
 import type { EventChannel, Owner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
-import type { Route } from './road.ts';
+import type { Route } from './route.ts';
 
 /** Something on its way through a pipe. */
 export interface InFlightMessage {

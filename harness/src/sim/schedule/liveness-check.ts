@@ -1,15 +1,15 @@
-import type { Run } from './arena.ts';
-import type { ScheduledClient } from './client.ts';
+import { AbortedWait } from './acquire-errors.ts';
 import type { LeftoverMoment, Member } from './cluster.ts';
-import { AbortedWait } from './denial.ts';
-import { IdleKeyMonitor } from './idle.ts';
+import { IdleKeyMonitor } from './idle-key-monitor.ts';
 import {
   DEFAULT_LIVENESS_BOUNDS,
   type LivenessBounds,
   type LivenessConditions,
-} from './patience.ts';
-import { breakPermanently, totalJumpMs } from './ruin.ts';
+} from './liveness-bounds.ts';
+import { breakPermanently, totalJumpMs } from './permanent-faults.ts';
+import type { Run } from './run.ts';
 import { type Aftermath, clientIdsIn } from './schedule.ts';
+import type { ScheduledClient } from './scheduled-client.ts';
 
 /** Of the ttl, unless an aftermath says how long: so long that a release comes well before any poll that goes by it. */
 const HOLD_TTLS = 0.5;

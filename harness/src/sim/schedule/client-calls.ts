@@ -1,6 +1,6 @@
 import type { MemoryLink } from '@holdfast/core';
 import type { SimProcess } from '../process.ts';
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 
 /** What one process asks of the resource and, with the in-memory lock, of its store: calls that take a way each way. */
 export class ClientCalls {

@@ -1,4 +1,4 @@
-import type { Conflict } from './clash.ts';
+import type { Conflict } from './conflict.ts';
 import { barsOf } from './draw-lanes.ts';
 import { box, tag, words } from './markup.ts';
 import { laneOf, type Picture } from './picture.ts';

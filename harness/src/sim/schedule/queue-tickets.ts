@@ -1,4 +1,4 @@
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 
 /** Where in the queue somebody came to stand who was granted the key. */
 export interface QueueTicket {

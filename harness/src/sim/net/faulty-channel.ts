@@ -1,9 +1,9 @@
 import type { Owner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
+import { FifoChannel } from './fifo-channel.ts';
 import type { MessageKind } from './message.ts';
 import type { DeliveryOutcome } from './network.ts';
-import { FifoChannel } from './pipe.ts';
-import type { Route } from './road.ts';
+import type { Route } from './route.ts';
 
 /** A message that is about to leave. */
 export interface OutgoingMessage {

@@ -1,6 +1,6 @@
 import type { Network } from '../net/network.ts';
-import type { Run } from './arena.ts';
 import type { Member } from './cluster.ts';
+import type { Run } from './run.ts';
 import { type Aftermath, type ClientId, clientIdsIn } from './schedule.ts';
 
 /** Longer than anybody looks. */

@@ -1,5 +1,5 @@
 import type { MemoryLink } from '@holdfast/core';
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 
 /** The name under which the record of the in-memory store is kept. */
 export const STORE = 'store';

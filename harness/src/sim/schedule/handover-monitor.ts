@@ -1,7 +1,7 @@
-import type { Run } from './arena.ts';
-import { IdleKeyMonitor, type IdlePeriod } from './idle.ts';
-import { DEFAULT_LIVENESS_BOUNDS } from './patience.ts';
-import type { Injection } from './strikes.ts';
+import { IdleKeyMonitor, type IdlePeriod } from './idle-key-monitor.ts';
+import type { Injection } from './injections.ts';
+import { DEFAULT_LIVENESS_BOUNDS } from './liveness-bounds.ts';
+import type { Run } from './run.ts';
 
 /** Of a message, one way: no attempt takes more, where nothing is late. */
 const WAYS_OF_A_CALL = 8;

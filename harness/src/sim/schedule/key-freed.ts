@@ -1,6 +1,6 @@
 import { EventQueue, type Queue, type SimEvent } from '../event-queue.ts';
 import type { SimProcess } from '../process.ts';
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 
 /** When a key could have been granted to somebody else than its holder. */
 export interface KeyFreed {

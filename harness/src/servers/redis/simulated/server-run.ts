@@ -5,10 +5,10 @@ import type { Kernel } from '../../../sim/kernel.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
 import { describeReply } from './describe.ts';
 import { RedisEngine } from './engine.ts';
+import type { KeyChangeWatch } from './key-change-watch.ts';
 import type { EngineReply } from './reply.ts';
 import type { Storage } from './storage.ts';
 import { Subscribers } from './subscribers.ts';
-import type { KeyChangeWatch } from './touch-watch.ts';
 
 /** What a run of a server has of its machine. */
 export interface ServerContext {

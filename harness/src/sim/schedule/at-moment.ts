@@ -1,5 +1,5 @@
 import type { Moment } from '../anchors.ts';
-import type { Run } from './arena.ts';
+import type { Run } from './run.ts';
 import type { When } from './schedule.ts';
 
 /** Anything whose calls can be counted: a process that makes them, a server that executes them. */

@@ -1,4 +1,4 @@
-import type { ScheduledClient } from './client.ts';
+import type { ScheduledClient } from './scheduled-client.ts';
 
 /** A stretch of time in which somebody healthy waited for the key, and nobody healthy held it. */
 export interface IdlePeriod {
