@@ -34,32 +34,32 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/lease-controller.ts',
-    line: 'this.#cancelAlarm = undefined;',
+    line: 'this.#cancelDeadline = undefined;',
     wrong: ';',
     because: 'an alarm that is cancelled once more stays cancelled',
   },
   {
     in: 'core/lease-controller.ts',
-    line: 'this.#cancelPush = undefined;',
+    line: 'this.#cancelLossListener = undefined;',
     wrong: ';',
     because: 'a hold ends once, and nobody asks for it after that',
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'if (parent === undefined || parent.dueMs <= alarm.dueMs) return;',
-    wrong: 'if (parent === undefined || parent.dueMs < alarm.dueMs) return;',
+    line: 'if (parent === undefined || parent.dueMs <= entry.dueMs) return;',
+    wrong: 'if (parent === undefined || parent.dueMs < entry.dueMs) return;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'if (child === undefined || child.dueMs >= alarm.dueMs) return;',
-    wrong: 'if (child === undefined || child.dueMs > alarm.dueMs) return;',
+    line: 'if (child === undefined || child.dueMs >= entry.dueMs) return;',
+    wrong: 'if (child === undefined || child.dueMs > entry.dueMs) return;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
     in: 'core/reusable-abort-signal.ts',
-    line: 'this.#lent = 0;',
-    wrong: 'this.#lent = 1;',
+    line: 'this.#uses = 0;',
+    wrong: 'this.#uses = 1;',
     because: 'the next signal is ended one wait sooner, and only fewer than ten waits are promised',
   },
   {
@@ -76,8 +76,9 @@ const REASONS: readonly EquivalenceReason[] = [
   })),
   {
     in: 'redis-simple/grant.ts',
-    line: 'if (life.ms > leftMs(this.#life, this.#store.host.runtime)) this.#life = life;',
-    wrong: 'if (life.ms >= leftMs(this.#life, this.#store.host.runtime)) this.#life = life;',
+    line: 'if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;',
+    wrong:
+      'if (lifetime.ms >= leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;',
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
@@ -106,20 +107,20 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/wake-up.ts',
-    line: 'ear.subscription = undefined;',
+    line: 'nodeSubscription.subscription = undefined;',
     wrong: ';',
     because: 'a subscription that is closed once more stays closed',
   },
   {
     in: 'redlock/healing.ts',
-    line: '#turn = 0;',
-    wrong: '#turn = 1;',
+    line: '#round = 0;',
+    wrong: '#round = 1;',
     because: ROUNDS_DIFFER,
   },
   {
     in: 'redlock/healing.ts',
-    line: 'this.#turn += 1;',
-    wrong: 'this.#turn -= 1;',
+    line: 'this.#round += 1;',
+    wrong: 'this.#round -= 1;',
     because: ROUNDS_DIFFER,
   },
   {
@@ -130,8 +131,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/node-vote.ts',
-    line: 'if (life.ms > this.#leftMs()) this.#life = life;',
-    wrong: 'if (life.ms >= this.#leftMs()) this.#life = life;',
+    line: 'if (lifetime.ms > this.#leftMs()) this.#lifetime = lifetime;',
+    wrong: 'if (lifetime.ms >= this.#leftMs()) this.#lifetime = lifetime;',
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
@@ -142,8 +143,9 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/node-vote.ts',
-    line: 'return this.#life === undefined ? 0 : leftMs(this.#life, this.#store.host.runtime);',
-    wrong: 'return this.#life === undefined ? 1 : leftMs(this.#life, this.#store.host.runtime);',
+    line: 'return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, this.#store.host.runtime);',
+    wrong:
+      'return this.#lifetime === undefined ? 1 : leftMs(this.#lifetime, this.#store.host.runtime);',
     because: 'before the first question nothing may stand, and every life is longer than 1 ms',
   },
   {
@@ -173,21 +175,21 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/node-registry.ts',
-    line: 'await this.demand(node).catch(() => undefined);',
-    wrong: 'this.demand(node).catch(() => undefined);',
+    line: 'await this.ensureAdmitted(node).catch(() => undefined);',
+    wrong: 'this.ensureAdmitted(node).catch(() => undefined);',
     because: 'nobody waits for the end of it, and it never rejects',
   },
   {
     in: 'redlock/redlock.ts',
-    line: 'const answers = this.#pendingReleases.map(async ({ released }) => await released);',
-    wrong: 'const answers = this.#pendingReleases.map(async ({ released }) => released);',
+    line: 'const releases = this.#leftoverVotes.map(async ({ released }) => await released);',
+    wrong: 'const releases = this.#leftoverVotes.map(async ({ released }) => released);',
     because: AWAITED_ANYWAY,
   },
   {
     in: 'redlock/redlock.ts',
-    line: 'if (answers.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));',
+    line: 'if (releases.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(releases));',
     wrong:
-      'if (answers.length >= 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));',
+      'if (releases.length >= 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(releases));',
     because: 'nothing at all is answered at once',
   },
   {
@@ -243,8 +245,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'while (alarm.index > 0) {',
-    wrong: 'while (alarm.index >= 0) {',
+    line: 'while (entry.index > 0) {',
+    wrong: 'while (entry.index >= 0) {',
     because: 'the first has no parent, and goes no further',
   },
   {
@@ -255,8 +257,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redis-getset/contender.ts',
-    line: 'return await this.#takeOver(byMs);',
-    wrong: 'return this.#takeOver(byMs);',
+    line: 'return await this.#takeOver(callEndMs);',
+    wrong: 'return this.#takeOver(callEndMs);',
     because: AWAITED_ANYWAY,
   },
   {
@@ -267,8 +269,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/reusable-abort-signal.ts',
-    line: '#lent = 0;',
-    wrong: '#lent = 1;',
+    line: '#uses = 0;',
+    wrong: '#uses = 1;',
     because:
       'the first signal is ended one wait sooner, and only fewer than ten waits are promised',
   },
@@ -304,8 +306,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/locks.ts',
-    line: 'return await runUnder(lease, controller, body, () => lease.release());',
-    wrong: 'return runUnder(lease, controller, body, () => lease.release());',
+    line: 'return await runWithLease(lease, controller, body, () => lease.release());',
+    wrong: 'return runWithLease(lease, controller, body, () => lease.release());',
     because: AWAITED_ANYWAY,
   },
   {
@@ -377,7 +379,7 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/abort.ts',
-    line: 'sharedBySignal.delete(signal);',
+    line: 'listenerBySignal.delete(signal);',
     wrong: ';',
     because: 'a signal that has aborted is asked for no more, and whoever it told takes itself off',
   },
@@ -407,20 +409,20 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/proof-of-life.ts',
-    line: 'if (!this.#isMade) return await this.#make();',
-    wrong: 'if (!this.#isMade) return this.#make();',
+    line: 'if (!this.#isCreated) return await this.#createNode();',
+    wrong: 'if (!this.#isCreated) return this.#createNode();',
     because: AWAITED_ANYWAY,
   },
   {
     in: 'zk/proof-of-life.ts',
-    line: 'return await this.#make();',
-    wrong: 'return this.#make();',
+    line: 'return await this.#createNode();',
+    wrong: 'return this.#createNode();',
     because: AWAITED_ANYWAY,
   },
   {
     in: 'zk/proof-of-life.ts',
-    line: "if (isReply(cause, 'NODEEXISTS')) return await this.#rewrite();",
-    wrong: "if (isReply(cause, 'NODEEXISTS')) return this.#rewrite();",
+    line: "if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();",
+    wrong: "if (isReplyCode(cause, 'NODEEXISTS')) return this.#rewrite();",
     because: AWAITED_ANYWAY,
   },
   {
@@ -437,8 +439,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/sessions.ts',
-    line: 'else await presence.session.close();',
-    wrong: 'else presence.session.close();',
+    line: 'else await handle.session.close();',
+    wrong: 'else handle.session.close();',
     because: CLOSES_ALONE,
   },
   {
@@ -472,22 +474,9 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'of two different numbers the difference keeps its sign',
   },
   {
-    in: 'zk/queue.ts',
-    line: 'return { places: places.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)), strangers };',
-    wrong: 'return { places: places.toSorted((a, b) => (isBefore(a, b) ? -1 : 0)), strangers };',
-    because: 'no two are equal, and a sort asks only who comes before whom',
-  },
-  {
     in: 'zk/queue-entry.ts',
-    line: 'const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 1));',
-    wrong:
-      'const [first, ...rest] = found.toSorted((a, b) => (isBefore(a.place, b.place) ? -1 : 0));',
-    because: 'no two are equal, and a sort asks only who comes before whom',
-  },
-  {
-    in: 'zk/queue-entry.ts',
-    line: 'this.#isDoubtful ||= cause instanceof SessionDoubt;',
-    wrong: 'this.#isDoubtful = cause instanceof SessionDoubt;',
+    line: 'this.#isUnknown ||= cause instanceof SessionDoubt;',
+    wrong: 'this.#isUnknown = cause instanceof SessionDoubt;',
     because: 'nothing is created while an earlier creation is in doubt',
   },
   {
@@ -504,8 +493,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/queue-entry.ts',
-    line: "return removal === 'ended' ? presence.lingersMs === 0 : removal !== 'denied';",
-    wrong: "return removal === 'ended' ? presence.lingersMs === 1 : removal !== 'denied';",
+    line: "return removal === 'ended' ? handle.mayBeStoredMs === 0 : removal !== 'denied';",
+    wrong: "return removal === 'ended' ? handle.mayBeStoredMs === 1 : removal !== 'denied';",
     because:
       'a removal ends with its session at the moment when that ends, and then all of T is left',
   },
@@ -543,33 +532,33 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/contender.ts',
-    line: '#isFresh = false;',
-    wrong: '#isFresh = true;',
+    line: '#isPositionFresh = false;',
+    wrong: '#isPositionFresh = true;',
     because: 'before the first attempt nobody stands in front whose watch could be live',
   },
   {
     in: 'zk/contender.ts',
-    line: 'const ownMs = isUndone ? 0 : (this.#entry?.handle.lingersMs ?? 0);',
-    wrong: 'const ownMs = isUndone ? 0 : (this.#entry?.handle.lingersMs ?? 1);',
+    line: 'const ownMs = isUndone ? 0 : (this.#entry?.handle.mayBeStoredMs ?? 0);',
+    wrong: 'const ownMs = isUndone ? 0 : (this.#entry?.handle.mayBeStoredMs ?? 1);',
     because: 'whoever has not entered has nothing to undo, and that is done',
   },
   {
     in: 'zk/contender.ts',
-    line: 'return await this.#enterQueue(presence, deadline);',
-    wrong: 'return this.#enterQueue(presence, deadline);',
+    line: 'return await this.#enterQueue(handle, deadline);',
+    wrong: 'return this.#enterQueue(handle, deadline);',
     because:
       'the session is kept warm for two T after it is needed, and no attempt takes longer than half of one',
   },
   {
     in: 'zk/contender.ts',
-    line: "if (standing.kind === 'first') return await this.#granted(entry, node, deadline);",
-    wrong: "if (standing.kind === 'first') return this.#granted(entry, node, deadline);",
+    line: "if (position.kind === 'first') return await this.#granted(entry, node, deadline);",
+    wrong: "if (position.kind === 'first') return this.#granted(entry, node, deadline);",
     because: AWAITED_ANYWAY,
   },
   {
     in: 'zk/contender.ts',
-    line: 'return await deadline.of(proof.prove());',
-    wrong: 'return deadline.of(proof.prove());',
+    line: 'return await deadline.limit(proof.prove());',
+    wrong: 'return deadline.limit(proof.prove());',
     because: AWAITED_ANYWAY,
   },
   {

@@ -90,7 +90,7 @@ test('a deadline that passes while nothing is asked under it troubles nobody', a
   // Else the process would be told of a rejection that nobody handles, and end.
   await runtime.pass(10);
 
-  await expect(deadline.of(new Promise(() => {}))).rejects.toThrow(/no answer within 10 ms/);
+  await expect(deadline.limit(new Promise(() => {}))).rejects.toThrow(/no answer within 10 ms/);
 });
 
 /** What the only server hears first of who opens locks with these options. */

@@ -83,15 +83,20 @@ function heartbeat(): { at: Bench; beats: Heartbeat; count: { asks: number } } {
   const session = new HandSession(at.tree, runtime, 1n, T_MS);
   const count = { asks: 0 };
   const ask = async (): Promise<void> => void (count.asks += 1);
-  const beats = new Heartbeat({ session, answers: new LeaderAnswers(session), runtime, ask });
+  const beats = new Heartbeat({
+    session,
+    leaderAnswers: new LeaderAnswers(session),
+    runtime,
+    syncWithLeader: ask,
+  });
   return { at, beats, count };
 }
 
 describe('a heartbeat', () => {
   test('goes on for one who needs it, however often another says that it does not', async () => {
     const { at, beats, count } = heartbeat();
-    beats.need();
-    const rest = beats.need();
+    beats.keepRunning();
+    const rest = beats.keepRunning();
     rest();
     rest();
 
@@ -102,7 +107,7 @@ describe('a heartbeat', () => {
 
   test('counts the end of a need once, by when that was', async () => {
     const { at, beats, count } = heartbeat();
-    const rest = beats.need();
+    const rest = beats.keepRunning();
     rest();
     await at.runtime.pass(T_MS);
     rest();
@@ -116,7 +121,7 @@ describe('a heartbeat', () => {
     const { at, beats } = heartbeat();
     beats.stop();
 
-    beats.need();
+    beats.keepRunning();
 
     expect(at.runtime.timers.size).toBe(0);
   });

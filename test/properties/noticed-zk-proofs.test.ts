@@ -108,7 +108,7 @@ describe('a proof', () => {
 
   test('asks first where it would prove less by the time of its answer, as long as the leader takes now', async () => {
     const { at, session, proof } = await fresh();
-    const asking = proof.ask();
+    const asking = proof.syncWithLeader();
     at.runtime.block(600);
     await at.let(asking);
     await at.runtime.pass(session.validated.monotonicMs + SPENT_MS - 300 - nowMs(at));

@@ -134,9 +134,9 @@ describe('whoever asks for a lock is told', () => {
 class WatchedDeadline extends Deadline {
   readonly waits: WeakRef<object>[] = [];
 
-  override of<T>(work: Promise<T>): Promise<T> {
+  override limit<T>(work: Promise<T>): Promise<T> {
     this.waits.push(new WeakRef(work));
-    return super.of(work);
+    return super.limit(work);
   }
 }
 
@@ -162,5 +162,5 @@ test('nothing is kept of those who have waited for a session in vain', async () 
   }
 
   expect(deadline.waits.map((wait) => wait.deref())).toEqual([undefined]);
-  expect(sessions.present).toBeUndefined();
+  expect(sessions.current).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import type {
   Renewal,
   Runtime,
 } from '@holdfast/core';
-import { Breach, claim, Inapplicable, shown } from './breach.ts';
+import { assertRule, Breach, Inapplicable, shown } from './breach.ts';
 
 /** Longer than an attempt takes anywhere. */
 const ATTEMPT_MS = 10_000;
@@ -17,7 +17,7 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
 
 /** An attempt that was answered. */
-export type Answer = Extract<Attempt, { readonly kind: 'granted' | 'busy' | 'refused' }>;
+export type AnsweredAttempt = Extract<Attempt, { readonly kind: 'granted' | 'busy' | 'refused' }>;
 
 /** One process that locks through the backend. */
 export class Actor {
@@ -41,7 +41,7 @@ export class Actor {
   }
 
   /** Tries, again and again while the store does not answer, until there is an answer. */
-  async answer(contender: Contender): Promise<Answer> {
+  async answer(contender: Contender): Promise<AnsweredAttempt> {
     const from = this.runtime.now();
     for (;;) {
       const outcome = await contender.attempt(this.inMs(ATTEMPT_MS));
@@ -53,7 +53,7 @@ export class Actor {
   }
 
   /** Asks for the key by a contender of its own, which withdraws if it does not get it. */
-  async ask(key: string, ttlMs: number): Promise<Answer> {
+  async ask(key: string, ttlMs: number): Promise<AnsweredAttempt> {
     const contender = this.contend(key, ttlMs);
     const answer = await this.answer(contender);
     if (answer.kind !== 'granted') await contender.withdraw();
@@ -63,14 +63,17 @@ export class Actor {
   /** Must be granted at the first answer, because `why`. */
   async getsAtOnce(key: string, ttlMs: number, why: string): Promise<Grant> {
     const answer = await this.ask(key, ttlMs);
-    claim(answer.kind === 'granted', `${why}, but ${this.name} was answered ${shown(answer)}`);
+    assertRule(answer.kind === 'granted', `${why}, but ${this.name} was answered ${shown(answer)}`);
     return answer.grant;
   }
 
   /** Must be told that somebody holds the key, because `why`. */
   async isToldBusy(key: string, ttlMs: number, why: string): Promise<void> {
     const answer = await this.ask(key, ttlMs);
-    claim(answer.kind === 'busy', `${why}, but ${this.name} was answered ${shown(answer.kind)}`);
+    assertRule(
+      answer.kind === 'busy',
+      `${why}, but ${this.name} was answered ${shown(answer.kind)}`,
+    );
   }
 
   /** Waits its turn, as the answers say, until it is granted. */

@@ -9,7 +9,7 @@ export class Inapplicable extends Error {
 }
 
 /** @throws Breach with `complaint`, unless `holds` */
-export function claim(holds: boolean, complaint: string): asserts holds {
+export function assertRule(holds: boolean, complaint: string): asserts holds {
   if (!holds) throw new Breach(complaint);
 }
 

@@ -1,6 +1,6 @@
 import type { Grant, Validity } from '@holdfast/core';
 import type { Actor } from './actor.ts';
-import { claim, Inapplicable, shown } from './breach.ts';
+import { assertRule, Inapplicable, shown } from './breach.ts';
 
 const WAS_PAUSED = 'this machine stood still for longer than a lease';
 
@@ -9,7 +9,7 @@ const WAS_PAUSED = 'this machine stood still for longer than a lease';
  * @throws Inapplicable when it is lost after that has ended, which a busy machine can do to a session
  * @throws Breach when it is not renewed before
  */
-export async function renewedInTime(
+export async function mustRenewInTime(
   holder: Actor,
   grant: Grant,
   validity: Validity = grant.validity,
@@ -17,7 +17,7 @@ export async function renewedInTime(
 ): Promise<Validity> {
   const renewal = await holder.renew(grant, ttlMs);
   if (renewal.kind === 'lost' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
-  claim(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
+  assertRule(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
   return renewal.validity;
 }
 
@@ -26,16 +26,20 @@ export async function renewedInTime(
  * it can be.
  * @throws Inapplicable when it was granted after the holder's belief had ended
  */
-export async function seenHeld(
+export async function mustBeSeenHeld(
   holder: Actor,
   grant: Grant,
   other: Actor,
   key: string,
 ): Promise<void> {
-  const validity = grant.renew === undefined ? grant.validity : await renewedInTime(holder, grant);
+  const validity =
+    grant.renew === undefined ? grant.validity : await mustRenewInTime(holder, grant);
   const { kind } = await other.ask(key, grant.leaseMs);
   if (kind === 'granted' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
-  claim(kind === 'busy', `${shown(key)} is held, but ${other.name} was answered ${shown(kind)}`);
+  assertRule(
+    kind === 'busy',
+    `${shown(key)} is held, but ${other.name} was answered ${shown(kind)}`,
+  );
 }
 
 function isOver({ runtime }: Actor, { from, ms }: Validity): boolean {

@@ -3,7 +3,7 @@ import type { Faults, Subject } from './subject.ts';
 type Need = (subject: Subject) => string | undefined;
 
 /** The check needs these faults. */
-export function faults(...names: readonly (keyof Faults)[]): Need {
+export function needsFaults(...names: readonly (keyof Faults)[]): Need {
   return (subject) => {
     const missing = names.filter((name) => subject.faults?.[name] === undefined);
     return missing.length === 0 ? undefined : `the subject cannot ${missing.join(', ')}`;
@@ -11,15 +11,15 @@ export function faults(...names: readonly (keyof Faults)[]): Need {
 }
 
 /** The check needs leases that end while their process lives on. */
-export const outliving: Need = ({ capabilities, faults: given }) =>
+export const needsOutlive: Need = ({ capabilities, faults: given }) =>
   capabilities.lease === 'session' && given?.outlive === undefined
     ? 'a session ends only by a fault, and the subject cannot outlive'
     : undefined;
 
 /** The check is about leases that a session holds. */
-export const sessional: Need = ({ capabilities }) =>
+export const needsSession: Need = ({ capabilities }) =>
   capabilities.lease === 'session' ? undefined : 'every lease has a ttl of its own';
 
 /** The check is about a queue in the store. */
-export const queueing: Need = ({ capabilities }) =>
+export const needsQueue: Need = ({ capabilities }) =>
   capabilities.queue === 'fifo' ? undefined : 'it has no queue';

@@ -18,21 +18,21 @@ export interface Outcome {
  * @throws Error for a declared flaw that names no check
  */
 export async function runCheck(check: Check, subject: Subject): Promise<Outcome> {
-  rejectUnknownOptions(subject);
+  rejectUnknownFlaws(subject);
   const flaw = subject.flaws?.[check.name];
-  const outcome = await played(check, subject);
+  const outcome = await outcomeOf(check, subject);
   if (flaw === undefined || outcome.kind === 'skipped') return outcome;
   if (outcome.kind === 'broken') return { ...outcome, kind: 'flawed', reason: flaw };
   const reason = `declared as a flaw (${flaw}), but it was kept`;
   return { check: check.name, kind: 'broken', reason };
 }
 
-async function played(check: Check, subject: Subject): Promise<Outcome> {
+async function outcomeOf(check: Check, subject: Subject): Promise<Outcome> {
   const { name } = check;
   try {
     const reason = check.needs?.(subject);
     if (reason !== undefined) return { check: name, kind: 'skipped', reason };
-    await staged(check, subject);
+    await runOnStage(check, subject);
     return { check: name, kind: 'kept' };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -43,7 +43,7 @@ async function played(check: Check, subject: Subject): Promise<Outcome> {
   }
 }
 
-async function staged(check: Check, subject: Subject): Promise<void> {
+async function runOnStage(check: Check, subject: Subject): Promise<void> {
   const run = async (): Promise<void> => {
     const stage = new Stage(subject);
     try {
@@ -63,8 +63,8 @@ export async function checkBackend(make: () => Subject | Promise<Subject>): Prom
 }
 
 /** A flaw under a name that no check has would excuse nothing, and nobody would notice. */
-function rejectUnknownOptions({ flaws = {} }: Subject): void {
+function rejectUnknownFlaws({ flaws = {} }: Subject): void {
   const names = new Set(CHECKS.map(({ name }) => name));
-  const strangers = Object.keys(flaws).filter((name) => !names.has(name));
-  if (strangers.length > 0) throw new Error(`no check is called: ${strangers.join('; ')}`);
+  const unknown = Object.keys(flaws).filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new Error(`no check is called: ${unknown.join('; ')}`);
 }

@@ -69,10 +69,10 @@ export class Stage {
   /** What `promise` resolves to. @throws Breach when it is rejected, or takes longer than `ms` and the slack */
   within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const accuse = (of: string): void => reject(new Breach(`${what} ${of}`));
-      const giveUp = (): void => accuse(`did not settle within ${ms} ms`);
+      const fail = (of: string): void => reject(new Breach(`${what} ${of}`));
+      const giveUp = (): void => fail(`did not settle within ${ms} ms`);
       const cancel = this.#runtime.timer(ms + this.slackMs, giveUp, { awaited: true });
-      const rejected = (cause: unknown): void => accuse(`was rejected: ${shown(cause)}`);
+      const rejected = (cause: unknown): void => fail(`was rejected: ${shown(cause)}`);
       promise.finally(cancel).then(resolve, rejected);
     });
   }

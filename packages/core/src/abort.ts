@@ -1,35 +1,35 @@
-interface Shared {
-  readonly runs: Set<() => void>;
+interface SharedListener {
+  readonly callbacks: Set<() => void>;
   detach(): void;
 }
 
-const sharedBySignal = new WeakMap<AbortSignal, Shared>();
+const listenerBySignal = new WeakMap<AbortSignal, SharedListener>();
 
 /**
  * Calls `run` when `signal` aborts; returns its removal. The caller checks `aborted` first.
  * A thousand waiters that share a signal put one listener on it, not a thousand.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const shared = sharedBySignal.get(signal) ?? attach(signal);
-  shared.runs.add(run);
+  const listener = listenerBySignal.get(signal) ?? attach(signal);
+  listener.callbacks.add(run);
   return () => {
-    if (shared.runs.delete(run) && shared.runs.size === 0) shared.detach();
+    if (listener.callbacks.delete(run) && listener.callbacks.size === 0) listener.detach();
   };
 }
 
-function attach(signal: AbortSignal): Shared {
-  const runs = new Set<() => void>();
+function attach(signal: AbortSignal): SharedListener {
+  const callbacks = new Set<() => void>();
   const fire = (): void => {
-    sharedBySignal.delete(signal);
+    listenerBySignal.delete(signal);
     // One run may remove another: what was removed is not called.
-    for (const run of runs) run();
+    for (const run of callbacks) run();
   };
   const detach = (): void => {
     signal.removeEventListener('abort', fire);
-    sharedBySignal.delete(signal);
+    listenerBySignal.delete(signal);
   };
-  const shared = { runs, detach };
+  const listener = { callbacks, detach };
   signal.addEventListener('abort', fire, { once: true });
-  sharedBySignal.set(signal, shared);
-  return shared;
+  listenerBySignal.set(signal, listener);
+  return listener;
 }

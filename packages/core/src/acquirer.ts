@@ -8,7 +8,7 @@ import { type LeaseContext, LeaseController } from './lease-controller.ts';
 import type { Limit } from './limit.ts';
 import { closedError } from './loss.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
-import type { Won } from './wait-loop.ts';
+import type { ContenderGrant } from './wait-loop.ts';
 
 /** A lease together with what only core may do with it. */
 export interface AcquiredLease {
@@ -25,7 +25,7 @@ export interface LeaseRequest {
   readonly renew: boolean;
   readonly maxHoldMs: number;
   /** Whether the key is to stay taken after the job. */
-  readonly keeps: boolean;
+  readonly retains: boolean;
 }
 
 /** Turns what callers want into leases, and knows everything that waits or holds. */
@@ -33,9 +33,9 @@ export class Acquirer {
   readonly #backend: Backend;
   readonly #host: Host;
   readonly #needsToken: boolean;
-  readonly #acquiring: AcquireContext;
+  readonly #acquireContext: AcquireContext;
   readonly #leaseContext: LeaseContext;
-  readonly #leases = new Set<LeaseController>();
+  readonly #controllers = new Set<LeaseController>();
   #isClosed = false;
 
   constructor(backend: Backend, host: Host, needsToken: boolean) {
@@ -47,10 +47,10 @@ export class Acquirer {
     this.#backend = backend;
     this.#host = host;
     this.#needsToken = needsToken;
-    this.#acquiring = {
+    this.#acquireContext = {
       backend,
       host,
-      waits,
+      waitDeadlines: waits,
       queues: new Map(),
       acquisitions: new Set(),
       background,
@@ -68,16 +68,16 @@ export class Acquirer {
 
   /** Waits for a grant, and makes a lease of it. */
   async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<AcquiredLease> {
-    const { key, waitMs, keeps } = request;
+    const { key, waitMs, retains: keeps } = request;
     const { isSession } = this.#leaseContext;
     if (keeps && isSession)
-      throw this.#incapable('keep a key for keepMs: its leases end with their session', key);
+      throw this.#capabilityError('keep a key for keepMs: its leases end with their session', key);
     const ttlMs = isSession ? undefined : request.ttlMs;
     const { runtime } = this.#host;
     const startedMs = runtime.now().monotonicMs;
     const contender = runtime.randomId();
     const wait = { key, contender, ttlMs, waitMs, startedMs };
-    const acquisition = new Acquisition(this.#acquiring, wait);
+    const acquisition = new Acquisition(this.#acquireContext, wait);
     const won = await acquisition.run(signal);
     const controller = this.#control(won, request);
     const lease = this.#lease(controller, won, acquisition);
@@ -98,20 +98,26 @@ export class Acquirer {
     this.#isClosed = true;
     // Whoever closes is told of it first, since what is cancelled here may call back.
     await Promise.resolve();
-    const { acquisitions, background } = this.#acquiring;
+    const { acquisitions, background } = this.#acquireContext;
     for (const acquisition of acquisitions) {
       acquisition.cancel('closed', closedError(this.#backend.name, acquisition.request.key));
     }
-    for (const hold of this.#leases) background.add(hold.close());
+    for (const controller of this.#controllers) background.add(controller.close());
     // A grant that arrived just now is given up in the next steps of its caller, and the backend has to be there for it.
     await Promise.resolve();
     if (!background.isDone) await limit.wait(background.done());
-    const stillHeld = Array.from(this.#leases, (hold) => hold.abandon() ?? []).flat();
-    for (const hold of stillHeld) this.#warnStillHeld(hold);
+    const stillHeld = Array.from(
+      this.#controllers,
+      (controller) => controller.abandon() ?? [],
+    ).flat();
+    for (const controller of stillHeld) this.#warnStillHeld(controller);
     return stillHeld;
   }
 
-  #control({ grant, contender }: Won, { key, renew, maxHoldMs }: LeaseRequest): LeaseController {
+  #control(
+    { grant, contender }: ContenderGrant,
+    { key, renew, maxHoldMs }: LeaseRequest,
+  ): LeaseController {
     const renews = renew && grant.renew !== undefined;
     return new LeaseController(this.#leaseContext, grant, {
       key,
@@ -121,14 +127,14 @@ export class Acquirer {
     });
   }
 
-  #lease(hold: LeaseController, won: Won, { queue, request }: Acquisition): Lease {
+  #lease(controller: LeaseController, won: ContenderGrant, { queue, request }: Acquisition): Lease {
     const { runtime } = this.#host;
     if (queue !== undefined) {
       queue.waitLoop = undefined;
-      queue.holder = hold;
+      queue.holder = controller;
     }
-    this.#leases.add(hold);
-    const lease = new HeldLease(hold);
+    this.#controllers.add(controller);
+    const lease = new HeldLease(controller);
     this.#host.emit({
       type: 'acquired',
       key: request.key,
@@ -139,20 +145,20 @@ export class Acquirer {
       leaseMs: won.grant.leaseMs,
       fencingToken: won.grant.fencingToken,
     });
-    hold.start(lease, () => {
-      this.#leases.delete(hold);
+    controller.start(lease, () => {
+      this.#controllers.delete(controller);
       queue?.next();
     });
     return lease;
   }
 
   /** @throws LockError when it ended while the news of the grant was on its way to here */
-  #checkStillHeld(hold: LeaseController): void {
+  #checkStillHeld(controller: LeaseController): void {
     if (this.#isClosed) {
-      this.#acquiring.background.add(hold.release());
-      throw closedError(this.#backend.name, hold.request.key);
+      this.#acquireContext.background.add(controller.release());
+      throw closedError(this.#backend.name, controller.request.key);
     }
-    if (hold.state !== 'held') throw hold.lossError();
+    if (controller.state !== 'held') throw controller.lossError();
   }
 
   #warnStillHeld({ key, remainingMs }: StillHeld): void {
@@ -161,15 +167,18 @@ export class Acquirer {
     this.#host.emit({ type: 'warning', backend, code: 'STILL_HELD', message, key });
   }
 
-  #leaseError({ grant }: Won, { key, keeps }: LeaseRequest): LockError | undefined {
+  #leaseError(
+    { grant }: ContenderGrant,
+    { key, retains: keeps }: LeaseRequest,
+  ): LockError | undefined {
     if (keeps && grant.renew === undefined)
-      return this.#incapable('keep a key for keepMs: it cannot renew', key);
+      return this.#capabilityError('keep a key for keepMs: it cannot renew', key);
     if (!this.#needsToken || grant.fencingToken !== undefined) return undefined;
     const message = `${this.#backend.name} promises fencing, but its grant has no token`;
     return new LockError('NO_TOKEN', message, { key, backend: this.#backend.name });
   }
 
-  #incapable(what: string, key: string): CapabilityError {
+  #capabilityError(what: string, key: string): CapabilityError {
     const { name } = this.#backend;
     return new CapabilityError(`${name} cannot ${what}`, { key, backend: name });
   }

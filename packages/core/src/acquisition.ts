@@ -5,12 +5,12 @@ import { OutcomeUnknownError } from './errors.ts';
 import { LocalQueue, type QueuedWaiter } from './local-queue.ts';
 import type { Backend, Host } from './port.ts';
 import {
+  type ContenderGrant,
   timeoutError,
   unavailableError,
   WaitLoop,
   type WaitOutcome,
   type WaitRequest,
-  type Won,
 } from './wait-loop.ts';
 
 /** What an acquisition needs of the `Locks` it belongs to. */
@@ -18,7 +18,7 @@ export interface AcquireContext {
   readonly backend: Backend;
   readonly host: Host;
   /** Keeps the process alive: somebody waits for these. */
-  readonly waits: DeadlineHeap;
+  readonly waitDeadlines: DeadlineHeap;
   readonly queues: Map<string, LocalQueue>;
   readonly acquisitions: Set<Acquisition>;
   readonly background: Background;
@@ -36,9 +36,9 @@ export class Acquisition implements QueuedWaiter {
   #waitLoop: WaitLoop | undefined;
   #contending: Promise<void> | undefined;
   #cancelled: 'aborted' | 'closed' | undefined;
-  #resolve!: (won: Won) => void;
+  #resolve!: (won: ContenderGrant) => void;
   #reject!: (error: unknown) => void;
-  #cancelAlarm: () => void = () => {};
+  #cancelTimeout: () => void = () => {};
   #cancelAbort: () => void = () => {};
   #isContended = false;
 
@@ -48,7 +48,7 @@ export class Acquisition implements QueuedWaiter {
   }
 
   /** Rejects with a LockError, or with the reason of `signal`. */
-  run(signal: AbortSignal | undefined): Promise<Won> {
+  run(signal: AbortSignal | undefined): Promise<ContenderGrant> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       this.#resolve = resolve;
@@ -72,7 +72,7 @@ export class Acquisition implements QueuedWaiter {
   }
 
   start(): void {
-    this.#cancelAlarm();
+    this.#cancelTimeout();
     let begin!: (work: Promise<void>) => void;
     // There before its first step, within which a backend may run code that aborts or closes.
     this.#contending = new Promise((resolve) => {
@@ -89,15 +89,15 @@ export class Acquisition implements QueuedWaiter {
     queues.get(key)?.holder?.remainingMs();
     // Whoever is told of that loss may have aborted this one, or closed.
     if (this.#cancelled !== undefined) return;
-    const line = queues.get(key);
-    this.queue = line ?? new LocalQueue(key, queues);
-    if (line === undefined) return this.start();
-    if (waitMs === 0) return this.#rejectBusy(line);
-    line.join(this);
+    const queue = queues.get(key);
+    this.queue = queue ?? new LocalQueue(key, queues);
+    if (queue === undefined) return this.start();
+    if (waitMs === 0) return this.#rejectBusy(queue);
+    queue.join(this);
     // Also a wait without end has its alarm: it keeps the process alive.
     const endMs = startedMs + Math.min(waitMs, Number.MAX_SAFE_INTEGER);
-    this.#cancelAlarm = this.#context.waits.at(endMs, () => this.#giveUp(line));
-    this.#contended(line.holderRemainingMs);
+    this.#cancelTimeout = this.#context.waitDeadlines.at(endMs, () => this.#timeOut(queue));
+    this.#reportContended(queue.holderRemainingMs);
   }
 
   async #contend(): Promise<void> {
@@ -115,7 +115,7 @@ export class Acquisition implements QueuedWaiter {
   async #outcome(): Promise<WaitOutcome> {
     const { backend, host } = this.#context;
     const onBusy = (busy: { holderRemainingMs?: number | undefined }): void =>
-      this.#contended(busy.holderRemainingMs);
+      this.#reportContended(busy.holderRemainingMs);
     try {
       this.#waitLoop = new WaitLoop(backend, host, this.request, onBusy);
       if (this.queue !== undefined) this.queue.waitLoop = this.#waitLoop;
@@ -130,7 +130,7 @@ export class Acquisition implements QueuedWaiter {
   }
 
   /** Tells once that somebody else has the key, be it here or elsewhere. */
-  #contended(holderRemainingMs: number | undefined): void {
+  #reportContended(holderRemainingMs: number | undefined): void {
     if (this.#isContended) return;
     this.#isContended = true;
     const { key, contender } = this.request;
@@ -141,10 +141,10 @@ export class Acquisition implements QueuedWaiter {
   }
 
   /** One attempt was asked for, and somebody stands in front: nothing is sent. */
-  #rejectBusy(line: LocalQueue): void {
+  #rejectBusy(queue: LocalQueue): void {
     this.#settle();
-    const { holderRemainingMs } = line;
-    this.#contended(holderRemainingMs);
+    const { holderRemainingMs } = queue;
+    this.#reportContended(holderRemainingMs);
     const { key } = this.request;
     this.#reject(
       timeoutError(key, this.#context.backend.name, this.#waitedMs(), holderRemainingMs),
@@ -152,14 +152,14 @@ export class Acquisition implements QueuedWaiter {
   }
 
   /** Never had its turn: it can say only what the head of its line knows. */
-  #giveUp(line: LocalQueue): void {
+  #timeOut(queue: LocalQueue): void {
     this.#settle();
-    line.leave(this);
+    queue.leave(this);
     const { key } = this.request;
     const { name } = this.#context.backend;
-    const answer = line.waitLoop?.answer ?? { kind: 'busy' };
+    const answer = queue.waitLoop?.lastAnswer ?? { kind: 'busy' };
     if (answer.kind === 'busy')
-      return this.#reject(timeoutError(key, name, this.#waitedMs(), line.holderRemainingMs));
+      return this.#reject(timeoutError(key, name, this.#waitedMs(), queue.holderRemainingMs));
     const cause = answer.kind === 'refused' ? answer.error : answer.cause;
     this.#reject(unavailableError(key, name, this.#waitedMs(), cause));
   }
@@ -170,7 +170,7 @@ export class Acquisition implements QueuedWaiter {
 
   #settle(): void {
     this.#context.acquisitions.delete(this);
-    this.#cancelAlarm();
+    this.#cancelTimeout();
     this.#cancelAbort();
   }
 }

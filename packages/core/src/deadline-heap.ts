@@ -17,7 +17,7 @@ export interface DeadlineHeapOptions {
 /** So long after a machine has woken from sleep, at the latest, its wall clock is looked at. */
 const RECHECK_MS = 1_000;
 /** Far more than reading two clocks one after the other makes of them, and little against any ttl. */
-const AHEAD_MS = 10;
+const WALL_LEAD_MS_MAX = 10;
 
 /**
  * Many deadlines, one timer: a binary heap ordered by time on the monotonic clock. With 10 000 leases held, a lease
@@ -31,7 +31,7 @@ export class DeadlineHeap {
   #cancelTimer: (() => void) | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
   /** The least that the wall clock was ahead of the monotonic one since all alarms were set or rung. */
-  #leastLeadMs = Number.POSITIVE_INFINITY;
+  #minLeadMs = Number.POSITIVE_INFINITY;
 
   constructor(runtime: Runtime, { awaited, watchesWall = false }: DeadlineHeapOptions) {
     this.#runtime = runtime;
@@ -44,11 +44,11 @@ export class DeadlineHeap {
    * it looks at the clocks itself, and sets another alarm if it was too soon.
    */
   at(dueMs: number, run: () => void): () => void {
-    const alarm: ScheduledCallback = { dueMs, run, index: this.#heap.length };
-    this.#heap.push(alarm);
-    this.#siftUp(alarm);
-    if (alarm.index === 0) this.#arm();
-    return () => this.#remove(alarm);
+    const entry: ScheduledCallback = { dueMs, run, index: this.#heap.length };
+    this.#heap.push(entry);
+    this.#siftUp(entry);
+    if (entry.index === 0) this.#arm();
+    return () => this.#remove(entry);
   }
 
   #arm(): void {
@@ -57,11 +57,11 @@ export class DeadlineHeap {
     if (this.#cancelTimer !== undefined && this.#armedForMs <= first.dueMs) return;
     this.#disarm();
     const now = this.#runtime.now();
-    this.#leastLeadMs = Math.min(this.#leastLeadMs, leadMs(now));
-    const lookMs = this.#watchesWall ? RECHECK_MS : Number.POSITIVE_INFINITY;
-    this.#armedForMs = Math.min(first.dueMs, now.monotonicMs + lookMs);
+    this.#minLeadMs = Math.min(this.#minLeadMs, wallLeadMs(now));
+    const recheckMs = this.#watchesWall ? RECHECK_MS : Number.POSITIVE_INFINITY;
+    this.#armedForMs = Math.min(first.dueMs, now.monotonicMs + recheckMs);
     const ms = Math.max(0, this.#armedForMs - now.monotonicMs);
-    this.#cancelTimer = this.#runtime.timer(ms, () => this.#ring(), { awaited: this.#awaited });
+    this.#cancelTimer = this.#runtime.timer(ms, () => this.#fire(), { awaited: this.#awaited });
   }
 
   #disarm(): void {
@@ -70,11 +70,11 @@ export class DeadlineHeap {
     this.#armedForMs = Number.POSITIVE_INFINITY;
   }
 
-  #ring(): void {
+  #fire(): void {
     this.#disarm();
     const now = this.#runtime.now();
     const nowMs = now.monotonicMs;
-    if (this.#watchesWall && leadMs(now) - this.#leastLeadMs > AHEAD_MS) this.#ringAll();
+    if (this.#watchesWall && wallLeadMs(now) - this.#minLeadMs > WALL_LEAD_MS_MAX) this.#fireAll();
     for (
       let first = this.#heap[0];
       first !== undefined && first.dueMs <= nowMs;
@@ -87,21 +87,21 @@ export class DeadlineHeap {
   }
 
   /** A machine that slept wakes with its monotonic clock as it was: what is due by the wall clock seems far away. */
-  #ringAll(): void {
-    this.#leastLeadMs = Number.POSITIVE_INFINITY;
-    for (const alarm of Array.from(this.#heap)) {
-      if (alarm.index < 0) continue;
-      this.#remove(alarm);
-      alarm.run();
+  #fireAll(): void {
+    this.#minLeadMs = Number.POSITIVE_INFINITY;
+    for (const entry of Array.from(this.#heap)) {
+      if (entry.index < 0) continue;
+      this.#remove(entry);
+      entry.run();
     }
   }
 
-  #remove(alarm: ScheduledCallback): void {
-    const { index } = alarm;
+  #remove(entry: ScheduledCallback): void {
+    const { index } = entry;
     if (index < 0) return;
-    alarm.index = -1;
+    entry.index = -1;
     const last = this.#heap.pop();
-    if (last !== undefined && last !== alarm) {
+    if (last !== undefined && last !== entry) {
       this.#place(last, index);
       this.#siftUp(last);
       this.#siftDown(last);
@@ -109,30 +109,30 @@ export class DeadlineHeap {
     // A timer armed too early does no harm, it looks again; one armed for nobody would outlive its lease.
     if (this.#heap.length > 0) return;
     this.#disarm();
-    this.#leastLeadMs = Number.POSITIVE_INFINITY;
+    this.#minLeadMs = Number.POSITIVE_INFINITY;
   }
 
-  #place(alarm: ScheduledCallback, index: number): void {
-    this.#heap[index] = alarm;
-    alarm.index = index;
+  #place(entry: ScheduledCallback, index: number): void {
+    this.#heap[index] = entry;
+    entry.index = index;
   }
 
-  #siftUp(alarm: ScheduledCallback): void {
-    while (alarm.index > 0) {
-      const parent = this.#heap[(alarm.index - 1) >> 1];
-      if (parent === undefined || parent.dueMs <= alarm.dueMs) return;
-      this.#swap(parent, alarm);
+  #siftUp(entry: ScheduledCallback): void {
+    while (entry.index > 0) {
+      const parent = this.#heap[(entry.index - 1) >> 1];
+      if (parent === undefined || parent.dueMs <= entry.dueMs) return;
+      this.#swap(parent, entry);
     }
   }
 
-  #siftDown(alarm: ScheduledCallback): void {
+  #siftDown(entry: ScheduledCallback): void {
     for (;;) {
-      const left = this.#heap[2 * alarm.index + 1];
-      const right = this.#heap[2 * alarm.index + 2];
+      const left = this.#heap[2 * entry.index + 1];
+      const right = this.#heap[2 * entry.index + 2];
       const child =
         right !== undefined && left !== undefined && right.dueMs < left.dueMs ? right : left;
-      if (child === undefined || child.dueMs >= alarm.dueMs) return;
-      this.#swap(child, alarm);
+      if (child === undefined || child.dueMs >= entry.dueMs) return;
+      this.#swap(child, entry);
     }
   }
 
@@ -143,6 +143,6 @@ export class DeadlineHeap {
   }
 }
 
-function leadMs({ monotonicMs, wallMs }: Instant): number {
+function wallLeadMs({ monotonicMs, wallMs }: Instant): number {
   return wallMs - monotonicMs;
 }

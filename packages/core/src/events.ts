@@ -1,7 +1,7 @@
 import type { Release } from './port.ts';
 
 /** What every event carries. `contender` is the id that core gave the caller; it stands in the owner value too. */
-interface OfContender {
+interface ContenderEvent {
   readonly key: string;
   readonly backend: string;
   readonly contender: string;
@@ -24,25 +24,29 @@ export type LossReason =
 
 /** What happens to locks, told through `locks.on` or the host's sink. Durations are milliseconds. */
 export type LockEvent =
-  | (OfContender & {
+  | (ContenderEvent & {
       readonly type: 'contended';
       readonly waitedMs: number;
       readonly holderRemainingMs?: number | undefined;
     })
-  | (OfContender & {
+  | (ContenderEvent & {
       readonly type: 'acquired';
       readonly waitedMs: number;
       readonly attempts: number;
       readonly leaseMs: number;
       readonly fencingToken?: bigint | undefined;
     })
-  | (OfContender & {
+  | (ContenderEvent & {
       readonly type: 'renewed';
       readonly tookMs: number;
       readonly remainingMs: number;
     })
-  | (OfContender & { readonly type: 'lost'; readonly reason: LossReason; readonly heldMs: number })
-  | (OfContender & {
+  | (ContenderEvent & {
+      readonly type: 'lost';
+      readonly reason: LossReason;
+      readonly heldMs: number;
+    })
+  | (ContenderEvent & {
       readonly type: 'released';
       readonly outcome: Release['kind'];
       readonly heldMs: number;
@@ -52,9 +56,9 @@ export type LockEvent =
    * A lease was dropped without release and has been collected: it is not renewed any more, and its key stays taken until
    * its time is over. `lost` follows, with the reason `leaked`.
    */
-  | (OfContender & { readonly type: 'leaked'; readonly heldMs: number })
+  | (ContenderEvent & { readonly type: 'leaked'; readonly heldMs: number })
   /** A request won after nobody wanted it any more, or too late to be of use; it is given back. */
-  | (OfContender & {
+  | (ContenderEvent & {
       readonly type: 'orphan';
       readonly reason: 'aborted' | 'late' | 'closed';
       readonly outcome: Release['kind'];

@@ -6,7 +6,7 @@
 /** What can go wrong; one word each in simulator, laboratory, matrix, docs and command line, which know the same list. */
 export type FaultId = string;
 
-interface OfClient {
+interface ClientEvent {
   /** Position in the history; unique, growing with `atMs`. */
   readonly seq: number;
   /** The judge's clock, in ms: true time in the simulator, one shared monotonic clock on a real host. Never a faulted clock. */
@@ -15,7 +15,7 @@ interface OfClient {
   readonly key: string;
 }
 
-interface OfHold extends OfClient {
+interface HoldEvent extends ClientEvent {
   /** One grant of the key to one client; unique within the history. */
   readonly hold: string;
 }
@@ -26,33 +26,36 @@ interface OfHold extends OfClient {
  */
 export type HistoryEvent =
   /** A client asks for the key; `hold` names the grant that may come of it. */
-  | (OfHold & { readonly type: 'acquire' })
+  | (HoldEvent & { readonly type: 'acquire' })
   /** It got it. `validUntilMs` is the end of validity on the judge's clock; `token` is decimal. */
-  | (OfHold & {
+  | (HoldEvent & {
       readonly type: 'granted';
       readonly validUntilMs: number;
       readonly token?: string | undefined;
     })
   /** It certainly did not get it. */
-  | (OfHold & { readonly type: 'denied'; readonly reason: string })
+  | (HoldEvent & { readonly type: 'denied'; readonly reason: string })
   /** Nobody knows whether it got it. */
-  | (OfHold & { readonly type: 'doubt'; readonly reason: string })
+  | (HoldEvent & { readonly type: 'doubt'; readonly reason: string })
   /** `askedMs`: when the request left that was answered so, where one was. */
-  | (OfHold & {
+  | (HoldEvent & {
       readonly type: 'renewed';
       readonly validUntilMs: number;
       readonly askedMs?: number | undefined;
     })
   /** The lease ended because it was told so or its clock said so: validity ends here. The application may still believe, until it exits. */
-  | (OfHold & { readonly type: 'lost'; readonly reason: string })
+  | (HoldEvent & { readonly type: 'lost'; readonly reason: string })
   /** The holder asks to give the key back: belief and validity end here, whatever becomes of the request. */
-  | (OfHold & { readonly type: 'release' })
-  | (OfHold & { readonly type: 'released'; readonly outcome: 'released' | 'not-held' | 'unknown' })
+  | (HoldEvent & { readonly type: 'release' })
+  | (HoldEvent & {
+      readonly type: 'released';
+      readonly outcome: 'released' | 'not-held' | 'unknown';
+    })
   /** The application enters and leaves its critical section: what it believes, not what it may. */
-  | (OfHold & { readonly type: 'enter' })
-  | (OfHold & { readonly type: 'exit' })
+  | (HoldEvent & { readonly type: 'enter' })
+  | (HoldEvent & { readonly type: 'exit' })
   /** An effect as the resource logged it; `fenced` tells whether the resource compares tokens. */
-  | (OfHold & {
+  | (HoldEvent & {
       readonly type: 'write';
       readonly resource: string;
       readonly accepted: boolean;
@@ -63,8 +66,8 @@ export type HistoryEvent =
       readonly readValue?: number | undefined;
     })
   /** The client's process stood still, died, or came back. */
-  | (OfClient & { readonly type: 'paused'; readonly untilMs: number })
-  | (OfClient & { readonly type: 'crashed' });
+  | (ClientEvent & { readonly type: 'paused'; readonly untilMs: number })
+  | (ClientEvent & { readonly type: 'crashed' });
 
 /**
  * What can be judged; four notions kept apart, see `harness/src/check`. Besides, `fifo`: whether those who

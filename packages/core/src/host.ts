@@ -21,7 +21,7 @@ export const LOCK_EVENT_TYPES: readonly LockEventType[] = [
 ];
 
 /** What a runtime has to have; without one of them a lock would fail in the middle of its work. */
-const ABILITIES = [
+const RUNTIME_METHODS = [
   'now',
   'elapsedMs',
   'timer',
@@ -55,31 +55,33 @@ export function createHost(options: HostOptions = {}): ListenableHost {
   const listeners = new Set<EventListener>();
   const on = <T extends LockEventType>(type: T, listener: LockListener<T>): (() => void) => {
     checkListener(type, listener);
-    const hear: EventListener = (event) => (isOfType(event, type) ? listener(event) : undefined);
-    listeners.add(hear);
-    return () => void listeners.delete(hear);
+    const eventListener: EventListener = (event) =>
+      isOfType(event, type) ? listener(event) : undefined;
+    listeners.add(eventListener);
+    return () => void listeners.delete(eventListener);
   };
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T ties the listener to its type
-  const onGiven = <T extends LockEventType>(type: T): void => {
+  const onOption = <T extends LockEventType>(type: T): void => {
     const listener = given[type];
     if (listener !== undefined) on(type, listener);
   };
   const failed = (event: LockEvent, how: string, cause: unknown): void => {
     // Told once, and not about listeners of warnings, which could go on for ever.
-    if (event.type !== 'warning') emit(listenerThrew(event, how, cause));
+    if (event.type !== 'warning') emit(listenerWarning(event, how, cause));
   };
   const emit = (event: LockEvent): void => {
-    for (const hear of listeners) {
+    for (const eventListener of listeners) {
       try {
-        const heard = hear(event);
+        const result = eventListener(event);
         // Without a handler, the rejection of an async listener would end the process.
-        if (heard instanceof Promise) heard.catch((cause) => failed(event, 'was rejected', cause));
+        if (result instanceof Promise)
+          result.catch((cause) => failed(event, 'was rejected', cause));
       } catch (cause) {
         failed(event, 'threw', cause);
       }
     }
   };
-  for (const type of LOCK_EVENT_TYPES) onGiven(type);
+  for (const type of LOCK_EVENT_TYPES) onOption(type);
   return { runtime, label: cleanLabel(label), emit, on };
 }
 
@@ -96,7 +98,7 @@ function checkHost(options: unknown): HostOptions {
 function checkRuntime(runtime: unknown): void {
   if (typeof runtime !== 'object' || runtime === null)
     throw typeError('runtime', 'Runtime', runtime);
-  const missing = ABILITIES.find((name) => typeof Reflect.get(runtime, name) !== 'function');
+  const missing = RUNTIME_METHODS.find((name) => typeof Reflect.get(runtime, name) !== 'function');
   if (missing !== undefined)
     throw new InvalidOptionError(`option runtime must be a Runtime, but it has no ${missing}()`);
 }
@@ -120,7 +122,7 @@ function isOfType<T extends LockEventType>(event: LockEvent, type: T): event is 
   return event.type === type;
 }
 
-function listenerThrew(event: LockEvent, how: string, cause: unknown): LockEvent {
+function listenerWarning(event: LockEvent, how: string, cause: unknown): LockEvent {
   return {
     type: 'warning',
     backend: event.backend,

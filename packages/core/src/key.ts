@@ -11,18 +11,18 @@ const encoder = new TextEncoder();
  */
 export function checkKey(key: unknown, backend: string): asserts key is string {
   if (typeof key === 'string' && PLAIN.test(key)) return;
-  const complain = (why: string): never => {
+  const reject = (why: string): never => {
     const shown = typeof key === 'string' ? JSON.stringify(key.slice(0, 80)) : String(key);
     throw new InvalidKeyError(`key ${shown} ${why}`, {
       key: typeof key === 'string' ? key : undefined,
       backend,
     });
   };
-  if (typeof key !== 'string') return complain(`is a ${typeof key}; a key is a string`);
-  if (key === '') return complain('is empty');
-  if (/\p{Cs}/u.test(key)) return complain('is not well-formed Unicode: it has a lone surrogate');
-  if (/\p{Cc}/u.test(key)) return complain('has a control character');
+  if (typeof key !== 'string') return reject(`is a ${typeof key}; a key is a string`);
+  if (key === '') return reject('is empty');
+  if (/\p{Cs}/u.test(key)) return reject('is not well-formed Unicode: it has a lone surrogate');
+  if (/\p{Cc}/u.test(key)) return reject('has a control character');
   const bytes = encoder.encode(key).length;
   if (bytes > KEY_BYTES_MAX)
-    complain(`has ${bytes} UTF-8 bytes; at most ${KEY_BYTES_MAX} are allowed`);
+    reject(`has ${bytes} UTF-8 bytes; at most ${KEY_BYTES_MAX} are allowed`);
 }

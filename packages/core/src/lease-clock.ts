@@ -10,14 +10,14 @@ const SPARE_SHARE = 1 / 5;
 /** How long one lease lasts: its validity as renewals and extensions change it, under the cap on holding. */
 export class LeaseClock {
   readonly #runtime: Runtime;
-  readonly #granted: Validity;
+  readonly #initialValidity: Validity;
   readonly #maxHoldMs: number;
   #validity: Validity;
   #ttlMs: number;
 
   constructor(runtime: Runtime, grant: Grant, maxHoldMs: number) {
     this.#runtime = runtime;
-    this.#granted = grant.validity;
+    this.#initialValidity = grant.validity;
     this.#maxHoldMs = maxHoldMs;
     this.#validity = grant.validity;
     this.#ttlMs = grant.leaseMs;
@@ -38,7 +38,7 @@ export class LeaseClock {
 
   /** Since the request of the grant left. */
   heldMs(): number {
-    return this.#runtime.elapsedMs(this.#granted.from);
+    return this.#runtime.elapsedMs(this.#initialValidity.from);
   }
 
   /** By whichever clock says less; 0 when it is over. */
@@ -75,7 +75,7 @@ export class LeaseClock {
   }
 
   /** A renewal never promises more than the ttl in force now, and never takes away what an earlier one promised. */
-  prolong({ from, ms }: Validity, ttlMs: number = this.#ttlMs): void {
+  extend({ from, ms }: Validity, ttlMs: number = this.#ttlMs): void {
     this.#ttlMs = ttlMs;
     const capped = { from, ms: Math.min(ms, validityMs(ttlMs)) };
     if (remainingMs(capped, this.#runtime) > remainingMs(this.#validity, this.#runtime)) {

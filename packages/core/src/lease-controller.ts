@@ -1,15 +1,15 @@
 import type { Background } from './background.ts';
+import { catchAsUnknown } from './catch-as-unknown.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
-import { Handle } from './handle.ts';
 import { LeaseClock } from './lease-clock.ts';
-import { closedError, closingError, extendDoubt, lossError } from './loss.ts';
+import { LeaseReference } from './lease-reference.ts';
+import { closedError, closingError, extendUnknownError, lossError } from './loss.ts';
 import type { Grant, Host, Release, StillHeld } from './port.ts';
-import { Renewals } from './renewals.ts';
+import { Renewer } from './renewer.ts';
 import { RetainedKey } from './retained-key.ts';
 import type { Instant } from './runtime.ts';
-import { settled } from './settle.ts';
 import { validityMs } from './validity.ts';
 
 /** What a hold belongs to. */
@@ -42,7 +42,7 @@ type LeaseEvent = WithoutContender<LockEventOf<'leaked' | 'lost' | 'released' | 
  * A dropped handle does no harm before the first renewal, and most leases are released by then: that spares them the
  * finaliser, which costs the collector more than all the rest of a lease.
  */
-const DROP_HANDLE_SHARE = 1 / 4;
+const MAKE_WEAK_SHARE = 1 / 4;
 /** After doubt, sooner; never at once, so that a dead server is not hammered. */
 const RETRY_SHARE = 1 / 10;
 
@@ -58,8 +58,8 @@ export class LeaseController {
   /** Called once, when the key may be contended again. */
   #onEnded: (() => void) | undefined;
   /** Called when `close` need not wait for this one any more. */
-  #stopWaiting: () => void = () => {};
-  readonly #handle = new Handle();
+  #resolveClose: () => void = () => {};
+  readonly #reference = new LeaseReference();
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
   /** `close` waits for it, and then it has waited long enough. */
@@ -70,11 +70,11 @@ export class LeaseController {
   readonly #grantedMs: number;
   #retained: RetainedKey | undefined;
   #securing: Promise<void> | undefined;
-  #renewals: Renewals | undefined;
+  #lazyRenewer: Renewer | undefined;
   #release: Promise<Release> | undefined;
-  #cancelAlarm: (() => void) | undefined;
-  #cancelPush: (() => void) | undefined;
-  readonly #dropHandleMs: number;
+  #cancelDeadline: (() => void) | undefined;
+  #cancelLossListener: (() => void) | undefined;
+  readonly #makeWeakAtMs: number;
 
   constructor(context: LeaseContext, grant: Grant, request: LeaseControllerRequest) {
     this.#context = context;
@@ -83,7 +83,7 @@ export class LeaseController {
     this.#clock = new LeaseClock(context.host.runtime, grant, request.maxHoldMs);
     this.#grantedMs = context.host.runtime.now().monotonicMs;
     this.#renewDueMs = request.renew ? this.#clock.renewDueMs : Number.POSITIVE_INFINITY;
-    this.#dropHandleMs = this.#clock.dueMs(DROP_HANDLE_SHARE);
+    this.#makeWeakAtMs = this.#clock.dueMs(MAKE_WEAK_SHARE);
   }
 
   /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
@@ -92,10 +92,10 @@ export class LeaseController {
     if (this.#state !== 'held') return onEnded();
     this.#onEnded = onEnded;
     // One that is not renewed ends by itself, whoever refers to it.
-    if (this.request.renew) this.#handle.hand(lease);
+    if (this.request.renew) this.#reference.holdStrongly(lease);
     this.#arm();
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
-    if (this.#state === 'held') this.#cancelPush = cancel;
+    if (this.#state === 'held') this.#cancelLossListener = cancel;
     else cancel?.();
   }
 
@@ -109,9 +109,9 @@ export class LeaseController {
   }
 
   get signal(): AbortSignal {
-    return this.#handle.signal(() => {
+    return this.#reference.signal(() => {
       if (this.state === 'lost') return this.lossError();
-      return this.#closing === 'no' ? undefined : closingError(this.#where);
+      return this.#closing === 'no' ? undefined : closingError(this.#keyOnBackend);
     });
   }
 
@@ -130,17 +130,17 @@ export class LeaseController {
   /** What to throw at whoever relies on a lease that is not held. */
   lossError(details: { readonly result?: unknown } = {}): LockLostError {
     const isReleased = this.#state === 'released' && !('result' in details);
-    return lossError(this.#where, isReleased ? 'released' : this.#lossReason, details);
+    return lossError(this.#keyOnBackend, isReleased ? 'released' : this.#lossReason, details);
   }
 
   /** Ends the lease against the holder's will, and gives back what may still stand in the store. */
   lose(reason: LossReason): void {
     if (this.#state !== 'held') return;
-    const heldMs = this.#endBy(reason);
+    const heldMs = this.#endWithReason(reason);
     this.#context.background.add(this.#sendRelease());
     this.#emit({ type: 'lost', reason, heldMs });
-    this.#handle.abort(this.lossError());
-    this.#ended();
+    this.#reference.abort(this.lossError());
+    this.#notifyEnded();
   }
 
   /**
@@ -149,11 +149,11 @@ export class LeaseController {
    */
   leak(): void {
     if (this.state !== 'held') return;
-    const heldMs = this.#endBy('leaked');
+    const heldMs = this.#endWithReason('leaked');
     this.#emit({ type: 'leaked', heldMs });
     this.#emit({ type: 'lost', reason: 'leaked', heldMs });
-    this.#stopWaiting();
-    this.#outlast();
+    this.#resolveClose();
+    this.#releaseAtDeadline();
   }
 
   release(): Promise<Release> {
@@ -172,19 +172,19 @@ export class LeaseController {
     this.#release = Promise.resolve({ kind: 'not-held' });
     this.#retained = new RetainedKey({
       runtime: host.runtime,
-      alarms: retainedDeadlines,
+      deadlines: retainedDeadlines,
       untilMs,
       validity: this.#clock.validity,
       retryMs: this.#clock.ttlMs * RETRY_SHARE,
-      renew: (ttlMs) => this.#renewing.renewOnce(ttlMs),
-      onOver: () => background.add(this.#finish()),
+      renew: (ttlMs) => this.#renewer.renewOnce(ttlMs),
+      onOver: () => background.add(this.#releaseAndReport()),
     });
     this.#securing = this.#retained.secure();
     background.add(this.#securing);
     await this.#securing;
     if (this.#closing !== 'no') {
       this.#retained.abandon();
-      this.#ended();
+      this.#notifyEnded();
     }
     return { kind: 'released' };
   }
@@ -194,9 +194,9 @@ export class LeaseController {
     if (this.state !== 'held') throw this.lossError();
     if (validityMs(ttlMs) <= this.remainingMs()) return this.#shorten(ttlMs);
     this.#checkCanExtend(ttlMs);
-    const renewal = await this.#renewing.renew(ttlMs);
+    const renewal = await this.#renewer.renew(ttlMs);
     if (this.state !== 'held') throw this.lossError();
-    if (renewal.kind === 'unknown') throw extendDoubt(this.#where, renewal.cause);
+    if (renewal.kind === 'unknown') throw extendUnknownError(this.#keyOnBackend, renewal.cause);
     if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);
   }
 
@@ -207,12 +207,12 @@ export class LeaseController {
   close(): Promise<void> {
     this.#closing = 'waiting';
     this.#retained?.abandon();
-    if (this.#securing !== undefined) return this.#securing.then(() => this.#ended());
+    if (this.#securing !== undefined) return this.#securing.then(() => this.#notifyEnded());
     if (this.#state === 'lost') return Promise.resolve();
     const waiting = new Promise<void>((resolve) => {
-      this.#stopWaiting = resolve;
+      this.#resolveClose = resolve;
     });
-    if (this.#state === 'held') this.#handle.abort(closingError(this.#where));
+    if (this.#state === 'held') this.#reference.abort(closingError(this.#keyOnBackend));
     return waiting;
   }
 
@@ -224,9 +224,9 @@ export class LeaseController {
     this.#closing = 'abandoned';
     if (remainingMs === 0) return undefined;
     this.#renewDueMs = Number.POSITIVE_INFINITY;
-    this.#cancelAlarm?.();
-    this.#cancelPush?.();
-    this.#cancelPush = undefined;
+    this.#cancelDeadline?.();
+    this.#cancelLossListener?.();
+    this.#cancelLossListener = undefined;
     this.#arm();
     const { key, contender } = this.request;
     return { key, contender, remainingMs };
@@ -234,18 +234,18 @@ export class LeaseController {
 
   #releaseNow(): Promise<Release> {
     this.#end('released');
-    return this.#finish();
+    return this.#releaseAndReport();
   }
 
   /** Gives the key back, tells of it, and lets the next one contend. */
-  async #finish(): Promise<Release> {
+  async #releaseAndReport(): Promise<Release> {
     const { runtime } = this.#context.host;
     const heldMs = this.heldMs();
     const from = runtime.now();
     const release = await this.#sendRelease();
     const tookMs = runtime.elapsedMs(from);
     this.#emit({ type: 'released', outcome: release.kind, heldMs, tookMs });
-    this.#ended();
+    this.#notifyEnded();
     return release;
   }
 
@@ -253,41 +253,41 @@ export class LeaseController {
     const { leaseMs } = this.grant;
     if (this.#closing === 'abandoned') throw closedError(this.backend, this.request.key);
     if (this.grant.renew === undefined)
-      throw new CapabilityError('this backend cannot renew a lease', this.#where);
+      throw new CapabilityError('this backend cannot renew a lease', this.#keyOnBackend);
     if (!this.#context.isSession || ttlMs <= leaseMs) return;
     const message = `a lease lasts as long as its session, ${leaseMs} ms, not ${ttlMs} ms`;
-    throw new CapabilityError(message, this.#where);
+    throw new CapabilityError(message, this.#keyOnBackend);
   }
 
   #shorten(ttlMs: number): void {
     this.#clock.shorten(ttlMs);
-    if (this.#isRenewed) this.#renewDueMs = this.#clock.renewDueMs;
+    if (this.#isAutoRenewed) this.#renewDueMs = this.#clock.renewDueMs;
     this.#arm();
   }
 
-  get #isRenewed(): boolean {
+  get #isAutoRenewed(): boolean {
     return this.request.renew && this.#closing !== 'abandoned';
   }
 
-  get #renewing(): Renewals {
-    this.#renewals ??= new Renewals({
+  get #renewer(): Renewer {
+    this.#lazyRenewer ??= new Renewer({
       runtime: this.#context.host.runtime,
       grant: this.grant,
       clock: this.#clock,
       hasEnded: () => this.#state !== 'held',
       isHeld: () => this.state === 'held',
       onLost: () => this.lose('renewal'),
-      onRenewed: (from) => this.#renewed(from),
+      onRenewed: (from) => this.#reportRenewed(from),
     });
-    return this.#renewals;
+    return this.#lazyRenewer;
   }
 
-  async #watch(): Promise<void> {
+  async #renewNow(): Promise<void> {
     this.#renewDueMs = Number.POSITIVE_INFINITY;
-    const renewal = await this.#renewing.renew();
+    const renewal = await this.#renewer.renew();
     const soonestMs =
       this.#context.host.runtime.now().monotonicMs + this.#clock.ttlMs * RETRY_SHARE;
-    if (!this.#isRenewed) return;
+    if (!this.#isAutoRenewed) return;
     this.#renewDueMs =
       renewal.kind === 'renewed' ? Math.max(soonestMs, this.#clock.renewDueMs) : soonestMs;
     this.#arm();
@@ -297,22 +297,22 @@ export class LeaseController {
   #arm(): void {
     // One that has leaked has another alarm.
     if (this.#state !== 'held') return;
-    this.#cancelAlarm?.();
+    this.#cancelDeadline?.();
     const { deadlines } = this.#context;
-    const letGoMs = this.#handle.isTaken ? this.#dropHandleMs : Number.POSITIVE_INFINITY;
-    const dueMs = Math.min(this.#endMs, this.#renewDueMs, letGoMs);
-    this.#cancelAlarm = deadlines.at(dueMs, () => this.#ring());
+    const makeWeakAtMs = this.#reference.isStrong ? this.#makeWeakAtMs : Number.POSITIVE_INFINITY;
+    const dueMs = Math.min(this.#endMs, this.#renewDueMs, makeWeakAtMs);
+    this.#cancelDeadline = deadlines.at(dueMs, () => this.#onDeadline());
   }
 
-  #ring(): void {
+  #onDeadline(): void {
     if (this.remainingMs() <= 0) return;
     const { runtime } = this.#context.host;
     const now = runtime.now();
     const nowMs = now.monotonicMs;
-    if (nowMs >= this.#dropHandleMs) this.#handle.release(runtime, () => this.leak());
+    if (nowMs >= this.#makeWeakAtMs) this.#reference.makeWeak(runtime, () => this.leak());
     const isAwaited = this.#renewDueMs < Number.POSITIVE_INFINITY;
     if (nowMs >= this.#renewDueMs || (isAwaited && this.#clock.isRenewalDue(now)))
-      void this.#watch();
+      void this.#renewNow();
     this.#arm();
   }
 
@@ -327,17 +327,19 @@ export class LeaseController {
   }
 
   /** A leaked lease is released when its time is over, as any other: a session would keep its key for as long as it lives. */
-  #outlast(): void {
+  #releaseAtDeadline(): void {
     if (this.#clock.leftMs() > 0) {
-      this.#cancelAlarm = this.#context.deadlines.at(this.#endMs, () => this.#outlast());
+      this.#cancelDeadline = this.#context.deadlines.at(this.#endMs, () =>
+        this.#releaseAtDeadline(),
+      );
       return;
     }
     this.#context.background.add(this.#sendRelease());
-    this.#ended();
+    this.#notifyEnded();
   }
 
   /** Returns how long it was held. */
-  #endBy(reason: LossReason): number {
+  #endWithReason(reason: LossReason): number {
     this.#lossReason = reason;
     const heldMs = this.heldMs();
     this.#end('lost');
@@ -346,32 +348,32 @@ export class LeaseController {
 
   #end(state: 'lost' | 'released'): void {
     this.#state = state;
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = undefined;
-    this.#cancelPush?.();
-    this.#cancelPush = undefined;
-    this.#handle.forget();
+    this.#cancelDeadline?.();
+    this.#cancelDeadline = undefined;
+    this.#cancelLossListener?.();
+    this.#cancelLossListener = undefined;
+    this.#reference.forget();
   }
 
   #sendRelease(): Promise<Release> {
-    if (this.#closing !== 'abandoned') return settled(() => this.grant.release());
+    if (this.#closing !== 'abandoned') return catchAsUnknown(() => this.grant.release());
     const cause = closedError(this.backend, this.request.key);
     return Promise.resolve({ kind: 'unknown', cause });
   }
 
-  #ended(): void {
-    this.#stopWaiting();
+  #notifyEnded(): void {
+    this.#resolveClose();
     const onEnded = this.#onEnded;
     this.#onEnded = undefined;
     onEnded?.();
   }
 
-  get #where(): { key: string; backend: string } {
+  get #keyOnBackend(): { key: string; backend: string } {
     return { key: this.request.key, backend: this.#context.backend };
   }
 
   /** The alarm stays as it is: one that rings too early looks at the clocks, and is set anew. */
-  #renewed(from: Instant): void {
+  #reportRenewed(from: Instant): void {
     const tookMs = this.#context.host.runtime.elapsedMs(from);
     this.#emit({ type: 'renewed', tookMs, remainingMs: this.#clock.leftMs() });
   }

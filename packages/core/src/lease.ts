@@ -14,8 +14,8 @@ type Inspect = (value: unknown, options: object) => string;
 export class HeldLease implements Lease {
   readonly #controller: LeaseController;
 
-  constructor(hold: LeaseController) {
-    this.#controller = hold;
+  constructor(controller: LeaseController) {
+    this.#controller = controller;
   }
 
   get key(): string {
@@ -65,7 +65,7 @@ export class HeldLease implements Lease {
   }
 
   /** What `console.log` shows. Not the owner: who knows that value can release the key. */
-  #inspected(options: object, inspect: Inspect): string {
+  #describe(options: object, inspect: Inspect): string {
     const { key, state, fencingToken } = this;
     const { backend } = this.#controller;
     const remainingMs = Math.round(this.#controller.remainingMs());
@@ -76,7 +76,7 @@ export class HeldLease implements Lease {
   static {
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(this: HeldLease, _depth: number, options: object, inspect: Inspect): string {
-        return this.#inspected(options, inspect);
+        return this.#describe(options, inspect);
       },
     });
   }

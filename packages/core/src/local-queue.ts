@@ -12,12 +12,12 @@ export class LocalQueue {
   holder: LeaseController | undefined;
   readonly #key: string;
   readonly #queues: Map<string, LocalQueue>;
-  readonly #waiting = new Set<QueuedWaiter>();
+  readonly #waiters = new Set<QueuedWaiter>();
 
-  constructor(key: string, lines: Map<string, LocalQueue>) {
+  constructor(key: string, queues: Map<string, LocalQueue>) {
     this.#key = key;
-    this.#queues = lines;
-    lines.set(key, this);
+    this.#queues = queues;
+    queues.set(key, this);
   }
 
   /** How much longer the key is taken, where the holder here or the store said so. */
@@ -26,22 +26,22 @@ export class LocalQueue {
     return this.waitLoop?.holderRemainingMs;
   }
 
-  join(waiting: QueuedWaiter): void {
-    this.#waiting.add(waiting);
+  join(waiter: QueuedWaiter): void {
+    this.#waiters.add(waiter);
   }
 
   /** A waiter that gave up leaves at once, wherever it stands. */
-  leave(waiting: QueuedWaiter): void {
-    this.#waiting.delete(waiting);
+  leave(waiter: QueuedWaiter): void {
+    this.#waiters.delete(waiter);
   }
 
   /** The head is done, and its contender withdrawn: the next one's turn. */
   next(): void {
     this.waitLoop = undefined;
     this.holder = undefined;
-    for (const waiting of this.#waiting) {
-      this.#waiting.delete(waiting);
-      return waiting.start();
+    for (const waiter of this.#waiters) {
+      this.#waiters.delete(waiter);
+      return waiter.start();
     }
     this.#queues.delete(this.#key);
   }

@@ -30,7 +30,7 @@ import type {
   Release,
 } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
-import { runUnder } from './use.ts';
+import { runWithLease } from './run-with-lease.ts';
 import { TTL_MS_DEFAULT } from './validity.ts';
 
 const WAIT_MS_DEFAULT = 10_000;
@@ -85,13 +85,13 @@ class BackendLocks implements Locks {
     checkKey(key, this.backend);
     const bound = checkOptions(options, OPTION_NAMES.acquire, { key, backend: this.backend });
     this.checkTtl(bound.ttlMs, key);
-    const { waitMs: _, ...hold } = bound;
+    const { waitMs: _, ...controller } = bound;
     return {
       key,
-      acquire: (more) => this.acquire(key, over(bound, more)),
-      tryAcquire: (more) => this.tryAcquire(key, over(hold, more)),
-      use: (body, more) => this.use(key, body, over(bound, more)),
-      tryUse: (body, more) => this.tryUse(key, body, over(hold, more)),
+      acquire: (more) => this.acquire(key, mergeOptions(bound, more)),
+      tryAcquire: (more) => this.tryAcquire(key, mergeOptions(controller, more)),
+      use: (body, more) => this.use(key, body, mergeOptions(bound, more)),
+      tryUse: (body, more) => this.tryUse(key, body, mergeOptions(controller, more)),
     };
   }
 
@@ -113,7 +113,7 @@ class BackendLocks implements Locks {
     const given = this.#check(key, options, OPTION_NAMES.acquire);
     this.#checkBody(key, body);
     const { lease, controller } = await this.#acquire(key, given, this.#waitMs(given));
-    return await runUnder(lease, controller, body, () => lease.release());
+    return await runWithLease(lease, controller, body, () => lease.release());
   }
 
   async tryUse<T>(
@@ -126,8 +126,10 @@ class BackendLocks implements Locks {
     const keepMs = given.keepMs ?? 0;
     const held = await this.#tryAcquire(key, given, keepMs > 0);
     if (held === undefined) return { ran: false };
-    const { lease, controller: hold } = held;
-    const value = await runUnder(lease, hold, body, () => hold.releaseAfter(keepMs));
+    const { lease, controller } = held;
+    const value = await runWithLease(lease, controller, body, () =>
+      controller.releaseAfter(keepMs),
+    );
     return { ran: true, value };
   }
 
@@ -137,13 +139,14 @@ class BackendLocks implements Locks {
 
   async inspect(key: string): Promise<Inspection> {
     this.#check(key, undefined, []);
-    if (this.#backend.inspect === undefined) throw this.#incapable('inspect a key', key);
+    if (this.#backend.inspect === undefined) throw this.#capabilityError('inspect a key', key);
     return await this.#backend.inspect(key);
   }
 
   async forceRelease(key: string): Promise<Release> {
     this.#check(key, undefined, []);
-    if (this.#backend.forceRelease === undefined) throw this.#incapable('release by force', key);
+    if (this.#backend.forceRelease === undefined)
+      throw this.#capabilityError('release by force', key);
     const release = await this.#backend.forceRelease(key);
     this.#host.emit({ type: 'forced', key, backend: this.backend, outcome: release.kind });
     return release;
@@ -151,7 +154,7 @@ class BackendLocks implements Locks {
 
   async health(): Promise<Health> {
     if (this.#closing !== undefined) throw closedError(this.backend);
-    if (this.#backend.health === undefined) throw this.#incapable('tell its health');
+    if (this.#backend.health === undefined) throw this.#capabilityError('tell its health');
     return await this.#backend.health();
   }
 
@@ -219,7 +222,7 @@ class BackendLocks implements Locks {
     const request = {
       key,
       waitMs,
-      keeps,
+      retains: keeps,
       ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
       renew: options.renew ?? renew ?? true,
       maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
@@ -234,18 +237,18 @@ class BackendLocks implements Locks {
 
   async #closeWithin(limit: Limit): Promise<CloseReport> {
     const stillHeld = await this.#acquirer.close(limit);
-    const leaving = stillHeld.length > 0 ? { leavesHolds: true } : {};
-    await this.#backend.close({ timeoutMs: limit.leftMs, ...leaving });
+    const closeOptions = stillHeld.length > 0 ? { leavesHolds: true } : {};
+    await this.#backend.close({ timeoutMs: limit.leftMs, ...closeOptions });
     return { stillHeld };
   }
 
-  #incapable(what: string, key?: string): CapabilityError {
+  #capabilityError(what: string, key?: string): CapabilityError {
     return new CapabilityError(`${this.backend} cannot ${what}`, { key, backend: this.backend });
   }
 }
 
 /** The options of a call on top of those of its lock; one set to undefined counts as left out. */
-function over(bound: AnyOptions, call: AnyOptions | undefined): AnyOptions {
+function mergeOptions(bound: AnyOptions, call: AnyOptions | undefined): AnyOptions {
   if (call === undefined) return bound;
   // Anything else is none, and refused where options are checked.
   if (typeof call !== 'object' || call === null) return call;

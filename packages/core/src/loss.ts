@@ -31,7 +31,7 @@ export function lossError(
 }
 
 /** What to throw when nobody knows whether an extension took. */
-export function extendDoubt(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
+export function extendUnknownError(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
   const message = `nobody knows whether the lock on '${where.key}' was extended; it may end at its old deadline`;
   return new OutcomeUnknownError(message, { ...where, cause });
 }

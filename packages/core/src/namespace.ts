@@ -9,16 +9,16 @@ const encoder = new TextEncoder();
  * characters
  */
 export function checkNamespace(namespace: unknown, backend: string): asserts namespace is string {
-  const complain = (why: string): never => {
+  const reject = (why: string): never => {
     throw new InvalidOptionError(`option namespace ${why}`, { backend });
   };
-  if (typeof namespace !== 'string') return complain(`must be a string, not ${typeof namespace}`);
-  if (namespace === '') return complain('is empty');
+  if (typeof namespace !== 'string') return reject(`must be a string, not ${typeof namespace}`);
+  if (namespace === '') return reject('is empty');
   if (/\p{Cs}|\p{Cc}/u.test(namespace)) {
-    return complain('has a control character or a lone surrogate');
+    return reject('has a control character or a lone surrogate');
   }
   const bytes = encoder.encode(namespace).length;
   if (bytes > NAMESPACE_BYTES_MAX) {
-    complain(`has ${bytes} UTF-8 bytes; at most ${NAMESPACE_BYTES_MAX} are allowed`);
+    reject(`has ${bytes} UTF-8 bytes; at most ${NAMESPACE_BYTES_MAX} are allowed`);
   }
 }

@@ -7,19 +7,19 @@ import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
 /** Of a wrong string, no more is shown than helps to find it. */
 const SHOWN_MAX = 80;
 
-type CallOptions = AcquireOptions & TryUseOptions;
-type Name = keyof CallOptions;
-type Check = (value: unknown) => string | undefined;
-type Details = { readonly key?: string | undefined; readonly backend?: string | undefined };
+type AnyCallOptions = AcquireOptions & TryUseOptions;
+type OptionName = keyof AnyCallOptions;
+type OptionCheck = (value: unknown) => string | undefined;
+type ErrorDetails = { readonly key?: string | undefined; readonly backend?: string | undefined };
 
 const durationMs =
-  (min: number, max: number): Check =>
+  (min: number, max: number): OptionCheck =>
   (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? undefined
       : `must be a whole number of ms from ${min} to ${max}`;
 
-const CHECKS: Record<Name, Check> = {
+const CHECKS: Record<OptionName, OptionCheck> = {
   ttlMs: durationMs(TTL_MS_MIN, TTL_MS_MAX),
   maxHoldMs: durationMs(TTL_MS_MIN, Number.MAX_SAFE_INTEGER),
   keepMs: durationMs(1, TTL_MS_MAX),
@@ -34,7 +34,7 @@ const CHECKS: Record<Name, Check> = {
 /** What each kind of call takes. */
 export const OPTION_NAMES: Record<
   'defaults' | 'acquire' | 'tryAcquire' | 'tryUse',
-  readonly Name[]
+  readonly OptionName[]
 > = {
   defaults: ['ttlMs', 'waitMs', 'renew', 'maxHoldMs'],
   acquire: ['ttlMs', 'waitMs', 'renew', 'maxHoldMs', 'signal'],
@@ -49,10 +49,10 @@ export const OPTION_NAMES: Record<
  */
 export function checkOptions(
   options: unknown,
-  names: readonly Name[],
-  details: Details,
-): CallOptions {
-  const given: Partial<Record<Name, unknown>> = readNames(options, names, details);
+  names: readonly OptionName[],
+  details: ErrorDetails,
+): AnyCallOptions {
+  const given: Partial<Record<OptionName, unknown>> = readNames(options, names, details);
   for (const name of names) {
     const value = given[name];
     const complaint = value === undefined ? undefined : CHECKS[name](value);
@@ -60,7 +60,7 @@ export function checkOptions(
       throw new InvalidOptionError(`option ${name} ${complaint}, not ${shown(value)}`, details);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each of them has just been checked
-  return given as CallOptions;
+  return given as AnyCallOptions;
 }
 
 /**
@@ -71,7 +71,7 @@ export function checkOptions(
 export function readNames<N extends string>(
   options: unknown,
   names: readonly N[],
-  details: Details,
+  details: ErrorDetails,
   what = 'option',
 ): { [Each in N]?: unknown } {
   const given: { [Each in N]?: unknown } = {};

@@ -6,7 +6,7 @@ import { TTL_MS_MIN, ttlMsFor } from './validity.ts';
 /** What a kept key needs of the hold that it was. */
 export interface RetainRequest {
   readonly runtime: Runtime;
-  readonly alarms: DeadlineHeap;
+  readonly deadlines: DeadlineHeap;
   /** Until when the key stays taken, on the monotonic clock: were it the wall clock, a jump would free the key. */
   readonly untilMs: number;
   /** How long the store keeps it as things are. */
@@ -25,12 +25,12 @@ export interface RetainRequest {
 export class RetainedKey {
   readonly #request: RetainRequest;
   #isOver = false;
-  readonly #cancelAlarm: () => void;
+  readonly #cancelDeadline: () => void;
   #endPause: () => void = () => {};
 
   constructor(request: RetainRequest) {
     this.#request = request;
-    this.#cancelAlarm = request.alarms.at(request.untilMs, () => this.#finish());
+    this.#cancelDeadline = request.deadlines.at(request.untilMs, () => this.#finish());
   }
 
   /** Resolves once the store keeps the key long enough by itself, or can no longer be brought to. */
@@ -50,7 +50,7 @@ export class RetainedKey {
   /** Nobody looks after it any more: the store's expiry alone ends it. */
   abandon(): void {
     this.#isOver = true;
-    this.#cancelAlarm();
+    this.#cancelDeadline();
     this.#endPause();
   }
 

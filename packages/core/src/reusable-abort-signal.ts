@@ -9,12 +9,12 @@ const WAIT_IS_OVER = new Error('the wait is over');
  */
 export class ReusableAbortSignal {
   #controller: AbortController | undefined;
-  #lent = 0;
+  #uses = 0;
 
   lend(): AbortSignal {
-    if (this.#lent === USES_MAX) this.abort();
+    if (this.#uses === USES_MAX) this.abort();
     this.#controller ??= new AbortController();
-    this.#lent++;
+    this.#uses++;
     return this.#controller.signal;
   }
 
@@ -22,6 +22,6 @@ export class ReusableAbortSignal {
   abort(): void {
     this.#controller?.abort(WAIT_IS_OVER);
     this.#controller = undefined;
-    this.#lent = 0;
+    this.#uses = 0;
   }
 }

@@ -19,7 +19,7 @@ const DRIFT_MS_MIN = 2;
  * A lease with less left is over. Where a validity is no whole number of ms, sums of clock readings leave such crumbs;
  * added to a reading they vanish, so that an alarm set for the end would ring at once, and again, for ever.
  */
-const LEFT_MS_LEAST = 1e-6;
+const LEFT_MS_MIN = 1e-6;
 
 /** What is taken off a ttl because two clocks never run at the same rate; in ms. */
 export function driftMs(ttlMs: number): number {
@@ -44,5 +44,5 @@ export function callDeadlineMs(ttlMs: number | undefined): number {
 /** What is left of a validity, by whichever clock says less; never negative. */
 export function remainingMs(validity: Validity, runtime: Runtime): number {
   const leftMs = validity.ms - runtime.elapsedMs(validity.from);
-  return leftMs < LEFT_MS_LEAST ? 0 : leftMs;
+  return leftMs < LEFT_MS_MIN ? 0 : leftMs;
 }

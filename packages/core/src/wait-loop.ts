@@ -1,3 +1,4 @@
+import { catchAsUnknown } from './catch-as-unknown.ts';
 import {
   BackendUnavailableError,
   LockError,
@@ -7,7 +8,6 @@ import {
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import { ReusableAbortSignal } from './reusable-abort-signal.ts';
 import type { Instant } from './runtime.ts';
-import { settled } from './settle.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
 
 /** What a caller waits for. */
@@ -23,7 +23,7 @@ export interface WaitRequest {
 }
 
 /** A grant, and the contender that won it. */
-export interface Won {
+export interface ContenderGrant {
   readonly kind: 'won';
   readonly grant: Grant;
   readonly contender: string;
@@ -33,7 +33,7 @@ export interface Won {
 type Busy = Extract<Attempt, { kind: 'busy' }>;
 
 /** What an attempt that won nothing came to; when it began, and when that was known. */
-interface Denied {
+interface FailedAttempt {
   readonly attempt: Exclude<Attempt, { kind: 'granted' }>;
   readonly from: Instant;
   readonly at: Instant;
@@ -41,7 +41,7 @@ interface Denied {
 
 /** What became of a wait. `cancelled` had its caller told already. */
 export type WaitOutcome =
-  | Won
+  | ContenderGrant
   | { readonly kind: 'failed'; readonly error: LockError }
   | { readonly kind: 'cancelled' };
 
@@ -77,8 +77,8 @@ export class WaitLoop {
   /** When the latest attempt began, how long it might take, what it came to, and what the latest definite answer was. */
   #attemptFrom: Instant | undefined;
   #attemptMs = 0;
-  #latest: Denied | undefined;
-  #definite: Denied | undefined;
+  #latest: FailedAttempt | undefined;
+  #lastDefinite: FailedAttempt | undefined;
   /** A backend whose wake-ups fail is polled. */
   #ignoresWakeUps = false;
   #cancelled: 'aborted' | 'closed' | undefined;
@@ -93,7 +93,7 @@ export class WaitLoop {
     const callMs = callDeadlineMs(request.ttlMs);
     this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
     this.#contenderId = request.contender;
-    this.#contender = this.#contend();
+    this.#contender = this.#newContender();
   }
 
   /** The caller has gone. Whatever a request on the wire still wins is given back before `run` resolves. */
@@ -107,8 +107,8 @@ export class WaitLoop {
   }
 
   /** The latest definite answer: what the caller is told in the end, and waiters queued behind meanwhile. */
-  get answer(): Denied['attempt'] | undefined {
-    return this.#definite?.attempt;
+  get lastAnswer(): FailedAttempt['attempt'] | undefined {
+    return this.#lastDefinite?.attempt;
   }
 
   /**
@@ -116,8 +116,8 @@ export class WaitLoop {
    * the answer may have been on its way, or its process have stood still, for as long as the attempt took.
    */
   get holderRemainingMs(): number | undefined {
-    if (this.#definite?.attempt.kind !== 'busy') return undefined;
-    const { attempt, from } = this.#definite;
+    if (this.#lastDefinite?.attempt.kind !== 'busy') return undefined;
+    const { attempt, from } = this.#lastDefinite;
     if (attempt.holderRemainingMs === undefined) return undefined;
     const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(from);
     return leftMs > 0 ? leftMs : undefined;
@@ -135,21 +135,21 @@ export class WaitLoop {
   async #run(): Promise<WaitOutcome> {
     for (;;) {
       const attempt = await this.#attempt();
-      let latest: Denied;
+      let latest: FailedAttempt;
       if (attempt.kind === 'granted') {
         if (!this.#isLate(attempt.grant)) return this.#won(attempt.grant);
         await this.releaseLateGrant(attempt.grant);
         if (this.isCancelled) return { kind: 'cancelled' };
-        latest = this.#startOver();
+        latest = this.#replaceContender();
       } else {
         latest = this.#record(attempt);
         if (attempt.kind === 'refused') return this.#fail(attempt.error);
       }
-      if (!(await this.#mayTryAgain(latest))) return this.#fail();
+      if (!(await this.#sleepUntilRetry(latest))) return this.#fail();
     }
   }
 
-  #contend(): Contender {
+  #newContender(): Contender {
     const { key, ttlMs } = this.#request;
     const contender = this.#contenderId;
     return this.#backend.contend(
@@ -158,16 +158,16 @@ export class WaitLoop {
   }
 
   /** A grant ends its contender, also one that came too late. */
-  #startOver(): Denied {
+  #replaceContender(): FailedAttempt {
     this.#contenderId = this.#host.runtime.randomId();
-    this.#contender = this.#contend();
+    this.#contender = this.#newContender();
     const cause = new Error('the grant came too late to be of use');
     return this.#record({ kind: 'unavailable', cause });
   }
 
   #attempt(): Promise<Attempt> {
     this.#attempts++;
-    return settled(() => {
+    return catchAsUnknown(() => {
       const from = this.#host.runtime.now();
       const deadlineMs = this.#attemptDeadlineMs(from.monotonicMs);
       this.#attemptFrom = from;
@@ -190,27 +190,29 @@ export class WaitLoop {
     return remainingMs(grant.validity, this.#host.runtime) < grant.leaseMs * VALIDITY_SHARE_MIN;
   }
 
-  #won(grant: Grant): Won {
+  #won(grant: Grant): ContenderGrant {
     return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
   }
 
-  #record(attempt: Denied['attempt']): Denied {
+  #record(attempt: FailedAttempt['attempt']): FailedAttempt {
     const at = this.#host.runtime.now();
     const latest = { attempt, from: this.#attemptFrom ?? at, at };
     this.#latest = latest;
     this.#failures = attempt.kind === 'busy' ? 0 : this.#failures + 1;
     if (attempt.kind === 'busy') this.#onBusy(attempt);
-    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#definite = latest;
+    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#lastDefinite = latest;
     return latest;
   }
 
   /** By its silence, an attempt that had less than the time of a call, because the wait ends, says nothing. */
   #wasCutShort(): boolean {
-    return this.#definite !== undefined && this.#attemptMs < callDeadlineMs(this.#request.ttlMs);
+    return (
+      this.#lastDefinite !== undefined && this.#attemptMs < callDeadlineMs(this.#request.ttlMs)
+    );
   }
 
   /** Sleeps until the next attempt; false when none may start any more. */
-  async #mayTryAgain(latest: Denied): Promise<boolean> {
+  async #sleepUntilRetry(latest: FailedAttempt): Promise<boolean> {
     const lastStartMs = this.#endMs() - this.#callMs;
     const { attempt, at } = latest;
     const leftMs = lastStartMs - at.monotonicMs;
@@ -223,7 +225,7 @@ export class WaitLoop {
 
   async #sleepWhileBusy(busy: Busy, leftMs: number): Promise<void> {
     const { runtime } = this.#host;
-    const canWake = this.#canWake();
+    const canWake = this.#canBeWoken();
     const pollMs = canWake ? IDLE_MS_MAX : POLL_MS * (0.5 + runtime.random());
     const notBeforeMs = Math.min(leftMs, busy.notBeforeMs ?? 0);
     const sleepMs = Math.max(
@@ -255,7 +257,7 @@ export class WaitLoop {
         resume();
       };
       this.#wake = wake;
-      if (!wakeable || !this.#canWake()) return;
+      if (!wakeable || !this.#canBeWoken()) return;
       isDone = false;
       void this.#changed(this.#signal.lend()).then(() => {
         isDone = true;
@@ -265,7 +267,7 @@ export class WaitLoop {
     if (!isDone) this.#signal.abort();
   }
 
-  #canWake(): boolean {
+  #canBeWoken(): boolean {
     return this.#contender.changed !== undefined && !this.#ignoresWakeUps;
   }
 
@@ -280,17 +282,17 @@ export class WaitLoop {
   async #fail(refusal?: LockError): Promise<WaitOutcome> {
     const withdrawal = await this.#withdraw();
     if (this.#cancelled !== undefined) return { kind: 'cancelled' };
-    return { kind: 'failed', error: refusal ?? this.#failure(withdrawal) };
+    return { kind: 'failed', error: refusal ?? this.#failureError(withdrawal) };
   }
 
   async #withdraw(): Promise<Withdrawal> {
-    const withdrawal = await settled<Withdrawal>(() => this.#contender.withdraw());
+    const withdrawal = await catchAsUnknown<Withdrawal>(() => this.#contender.withdraw());
     if ('cause' in withdrawal)
       return { kind: 'unknown', untilMs: this.#request.ttlMs ?? Number.POSITIVE_INFINITY };
     return withdrawal;
   }
 
-  #failure(withdrawal: Withdrawal): LockError {
+  #failureError(withdrawal: Withdrawal): LockError {
     const { key } = this.#request;
     const backend = this.#backend.name;
     if (withdrawal.kind === 'unknown') {
@@ -303,15 +305,15 @@ export class WaitLoop {
         untilMs,
       });
     }
-    if (this.answer?.kind === 'busy')
+    if (this.lastAnswer?.kind === 'busy')
       return timeoutError(key, backend, this.#waitedMs(), this.holderRemainingMs);
-    return unavailableError(key, backend, this.#waitedMs(), causeOf(this.answer));
+    return unavailableError(key, backend, this.#waitedMs(), causeOf(this.lastAnswer));
   }
 
   /** For a grant that came too late, or for nobody. */
   async releaseLateGrant(grant: Grant): Promise<void> {
     const reason = this.#cancelled ?? 'late';
-    const { kind } = await settled(() => grant.release());
+    const { kind } = await catchAsUnknown(() => grant.release());
     this.#host.emit({
       type: 'orphan',
       key: this.#request.key,
@@ -335,7 +337,7 @@ export class WaitLoop {
   }
 }
 
-function causeOf(attempt: WaitLoop['answer']): unknown {
+function causeOf(attempt: WaitLoop['lastAnswer']): unknown {
   return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
 }
 

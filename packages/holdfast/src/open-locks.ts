@@ -51,7 +51,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
 ): Promise<Locks<TokenOf<R>>> {
   const module = await moduleOf(config.backend, folder);
   const host = createHost({ runtime, on, label });
-  rehearse(config, module.capabilities ?? ANY_PROMISE, require, host);
+  checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
   const backend = await module.open(config, host);
   try {
@@ -66,8 +66,8 @@ export async function openResolved<const R extends readonly Requirement[] = read
 
 /** What is somebody else's takes more to load than a service that uses ours should pay for. */
 async function moduleOf(name: string, folder: string): Promise<BackendModule<Config>> {
-  const ours = builtIn(name);
-  if (ours !== undefined) return await ours.load();
+  const record = builtIn(name);
+  if (record !== undefined) return await record.load();
   const { importBackend } = await import('./backends/import-backend.ts');
   return await importBackend(name, folder);
 }
@@ -83,7 +83,7 @@ const ANY_PROMISE: Capabilities = {
 };
 
 /** Lets core check everything against what the backend promises, before it is opened. */
-function rehearse(
+function checkBeforeOpening(
   config: Config,
   capabilities: Capabilities,
   require: readonly Requirement[] | undefined,

@@ -44,17 +44,17 @@ export class RedisGetset implements Backend {
   /** @throws InvalidOptionError for a ttl that is no whole number, or too short for one call to the node */
   contend({ key, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
     checkTtl(ttlMs, key, NAME);
-    return new GetsetContender(this.#store, this.#at(key), ttlMs);
+    return new GetsetContender(this.#store, this.#storedKey(key), ttlMs);
   }
 
   /** @throws BackendUnavailableError without an answer; LockError where something else stands under the key */
   inspect(key: string): Promise<Inspection> {
-    return inspect(this.#store, this.#at(key));
+    return inspect(this.#store, this.#storedKey(key));
   }
 
   /** @throws BackendUnavailableError when nothing was done; LockError where the key holds no lock: it is left alone */
   forceRelease(key: string): Promise<Release> {
-    return forceRelease(this.#store, this.#at(key));
+    return forceRelease(this.#store, this.#storedKey(key));
   }
 
   health(): Promise<Health> {
@@ -68,7 +68,7 @@ export class RedisGetset implements Backend {
   }
 
   /** The name that redis-simple uses too: each takes the other's value for foreign, so a swap locks nothing twice. */
-  #at(key: string): StoredKey {
+  #storedKey(key: string): StoredKey {
     return { key, lock: `${keyPrefix(this.#namespace, key)}lock` };
   }
 }

@@ -2,7 +2,7 @@ import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@
 import { isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { GetsetGrant } from './grant.ts';
-import { failureOf, foreign } from './replies.ts';
+import { failureOf, foreignKeyError } from './replies.ts';
 import { isExpired, parseStamp } from './stamp.ts';
 import { type StampedWrite, stampedWriteNow, storedForMs } from './stamped-write.ts';
 import { command, type Store, type StoredKey } from './store.ts';
@@ -10,7 +10,7 @@ import { command, type Store, type StoredKey } from './store.ts';
 /** Nobody tells a waiter of a release: it looks again after this, of which a random half is taken off. */
 const POLL_MS = 100;
 /** A key that vanishes twice while one attempt looks at it is contended: the next attempt may try. */
-const STARTS_MAX = 2;
+const ROUNDS_MAX = 2;
 
 /**
  * Tries to get one key as https://redis.io/docs/latest/commands/setnx describes it ("Design pattern: locking with
@@ -18,78 +18,81 @@ const STARTS_MAX = 2;
  */
 export class GetsetContender implements Contender {
   readonly #store: Store;
-  readonly #at: StoredKey;
+  readonly #storedKey: StoredKey;
   readonly #ttlMs: number;
   /** What may stand in the store without being a lock of ours. */
   #unresolved: StampedWrite[] = [];
 
-  constructor(store: Store, at: StoredKey, ttlMs: number) {
+  constructor(store: Store, storedKey: StoredKey, ttlMs: number) {
     this.#store = store;
-    this.#at = at;
+    this.#storedKey = storedKey;
     this.#ttlMs = ttlMs;
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
     const { monotonicMs } = this.#store.host.runtime.now();
     // All its commands together take no longer than one call may.
-    const byMs = Math.min(deadlineMs, monotonicMs + callDeadlineMs(this.#ttlMs));
+    const callEndMs = Math.min(deadlineMs, monotonicMs + callDeadlineMs(this.#ttlMs));
     try {
-      return await this.#acquire(byMs);
+      return await this.#acquire(callEndMs);
     } catch (cause) {
-      return failureOf(cause, this.#at.key);
+      return failureOf(cause, this.#storedKey.key);
     }
   }
 
   withdraw(): Promise<Withdrawal> {
-    const lefts = this.#unresolved.map((bid) => storedForMs(bid, this.#store.host.runtime));
-    const untilMs = Math.max(0, ...lefts);
+    const remainingMs = this.#unresolved.map((write) =>
+      storedForMs(write, this.#store.host.runtime),
+    );
+    const untilMs = Math.max(0, ...remainingMs);
     return Promise.resolve(untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs });
   }
 
   /** SETNX; taken → GET; expired → GETSET. */
-  async #acquire(byMs: number): Promise<Attempt> {
-    for (let start = 1; start <= STARTS_MAX; start++) {
-      const bid = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
-      if (await this.#setnx(bid, byMs)) return this.#won(bid);
-      const stored = await this.#get(byMs);
+  async #acquire(callEndMs: number): Promise<Attempt> {
+    for (let start = 1; start <= ROUNDS_MAX; start++) {
+      const write = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
+      if (await this.#setnx(write, callEndMs)) return this.#won(write);
+      const stored = await this.#get(callEndMs);
       // Freed since SETNX found it taken. GETSET would do, but might overwrite the stamp of somebody faster.
       if (stored === null) continue;
       const stamp = parseStamp(stored);
-      if (stamp === undefined) return { kind: 'refused', error: foreign(this.#at.key) };
+      if (stamp === undefined)
+        return { kind: 'refused', error: foreignKeyError(this.#storedKey.key) };
       if (!isExpired(stamp, this.#wallMs)) return this.#busy(stamp);
-      return await this.#takeOver(byMs);
+      return await this.#takeOver(callEndMs);
     }
     return this.#busy(this.#wallMs);
   }
 
   /** GETSET, won only if what it returned was expired too. */
-  async #takeOver(byMs: number): Promise<Attempt> {
-    const bid = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
-    const previous = await this.#write('GETSET', bid, byMs);
+  async #takeOver(callEndMs: number): Promise<Attempt> {
+    const write = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
+    const previous = await this.#write('GETSET', write, callEndMs);
     // Freed since GET found it expired; nobody can have come in between, since GETSET is one step.
-    if (previous === null) return this.#won(bid);
+    if (previous === null) return this.#won(write);
     const stamp = typeof previous === 'string' ? parseStamp(previous) : undefined;
-    if (stamp !== undefined && isExpired(stamp, bid.from.wallMs)) return this.#won(bid);
+    if (stamp !== undefined && isExpired(stamp, write.from.wallMs)) return this.#won(write);
     // Somebody was faster, and our stamp now stands over theirs: the recipe calls that harmless.
-    this.#unresolved.push(bid);
+    this.#unresolved.push(write);
     if (stamp !== undefined) return this.#busy(stamp);
     const cause = new UnexpectedReply('GETSET', previous);
     if (typeof previous !== 'string') throw cause;
-    return { kind: 'refused', error: foreign(this.#at.key, cause) };
+    return { kind: 'refused', error: foreignKeyError(this.#storedKey.key, cause) };
   }
 
-  async #setnx(bid: StampedWrite, byMs: number): Promise<boolean> {
-    const reply = await this.#write('SETNX', bid, byMs);
+  async #setnx(write: StampedWrite, callEndMs: number): Promise<boolean> {
+    const reply = await this.#write('SETNX', write, callEndMs);
     if (isZeroOrOne(reply)) return reply === 1;
-    this.#unresolved.push(bid);
+    this.#unresolved.push(write);
     throw new UnexpectedReply('SETNX', reply);
   }
 
   /** Reading changes nothing, so an answer that does not come leaves nothing in doubt. */
-  async #get(byMs: number): Promise<string | null> {
-    const { key, lock } = this.#at;
+  async #get(callEndMs: number): Promise<string | null> {
+    const { key, lock } = this.#storedKey;
     try {
-      const reply = await command(this.#store, key, ['GET', lock], byMs);
+      const reply = await command(this.#store, key, ['GET', lock], callEndMs);
       if (isValue(reply)) return reply;
       throw new UnexpectedReply('GET', reply);
     } catch (cause) {
@@ -99,19 +102,19 @@ export class GetsetContender implements Contender {
     }
   }
 
-  async #write(name: 'SETNX' | 'GETSET', bid: StampedWrite, byMs: number): Promise<Reply> {
-    const { key, lock } = this.#at;
-    this.#forget();
+  async #write(name: 'SETNX' | 'GETSET', write: StampedWrite, callEndMs: number): Promise<Reply> {
+    const { key, lock } = this.#storedKey;
+    this.#dropExpired();
     try {
-      return await command(this.#store, key, [name, lock, `${bid.stamp}`], byMs);
+      return await command(this.#store, key, [name, lock, `${write.stamp}`], callEndMs);
     } catch (cause) {
-      if (cause instanceof NodeDoubt) this.#unresolved.push(bid);
+      if (cause instanceof NodeDoubt) this.#unresolved.push(write);
       throw cause;
     }
   }
 
-  #won(bid: StampedWrite): Attempt {
-    return { kind: 'granted', grant: new GetsetGrant(this.#store, this.#at, bid) };
+  #won(write: StampedWrite): Attempt {
+    return { kind: 'granted', grant: new GetsetGrant(this.#store, this.#storedKey, write) };
   }
 
   #busy(stamp: number): Attempt {
@@ -121,9 +124,9 @@ export class GetsetContender implements Contender {
   }
 
   /** A contender may wait for days, and lose many races. */
-  #forget(): void {
+  #dropExpired(): void {
     const { runtime } = this.#store.host;
-    this.#unresolved = this.#unresolved.filter((bid) => storedForMs(bid, runtime) > 0);
+    this.#unresolved = this.#unresolved.filter((write) => storedForMs(write, runtime) > 0);
   }
 
   get #wallMs(): number {

@@ -18,17 +18,17 @@ export class GetsetGrant implements Grant {
    */
   readonly validity: Validity;
   readonly #store: Store;
-  readonly #at: StoredKey;
+  readonly #storedKey: StoredKey;
   readonly #write: StampedWrite;
   #release: Promise<Release> | undefined;
 
-  constructor(store: Store, at: StoredKey, bid: StampedWrite) {
-    this.owner = `${bid.stamp}`;
-    this.leaseMs = bid.ttlMs;
-    this.validity = { from: bid.from, ms: bid.ttlMs };
+  constructor(store: Store, storedKey: StoredKey, write: StampedWrite) {
+    this.owner = `${write.stamp}`;
+    this.leaseMs = write.ttlMs;
+    this.validity = { from: write.from, ms: write.ttlMs };
     this.#store = store;
-    this.#at = at;
-    this.#write = bid;
+    this.#storedKey = storedKey;
+    this.#write = write;
   }
 
   async release(): Promise<Release> {
@@ -44,7 +44,7 @@ export class GetsetGrant implements Grant {
     const { monotonicMs, wallMs } = this.#store.host.runtime.now();
     if (this.#store.checkAge && isExpired(this.#write.stamp, wallMs)) return { kind: 'not-held' };
     const deadlineMs = monotonicMs + callDeadlineMs(this.#write.ttlMs);
-    const { key, lock } = this.#at;
+    const { key, lock } = this.#storedKey;
     try {
       const reply = await command(this.#store, key, ['DEL', lock], deadlineMs);
       if (!isZeroOrOne(reply)) throw new UnexpectedReply('DEL', reply);

@@ -10,7 +10,7 @@ export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable
 export function failureOf(cause: unknown, key: string): Failure {
   if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
   if (!(cause instanceof NodeReplyError)) return { kind: 'unknown', cause };
-  if (cause.code === 'WRONGTYPE') return { kind: 'refused', error: foreign(key, cause) };
+  if (cause.code === 'WRONGTYPE') return { kind: 'refused', error: foreignKeyError(key, cause) };
   // A plain command that is answered with an error was not executed.
   if (classifyReply(cause) !== 'refused') return { kind: 'unavailable', cause };
   const message = `${NAME}: key ${JSON.stringify(key)} cannot be locked: ${cause.message}`;
@@ -19,13 +19,13 @@ export function failureOf(cause: unknown, key: string): Failure {
 }
 
 /** The error for what stands under the key and is not a stamp. */
-export function foreign(key: string, cause?: unknown): LockError {
+export function foreignKeyError(key: string, cause?: unknown): LockError {
   const message = `${NAME}: key ${JSON.stringify(key)} holds something that is not a lock`;
   return new LockError('FOREIGN_KEY', message, { key, backend: NAME, cause });
 }
 
 /** The error to throw where an operator asked, and the node did not answer the question. */
-export function thrownBy(cause: unknown, key: string): LockError {
+export function operatorError(cause: unknown, key: string): LockError {
   const failure = failureOf(cause, key);
   if (failure.kind === 'refused') return failure.error;
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -10,7 +10,7 @@ import { isRemainingMs, lifetimeOf, UnexpectedReply, UnresolvedAttempts } from '
 import type { Reply, Undo } from '@holdfast/redis/port';
 import { SimpleGrant } from './grant.ts';
 import type { StoredKeys } from './keys.ts';
-import { type Failure, failureOf, foreign, isForeign, isToken } from './replies.ts';
+import { type Failure, failureOf, foreignKeyError, isForeign, isToken } from './replies.ts';
 import { ACQUIRE } from './scripts/acquire.ts';
 import { RELEASE } from './scripts/release.ts';
 import { reportNode, type Store } from './store.ts';
@@ -55,12 +55,12 @@ export class SimpleContender implements Contender {
         { deadlineMs: callEndMs, undo: this.#undoOf(owner, from) },
       );
     } catch (cause) {
-      return this.#failed(cause, owner, from);
+      return this.#failure(cause, owner, from);
     }
     if (isToken(reply)) return this.#won(owner, from, reply);
     if (isRemainingMs(reply)) return this.#taken(reply);
-    if (isForeign(reply)) return { kind: 'refused', error: foreign(reply, this.#keys.key) };
-    return this.#failed(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
+    if (isForeign(reply)) return { kind: 'refused', error: foreignKeyError(reply, this.#keys.key) };
+    return this.#failure(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -100,7 +100,7 @@ export class SimpleContender implements Contender {
     return { kind: 'busy', holderRemainingMs, retryAfterMs };
   }
 
-  #failed(cause: unknown, owner: string, from: Instant): Failure {
+  #failure(cause: unknown, owner: string, from: Instant): Failure {
     reportNode(this.#store, this.#keys.key, cause);
     const failure = failureOf(cause, this.#keys.key);
     if (failure.kind === 'unknown') {

@@ -16,7 +16,7 @@ import { isOverwritten, release, type StoredHold } from './stored-hold.ts';
 const PAUSE_MS_MAX = 2_000;
 
 /** One attempt that won. */
-export interface Won extends StoredHold {
+export interface WonAttempt extends StoredHold {
   /** When its request left. */
   readonly from: Instant;
   readonly ttlMs: number;
@@ -32,17 +32,17 @@ export class SimpleGrant implements Grant {
   readonly #store: Store;
   readonly #hold: StoredHold;
   /** Of the call after which the key stands longest. */
-  #life: Lifetime;
+  #lifetime: Lifetime;
   #ttlMs: number;
 
-  constructor(store: Store, { keys, owner, from, ttlMs, fencingToken }: Won) {
+  constructor(store: Store, { keys, owner, from, ttlMs, fencingToken }: WonAttempt) {
     this.owner = owner;
     this.fencingToken = fencingToken;
     this.leaseMs = ttlMs;
     this.validity = { from, ms: validityMs(ttlMs) };
     this.#store = store;
     this.#hold = { keys, owner };
-    this.#life = lifetimeOf(from, ttlMs);
+    this.#lifetime = lifetimeOf(from, ttlMs);
     this.#ttlMs = ttlMs;
   }
 
@@ -71,7 +71,7 @@ export class SimpleGrant implements Grant {
     if (first.kind === 'unknown') {
       this.#store.pendingReleases.add({
         release: () => this.#sendRelease(),
-        leftMs: () => leftMs(this.#life, this.#store.host.runtime),
+        leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
         pauseMsMax: PAUSE_MS_MAX,
       });
     }
@@ -82,7 +82,7 @@ export class SimpleGrant implements Grant {
     return release(this.#store, this.#hold, this.#ttlMs);
   }
 
-  #mayBeStored(life: Lifetime): void {
-    if (life.ms > leftMs(this.#life, this.#store.host.runtime)) this.#life = life;
+  #mayBeStored(lifetime: Lifetime): void {
+    if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;
   }
 }

@@ -8,7 +8,7 @@ import {
 import { healthOf, isInteger, isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
 import { type CallOptions, NodeDoubt, type Reply } from '@holdfast/redis/port';
 import type { StoredKeys } from './keys.ts';
-import { foreign, isForeign, thrownBy } from './replies.ts';
+import { foreignKeyError, isForeign, operatorError } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
@@ -17,12 +17,12 @@ import { reportNode, type Store } from './store.ts';
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key, lock, fence } = keys;
   try {
-    const reply = await store.node.script(INSPECT, [lock, fence], [], fromNow(store));
+    const reply = await store.node.script(INSPECT, [lock, fence], [], operatorCallOptions(store));
     if (!isStoredValue(reply)) throw new UnexpectedReply(INSPECT.name, reply);
     return inspection(key, reply);
   } catch (cause) {
     reportNode(store, key, cause);
-    throw thrownBy(cause, key);
+    throw operatorError(cause, key);
   }
 }
 
@@ -52,15 +52,15 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
   const { key, lock, channel } = keys;
   let reply: Reply;
   try {
-    reply = await store.node.script(FORCE, [lock, channel], [], fromNow(store));
+    reply = await store.node.script(FORCE, [lock, channel], [], operatorCallOptions(store));
     if (!isZeroOrOne(reply) && !isForeign(reply)) throw new UnexpectedReply(FORCE.name, reply);
   } catch (cause) {
     reportNode(store, key, cause);
     if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
       return { kind: 'unknown', cause };
-    throw thrownBy(cause, key);
+    throw operatorError(cause, key);
   }
-  if (isForeign(reply)) throw foreign(reply, key);
+  if (isForeign(reply)) throw foreignKeyError(reply, key);
   return { kind: reply === 1 ? 'released' : 'not-held' };
 }
 
@@ -71,6 +71,6 @@ export async function health({ node, host }: Store): Promise<Health> {
 }
 
 /** An operator's call has no ttl to go by. */
-function fromNow({ host }: Store): CallOptions {
+function operatorCallOptions({ host }: Store): CallOptions {
   return { deadlineMs: host.runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }

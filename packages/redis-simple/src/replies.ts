@@ -28,7 +28,7 @@ export function failureOf(cause: unknown, key: string): Failure {
   if (!denied && classifyReply(cause) !== 'refused') return { kind: 'unavailable', cause };
   const code = denied ? 'NOPERM' : cause.code;
   const why = REASONS[code] ?? `cannot be locked: ${cause.message}`;
-  const error = refusal(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, key, why, cause);
+  const error = refusalError(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, key, why, cause);
   return { kind: 'refused', error };
 }
 
@@ -40,30 +40,30 @@ export function isToken(reply: Reply): reply is string {
   return typeof reply === 'string' && /^[1-9]\d{8,15}$/.test(reply) && isInteger(Number(reply));
 }
 
-type Foreign = (typeof FOREIGN)[keyof typeof FOREIGN];
+type ForeignReply = (typeof FOREIGN)[keyof typeof FOREIGN];
 
 /** Whether something stands there that is not a lock. */
-export function isForeign(reply: Reply): reply is Foreign {
+export function isForeign(reply: Reply): reply is ForeignReply {
   return Object.values<Reply>(FOREIGN).includes(reply);
 }
 
 /** The error behind the negative replies of the scripts. */
-export function foreign(reply: Foreign, key: string): LockError {
+export function foreignKeyError(reply: ForeignReply, key: string): LockError {
   const why = {
     [FOREIGN.noExpiry]: 'holds a value that never expires; a lock always does',
     [FOREIGN.notAnOwner]: 'holds a value that is not a lock of this library',
     [FOREIGN.notAToken]: 'has a fence that is not a fencing token',
   }[reply];
-  return refusal('FOREIGN_KEY', key, why);
+  return refusalError('FOREIGN_KEY', key, why);
 }
 
-function refusal(code: string, key: string, why: string, cause?: unknown): LockError {
+function refusalError(code: string, key: string, why: string, cause?: unknown): LockError {
   const message = `${NAME}: key ${JSON.stringify(key)} ${why}`;
   return new LockError(code, message, { key, backend: NAME, cause });
 }
 
 /** The error to throw where an operator asked, and the node did not answer the question. */
-export function thrownBy(cause: unknown, key: string): LockError {
+export function operatorError(cause: unknown, key: string): LockError {
   const failure = failureOf(cause, key);
   if (failure.kind === 'refused') return failure.error;
   const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${messageOf(cause)}`;

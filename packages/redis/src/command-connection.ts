@@ -1,8 +1,8 @@
 import type { Runtime } from '@holdfast/core';
-import { Call, type CallOwner, type CommandArgs } from './call.ts';
-import { Deadlines } from './deadlines.ts';
+import { DeadlineQueue } from './deadline-queue.ts';
 import type { Dialer, Link } from './link.ts';
 import { LinkState } from './link-state.ts';
+import { type CommandArgs, type CommandOwner, PendingCommand } from './pending-command.ts';
 import { PendingUndos } from './pending-undos.ts';
 import { type CallOptions, NodeReplyError, type Reply, type Undo } from './port.ts';
 import { Redialer } from './redialer.ts';
@@ -20,25 +20,25 @@ export interface CommandConnectionOptions {
 const CLOSE_MS = 1_000;
 
 /** The command connection of one node, and every call that is not settled yet. */
-export class CommandConnection implements CallOwner {
+export class CommandConnection implements CommandOwner {
   readonly #options: CommandConnectionOptions;
   readonly #redialer: Redialer;
-  readonly #calls: Deadlines<Call>;
+  readonly #calls: DeadlineQueue<PendingCommand>;
   readonly #undos: PendingUndos;
-  #session: LinkState | undefined;
+  #linkState: LinkState | undefined;
   readonly #endBurst = (): void => {
-    this.#burstMs = undefined;
+    this.#burstNowMs = undefined;
   };
-  #burstMs: number | undefined;
+  #burstNowMs: number | undefined;
   #connections = 0;
   #unsettled = 0;
   #isClosed = false;
-  #emptied: (() => void) | undefined;
+  #onDrained: (() => void) | undefined;
 
   constructor(options: CommandConnectionOptions) {
     const { runtime, dialer, connectMs } = options;
     this.#options = options;
-    this.#calls = new Deadlines(runtime, (call) => this.#expire(call));
+    this.#calls = new DeadlineQueue(runtime, (call) => this.#expire(call));
     this.#undos = new PendingUndos(runtime, (deadlineMs) => this.isPast(deadlineMs));
     this.#redialer = new Redialer({
       runtime,
@@ -58,18 +58,18 @@ export class CommandConnection implements CallOwner {
 
   /** Sends now, or as soon as the connection that is being made is up; never after the deadline. */
   call(
-    words: CommandArgs,
+    args: CommandArgs,
     options: CallOptions,
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ): void {
-    const call = new Call(this, words, options, resolve, reject);
+    const call = new PendingCommand(this, args, options, resolve, reject);
     if (this.#unsettled++ === 0) this.#redialer.keepAlive(true);
     const nowMs = this.#options.runtime.now().monotonicMs;
     const refusal = this.#refusal(call, nowMs);
     if (refusal !== undefined) return call.failUnwritten(refusal, this.#redialer.lastCause);
     this.#calls.add(call, nowMs);
-    if (this.#session !== undefined) call.send(this.#session);
+    if (this.#linkState !== undefined) call.send(this.#linkState);
   }
 
   describeFailure(message: string): string {
@@ -78,47 +78,47 @@ export class CommandConnection implements CallOwner {
 
   /** Commands leave in bursts, in which nothing else runs; the clock is read once for each burst. */
   isPast(deadlineMs: number): boolean {
-    if (this.#burstMs === undefined) {
-      this.#burstMs = this.#options.runtime.now().monotonicMs;
+    if (this.#burstNowMs === undefined) {
+      this.#burstNowMs = this.#options.runtime.now().monotonicMs;
       queueMicrotask(this.#endBurst);
     }
-    return this.#burstMs >= deadlineMs;
+    return this.#burstNowMs >= deadlineMs;
   }
 
-  queued(call: Call): void {
-    if (!call.isSettled) this.#doubt(call, 'only queued: the connection is inside a MULTI');
+  queued(call: PendingCommand): void {
+    if (!call.isSettled) this.#failUnknown(call, 'only queued: the connection is inside a MULTI');
   }
 
-  settled(_call: Call): void {
+  settled(_call: PendingCommand): void {
     this.#calls.prune();
     if (--this.#unsettled > 0) return;
     this.#redialer.keepAlive(false);
-    this.#emptied?.();
+    this.#onDrained?.();
   }
 
   /** Lets calls and undos on the wire finish, refuses new ones, then ends the connection. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    if (this.#session === undefined) this.#failAll(new Error('the node was closed'));
-    await this.#drained();
+    if (this.#linkState === undefined) this.#failAll(new Error('the node was closed'));
+    await this.#drain();
     this.#redialer.close();
     this.#down(new Error('the node was closed'));
     this.#undos.close();
     this.#calls.close();
   }
 
-  #refusal(call: Call, nowMs: number): string | undefined {
+  #refusal(call: PendingCommand, nowMs: number): string | undefined {
     if (this.#isClosed) return 'the node was closed';
     if (nowMs >= call.deadlineMs) return 'the deadline had passed already';
-    if (this.#session?.isStale === true) return 'the node is read-only; connecting anew';
+    if (this.#linkState?.isStale === true) return 'the node is read-only; connecting anew';
     if (this.#redialer.state === 'pausing') return 'not connected';
     return undefined;
   }
 
   #up(link: Link): void {
     const { runtime, silenceMs } = this.#options;
-    const session = new LinkState(link, {
+    const linkState = new LinkState(link, {
       runtime,
       silenceMs,
       silent: () => this.#silent(),
@@ -126,10 +126,10 @@ export class CommandConnection implements CallOwner {
       stale: () =>
         this.#redialer.drop(new NodeReplyError('READONLY', 'READONLY the node is a replica')),
     });
-    this.#session = session;
+    this.#linkState = linkState;
     this.#connections += 1;
-    this.#undos.sendAll(session);
-    for (const call of this.#calls.open()) call.send(session);
+    this.#undos.sendAll(linkState);
+    for (const call of this.#calls.open()) call.send(linkState);
   }
 
   #silent(): void {
@@ -141,47 +141,48 @@ export class CommandConnection implements CallOwner {
   }
 
   #down(cause: Error): void {
-    this.#session?.end();
-    this.#session = undefined;
+    this.#linkState?.end();
+    this.#linkState = undefined;
     this.#undos.lostLink();
     this.#failAll(cause);
   }
 
   #failAll(cause: Error): void {
     for (const call of this.#calls.open()) {
-      if (call.hasLeft) this.#doubt(call, 'the connection was lost before the reply came', cause);
+      if (call.isSent)
+        this.#failUnknown(call, 'the connection was lost before the reply came', cause);
       else call.failUnwritten('not connected', cause);
     }
   }
 
-  #expire(call: Call): void {
-    if (call.hasLeft) this.#doubt(call, 'no reply by the deadline');
+  #expire(call: PendingCommand): void {
+    if (call.isSent) this.#failUnknown(call, 'no reply by the deadline');
     else call.failUnwritten('no connection by the deadline', this.#redialer.lastCause);
   }
 
-  #doubt(call: Call, reason: string, cause?: Error): void {
+  #failUnknown(call: PendingCommand, reason: string, cause?: Error): void {
     const { undo, undone } = this.#undo(call.undo);
-    call.failInDoubt(`${call.args[0]}: ${reason}`, undo, undone, cause);
+    call.failUnknown(`${call.args[0]}: ${reason}`, undo, undone, cause);
   }
 
   #undo(undo: Undo | undefined): {
     undo: 'ordered' | 'unordered' | 'none';
     undone: Promise<boolean>;
   } {
-    const session = this.#session;
-    const isOver = this.#isClosed && session === undefined;
-    const undone = undo === undefined || isOver ? undefined : this.#undos.begin(undo, session);
+    const linkState = this.#linkState;
+    const isOver = this.#isClosed && linkState === undefined;
+    const undone = undo === undefined || isOver ? undefined : this.#undos.begin(undo, linkState);
     if (undone === undefined) return { undo: 'none', undone: Promise.resolve(false) };
-    return { undo: session === undefined ? 'unordered' : 'ordered', undone };
+    return { undo: linkState === undefined ? 'unordered' : 'ordered', undone };
   }
 
-  async #drained(): Promise<void> {
+  async #drain(): Promise<void> {
     if (this.#unsettled > 0) {
       await new Promise<void>((resolve) => {
-        this.#emptied = resolve;
+        this.#onDrained = resolve;
       });
     }
-    if (this.#session === undefined || this.#session.isIdle) return;
+    if (this.#linkState === undefined || this.#linkState.isIdle) return;
     await new Promise<void>((resolve) => {
       const cancel = this.#options.runtime.timer(CLOSE_MS, resolve, { awaited: true });
       void this.#undos.settled().finally(cancel).finally(resolve);

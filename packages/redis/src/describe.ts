@@ -31,8 +31,8 @@ export async function describeNode(
   options: { readonly deadlineMs: number },
 ): Promise<NodeDescription> {
   const [hello, info] = await Promise.all([
-    unless(({ code }) => code === 'ERR', node.command(['HELLO'], options)),
-    unless(isWithheld, node.command(['INFO'], options)),
+    undefinedOn(({ code }) => code === 'ERR', node.command(['HELLO'], options)),
+    undefinedOn(isWithheld, node.command(['INFO'], options)),
   ]);
   if (hello !== undefined && !Array.isArray(hello)) throw new UnexpectedReply('HELLO', hello);
   if (info !== undefined && typeof info !== 'string') throw new UnexpectedReply('INFO', info);
@@ -40,14 +40,14 @@ export async function describeNode(
 }
 
 /** Undefined when the server answers with such an error; other failures are passed on. */
-async function unless(
-  isSuch: (error: NodeReplyError) => boolean,
+async function undefinedOn(
+  isExpected: (error: NodeReplyError) => boolean,
   reply: Promise<Reply>,
 ): Promise<Reply | undefined> {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof NodeReplyError && isSuch(error)) return undefined;
+    if (error instanceof NodeReplyError && isExpected(error)) return undefined;
     throw error;
   }
 }
@@ -59,20 +59,21 @@ function isWithheld({ code, message }: NodeReplyError): boolean {
 
 /** Reads the replies to HELLO, names and values in turn, and to INFO, of Redis or Valkey; either may be empty. */
 export function parseDescription(hello: readonly Reply[], info: string): NodeDescription {
-  const told = (name: string): string | undefined => {
+  const helloField = (name: string): string | undefined => {
     const value = hello[hello.indexOf(name) + 1];
     return hello.includes(name) && typeof value === 'string' ? value : undefined;
   };
   const field = (name: string): string | undefined => fieldIn(info, name);
   // INFO first: Valkey's HELLO may tell Valkey's own version, and compatibility is what counts.
-  const version = field('redis_version') ?? told('version');
+  const version = field('redis_version') ?? helloField('version');
   const server =
-    field('server_name') ?? (field('valkey_version') === undefined ? told('server') : 'valkey');
+    field('server_name') ??
+    (field('valkey_version') === undefined ? helloField('server') : 'valkey');
   return {
     product: version === undefined ? 'unknown' : server === 'valkey' ? 'valkey' : 'redis',
     version,
-    role: oneOf(ROLES, field('role') ?? told('role')),
-    mode: oneOf(MODES, field('redis_mode') ?? field('server_mode') ?? told('mode')),
+    role: oneOf(ROLES, field('role') ?? helloField('role')),
+    mode: oneOf(MODES, field('redis_mode') ?? field('server_mode') ?? helloField('mode')),
     runId: field('run_id'),
     evictionPolicy: field('maxmemory_policy'),
   };
@@ -97,7 +98,7 @@ const MODES = { standalone: 'standalone', cluster: 'cluster', sentinel: 'sentine
  * @throws ConfigError
  */
 export function requireMaster(description: NodeDescription, address: string): void {
-  const reason = unfitness(description);
+  const reason = unfitReason(description);
   if (reason !== undefined) throw new ConfigError(`${address} ${reason}`);
 }
 
@@ -113,7 +114,7 @@ export function warningsOf(description: NodeDescription, address: string): reado
   return [{ code: 'eviction-policy', message }];
 }
 
-function unfitness({ version, role, mode }: NodeDescription): string | undefined {
+function unfitReason({ version, role, mode }: NodeDescription): string | undefined {
   if (mode === 'sentinel') return 'is a sentinel, which keeps no data';
   if (mode === 'cluster') return 'is a node of a cluster, and one standalone server is needed';
   if (role === 'replica')

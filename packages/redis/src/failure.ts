@@ -6,7 +6,7 @@ import { codeOf } from './replies.ts';
 export type Secrets = readonly string[];
 
 /** Nothing of that length is part of a word by accident. */
-const LONG = 8;
+const SECRET_LENGTH_MIN = 8;
 const REPLY = /^-?[A-Z][A-Z0-9_]*(?: |$)/;
 const REPLY_CLASSES = new Set(['ReplyError', 'ErrorReply', 'SimpleError', 'BlobError']);
 
@@ -24,9 +24,9 @@ export function replyText(error: unknown): string | undefined {
  * What went wrong, as an error of our own. The library's error is not passed on: ioredis hangs the command on it,
  * and the command may be the log-in, with the password among its arguments.
  */
-export function plainFailure(error: unknown, secrets: Secrets): Error {
-  const said = error instanceof Error ? describe(error) : String(error);
-  const text = redactText(withoutSecrets(said, secrets));
+export function redactedError(error: unknown, secrets: Secrets): Error {
+  const message = error instanceof Error ? describe(error) : String(error);
+  const text = redactText(withoutSecrets(message, secrets));
   return replyText(error) === undefined ? new Error(text) : new NodeReplyError(codeOf(text), text);
 }
 
@@ -56,7 +56,7 @@ const WITHIN_WORD = /^[\p{L}\p{N}]{2}$/u;
 
 /** A user called `u` is no reason to garble every word with a u in it. */
 function isPartOfWord(text: string, at: number, secret: string): boolean {
-  if (secret.length >= LONG) return false;
+  if (secret.length >= SECRET_LENGTH_MIN) return false;
   const end = at + secret.length;
   return [at, end].some((edge) => WITHIN_WORD.test(text.slice(edge - 1, edge + 1)));
 }

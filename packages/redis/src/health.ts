@@ -12,7 +12,7 @@ export async function healthOf(node: RedisNode, { runtime }: Host): Promise<Node
   const from = runtime.now();
   try {
     // An operator's call has no ttl to go by.
-    const hello = await greet(node, from.monotonicMs + callDeadlineMs(undefined));
+    const hello = await requestHello(node, from.monotonicMs + callDeadlineMs(undefined));
     const roundTripMs = runtime.elapsedMs(from);
     const { role } = parseDescription(hello, '');
     if (role !== 'replica') return { node: address, ok: true, roundTripMs };
@@ -23,7 +23,7 @@ export async function healthOf(node: RedisNode, { runtime }: Host): Promise<Node
   }
 }
 
-async function greet(node: RedisNode, deadlineMs: number): Promise<readonly Reply[]> {
+async function requestHello(node: RedisNode, deadlineMs: number): Promise<readonly Reply[]> {
   let hello: Reply;
   try {
     hello = await node.command(['HELLO'], { deadlineMs });

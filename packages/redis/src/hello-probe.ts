@@ -1,13 +1,13 @@
-import type { Message } from './link.ts';
+import type { OutgoingCommand } from './link.ts';
 
 /**
  * The first command on a connection. HELLO without arguments changes nothing, and it is among the few that every user
  * may send, however little else is permitted; an error shows too that the server lives.
  */
-export class HelloProbe implements Message {
+export class HelloProbe implements OutgoingCommand {
   readonly args: readonly string[] = ['HELLO'];
   readonly isUndo = false;
-  readonly hasLeft = true;
+  readonly isSent = true;
   readonly #returned: (refusal?: string) => void;
 
   /** `returned` is called with the error line, if it was one. */
@@ -15,7 +15,7 @@ export class HelloProbe implements Message {
     this.#returned = returned;
   }
 
-  leave(): boolean {
+  markSent(): boolean {
     return true;
   }
 
@@ -28,5 +28,5 @@ export class HelloProbe implements Message {
   }
 
   /** The link ends then, and reports that itself. */
-  kept(): void {}
+  notSent(): void {}
 }

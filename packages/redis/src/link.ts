@@ -1,19 +1,19 @@
 import type { Reply } from './port.ts';
 
 /** One command on its way to the server. */
-export interface Message {
+export interface OutgoingCommand {
   readonly args: readonly string[];
   /** Whether it takes back what another may have done. */
   readonly isUndo: boolean;
   /** Asked when the bytes are about to be handed to the socket. False: it is too late, they must not be. */
-  leave(): boolean;
+  markSent(): boolean;
   /** Whether `leave` said yes on the link it was sent on last. */
-  readonly hasLeft: boolean;
+  readonly isSent: boolean;
   answered(reply: Reply): void;
   /** The server answered with an error; `text` is its whole line. */
   refused(text: string): void;
   /** The library did not take it: it was not written, and will not be. */
-  kept(cause: Error): void;
+  notSent(cause: Error): void;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Message {
  */
 export interface Link {
   /** Only after `ready`. Messages leave in order, at once or when the socket takes more. */
-  send(message: Message): void;
+  send(message: OutgoingCommand): void;
   subscribe(channel: string): Promise<void>;
   unsubscribe(channel: string): void;
   /** Whether this connection keeps the process alive; it does not until asked to. */
@@ -37,7 +37,7 @@ export interface LinkEvents {
   /** At most once, and nothing after it. Messages not answered by then never will be. */
   closed(cause: Error): void;
   /** Something was published on a subscribed channel. */
-  heard(channel: string): void;
+  published(channel: string): void;
 }
 
 /** Opens connections to one node through one client library. */

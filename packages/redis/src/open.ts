@@ -4,7 +4,7 @@ import { ioredisDialer, unsafeIoredisOptions } from './adapters/ioredis.ts';
 import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
 import { nodeRedisDialer, unsafeNodeRedisOptions } from './adapters/node-redis.ts';
 import { addressOf, parseRedisUrl } from './endpoint.ts';
-import { plainFailure } from './failure.ts';
+import { redactedError } from './failure.ts';
 import type { Dialer } from './link.ts';
 import { Node } from './node.ts';
 import type { RedisNode } from './port.ts';
@@ -49,7 +49,7 @@ export async function openRedisNode(
     return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
   } catch (error) {
     // The library would not make a client of this configuration.
-    throw new ConfigError(`${address}: ${plainFailure(error, secrets).message}`);
+    throw new ConfigError(`${address}: ${redactedError(error, secrets).message}`);
   }
 }
 
@@ -76,11 +76,11 @@ async function clientOf(
     throw new ConfigError('a Redis node needs a URL or a client');
   if (!('asIs' in source)) return { known: recognise(source), asIs: false };
   const known = recognise(source.client);
-  if (source.asIs) refuseUnsafe(known);
+  if (source.asIs) rejectUnsafe(known);
   return { known, asIs: source.asIs };
 }
 
-function refuseUnsafe(known: KnownClient): void {
+function rejectUnsafe(known: KnownClient): void {
   const unsafe =
     known.library === 'ioredis'
       ? unsafeIoredisOptions(known.client)

@@ -19,29 +19,29 @@ export interface PendingRelease {
 export class PendingReleases {
   readonly #runtime: Runtime;
   /** What is owed, with what cancels the timer of its next try. */
-  readonly #waiting = new Map<PendingRelease, () => void>();
-  readonly #trying = new Set<Promise<unknown>>();
-  readonly #closing = new Set<() => void>();
+  readonly #scheduled = new Map<PendingRelease, () => void>();
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #closeListeners = new Set<() => void>();
   #closed = false;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
   }
 
-  add(owed: PendingRelease): void {
-    this.#tryIn(PAUSE_MS_MIN, owed);
+  add(pending: PendingRelease): void {
+    this.#retryIn(PAUSE_MS_MIN, pending);
   }
 
   /** Something is being given back, or may have to be when it is settled: `close` waits for it. */
   track(work: Promise<unknown>): void {
-    const tracked = work.finally(() => this.#trying.delete(tracked));
-    this.#trying.add(tracked);
+    const tracked = work.finally(() => this.#inFlight.delete(tracked));
+    this.#inFlight.add(tracked);
   }
 
   /** Has `run` called when the backend closes; returns what takes that back. */
   onClose(run: () => void): () => void {
-    this.#closing.add(run);
-    return () => void this.#closing.delete(run);
+    this.#closeListeners.add(run);
+    return () => void this.#closeListeners.delete(run);
   }
 
   get isClosed(): boolean {
@@ -54,29 +54,30 @@ export class PendingReleases {
    */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const run of Array.from(this.#closing)) run();
-    const waiting = Array.from(this.#waiting);
-    this.#waiting.clear();
-    for (const [owed, cancel] of waiting) {
+    for (const run of Array.from(this.#closeListeners)) run();
+    const waiting = Array.from(this.#scheduled);
+    this.#scheduled.clear();
+    for (const [pending, cancel] of waiting) {
       cancel();
-      if (owed.leftMs() > 0) this.#trying.add(owed.release());
+      if (pending.leftMs() > 0) this.#inFlight.add(pending.release());
     }
-    await Promise.all(this.#trying);
+    await Promise.all(this.#inFlight);
   }
 
-  #tryIn(pauseMs: number, owed: PendingRelease): void {
-    if (this.#closed || owed.leftMs() === 0) return;
+  #retryIn(pauseMs: number, pending: PendingRelease): void {
+    if (this.#closed || pending.leftMs() === 0) return;
     // Half of it is random: after an outage many processes come back at once.
     const ms = (pauseMs / 2) * (1 + this.#runtime.random());
     const cancel = this.#runtime.timer(ms, () => {
-      this.#waiting.delete(owed);
-      this.track(this.#try(pauseMs, owed));
+      this.#scheduled.delete(pending);
+      this.track(this.#retry(pauseMs, pending));
     });
-    this.#waiting.set(owed, cancel);
+    this.#scheduled.set(pending, cancel);
   }
 
-  async #try(pauseMs: number, owed: PendingRelease): Promise<void> {
-    const release = await owed.release();
-    if (release.kind === 'unknown') this.#tryIn(Math.min(2 * pauseMs, owed.pauseMsMax), owed);
+  async #retry(pauseMs: number, pending: PendingRelease): Promise<void> {
+    const release = await pending.release();
+    if (release.kind === 'unknown')
+      this.#retryIn(Math.min(2 * pauseMs, pending.pauseMsMax), pending);
   }
 }

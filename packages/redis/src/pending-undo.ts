@@ -1,12 +1,12 @@
-import type { Due } from './deadlines.ts';
-import type { Message } from './link.ts';
+import type { HasDeadline } from './deadline-queue.ts';
+import type { OutgoingCommand } from './link.ts';
 import type { LinkState } from './link-state.ts';
 import type { Reply, Undo } from './port.ts';
 import { codeOf } from './replies.ts';
 import { isQueued } from './shapes.ts';
 
 /** One undo, over as many connections as it takes to get it answered. */
-export class PendingUndo implements Message, Due {
+export class PendingUndo implements OutgoingCommand, HasDeadline {
   readonly args: readonly string[];
   readonly isUndo = true;
   readonly deadlineMs: number;
@@ -15,9 +15,9 @@ export class PendingUndo implements Message, Due {
   readonly #undo: Undo;
   readonly #isPast: (deadlineMs: number) => boolean;
   readonly #isOrdered: boolean;
-  readonly #over: () => void;
+  readonly #onDone: () => void;
   #resolve: (undone: boolean) => void = () => undefined;
-  #session: LinkState | undefined;
+  #linkState: LinkState | undefined;
   #hasLeft = false;
   #isSettled = false;
 
@@ -26,12 +26,12 @@ export class PendingUndo implements Message, Due {
     undo: Undo,
     isOrdered: boolean,
     isPast: (deadlineMs: number) => boolean,
-    over: () => void,
+    onDone: () => void,
   ) {
     this.#undo = undo;
     this.#isOrdered = isOrdered;
     this.#isPast = isPast;
-    this.#over = over;
+    this.#onDone = onDone;
     this.args = undo.args;
     this.deadlineMs = undo.keepUntilMs;
     this.undone = new Promise((resolve) => {
@@ -44,25 +44,25 @@ export class PendingUndo implements Message, Due {
   }
 
   /** Whether it has been written, or waits to be, on the connection of the moment. */
-  get isUnderWay(): boolean {
-    return !this.#isSettled && this.#session !== undefined;
+  get isInFlight(): boolean {
+    return !this.#isSettled && this.#linkState !== undefined;
   }
 
   get isWanted(): boolean {
     return !this.#isPast(this.deadlineMs) && (this.#undo.wanted?.() ?? true);
   }
 
-  get hasLeft(): boolean {
+  get isSent(): boolean {
     return this.#hasLeft;
   }
 
-  send(session: LinkState): void {
-    this.#session = session;
+  send(linkState: LinkState): void {
+    this.#linkState = linkState;
     this.#hasLeft = false;
-    session.link.send(this);
+    linkState.link.send(this);
   }
 
-  leave(): boolean {
+  markSent(): boolean {
     if (this.#hasLeft) return true;
     if (this.#isSettled) return false;
     if (!this.isWanted) {
@@ -70,22 +70,22 @@ export class PendingUndo implements Message, Due {
       return false;
     }
     this.#hasLeft = true;
-    this.#session?.sent();
+    this.#linkState?.sent();
     return true;
   }
 
   answered(reply: Reply): void {
     // Inside a MULTI it is executed later, or never.
     this.#settle(!isQueued(reply));
-    this.#session?.answered();
+    this.#linkState?.answered();
   }
 
   refused(text: string): void {
     this.#settle(false);
-    this.#session?.refused(codeOf(text));
+    this.#linkState?.refused(codeOf(text));
   }
 
-  kept(_cause: Error): void {
+  notSent(_cause: Error): void {
     this.lostLink();
   }
 
@@ -94,7 +94,7 @@ export class PendingUndo implements Message, Due {
    * kept: what the old connection has on the wire may arrive after it.
    */
   lostLink(): void {
-    this.#session = undefined;
+    this.#linkState = undefined;
     if (this.#isOrdered) this.#resolve(false);
   }
 
@@ -106,6 +106,6 @@ export class PendingUndo implements Message, Due {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#resolve(undone);
-    this.#over();
+    this.#onDone();
   }
 }

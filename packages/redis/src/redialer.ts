@@ -14,7 +14,7 @@ export interface RedialerOptions {
   readonly up: (link: Link) => void;
   /** The link was lost, or an attempt failed; `state` says what happens next. */
   readonly down: (cause: Error) => void;
-  readonly heard?: (channel: string) => void;
+  readonly published?: (channel: string) => void;
 }
 
 /** Keeps one link up: dials, dials again at once after a loss, and with growing pauses after failures. */
@@ -73,12 +73,12 @@ export class Redialer {
   }
 
   #dial(): void {
-    const { runtime, dialer, purpose, connectMs, heard } = this.#options;
+    const { runtime, dialer, purpose, connectMs, published } = this.#options;
     this.#state = 'connecting';
     const link = dialer.dial(purpose, {
-      ready: () => this.#link === link && this.#greet(link),
+      ready: () => this.#link === link && this.#sendHello(link),
       closed: (cause) => this.#link === link && this.#lost(cause),
-      heard: (channel) => this.#link === link && heard?.(channel),
+      published: (channel) => this.#link === link && published?.(channel),
     });
     this.#link = link;
     link.keepAlive(this.#alive);
@@ -91,14 +91,14 @@ export class Redialer {
    * A socket that connected may still lead nowhere: a proxy, or a server that stands still. What is written to it
    * would be in doubt for nothing, so a link counts as up only when something has come back.
    */
-  #greet(link: Link): void {
+  #sendHello(link: Link): void {
     if (this.#options.purpose === 'wake-ups') this.#ready(link);
     else
-      link.send(new HelloProbe((refusal) => this.#link === link && this.#greeted(link, refusal)));
+      link.send(new HelloProbe((refusal) => this.#link === link && this.#onHello(link, refusal)));
   }
 
   /** A server that has too many clients says so, and closes; any other error is of its own connection's concern. */
-  #greeted(link: Link, refusal: string | undefined): void {
+  #onHello(link: Link, refusal: string | undefined): void {
     if (refusal?.includes('max number of clients') === true) {
       this.#lost(new NodeReplyError(codeOf(refusal), refusal));
     } else {

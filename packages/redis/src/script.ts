@@ -1,5 +1,5 @@
-import type { CommandArgs } from './call.ts';
 import type { LinkState } from './link-state.ts';
+import type { CommandArgs } from './pending-command.ts';
 import { NodeReplyError, type Script } from './port.ts';
 import { sha1Hex } from './sha1.ts';
 
@@ -22,17 +22,17 @@ export function digestOf(script: Script): string {
  */
 export function byDigest(script: Script, operands: readonly string[]): CommandArgs {
   const first = withSource(script, operands);
-  return (session) =>
-    session.hasLoaded(script) ? ['EVALSHA', digestOf(script), ...operands] : first(session);
+  return (linkState) =>
+    linkState.hasLoaded(script) ? ['EVALSHA', digestOf(script), ...operands] : first(linkState);
 }
 
 /** A call that also teaches the server the script. */
 export function withSource(
   script: Script,
   operands: readonly string[],
-): (session: LinkState) => readonly string[] {
-  return (session) => {
-    session.loaded(script);
+): (linkState: LinkState) => readonly string[] {
+  return (linkState) => {
+    linkState.loaded(script);
     return ['EVAL', script.source, ...operands];
   };
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import type { IoredisClient, NodeRedisClient } from './adapters/clients.ts';
 import type { KnownClient } from './adapters/load.ts';
-import { memberOf } from './adapters/reply.ts';
+import { propertyOf } from './adapters/reply.ts';
 import { addressOf } from './endpoint.ts';
 import type { Secrets } from './failure.ts';
 
@@ -10,12 +10,12 @@ import type { Secrets } from './failure.ts';
  * @throws ConfigError for anything but a standalone client of ioredis or node-redis
  */
 export function recognise(client: object): KnownClient {
-  if (memberOf(client, 'isCluster') === true) throw unsupported('an ioredis Cluster');
+  if (propertyOf(client, 'isCluster') === true) throw unsupported('an ioredis Cluster');
   if ('masters' in client || 'sentinelOptions' in client) {
     throw unsupported('a cluster or sentinel client of node-redis');
   }
   if (isIoredis(client)) {
-    if (memberOf(client.options, 'sentinels') != null)
+    if (propertyOf(client.options, 'sentinels') != null)
       throw unsupported('an ioredis client of sentinels');
     return { library: 'ioredis', client };
   }
@@ -27,14 +27,14 @@ export function recognise(client: object): KnownClient {
 
 /** The client's address for people, and what must not be shown to them. */
 export function identify({ library, client }: KnownClient): { address: string; secrets: Secrets } {
-  const option = (name: string): unknown => memberOf(client.options, name);
+  const option = (name: string): unknown => propertyOf(client.options, name);
   const nested = library === 'redis' ? option('socket') : client.options;
   const socket = typeof nested === 'object' && nested !== null ? nested : undefined;
-  const path = memberOf(socket, 'path');
-  const host = memberOf(socket, 'host');
+  const path = propertyOf(socket, 'path');
+  const host = propertyOf(socket, 'host');
   const address = addressOf({
     host: typeof host === 'string' ? host : 'localhost',
-    port: Number(memberOf(socket, 'port') ?? 6379),
+    port: Number(propertyOf(socket, 'port') ?? 6379),
     db: Number(option(library === 'redis' ? 'database' : 'db') ?? 0),
   });
   const secrets = [option('username'), option('password')].filter(
@@ -44,17 +44,20 @@ export function identify({ library, client }: KnownClient): { address: string; s
 }
 
 function isIoredis(client: object): client is IoredisClient {
-  return has(client, 'call', 'duplicate', 'connect', 'disconnect', 'on') && 'status' in client;
+  return (
+    hasMethods(client, 'call', 'duplicate', 'connect', 'disconnect', 'on') && 'status' in client
+  );
 }
 
 function isNodeRedis(client: object): client is NodeRedisClient {
   return (
-    has(client, 'sendCommand', 'duplicate', 'connect', 'destroy', 'unref') && 'isReady' in client
+    hasMethods(client, 'sendCommand', 'duplicate', 'connect', 'destroy', 'unref') &&
+    'isReady' in client
   );
 }
 
-function has(client: object, ...methods: readonly string[]): boolean {
-  return methods.every((name) => typeof memberOf(client, name) === 'function');
+function hasMethods(client: object, ...methods: readonly string[]): boolean {
+  return methods.every((name) => typeof propertyOf(client, name) === 'function');
 }
 
 /** A secret may be quoted as it stands in a URL. The user called `default` is no secret, and a common word. */

@@ -11,9 +11,9 @@ import { NodeDoubt } from './port.ts';
 
 interface UnresolvedAttempt {
   readonly release: () => Promise<Release>;
-  readonly life: Lifetime;
+  readonly lifetime: Lifetime;
   /** Pending only while the answer to an undo may still clear it. */
-  readonly proof: Promise<boolean>;
+  readonly undone: Promise<boolean>;
 }
 
 /**
@@ -32,15 +32,15 @@ export class UnresolvedAttempts {
   readonly #ttlMs: number;
   readonly #open = new Set<UnresolvedAttempt>();
 
-  constructor(runtime: Runtime, giveBack: PendingReleases, ttlMs: number) {
+  constructor(runtime: Runtime, pendingReleases: PendingReleases, ttlMs: number) {
     this.#runtime = runtime;
-    this.#pendingReleases = giveBack;
+    this.#pendingReleases = pendingReleases;
     this.#ttlMs = ttlMs;
   }
 
   /** Whether nothing is in doubt at the moment. */
   get isEmpty(): boolean {
-    this.#forget();
+    this.#dropExpired();
     return this.#open.size === 0;
   }
 
@@ -55,50 +55,50 @@ export class UnresolvedAttempts {
     ttlMs: number = this.#ttlMs,
   ): void {
     const isOrdered = cause instanceof NodeDoubt && cause.undo === 'ordered';
-    const proof = isOrdered ? cause.undone : Promise.resolve(false);
-    const doubt: UnresolvedAttempt = { release, life: lifetimeOf(from, ttlMs), proof };
-    this.#forget();
-    this.#open.add(doubt);
+    const undone = isOrdered ? cause.undone : Promise.resolve(false);
+    const attempt: UnresolvedAttempt = { release, lifetime: lifetimeOf(from, ttlMs), undone };
+    this.#dropExpired();
+    this.#open.add(attempt);
     // An undo that waits for the next connection clears nothing, and is given up by `close`: chased at once.
-    if (!isOrdered) return this.#chase(doubt);
-    void proof.then((isUndone) => {
-      if (isUndone) this.#open.delete(doubt);
-      else this.#chase(doubt);
+    if (!isOrdered) return this.#retryRelease(attempt);
+    void undone.then((isUndone) => {
+      if (isUndone) this.#open.delete(attempt);
+      else this.#retryRelease(attempt);
     });
   }
 
   /** Waits for the answers that may still clear something, at most as long as a call; then says what may be left. */
   async settle(): Promise<Withdrawal> {
-    if (this.#open.size > 0) await this.#proofs();
-    this.#forget();
+    if (this.#open.size > 0) await this.#awaitUndos();
+    this.#dropExpired();
     if (this.#open.size === 0) return { kind: 'clean' };
-    const lefts = Array.from(this.#open, (doubt) => this.#leftMs(doubt));
-    return { kind: 'unknown', untilMs: Math.max(...lefts) };
+    const remainingMs = Array.from(this.#open, (attempt) => this.#leftMs(attempt));
+    return { kind: 'unknown', untilMs: Math.max(...remainingMs) };
   }
 
-  #chase(doubt: UnresolvedAttempt): void {
+  #retryRelease(attempt: UnresolvedAttempt): void {
     this.#pendingReleases.add({
-      release: () => this.#release(doubt),
-      leftMs: () => this.#leftMs(doubt),
+      release: () => this.#release(attempt),
+      leftMs: () => this.#leftMs(attempt),
       // Doubling without a limit: what lands late is gone after about as long again, at a cost that is logarithmic.
       pauseMsMax: Number.POSITIVE_INFINITY,
     });
   }
 
-  async #release(doubt: UnresolvedAttempt): Promise<Release> {
-    const outcome = await doubt.release();
+  async #release(attempt: UnresolvedAttempt): Promise<Release> {
+    const outcome = await attempt.release();
     if (outcome.kind === 'released') {
-      this.#open.delete(doubt);
+      this.#open.delete(attempt);
       return outcome;
     }
     return { kind: 'unknown', cause: 'it may not have landed yet' };
   }
 
-  #proofs(): Promise<void> {
+  #awaitUndos(): Promise<void> {
     const ms = callDeadlineMs(this.#ttlMs);
     return new Promise((done) => {
       const cancel = this.#runtime.timer(ms, done, { awaited: true });
-      void Promise.all(Array.from(this.#open, (doubt) => doubt.proof)).then(() => {
+      void Promise.all(Array.from(this.#open, (attempt) => attempt.undone)).then(() => {
         cancel();
         done();
       });
@@ -106,11 +106,11 @@ export class UnresolvedAttempts {
   }
 
   /** What must be gone by itself needs no undoing; a contender may wait for days. */
-  #forget(): void {
-    for (const doubt of this.#open) if (this.#leftMs(doubt) === 0) this.#open.delete(doubt);
+  #dropExpired(): void {
+    for (const attempt of this.#open) if (this.#leftMs(attempt) === 0) this.#open.delete(attempt);
   }
 
-  #leftMs(doubt: UnresolvedAttempt): number {
-    return leftMs(doubt.life, this.#runtime);
+  #leftMs(attempt: UnresolvedAttempt): number {
+    return leftMs(attempt.lifetime, this.#runtime);
   }
 }

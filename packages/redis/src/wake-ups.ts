@@ -45,7 +45,7 @@ export class WakeUps {
       purpose: 'wake-ups',
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),
-      heard: (name) => this.#notify(this.#channels.get(name), 'message'),
+      published: (name) => this.#notify(this.#channels.get(name), 'message'),
     });
   }
 
@@ -53,15 +53,15 @@ export class WakeUps {
   async subscribe(name: string, listener: WakeUpListener): Promise<Subscription> {
     const channel = this.#channels.get(name) ?? this.#open(name);
     // A listener of its own for each call: the same function may subscribe twice, and closes twice then.
-    const own: WakeUpListener = (event) => listener(event);
-    channel.listeners.add(own);
+    const ownListener: WakeUpListener = (event) => listener(event);
+    channel.listeners.add(ownListener);
     try {
-      if (!channel.isLive) await this.#live(channel);
+      if (!channel.isLive) await this.#untilLive(channel);
     } catch (error) {
-      this.#leave(channel, own);
+      this.#removeListener(channel, ownListener);
       throw error;
     }
-    return { close: () => this.#leave(channel, own) };
+    return { close: () => this.#removeListener(channel, ownListener) };
   }
 
   /** The connection is in doubt, for example because another one to the same node went silent. */
@@ -91,7 +91,7 @@ export class WakeUps {
     return channel;
   }
 
-  async #live(channel: WakeUpChannel): Promise<void> {
+  async #untilLive(channel: WakeUpChannel): Promise<void> {
     if (this.#isClosed || this.#redialer.state === 'pausing') throw this.#unavailable();
     const { runtime, connectMs } = this.#options;
     if (this.#waiting++ === 0) this.#redialer.keepAlive(true);
@@ -163,7 +163,7 @@ export class WakeUps {
     if (this.#channels.size === 0) this.#redialer.pause();
   }
 
-  #leave(channel: WakeUpChannel, listener: WakeUpListener): void {
+  #removeListener(channel: WakeUpChannel, listener: WakeUpListener): void {
     channel.listeners.delete(listener);
     if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);

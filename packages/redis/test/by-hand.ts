@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { Dialer, Link, LinkEvents, Message } from '../src/link.ts';
+import type { Dialer, Link, LinkEvents, OutgoingCommand } from '../src/link.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -68,8 +68,8 @@ export class HandLink implements Link {
   readonly events: LinkEvents;
   readonly purpose: string;
   /** What the socket took, in order; a greeting comes first. */
-  readonly written: Message[] = [];
-  readonly #queued: Message[] = [];
+  readonly written: OutgoingCommand[] = [];
+  readonly #queued: OutgoingCommand[] = [];
   readonly subscribed: string[] = [];
   /** While true, messages stay in the library's queue. */
   isCongested = false;
@@ -82,13 +82,14 @@ export class HandLink implements Link {
     this.events = events;
   }
 
-  send(message: Message): void {
+  send(message: OutgoingCommand): void {
     this.#queued.push(message);
     if (!this.isCongested) this.flush();
   }
 
   flush(): void {
-    for (const message of this.#queued.splice(0)) if (message.leave()) this.written.push(message);
+    for (const message of this.#queued.splice(0))
+      if (message.markSent()) this.written.push(message);
   }
 
   subscribe(channel: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { backOffMs } from '../src/back-off.ts';
-import { Deadlines } from '../src/deadlines.ts';
+import { DeadlineQueue } from '../src/deadline-queue.ts';
 import { HandRuntime } from './by-hand.ts';
 
 class Item {
@@ -14,13 +14,13 @@ class Item {
 
 function world(): {
   runtime: HandRuntime;
-  deadlines: Deadlines<Item>;
+  deadlines: DeadlineQueue<Item>;
   due: number[];
   readonly add: (deadlineMs: number) => Item;
 } {
   const runtime = new HandRuntime();
   const due: number[] = [];
-  const deadlines = new Deadlines<Item>(runtime, (item) => {
+  const deadlines = new DeadlineQueue<Item>(runtime, (item) => {
     item.isSettled = true;
     due.push(item.deadlineMs);
     deadlines.prune();

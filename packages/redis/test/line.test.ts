@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CommandConnection } from '../src/command-connection.ts';
-import type { Message } from '../src/link.ts';
+import type { OutgoingCommand } from '../src/link.ts';
 import {
   type CallOptions,
   NodeDoubt,
@@ -46,7 +46,7 @@ async function rejection<E>(
   throw new Error(`expected ${kind.name}`, { cause: error });
 }
 
-function written(name: string): Message {
+function written(name: string): OutgoingCommand {
   const message = dialer.last.written.find(({ args }) => args[0] === name);
   if (message === undefined) throw new Error(`${name} was not written`);
   return message;

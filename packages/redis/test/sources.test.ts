@@ -7,7 +7,7 @@ import { safeIoredisOptions } from '../src/adapters/ioredis.ts';
 import { type Libraries, loadClient } from '../src/adapters/load.ts';
 import { safeNodeRedisOptions } from '../src/adapters/node-redis.ts';
 import { parseRedisUrl } from '../src/endpoint.ts';
-import { plainFailure, replyText } from '../src/failure.ts';
+import { redactedError, replyText } from '../src/failure.ts';
 
 const endpoint = parseRedisUrl('rediss://user:secret@h:1/2');
 
@@ -108,7 +108,7 @@ test('a failure is told without the secrets in it, and without the command that 
     command: { name: 'auth', args: ['user', 's3cr/t'] },
   });
 
-  const plain = plainFailure(error, ['s3cr/t', 's3cr%2Ft']);
+  const plain = redactedError(error, ['s3cr/t', 's3cr%2Ft']);
 
   expect(plain).toMatchObject({ name: 'NodeReplyError', code: 'WRONGPASS' });
   expect(JSON.stringify(plain)).not.toContain('s3cr');
@@ -121,7 +121,7 @@ test('a failure to reach any of several addresses names them', () => {
     new Error('connect ECONNREFUSED 127.0.0.1:1'),
   ]);
 
-  expect(plainFailure(error, []).message).toBe(
+  expect(redactedError(error, []).message).toBe(
     'connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1',
   );
 });
@@ -196,9 +196,13 @@ test('every connection of node-redis is one that queues and reconnects nothing, 
 test('a short user name garbles no words, and is hidden where it stands alone', () => {
   const secrets = ['u', 'pw'];
 
-  expect(plainFailure(new Error('could not use u, nor u:pw'), secrets).message).toBe(
+  expect(redactedError(new Error('could not use u, nor u:pw'), secrets).message).toBe(
     'could not use ***, nor ***:***',
   );
-  expect(plainFailure(new Error('sha1longsecretsha1'), ['longsecret']).message).toBe('sha1***sha1');
-  expect(plainFailure(new Error('no redis://x:other@h'), secrets).message).toBe('no redis://***@h');
+  expect(redactedError(new Error('sha1longsecretsha1'), ['longsecret']).message).toBe(
+    'sha1***sha1',
+  );
+  expect(redactedError(new Error('no redis://x:other@h'), secrets).message).toBe(
+    'no redis://***@h',
+  );
 });

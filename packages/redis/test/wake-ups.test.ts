@@ -68,7 +68,7 @@ test('every listener of the channel is told, and no other', async () => {
   await wakeUps.subscribe('c', listen('b'));
   await live('d', 'other');
 
-  dialer.last.events.heard('c');
+  dialer.last.events.published('c');
 
   expect(heard).toEqual(['a message', 'b message']);
   expect(dialer.last.subscribed).toEqual(['c', 'd']);
@@ -127,7 +127,7 @@ test('after close nothing is told, dialled or subscribed', async () => {
   heard = [];
 
   wakeUps.close();
-  dialer.links[0]?.events.heard('c');
+  dialer.links[0]?.events.published('c');
   const refused = await wakeUps.subscribe('c', listen('b')).catch((error: unknown) => error);
 
   expect(refused).toBeInstanceOf(NodeUnavailable);

@@ -14,8 +14,8 @@ export function rejectDuplicateNodes(addresses: readonly string[]): void {
   const seen = new Map<string, string>();
   for (const address of addresses) {
     const server = serverOf(address);
-    const twin = seen.get(server);
-    if (twin !== undefined) throw listedTwice(twin, address);
+    const duplicate = seen.get(server);
+    if (duplicate !== undefined) throw listedTwice(duplicate, address);
     seen.set(server, address);
   }
 }
@@ -32,8 +32,8 @@ export function rejectResolvedDuplicates(
   const seen = new Map<string, string>();
   for (const [at, address] of addresses.entries()) {
     for (const found of resolved[at] ?? []) {
-      const twin = seen.get(found);
-      if (twin !== undefined && twin !== address) throw listedTwice(twin, address);
+      const duplicate = seen.get(found);
+      if (duplicate !== undefined && duplicate !== address) throw listedTwice(duplicate, address);
       seen.set(found, address);
     }
   }

@@ -10,13 +10,13 @@ import { Healing } from './healing.ts';
 import type { NodeVote, VoteRenewal, VoteRequest } from './node-vote.ts';
 import type { Store } from './store.ts';
 import { leftMs } from './validity.ts';
-import { count } from './vote.ts';
+import { collectUntil } from './vote.ts';
 
 /** The attempt that won. */
-export interface Won {
+export interface WonVote {
   readonly contender: string;
   readonly n: number;
-  readonly ask: VoteRequest;
+  readonly request: VoteRequest;
 }
 
 /** One hold: a seat on every node, of which those that count are a majority. */
@@ -28,14 +28,14 @@ export class RedlockGrant implements Grant {
   readonly #votes: readonly NodeVote[];
   readonly #healing: Healing;
 
-  constructor(store: Store, seats: readonly NodeVote[], won: Won) {
-    const { ask } = won;
-    this.owner = ask.owner;
-    this.leaseMs = ask.ttlMs;
-    this.validity = { from: ask.from, ms: validityMs(ask.ttlMs) };
+  constructor(store: Store, votes: readonly NodeVote[], won: WonVote) {
+    const { request } = won;
+    this.owner = request.owner;
+    this.leaseMs = request.ttlMs;
+    this.validity = { from: request.from, ms: validityMs(request.ttlMs) };
     this.#store = store;
-    this.#votes = seats;
-    this.#healing = new Healing(store, seats, won);
+    this.#votes = votes;
+    this.#healing = new Healing(store, votes, won);
   }
 
   /**
@@ -44,20 +44,22 @@ export class RedlockGrant implements Grant {
    */
   async renew(ttlMs: number): Promise<Renewal> {
     const { host, pendingReleases, quorum } = this.#store;
-    const turn = this.#healing.begin();
+    const round = this.#healing.begin();
     const from = host.runtime.now();
-    const ask = { ttlMs, from, deadlineMs: from.monotonicMs + callDeadlineMs(ttlMs) };
-    const counted = this.#votes.filter((seat) => !seat.isFree && !this.#healing.isRequesting(seat));
-    const replies = this.#votes.map((seat) =>
-      counted.includes(seat) ? seat.renew(ask) : Promise.resolve<VoteRenewal>('gone'),
+    const request = { ttlMs, from, deadlineMs: from.monotonicMs + callDeadlineMs(ttlMs) };
+    const counted = this.#votes.filter((vote) => !vote.isFree && !this.#healing.isRequesting(vote));
+    const replies = this.#votes.map((vote) =>
+      counted.includes(vote) ? vote.renew(request) : Promise.resolve<VoteRenewal>('gone'),
     );
-    const cast = await count(replies, (standings) => this.#isDecided(standings));
+    const received = await collectUntil(replies, (renewals) => this.#isDecided(renewals));
 
-    const kept = numberOf('kept', cast);
-    const gone = numberOf('gone', cast);
+    const kept = countRenewals('kept', received);
+    const gone = countRenewals('gone', received);
     if (this.#votes.length - gone < quorum) return { kind: 'lost' };
     const isCarried = kept >= quorum;
-    pendingReleases.track(this.#healing.after({ replies, counted, isCarried, ttlMs, turn }));
+    pendingReleases.track(
+      this.#healing.healAfter({ replies, counted, isCarried, ttlMs, number: round }),
+    );
     const isValid = leftMs(ttlMs, host.runtime.elapsedMs(from)) > 0;
     if (kept >= quorum && isValid) {
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
@@ -69,39 +71,39 @@ export class RedlockGrant implements Grant {
   /** Released where a majority says that it stood until now; not held where a majority can no longer have stood. */
   async release(): Promise<Release> {
     this.#healing.end();
-    const { pendingReleases: giveBack, quorum } = this.#store;
-    const asked = this.#votes.map((seat) => seat.release());
-    giveBack.track(Promise.all(asked));
-    const cast = await count(asked, (releases) => this.#isReleaseDecided(releases));
+    const { pendingReleases, quorum } = this.#store;
+    const replies = this.#votes.map((vote) => vote.release());
+    pendingReleases.track(Promise.all(replies));
+    const received = await collectUntil(replies, (releases) => this.#isReleaseDecided(releases));
 
-    const released = releasedIn(cast);
-    const notHeld = notHeldIn(cast);
+    const released = countReleased(received);
+    const notHeld = countNotHeld(received);
     if (released >= quorum) return { kind: 'released' };
     if (this.#votes.length - notHeld < quorum) return { kind: 'not-held' };
-    return cast.find(({ kind }) => kind === 'unknown') ?? { kind: 'not-held' };
+    return received.find(({ kind }) => kind === 'unknown') ?? { kind: 'not-held' };
   }
 
-  #isDecided(standings: readonly VoteRenewal[]): boolean {
+  #isDecided(renewals: readonly VoteRenewal[]): boolean {
     const { quorum } = this.#store;
-    const canBeKept = this.#votes.length - numberOf('gone', standings);
-    return numberOf('kept', standings) >= quorum || canBeKept < quorum;
+    const canBeKept = this.#votes.length - countRenewals('gone', renewals);
+    return countRenewals('kept', renewals) >= quorum || canBeKept < quorum;
   }
 
   #isReleaseDecided(releases: readonly Release[]): boolean {
     const { quorum } = this.#store;
-    const mayHaveStood = this.#votes.length - notHeldIn(releases);
-    return releasedIn(releases) >= quorum || mayHaveStood < quorum;
+    const mayHaveStood = this.#votes.length - countNotHeld(releases);
+    return countReleased(releases) >= quorum || mayHaveStood < quorum;
   }
 }
 
-function numberOf(standing: VoteRenewal, cast: readonly VoteRenewal[]): number {
-  return cast.filter((each) => each === standing).length;
+function countRenewals(renewal: VoteRenewal, received: readonly VoteRenewal[]): number {
+  return received.filter((each) => each === renewal).length;
 }
 
-function releasedIn(cast: readonly Release[]): number {
-  return cast.filter(({ kind }) => kind === 'released').length;
+function countReleased(received: readonly Release[]): number {
+  return received.filter(({ kind }) => kind === 'released').length;
 }
 
-function notHeldIn(cast: readonly Release[]): number {
-  return cast.filter(({ kind }) => kind === 'not-held').length;
+function countNotHeld(received: readonly Release[]): number {
+  return received.filter(({ kind }) => kind === 'not-held').length;
 }

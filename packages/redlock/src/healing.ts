@@ -11,7 +11,7 @@ export interface RenewalRound {
   readonly isCarried: boolean;
   readonly ttlMs: number;
   /** Of {@link Healing.begin}. */
-  readonly turn: number;
+  readonly number: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export class Healing {
   #n: number;
   #isOver = false;
   /** Of the latest round. */
-  #turn = 0;
+  #round = 0;
   #endPause = (): void => {};
   readonly #requesting = new Set<NodeVote>();
   /** Seats that lost their votes since a majority last stood. */
@@ -40,11 +40,11 @@ export class Healing {
 
   constructor(
     store: Store,
-    seats: readonly NodeVote[],
+    votes: readonly NodeVote[],
     { contender, n }: { readonly contender: string; readonly n: number },
   ) {
     this.#store = store;
-    this.#votes = seats;
+    this.#votes = votes;
     this.#contender = contender;
     this.#n = n;
   }
@@ -55,8 +55,8 @@ export class Healing {
    */
   begin(): number {
     this.#endPause();
-    this.#turn += 1;
-    return this.#turn;
+    this.#round += 1;
+    return this.#round;
   }
 
   /** From now on no node is asked any more. */
@@ -66,8 +66,8 @@ export class Healing {
   }
 
   /** A vote that is only being restored does not stand, and cannot fall, whatever the answer. */
-  isRequesting(seat: NodeVote): boolean {
-    return this.#requesting.has(seat);
+  isRequesting(vote: NodeVote): boolean {
+    return this.#requesting.has(vote);
   }
 
   /**
@@ -77,69 +77,69 @@ export class Healing {
    * A vote that another has is asked for again, since that may be a waiter who has it for a moment and no majority:
    * put off until the next round, again and again, healing would come too late where one node after another is emptied.
    */
-  async after(round: RenewalRound): Promise<void> {
+  async healAfter(round: RenewalRound): Promise<void> {
     await Promise.all(round.replies);
     if (round.isCarried) this.#lostVotes.clear();
-    else for (const seat of round.counted) if (seat.isFree) this.#lostVotes.add(seat);
+    else for (const vote of round.counted) if (vote.isFree) this.#lostVotes.add(vote);
     // What fell meanwhile fell in a later round, which decides on it.
-    if (round.turn !== this.#turn) return;
-    let missing = this.#missingOf(this.#votes);
-    for (let times = 1; missing.length > 0; times++) {
+    if (round.number !== this.#round) return;
+    let missing = this.#missingVotes(this.#votes);
+    for (let attempt = 1; missing.length > 0; attempt++) {
       const taken = await this.#request(missing, round.ttlMs);
-      if (times === ATTEMPTS_MAX || taken.length === 0) return;
+      if (attempt === ATTEMPTS_MAX || taken.length === 0) return;
       if (!(await this.#pause(round))) return;
-      missing = this.#missingOf(taken);
+      missing = this.#missingVotes(taken);
     }
   }
 
-  #missingOf(seats: readonly NodeVote[]): readonly NodeVote[] {
+  #missingVotes(votes: readonly NodeVote[]): readonly NodeVote[] {
     if (this.#isOver) return [];
-    return seats.filter((seat) => seat.isFree && !this.#lostVotes.has(seat));
+    return votes.filter((vote) => vote.isFree && !this.#lostVotes.has(vote));
   }
 
   /**
    * Under the next n, so that no undo of an earlier value, however late, can touch the new one. Returns the seats that
    * another has.
    */
-  async #request(seats: readonly NodeVote[], ttlMs: number): Promise<readonly NodeVote[]> {
+  async #request(votes: readonly NodeVote[], ttlMs: number): Promise<readonly NodeVote[]> {
     const { runtime, label } = this.#store.host;
     this.#n += 1;
     const owner = ownerValue({ contender: this.#contender, n: this.#n, label });
     const from = runtime.now();
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
-    const ask = { owner, ttlMs, from, deadlineMs };
-    const ballots = await Promise.all(seats.map((seat) => this.#heal(seat, ask)));
-    return seats.filter((_, at) => ballots[at]?.kind === 'taken');
+    const request = { owner, ttlMs, from, deadlineMs };
+    const replies = await Promise.all(votes.map((vote) => this.#heal(vote, request)));
+    return votes.filter((_, at) => replies[at]?.kind === 'taken');
   }
 
-  async #heal(seat: NodeVote, ask: VoteRequest): Promise<VoteReply> {
-    this.#requesting.add(seat);
-    const ballot = await seat.acquire(ask);
-    this.#requesting.delete(seat);
-    if (ballot.kind !== 'agreed') return ballot;
-    const tookMs = this.#store.host.runtime.elapsedMs(ask.from);
-    reportNode(this.#store.host, seat.node, { outcome: 'healed', key: seat.key, tookMs });
-    return ballot;
+  async #heal(vote: NodeVote, request: VoteRequest): Promise<VoteReply> {
+    this.#requesting.add(vote);
+    const reply = await vote.acquire(request);
+    this.#requesting.delete(vote);
+    if (reply.kind !== 'agreed') return reply;
+    const tookMs = this.#store.host.runtime.elapsedMs(request.from);
+    reportNode(this.#store.host, vote.node, { outcome: 'healed', key: vote.key, tookMs });
+    return reply;
   }
 
   /**
    * Random, lest it meet the same waiter every time, and shorter than a call may take. Returns whether to go on: not
    * where a later round begins, the hold ends, or the backend closes.
    */
-  async #pause({ ttlMs, turn }: RenewalRound): Promise<boolean> {
+  async #pause({ ttlMs, number }: RenewalRound): Promise<boolean> {
     const { pendingReleases, host } = this.#store;
-    if (this.#isOver || turn !== this.#turn || pendingReleases.isClosed) return false;
+    if (this.#isOver || number !== this.#round || pendingReleases.isClosed) return false;
     const ms = (host.runtime.random() * callDeadlineMs(ttlMs)) / 2;
     return await new Promise((resolve) => {
-      const over = (goesOn: boolean): void => {
+      const finish = (continues: boolean): void => {
         cancel();
-        forget();
-        resolve(goesOn);
+        unsubscribe();
+        resolve(continues);
       };
-      const cancel = host.runtime.timer(ms, () => over(true));
-      const forget = pendingReleases.onClose(() => over(false));
+      const cancel = host.runtime.timer(ms, () => finish(true));
+      const unsubscribe = pendingReleases.onClose(() => finish(false));
       // Apart from its assignment: a function that is written there V8 keeps beyond all young collections.
-      const end = (): void => over(false);
+      const end = (): void => finish(false);
       this.#endPause = end;
     });
   }

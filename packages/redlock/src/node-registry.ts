@@ -14,7 +14,7 @@ import { INTRODUCE } from './scripts/introduce.ts';
 import { reportNode } from './store.ts';
 
 /** A list that nobody uses any more is forgotten after a day; whoever opens with it reminds the nodes. */
-const LIST_MS = 86_400_000;
+const NODE_LIST_TTL_MS = 86_400_000;
 
 /** What a node was when it was looked at. */
 interface SeenNode {
@@ -80,11 +80,11 @@ export class NodeRegistry {
 
   /** Looks at a node that is not known as it is now. @throws NodeUnavailable where it may not vote; NodeReplyError */
   admit(node: RedisNode, deadlineMs: number): Promise<void> {
-    const look = this.#checks.get(node);
+    const check = this.#checks.get(node);
     // After an outage all who wait come at once; one that was cut short says nothing to who has more time.
-    if (look !== undefined && look.deadlineMs <= deadlineMs)
-      return look.done.catch((cause: unknown) => {
-        if (!this.#isOver(look.deadlineMs) || this.#isOver(deadlineMs)) throw cause;
+    if (check !== undefined && check.deadlineMs <= deadlineMs)
+      return check.done.catch((cause: unknown) => {
+        if (!this.#hasPassed(check.deadlineMs) || this.#hasPassed(deadlineMs)) throw cause;
         return this.admit(node, deadlineMs);
       });
     const done = this.#check(node, deadlineMs).finally(() => {
@@ -95,8 +95,8 @@ export class NodeRegistry {
   }
 
   /** Looks at a node that has connected anew, while nobody waits for it; never rejects. */
-  async review(node: RedisNode): Promise<void> {
-    await this.demand(node).catch(() => undefined);
+  async recheck(node: RedisNode): Promise<void> {
+    await this.ensureAdmitted(node).catch(() => undefined);
   }
 
   /** What the node was when it was last looked at: differs between servers and between starts of one. */
@@ -126,8 +126,8 @@ export class NodeRegistry {
   }
 
   /** @throws NodeUnavailable for an answer that counts for nothing: it came from the server of another, or from nobody knows which */
-  async demand(node: RedisNode): Promise<void> {
-    if (!this.has(node)) await this.admit(node, this.#soonMs());
+  async ensureAdmitted(node: RedisNode): Promise<void> {
+    if (!this.has(node)) await this.admit(node, this.#operatorDeadlineMs());
   }
 
   async #check(node: RedisNode, deadlineMs: number): Promise<void> {
@@ -139,8 +139,8 @@ export class NodeRegistry {
       await this.#suspectDuplicate(node, seen, deadlineMs);
       this.#register(node, seen);
     } catch (cause) {
-      const twin = this.#duplicates.get(node);
-      if (twin !== undefined) this.#warn('same-server', twin);
+      const duplicate = this.#duplicates.get(node);
+      if (duplicate !== undefined) this.#warn('same-server', duplicate);
       if (cause instanceof NodeReplyError) throw cause;
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new NodeUnavailable(message, cause);
@@ -151,17 +151,17 @@ export class NodeRegistry {
 
   /** The node that was this server may be another one by now, as when two have changed places. */
   async #suspectDuplicate(node: RedisNode, { runId }: SeenNode, deadlineMs: number): Promise<void> {
-    const twin = this.#duplicateOf(node, runId);
-    if (twin === undefined) return;
-    const again = await describeNode(twin, { deadlineMs }).catch(() => undefined);
-    if (again?.runId !== runId) this.#seen.delete(twin);
+    const duplicate = this.#duplicateOf(node, runId);
+    if (duplicate === undefined) return;
+    const again = await describeNode(duplicate, { deadlineMs }).catch(() => undefined);
+    if (again?.runId !== runId) this.#seen.delete(duplicate);
   }
 
   /** @throws ConfigError where it is the same server as another */
   #register(node: RedisNode, seen: SeenNode): void {
     this.#seen.delete(node);
-    const twin = this.#duplicateOf(node, seen.runId);
-    if (twin !== undefined) throw this.#refuse(node, twin);
+    const duplicate = this.#duplicateOf(node, seen.runId);
+    if (duplicate !== undefined) throw this.#duplicateError(node, duplicate);
     this.#warned.delete(this.#duplicates.get(node) ?? '');
     this.#duplicates.delete(node);
     this.#seen.set(node, seen);
@@ -179,8 +179,8 @@ export class NodeRegistry {
     return this.#nodes.find((each) => each !== node && this.#seen.get(each)?.runId === runId);
   }
 
-  #refuse(node: RedisNode, twin: RedisNode): ConfigError {
-    const why = `${twin.address} and ${node.address} are one and the same server, which would vote twice`;
+  #duplicateError(node: RedisNode, duplicate: RedisNode): ConfigError {
+    const why = `${duplicate.address} and ${node.address} are one and the same server, which would vote twice`;
     this.#duplicates.set(node, why);
     return new ConfigError(`${NAME}: ${why}`, { backend: NAME });
   }
@@ -191,21 +191,21 @@ export class NodeRegistry {
       .map(({ address }) => address)
       .toSorted()
       .join(' ');
-    const options = { deadlineMs: this.#soonMs() };
-    const args = [list, `${LIST_MS}`];
+    const options = { deadlineMs: this.#operatorDeadlineMs() };
+    const args = [list, `${NODE_LIST_TTL_MS}`];
     try {
-      const known = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
-      if (!isList(known)) throw new UnexpectedReply(INTRODUCE.name, known);
-      if (known !== list) this.#warnOfList(node, known, list);
+      const storedList = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
+      if (!isNodeList(storedList)) throw new UnexpectedReply(INTRODUCE.name, storedList);
+      if (storedList !== list) this.#warnOfList(node, storedList, list);
     } catch (cause) {
       reportNode(this.#host, node, { outcome: outcomeOf(cause), cause });
     }
   }
 
   /** Once for each list, not for each node. */
-  #warnOfList(node: RedisNode, known: string, list: string): void {
-    const message = `${node.address} is used with another list of nodes: ${known}, where ours is ${list}; majorities of two lists may have no node in common, so that both grant the same lock`;
-    this.#warn('node-list', message, known);
+  #warnOfList(node: RedisNode, storedList: string, list: string): void {
+    const message = `${node.address} is used with another list of nodes: ${storedList}, where ours is ${list}; majorities of two lists may have no node in common, so that both grant the same lock`;
+    this.#warn('node-list', message, storedList);
   }
 
   #warn(code: string, message: string, subject: string = message): void {
@@ -214,17 +214,17 @@ export class NodeRegistry {
     this.#host.emit({ type: 'warning', backend: NAME, code, message });
   }
 
-  #isOver(deadlineMs: number): boolean {
+  #hasPassed(deadlineMs: number): boolean {
     return this.#host.runtime.now().monotonicMs >= deadlineMs - 1;
   }
 
-  #soonMs(): number {
+  #operatorDeadlineMs(): number {
     return this.#host.runtime.now().monotonicMs + callDeadlineMs(undefined);
   }
 }
 
 /** Addresses have a port, or are a path. */
-function isList(reply: Reply): reply is string {
+function isNodeList(reply: Reply): reply is string {
   return typeof reply === 'string' && reply.split(' ').every((each) => /[:/]/.test(each));
 }
 

@@ -12,7 +12,7 @@ import type { StoredKeys } from './keys.ts';
 import {
   type Failure,
   failureOf,
-  foreign,
+  foreignKeyError,
   isForeign,
   isOverwritten,
   type KeyOnNode,
@@ -69,7 +69,7 @@ export class NodeVote {
   #run: string | undefined;
   #ttlMs = 0;
   /** Of the call after which the vote stands longest. */
-  #life: Lifetime | undefined;
+  #lifetime: Lifetime | undefined;
   #released: Promise<Release> | undefined;
   #isQuiet = false;
   #hasAgreed = false;
@@ -78,13 +78,13 @@ export class NodeVote {
     store: Store,
     { node, place }: ListedNode,
     keys: StoredKeys,
-    doubts: UnresolvedAttempts,
+    unresolved: UnresolvedAttempts,
   ) {
     this.#store = store;
     this.node = node;
     this.#place = place;
     this.#keys = keys;
-    this.#unresolved = doubts;
+    this.#unresolved = unresolved;
   }
 
   /** Whether something may stand here of which the doubts do not know. */
@@ -98,7 +98,7 @@ export class NodeVote {
   }
 
   /** Whether the node has not answered the question yet. */
-  get isSilent(): boolean {
+  get isAwaitingReply(): boolean {
     return this.#state === 'asking';
   }
 
@@ -122,44 +122,44 @@ export class NodeVote {
   }
 
   /** Asks the node for its vote; never rejects. What comes too late to count is given back. */
-  async acquire(asked: VoteRequest): Promise<VoteReply> {
-    const ask = { ...asked, owner: withPlace(asked.owner, this.#place) };
-    this.#owner = ask.owner;
+  async acquire(request: VoteRequest): Promise<VoteReply> {
+    const placed = { ...request, owner: withPlace(request.owner, this.#place) };
+    this.#owner = placed.owner;
     this.#state = 'asking';
-    this.#mayBeStoredThere(ask);
-    const ballot = await this.#request(ask);
-    if (ballot.kind !== 'agreed') {
-      this.#state = ballot.kind === 'unknown' ? 'doubted' : 'none';
-      return ballot;
+    this.#mayBeStoredThere(placed);
+    const reply = await this.#request(placed);
+    if (reply.kind !== 'agreed') {
+      this.#state = reply.kind === 'unknown' ? 'doubted' : 'none';
+      return reply;
     }
     this.#hasAgreed = true;
-    const isInTime = this.#nowMs() <= ask.deadlineMs;
+    const isInTime = this.#nowMs() <= placed.deadlineMs;
     if (isInTime && this.#released === undefined) {
       this.#state = 'counts';
-      return ballot;
+      return reply;
     }
     // From here on a release of this value may be under way, so it never counts.
     this.#state = 'stands';
     this.#store.pendingReleases.track(this.#sendRelease());
-    return isInTime ? ballot : this.#tooLate();
+    return isInTime ? reply : this.#lateReply();
   }
 
   /** Lengthens the vote if it counts; never rejects. */
-  async renew(ask: Omit<VoteRequest, 'owner'>): Promise<VoteRenewal> {
+  async renew(request: Omit<VoteRequest, 'owner'>): Promise<VoteRenewal> {
     // The answer to a question that is still open counts from the next round.
     if (this.#state === 'asking') return 'unknown';
     if (this.#state !== 'counts') return 'gone';
     const owner = this.#owner;
-    const before = this.#life;
-    const life = this.#mayBeStoredThere(ask);
-    const reply = await this.#lengthen(owner, ask);
+    const before = this.#lifetime;
+    const lifetime = this.#mayBeStoredThere(request);
+    const reply = await this.#sendRenewal(owner, request);
     if (reply !== 0) {
-      void this.#store.registry.review(this.node);
-      return reply === 1 && this.#nowMs() <= ask.deadlineMs ? 'kept' : 'unknown';
+      void this.#store.registry.recheck(this.node);
+      return reply === 1 && this.#nowMs() <= request.deadlineMs ? 'kept' : 'unknown';
     }
     // Whoever it was that said so has lengthened nothing.
-    if (this.#life === life) this.#life = before;
-    if (!this.#isGone && !(await this.#provesGone(ask.deadlineMs))) return 'unknown';
+    if (this.#lifetime === lifetime) this.#lifetime = before;
+    if (!this.#isGone && !(await this.#provesGone(request.deadlineMs))) return 'unknown';
     // Unless the node has been asked for another value meanwhile.
     if (this.#isCounting(owner)) this.#state = 'none';
     reportNode(this.#store.host, this.node, { outcome: 'gone', key: this.#keys.key });
@@ -209,16 +209,16 @@ export class NodeVote {
       this.#run = this.#store.registry.runOf(this.node);
       reply = await this.node.script(ACQUIRE, [this.#keys.vote], [owner, `${ttlMs}`], options);
     } catch (cause) {
-      const failure = failureOf(cause, this.#callOptions);
-      if (failure.kind === 'unknown') this.#doubt(owner, from, cause);
-      return this.#replied(failure);
+      const failure = failureOf(cause, this.#keyOnNode);
+      if (failure.kind === 'unknown') this.#addUnresolved(owner, from, cause);
+      return this.#reported(failure);
     }
     if (reply === AGREED) {
       return this.#store.registry.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);
     }
     if (isRemainingMs(reply)) return { kind: 'taken', remainingMs: reply };
     if (!isForeign(reply)) return this.#unexpectedReply(ask, reply);
-    return this.#replied({ kind: 'refused', error: foreign(reply, this.#callOptions) });
+    return this.#reported({ kind: 'refused', error: foreignKeyError(reply, this.#keyOnNode) });
   }
 
   /** It connected anew before the question left, and may be a server that votes already. */
@@ -231,8 +231,8 @@ export class NodeVote {
         throw new NodeUnavailable(`${address}: another server may have agreed for it`);
       return this.#agreed();
     } catch (cause) {
-      this.#doubt(owner, from, cause);
-      return this.#replied({ kind: 'unknown', cause });
+      this.#addUnresolved(owner, from, cause);
+      return this.#reported({ kind: 'unknown', cause });
     }
   }
 
@@ -242,7 +242,7 @@ export class NodeVote {
     return { kind: 'agreed' };
   }
 
-  async #lengthen(
+  async #sendRenewal(
     owner: string,
     { ttlMs, deadlineMs }: Omit<VoteRequest, 'owner'>,
   ): Promise<Reply> {
@@ -287,21 +287,21 @@ export class NodeVote {
 
   #unexpectedReply({ owner, from }: VoteRequest, reply: Reply): VoteReply {
     const cause = unexpectedReply(this.node, ACQUIRE, reply);
-    this.#doubt(owner, from, cause);
-    return this.#replied({ kind: 'unknown', cause });
+    this.#addUnresolved(owner, from, cause);
+    return this.#reported({ kind: 'unknown', cause });
   }
 
-  #doubt(owner: string, from: Instant, cause: unknown): void {
+  #addUnresolved(owner: string, from: Instant, cause: unknown): void {
     this.#unresolved.add(() => this.#send(owner), from, cause, this.#ttlMs);
   }
 
-  #tooLate(): VoteReply {
+  #lateReply(): VoteReply {
     const cause = new Error(`${this.node.address}: agreed after the deadline`);
     reportNode(this.#store.host, this.node, { outcome: 'late', key: this.#keys.key, cause });
     return { kind: 'unknown', cause };
   }
 
-  #replied(failure: Failure): Failure {
+  #reported(failure: Failure): Failure {
     this.#report(failure.kind === 'refused' ? failure.error : failure.cause);
     return failure;
   }
@@ -317,20 +317,20 @@ export class NodeVote {
 
   #mayBeStoredThere({ from, ttlMs }: Omit<VoteRequest, 'owner'>): Lifetime {
     this.#ttlMs = ttlMs;
-    const life = lifetimeOf(from, ttlMs);
-    if (life.ms > this.#leftMs()) this.#life = life;
-    return life;
+    const lifetime = lifetimeOf(from, ttlMs);
+    if (lifetime.ms > this.#leftMs()) this.#lifetime = lifetime;
+    return lifetime;
   }
 
   #leftMs(): number {
-    return this.#life === undefined ? 0 : leftMs(this.#life, this.#store.host.runtime);
+    return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, this.#store.host.runtime);
   }
 
   #nowMs(): number {
     return this.#store.host.runtime.now().monotonicMs;
   }
 
-  get #callOptions(): KeyOnNode {
+  get #keyOnNode(): KeyOnNode {
     return { key: this.#keys.key, node: this.node.address };
   }
 }

@@ -57,7 +57,7 @@ export async function openRedlock(options: RedlockOptions, host: Host): Promise<
 /** Options of other libraries; with a smaller one two contenders may win at once. */
 function rejectQuorumOption(options: object): void {
   if (!('quorum' in options) || options.quorum === undefined) return;
-  throw wrong('the quorum cannot be chosen: only a majority shares a node with every other');
+  throw configError('the quorum cannot be chosen: only a majority shares a node with every other');
 }
 
 async function nodesOf(
@@ -65,10 +65,10 @@ async function nodesOf(
   runtime: Runtime,
 ): Promise<{ nodes: readonly RedisNode[]; ownsNodes: boolean }> {
   if ((sources === undefined) === (nodes === undefined)) {
-    throw wrong('needs either sources (URLs or clients) or nodes');
+    throw configError('needs either sources (URLs or clients) or nodes');
   }
   const given = sources ?? nodes ?? [];
-  if (!Array.isArray(given)) throw wrong('needs a list of nodes');
+  if (!Array.isArray(given)) throw configError('needs a list of nodes');
   rejectTooFewNodes(given.length, allowSmall);
   if (nodes !== undefined) {
     rejectDuplicateNodes(nodes.map(({ address }) => address));
@@ -82,7 +82,7 @@ async function nodesOf(
 
 function rejectTooFewNodes(count: number, allowSmall: boolean | undefined): void {
   if (count >= NODES_MIN || (count > 0 && allowSmall === true)) return;
-  throw wrong(
+  throw configError(
     `${count} ${count === 1 ? 'node is' : 'nodes are'} too few: with fewer than ${NODES_MIN} no node may fail; allowSmall: true permits it for a test`,
   );
 }
@@ -114,6 +114,6 @@ function warnEvenCount(nodes: number, host: Host): void {
   host.emit({ type: 'warning', backend: NAME, code: 'even-nodes', message });
 }
 
-function wrong(why: string): ConfigError {
+function configError(why: string): ConfigError {
   return new ConfigError(`${NAME}: ${why}`, { backend: NAME });
 }

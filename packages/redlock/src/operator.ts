@@ -25,7 +25,7 @@ import {
 } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { StoredKeys } from './keys.ts';
-import { type Foreign, failureOf, foreign, isForeign } from './replies.ts';
+import { type ForeignReply, failureOf, foreignKeyError, isForeign } from './replies.ts';
 import { FORCE } from './scripts/force.ts';
 import { INSPECT } from './scripts/inspect.ts';
 import { reportNode, type Store } from './store.ts';
@@ -42,14 +42,18 @@ type NodeReply<R extends Reply = Reply> =
  */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key } = keys;
-  const ask = (node: RedisNode): Promise<StoredReply> =>
-    expected(node.script(INSPECT, [keys.vote], [], fromNow(store)), INSPECT, isStoredReply);
-  const answers = await requestAll(store, key, ask);
+  const send = (node: RedisNode): Promise<StoredReply> =>
+    expected(
+      node.script(INSPECT, [keys.vote], [], operatorCallOptions(store)),
+      INSPECT,
+      isStoredReply,
+    );
+  const answers = await requestAll(store, key, send);
   const votes = repliesIn(answers).flatMap(voteIn);
-  const silent = answers.length - repliesIn(answers).length;
+  const silentCount = answers.length - repliesIn(answers).length;
   throwForeign(key, answers);
-  if (answers.length - silent < store.quorum) throw unanswered(store, key, answers);
-  return inspection(key, votes, store.quorum - silent);
+  if (answers.length - silentCount < store.quorum) throw unanswered(store, key, answers);
+  return inspection(key, votes, store.quorum - silentCount);
 }
 
 interface StoredVote {
@@ -98,9 +102,13 @@ function oncePerPlace(votes: readonly StoredVote[]): readonly StoredVote[] {
  */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, vote, channel } = keys;
-  const ask = (node: RedisNode): Promise<ForcedReply> =>
-    expected(node.script(FORCE, [vote, channel], [], fromNow(store)), FORCE, isForcedReply);
-  const answers = await requestAll(store, key, ask);
+  const send = (node: RedisNode): Promise<ForcedReply> =>
+    expected(
+      node.script(FORCE, [vote, channel], [], operatorCallOptions(store)),
+      FORCE,
+      isForcedReply,
+    );
+  const answers = await requestAll(store, key, send);
   const replies = repliesIn(answers);
   const cleared = replies.filter(isZeroOrOne).length;
   if (cleared >= store.quorum) {
@@ -124,7 +132,7 @@ function refusalIn(key: string, answer: NodeReply): LockError[] {
     const failure = failureOf(answer.cause, place);
     return failure.kind === 'refused' ? [failure.error] : [];
   }
-  return isForeign(answer.reply) ? [foreign(answer.reply, place)] : [];
+  return isForeign(answer.reply) ? [foreignKeyError(answer.reply, place)] : [];
 }
 
 /** Whether a node may have done what nobody knows of. */
@@ -154,7 +162,7 @@ function isStoredReply(reply: Reply): reply is StoredReply {
 }
 
 /** Whether anybody had the vote; or that something foreign stands there. */
-type ForcedReply = 0 | 1 | Foreign;
+type ForcedReply = 0 | 1 | ForeignReply;
 
 function isForcedReply(reply: Reply): reply is ForcedReply {
   return isZeroOrOne(reply) || isForeign(reply);
@@ -165,8 +173,8 @@ export async function health({ nodes, host, quorum, registry }: Store): Promise<
   const asked = await Promise.all(
     nodes.map(async (node): Promise<NodeHealth> => {
       const healthy = await healthOf(node, host);
-      const twin = registry.duplicate(node);
-      return twin === undefined ? healthy : { ...healthy, ok: false, detail: twin };
+      const duplicate = registry.duplicate(node);
+      return duplicate === undefined ? healthy : { ...healthy, ok: false, detail: duplicate };
     }),
   );
   const up = asked.filter(({ ok }) => ok).length;
@@ -176,14 +184,14 @@ export async function health({ nodes, host, quorum, registry }: Store): Promise<
 async function requestAll<R extends Reply>(
   { nodes, host, registry }: Store,
   key: string,
-  ask: (node: RedisNode) => Promise<R>,
+  send: (node: RedisNode) => Promise<R>,
 ): Promise<readonly NodeReply<R>[]> {
   return await Promise.all(
     nodes.map(async (node): Promise<NodeReply<R>> => {
       try {
-        const reply = await ask(node);
+        const reply = await send(node);
         // One server behind two addresses answers once.
-        await registry.demand(node);
+        await registry.ensureAdmitted(node);
         return { node, reply };
       } catch (cause) {
         reportNode(host, node, { outcome: outcomeOf(cause), key, cause });
@@ -210,6 +218,6 @@ function messageOf(cause: unknown): string {
 }
 
 /** An operator's call has no ttl to go by. */
-function fromNow({ host }: Store): CallOptions {
+function operatorCallOptions({ host }: Store): CallOptions {
   return { deadlineMs: host.runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }

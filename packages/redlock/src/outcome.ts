@@ -1,7 +1,7 @@
 import type { Attempt } from '@holdfast/core';
 import type { VoteReply } from './node-vote.ts';
 import { blockingOf, majorityFreeInMs } from './validity.ts';
-import { agreedIn, answeredIn, refusedIn } from './vote.ts';
+import { countAgreed, countAnswered, countRefused } from './vote.ts';
 
 /** A waiter looks at the nodes at least this often, because a half-open subscription is silent for ever. */
 export const SAFETY_POLL_MS = 2_000;
@@ -30,11 +30,11 @@ export interface LostVote {
  */
 export function outcomeOfLost(vote: LostVote): Exclude<Attempt, { kind: 'granted' }> {
   const { replies, nodes, quorum } = vote;
-  const refusal = replies.find((ballot) => ballot.kind === 'refused');
-  if (refusal !== undefined && refusedIn(replies) >= blockingOf(nodes)) return refusal;
+  const refusal = replies.find((reply) => reply.kind === 'refused');
+  if (refusal !== undefined && countRefused(replies) >= blockingOf(nodes)) return refusal;
   const isTaken = replies.some(({ kind }) => kind === 'taken');
-  const isWonTooLate = agreedIn(replies) >= quorum;
-  if (answeredIn(replies) >= quorum && isTaken && !isWonTooLate) return busy(vote);
+  const isWonTooLate = countAgreed(replies) >= quorum;
+  if (countAnswered(replies) >= quorum && isTaken && !isWonTooLate) return busy(vote);
   const cause = isWonTooLate
     ? new Error('a majority agreed when no validity was left')
     : noMajority(vote);
@@ -57,13 +57,13 @@ function noMajority({ replies, nodes, quorum }: LostVote): Error {
   return new AggregateError(causes, `${message} (${why.join('; ')})`);
 }
 
-function causeIn(ballot: VoteReply): unknown[] {
-  if (ballot.kind === 'refused') return [ballot.error];
-  return 'cause' in ballot ? [ballot.cause] : [];
+function causeIn(reply: VoteReply): unknown[] {
+  if (reply.kind === 'refused') return [reply.error];
+  return 'cause' in reply ? [reply.cause] : [];
 }
 
 /** What was given to us has been given back. */
-function remainingMs(ballot: VoteReply): number {
-  if (ballot.kind === 'agreed') return 0;
-  return ballot.kind === 'taken' ? ballot.remainingMs : Number.POSITIVE_INFINITY;
+function remainingMs(reply: VoteReply): number {
+  if (reply.kind === 'agreed') return 0;
+  return reply.kind === 'taken' ? reply.remainingMs : Number.POSITIVE_INFINITY;
 }

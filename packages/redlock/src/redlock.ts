@@ -12,7 +12,7 @@ import { NodeVote, type VoteReply, type VoteRequest } from './node-vote.ts';
 import { outcomeOfLost, SAFETY_POLL_MS } from './outcome.ts';
 import { reportNode, type Store } from './store.ts';
 import { backOffMs, blockingOf, leftMs, SPREAD_MS_MAX } from './validity.ts';
-import { agreedIn, answeredIn, castVote, count, deniedIn } from './vote.ts';
+import { collectUntil, countAgreed, countAnswered, countDenied, requestVotes } from './vote.ts';
 import { WakeUp } from './wake-up.ts';
 
 /**
@@ -33,7 +33,7 @@ export class RedlockContender implements Contender {
   /** Grows with every vote that was lost although some nodes agreed, and shrinks with the others. */
   #splits = 0;
   /** Of lost votes, the seats on which something may stand yet. */
-  #pendingReleases: readonly NodeVote[] = [];
+  #leftoverVotes: readonly NodeVote[] = [];
 
   constructor(store: Store, keys: StoredKeys, contender: string, ttlMs: number) {
     this.#store = store;
@@ -47,20 +47,20 @@ export class RedlockContender implements Contender {
     // A hold has ended, most likely, and a new race begins.
     if (this.#wakeUp?.restart() === true) this.#splits = 0;
     const { nodes, quorum, host } = this.#store;
-    const ask = this.#requestVotes(deadlineMs);
-    const seats = nodes.map(
-      (node, at) =>
-        new NodeVote(this.#store, { node, place: at + 1 }, this.#keys, this.#unresolved),
+    const request = this.#newVoteRequest(deadlineMs);
+    const votes = nodes.map(
+      (node, index) =>
+        new NodeVote(this.#store, { node, place: index + 1 }, this.#keys, this.#unresolved),
     );
 
-    const ballots = await castVote(this.#store, seats, ask);
-    const tookMs = host.runtime.elapsedMs(ask.from);
-    const isMajority = agreedIn(ballots) >= quorum;
+    const replies = await requestVotes(this.#store, votes, request);
+    const tookMs = host.runtime.elapsedMs(request.from);
+    const isMajority = countAgreed(replies) >= quorum;
     const isValid = leftMs(this.#ttlMs, tookMs) > 0;
-    if (isMajority && isValid) return this.#won(seats, ask);
+    if (isMajority && isValid) return this.#won(votes, request);
 
-    await this.#releaseAll(seats, ballots, deadlineMs);
-    return this.#lost(seats, ballots, tookMs);
+    await this.#releaseAll(votes, replies, deadlineMs);
+    return this.#lost(votes, replies, tookMs);
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -76,18 +76,18 @@ export class RedlockContender implements Contender {
   async withdraw(): Promise<Withdrawal> {
     this.#wakeUp?.close();
     // A node that was slower than the majority is often about to say that nothing stands.
-    const answers = this.#pendingReleases.map(async ({ released }) => await released);
-    if (answers.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(answers));
+    const releases = this.#leftoverVotes.map(async ({ released }) => await released);
+    if (releases.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(releases));
     const withdrawal = await this.#unresolved.settle();
-    const doubtMs = withdrawal.kind === 'unknown' ? withdrawal.untilMs : 0;
+    const unresolvedMs = withdrawal.kind === 'unknown' ? withdrawal.untilMs : 0;
     const untilMs = Math.max(
-      doubtMs,
-      ...this.#pendingReleases.map(({ mayBeStoredMs }) => mayBeStoredMs),
+      unresolvedMs,
+      ...this.#leftoverVotes.map(({ mayBeStoredMs }) => mayBeStoredMs),
     );
     return untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
   }
 
-  #requestVotes(deadlineMs: number): VoteRequest {
+  #newVoteRequest(deadlineMs: number): VoteRequest {
     this.#n += 1;
     const { runtime, label } = this.#store.host;
     const owner = ownerValue({ contender: this.#contender, n: this.#n, label });
@@ -96,10 +96,10 @@ export class RedlockContender implements Contender {
     return { owner, ttlMs: this.#ttlMs, from, deadlineMs: Math.min(deadlineMs, callEndMs) };
   }
 
-  #won(seats: readonly NodeVote[], ask: VoteRequest): Attempt {
+  #won(votes: readonly NodeVote[], request: VoteRequest): Attempt {
     this.#wakeUp?.close();
-    const hold = { contender: this.#contender, n: this.#n, ask };
-    return { kind: 'granted', grant: new RedlockGrant(this.#store, seats, hold) };
+    const hold = { contender: this.#contender, n: this.#n, request };
+    return { kind: 'granted', grant: new RedlockGrant(this.#store, votes, hold) };
   }
 
   /**
@@ -108,18 +108,18 @@ export class RedlockContender implements Contender {
    * votes may have been a majority: beside somebody else's hold all that wait would wake each other, again and again.
    */
   #releaseAll(
-    seats: readonly NodeVote[],
-    ballots: readonly VoteReply[],
+    votes: readonly NodeVote[],
+    replies: readonly VoteReply[],
     deadlineMs: number,
   ): Promise<void> {
     const { host, pendingReleases, quorum } = this.#store;
-    const isAnswered = answeredIn(ballots) >= quorum;
-    const quietly = seats.length - deniedIn(ballots) < quorum;
-    const releasing = seats.map((seat) => seat.release({ quietly }).then(() => seat));
+    const isAnswered = countAnswered(replies) >= quorum;
+    const quietly = votes.length - countDenied(replies) < quorum;
+    const releasing = votes.map((vote) => vote.release({ quietly }).then(() => vote));
     pendingReleases.track(Promise.all(releasing));
-    const released = count(
+    const released = collectUntil(
       releasing,
-      (done) => isAnswered && seats.every((seat) => seat.isSilent || done.includes(seat)),
+      (done) => isAnswered && votes.every((vote) => vote.isAwaitingReply || done.includes(vote)),
     );
     const leftMsOfCaller = deadlineMs - host.runtime.now().monotonicMs;
     const waitMs = Math.max(0, Math.min(callDeadlineMs(this.#ttlMs), leftMsOfCaller));
@@ -134,23 +134,23 @@ export class RedlockContender implements Contender {
     });
   }
 
-  #lost(seats: readonly NodeVote[], replies: readonly VoteReply[], tookMs: number): Attempt {
+  #lost(votes: readonly NodeVote[], replies: readonly VoteReply[], tookMs: number): Attempt {
     const { runtime } = this.#store.host;
-    const { length: nodes } = seats;
+    const { length: nodes } = votes;
     const random = runtime.random();
     const notBeforeMs = backOffMs(tookMs, this.#splits, random, SPREAD_MS_MAX);
     const probeAfterMs = backOffMs(tookMs, this.#splits, random, SAFETY_POLL_MS);
     // Votes count here that came after the decision too: others may have failed because of them.
-    const isSplit = [...this.#pendingReleases, ...seats].some(({ hasAgreed }) => hasAgreed);
+    const isSplit = [...this.#leftoverVotes, ...votes].some(({ hasAgreed }) => hasAgreed);
     this.#splits = isSplit ? this.#splits + 1 : Math.floor(this.#splits / 2);
-    this.#pendingReleases = [...this.#pendingReleases, ...seats].filter(
-      ({ mayBeStoredMs: mayStandMs }) => mayStandMs > 0,
+    this.#leftoverVotes = [...this.#leftoverVotes, ...votes].filter(
+      ({ mayBeStoredMs }) => mayBeStoredMs > 0,
     );
     return outcomeOfLost({
       replies,
       nodes,
       quorum: this.#store.quorum,
-      mayBeStored: this.#pendingReleases.length > 0 || !this.#unresolved.isEmpty,
+      mayBeStored: this.#leftoverVotes.length > 0 || !this.#unresolved.isEmpty,
       notBeforeMs,
       probeAfterMs: isSplit ? probeAfterMs : Number.POSITIVE_INFINITY,
       random: runtime.random(),

@@ -35,28 +35,33 @@ export function failureOf(cause: unknown, place: KeyOnNode): Failure {
   if (!denied && classifyReply(cause) !== 'refused') return { kind: 'unavailable', cause };
   const code = denied ? 'NOPERM' : cause.code;
   const why = REASONS[code] ?? `cannot be locked: ${cause.message}`;
-  const error = refusal(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, place, why, cause);
+  const error = refusalError(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, place, why, cause);
   return { kind: 'refused', error };
 }
 
 /** What the scripts return where something stands that is not a vote. */
-export type Foreign = (typeof FOREIGN)[keyof typeof FOREIGN];
+export type ForeignReply = (typeof FOREIGN)[keyof typeof FOREIGN];
 
 /** Whether something stands there that is not a vote. */
-export function isForeign(reply: Reply): reply is Foreign {
+export function isForeign(reply: Reply): reply is ForeignReply {
   return Object.values<Reply>(FOREIGN).includes(reply);
 }
 
 /** The error behind the negative replies of the scripts. */
-export function foreign(reply: Foreign, place: KeyOnNode): LockError {
+export function foreignKeyError(reply: ForeignReply, place: KeyOnNode): LockError {
   const why = {
     [FOREIGN.noExpiry]: 'holds a value that never expires; a lock always does',
     [FOREIGN.notAnOwner]: 'holds a value that is not a lock of this library',
   }[reply];
-  return refusal('FOREIGN_KEY', place, why);
+  return refusalError('FOREIGN_KEY', place, why);
 }
 
-function refusal(code: string, { key, node }: KeyOnNode, why: string, cause?: unknown): LockError {
+function refusalError(
+  code: string,
+  { key, node }: KeyOnNode,
+  why: string,
+  cause?: unknown,
+): LockError {
   const message = `${NAME}: key ${JSON.stringify(key)} on ${node} ${why}`;
   return new LockError(code, message, { key, backend: NAME, cause });
 }

@@ -12,7 +12,11 @@ export async function renewVote(
   { owner, ttlMs, deadlineMs }: Omit<VoteRequest, 'from'>,
 ): Promise<0 | 1> {
   const args = [owner, `${ttlMs}`];
-  return yesOrNo(node, RENEW, await node.script(RENEW, [vote, channel], args, { deadlineMs }));
+  return expectZeroOrOne(
+    node,
+    RENEW,
+    await node.script(RENEW, [vote, channel], args, { deadlineMs }),
+  );
 }
 
 /** Gives one vote back. Resolves with 1, or 0 where it was not ours any more. @throws UnexpectedReply, and what `node.script` throws */
@@ -22,7 +26,11 @@ export async function releaseVote(
   { owner, quietly, deadlineMs }: { owner: string; quietly: boolean; deadlineMs: number },
 ): Promise<0 | 1> {
   const args = quietly ? [owner, QUIETLY] : [owner];
-  return yesOrNo(node, RELEASE, await node.script(RELEASE, [vote, channel], args, { deadlineMs }));
+  return expectZeroOrOne(
+    node,
+    RELEASE,
+    await node.script(RELEASE, [vote, channel], args, { deadlineMs }),
+  );
 }
 
 /** Gives back what a question may have won that was not answered. */
@@ -42,7 +50,7 @@ export function unexpectedReply(
   return new UnexpectedReply(`${address}: ${name}`, reply);
 }
 
-function yesOrNo(node: RedisNode, script: Script, reply: Reply): 0 | 1 {
+function expectZeroOrOne(node: RedisNode, script: Script, reply: Reply): 0 | 1 {
   if (isZeroOrOne(reply)) return reply;
   throw unexpectedReply(node, script, reply);
 }

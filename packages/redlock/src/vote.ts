@@ -11,75 +11,77 @@ const SLOW_VOTES = 3;
  * comes later is its seat's to keep: it counts in renewals when it came in time, and is given back when the vote was
  * lost.
  */
-export async function castVote(
+export async function requestVotes(
   store: Store,
-  seats: readonly NodeVote[],
-  ask: VoteRequest,
+  votes: readonly NodeVote[],
+  request: VoteRequest,
 ): Promise<readonly VoteReply[]> {
-  const asked = seats.map((seat) => seat.acquire(ask));
-  store.pendingReleases.track(Promise.all(asked));
-  const cast = await count(asked, (ballots) => isVoteOver(ballots, seats.length, store.quorum));
-  const tookMs = store.host.runtime.elapsedMs(ask.from);
-  reportSlowNodes(store, seats, asked, ask, tookMs);
-  return cast;
+  const pending = votes.map((vote) => vote.acquire(request));
+  store.pendingReleases.track(Promise.all(pending));
+  const received = await collectUntil(pending, (replies) =>
+    isVoteDecided(replies, votes.length, store.quorum),
+  );
+  const tookMs = store.host.runtime.elapsedMs(request.from);
+  reportSlowNodes(store, votes, pending, request, tookMs);
+  return received;
 }
 
 /**
  * Counts what comes in until `isDecided`, at the latest until all are in; resolves with what was cast by then, in the
  * order of arrival. None of `asked` may reject.
  */
-export function count<B>(
-  asked: readonly Promise<B>[],
-  isDecided: (cast: readonly B[]) => boolean,
+export function collectUntil<B>(
+  pending: readonly Promise<B>[],
+  isDecided: (received: readonly B[]) => boolean,
 ): Promise<readonly B[]> {
   return new Promise((resolve) => {
-    const cast: B[] = [];
-    const add = (ballot: B): void => {
-      cast.push(ballot);
-      if (cast.length === asked.length || isDecided(cast)) resolve([...cast]);
+    const received: B[] = [];
+    const add = (reply: B): void => {
+      received.push(reply);
+      if (received.length === pending.length || isDecided(received)) resolve([...received]);
     };
-    for (const ballot of asked) void ballot.then(add);
+    for (const reply of pending) void reply.then(add);
   });
 }
 
 /** How many nodes gave their vote. */
-export function agreedIn(ballots: readonly VoteReply[]): number {
-  return ballots.filter(({ kind }) => kind === 'agreed').length;
+export function countAgreed(replies: readonly VoteReply[]): number {
+  return replies.filter(({ kind }) => kind === 'agreed').length;
 }
 
 /** How many nodes answered the question, whatever the answer. */
-export function answeredIn(ballots: readonly VoteReply[]): number {
-  return ballots.filter(({ kind }) => kind !== 'unknown' && kind !== 'unavailable').length;
+export function countAnswered(replies: readonly VoteReply[]): number {
+  return replies.filter(({ kind }) => kind !== 'unknown' && kind !== 'unavailable').length;
 }
 
 /** How many nodes certainly have no vote of ours. */
-export function deniedIn(ballots: readonly VoteReply[]): number {
-  return ballots.filter(({ kind }) => kind !== 'agreed' && kind !== 'unknown').length;
+export function countDenied(replies: readonly VoteReply[]): number {
+  return replies.filter(({ kind }) => kind !== 'agreed' && kind !== 'unknown').length;
 }
 
 /** How many nodes refuse until somebody changes something. */
-export function refusedIn(ballots: readonly VoteReply[]): number {
-  return ballots.filter(({ kind }) => kind === 'refused').length;
+export function countRefused(replies: readonly VoteReply[]): number {
+  return replies.filter(({ kind }) => kind === 'refused').length;
 }
 
 /** Whether it is known to be won; or that it is lost, and as what. */
-function isVoteOver(cast: readonly VoteReply[], nodes: number, quorum: number): boolean {
-  const open = nodes - cast.length;
-  const agreed = agreedIn(cast);
+function isVoteDecided(received: readonly VoteReply[], nodes: number, quorum: number): boolean {
+  const open = nodes - received.length;
+  const agreed = countAgreed(received);
   const isWon = agreed >= quorum;
   const isLost = agreed + open < quorum;
-  return isWon || (isLost && isOutcomeKnown(cast, open, quorum, nodes));
+  return isWon || (isLost && isOutcomeKnown(received, open, quorum, nodes));
 }
 
 /** Nodes that answer at once that they are down must not hide that a majority says who holds the key. */
 function isOutcomeKnown(
-  cast: readonly VoteReply[],
+  received: readonly VoteReply[],
   open: number,
   quorum: number,
   nodes: number,
 ): boolean {
-  const answered = answeredIn(cast);
-  const refused = refusedIn(cast);
+  const answered = countAnswered(received);
+  const refused = countRefused(received);
   const mayBeRefused = refused > 0 && refused + open >= blockingOf(nodes);
   const isRefused = refused >= blockingOf(nodes);
   if (mayBeRefused) return isRefused;
@@ -89,13 +91,13 @@ function isOutcomeKnown(
 /** After the decision, so that nobody waits for it. */
 function reportSlowNodes(
   { host }: Store,
-  seats: readonly NodeVote[],
-  asked: readonly Promise<VoteReply>[],
+  votes: readonly NodeVote[],
+  pending: readonly Promise<VoteReply>[],
   { from }: VoteRequest,
   voteMs: number,
 ): void {
-  for (const [at, { node, key }] of seats.entries()) {
-    void asked[at]?.then(({ kind }) => {
+  for (const [index, { node, key }] of votes.entries()) {
+    void pending[index]?.then(({ kind }) => {
       const tookMs = host.runtime.elapsedMs(from);
       const isSlow = tookMs > Math.max(SLOW_MS_MIN, SLOW_VOTES * voteMs);
       const isAnswer = kind === 'agreed' || kind === 'taken';

@@ -44,7 +44,8 @@ export class WakeUp {
 
   /** Resolves as soon as anything has happened since the last restart, or on abort; never rejects. */
   changed(signal: AbortSignal): Promise<void> {
-    for (const ear of this.#subscriptions) if (ear.isIdle) void this.#subscribe(ear);
+    for (const nodeSubscription of this.#subscriptions)
+      if (nodeSubscription.isIdle) void this.#subscribe(nodeSubscription);
     if (this.#heard || signal.aborted) return Promise.resolve();
     return new Promise((done) => {
       const wake = (): void => {
@@ -59,26 +60,28 @@ export class WakeUp {
 
   close(): void {
     this.#isClosed = true;
-    for (const ear of this.#subscriptions) {
-      ear.isIdle = false;
-      ear.subscription?.close();
-      ear.subscription = undefined;
+    for (const nodeSubscription of this.#subscriptions) {
+      nodeSubscription.isIdle = false;
+      nodeSubscription.subscription?.close();
+      nodeSubscription.subscription = undefined;
     }
   }
 
-  async #subscribe(ear: NodeSubscription): Promise<void> {
-    ear.isIdle = false;
+  async #subscribe(nodeSubscription: NodeSubscription): Promise<void> {
+    nodeSubscription.isIdle = false;
     try {
-      const subscription = await ear.node.subscribe(this.#channel, () => this.#onMessage());
+      const subscription = await nodeSubscription.node.subscribe(this.#channel, () =>
+        this.#onMessage(),
+      );
       if (this.#isClosed) return subscription.close();
-      ear.subscription = subscription;
+      nodeSubscription.subscription = subscription;
       this.#live += 1;
       if (this.#live === this.#options.blocking) this.#onMessage();
     } catch (cause) {
       if (this.#isClosed) return;
       // The next wait tries again; until then the other nodes and the safety poll are all there is.
-      ear.isIdle = true;
-      this.#options.onRefused(ear.node, cause);
+      nodeSubscription.isIdle = true;
+      this.#options.onRefused(nodeSubscription.node, cause);
     }
   }
 

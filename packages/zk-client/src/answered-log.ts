@@ -10,14 +10,14 @@ interface AnsweredRequest {
  * left out: what is told then was true that little earlier. It never tells of a request that left later than the truth.
  */
 export class AnsweredLog {
-  readonly #grainMs: number;
+  readonly #resolutionMs: number;
   readonly #keptMs: number;
   /** In order of both times: a server answers in the order of the requests. */
   #answers: AnsweredRequest[] = [];
 
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
-    this.#grainMs = keptMs / 128;
+    this.#resolutionMs = keptMs / 128;
   }
 
   add(sentAt: Instant, answeredMs: number): void {
@@ -27,7 +27,7 @@ export class AnsweredLog {
     if (newest !== undefined && sentAt.monotonicMs <= newest.sentAt.monotonicMs) return;
     const before = answers.at(-2);
     const answer = { sentAt, answeredMs };
-    if (before !== undefined && answeredMs - before.answeredMs < this.#grainMs) {
+    if (before !== undefined && answeredMs - before.answeredMs < this.#resolutionMs) {
       answers[answers.length - 1] = answer;
     } else {
       answers.push(answer);

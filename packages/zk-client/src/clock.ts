@@ -18,13 +18,13 @@ export interface Clock {
 }
 
 /** `setTimeout` fires at once when asked for more. */
-const TIMER_MS_MOST = 2 ** 31 - 1;
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** The clocks, timers and random source of this process. */
 export const systemClock: Clock = {
   now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
   timer: (ms, run, options) => {
-    const handle = setTimeout(run, Math.min(ms, TIMER_MS_MOST));
+    const handle = setTimeout(run, Math.min(ms, TIMER_MS_MAX));
     if (options?.awaited !== true) handle.unref();
     return () => clearTimeout(handle);
   },

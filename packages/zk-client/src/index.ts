@@ -1,5 +1,6 @@
 export { type Acl, creatorAcl, openAcl, type Permission } from './acl.ts';
 export type { Clock, Instant } from './clock.ts';
+export type { Credential } from './credentials.ts';
 export {
   NotSentError,
   OpenError,
@@ -9,14 +10,13 @@ export {
   UnknownOutcomeError,
   ZooKeeperError,
 } from './errors.ts';
-export type { Credential } from './identity.ts';
 export type { MultiOperation, MultiResult } from './multi.ts';
 export type { SessionOptions } from './options.ts';
+export type { Answered } from './pending-requests.ts';
 export type { Access, Content, Listing } from './read-operations.ts';
 export type { Stat } from './records.ts';
 export type { FailureCode } from './reply-codes.ts';
 export type { Watching } from './request.ts';
-export type { Answered } from './requests.ts';
 export type { Address } from './servers.ts';
 export { type CloseOptions, type ExistsResult, Session, type SetResult } from './session.ts';
 export type { SessionState } from './session-state.ts';

@@ -13,7 +13,7 @@ export interface LivenessOptions {
 }
 
 /** `ClientCnxn` never waits longer, however long the session timeout is. */
-const PING_MS_MOST = 10_000;
+const PING_MS_MAX = 10_000;
 
 /**
  * Keeps the session alive by pings when nothing else is sent, and tells when the connection is dead. Instead of
@@ -27,7 +27,7 @@ export class Liveness {
   #cancel: () => void = () => undefined;
   #wakesAtMs = Number.POSITIVE_INFINITY;
   /** The event loop may have been blocked while answers lay in the socket: it gets one turn to read them. */
-  #isSecondLook = false;
+  #isSecondCheck = false;
   #isStopped = false;
 
   constructor(options: LivenessOptions) {
@@ -59,9 +59,9 @@ export class Liveness {
   #wake(): void {
     const nowMs = this.#options.clock.now().monotonicMs;
     if (nowMs >= this.#pingAtMs()) this.#options.ping();
-    if (nowMs < this.#deadAtMs()) this.#isSecondLook = false;
-    else if (this.#isSecondLook) return this.#options.dead();
-    else this.#isSecondLook = true;
+    if (nowMs < this.#deadAtMs()) this.#isSecondCheck = false;
+    else if (this.#isSecondCheck) return this.#options.dead();
+    else this.#isSecondCheck = true;
     this.#sleep();
   }
 
@@ -75,7 +75,7 @@ export class Liveness {
 
   #pingAtMs(): number {
     const { timeoutMs, isQuick } = this.#options;
-    return this.#sentMs + Math.min(PING_MS_MOST, timeoutMs / (isQuick() ? 6 : 3));
+    return this.#sentMs + Math.min(PING_MS_MAX, timeoutMs / (isQuick() ? 6 : 3));
   }
 
   /** Also when pings are answered and the request at the head is not: every request must come to an end. */

@@ -12,10 +12,10 @@ export async function openLink(options: CheckedOptions): Promise<SessionLink> {
   let isChecking = false;
   const end = (code: 'NO_SERVER' | 'ABORTED', when: string): void =>
     // To close it ends the request that is on the wire, too.
-    isChecking ? void link.close(0) : link.giveUp(code, when);
-  const late = (): void => end('NO_SERVER', `within ${Math.round(leftMs)} ms`);
+    isChecking ? void link.close(0) : link.abortOpening(code, when);
+  const timeOut = (): void => end('NO_SERVER', `within ${Math.round(leftMs)} ms`);
   const abort = (): void => end('ABORTED', 'before the opening was aborted');
-  const cancel = clock.timer(leftMs, late, { awaited });
+  const cancel = clock.timer(leftMs, timeOut, { awaited });
   signal?.addEventListener('abort', abort);
   try {
     const opened = link.open();
@@ -40,7 +40,7 @@ async function checkChroot(link: SessionLink, options: CheckedOptions): Promise<
       `there is no node ${path} on ${link.address} to be the chroot`,
     );
   } catch (error) {
-    void link.close(FAREWELL_MS);
+    void link.close(CLOSE_MS);
     if (error instanceof OpenError) throw error;
     const code = options.signal?.aborted === true ? 'ABORTED' : 'NO_SERVER';
     throw new OpenError(code, `${link.address} did not tell whether ${path} exists`, error);
@@ -48,30 +48,30 @@ async function checkChroot(link: SessionLink, options: CheckedOptions): Promise<
 }
 
 /** For the session that nobody gets: it would end by itself, too. */
-const FAREWELL_MS = 1_000;
+const CLOSE_MS = 1_000;
 
 /** How long one server is waited for; each gets more than the one before. */
-const PATIENCE_MS = 1_000;
+const SERVER_WAIT_MS_MIN = 1_000;
 
 async function nodeExists(
   link: SessionLink,
   { chroot: { path }, clock }: CheckedOptions,
 ): Promise<boolean> {
-  for (let ms = PATIENCE_MS; ; ms *= 2) {
+  for (let ms = SERVER_WAIT_MS_MIN; ; ms *= 2) {
     const cancel = clock.timer(ms, () => link.rejectServer(ms));
     try {
       const { stat } = await request(link, () => exists(path, false)).finally(cancel);
       return stat !== undefined;
     } catch (error) {
       const isOver = link.state !== 'connected' && link.state !== 'disconnected';
-      if (isOver || !isLoss(error)) throw error;
+      if (isOver || !isConnectionLoss(error)) throw error;
       if (link.state === 'disconnected') await stateChanged(link);
     }
   }
 }
 
 /** Whether another connection may do better. */
-function isLoss(error: unknown): boolean {
+function isConnectionLoss(error: unknown): boolean {
   if (error instanceof NotSentError) return true;
   return error instanceof UnknownOutcomeError && !(error.cause instanceof ReplyError);
 }

@@ -13,9 +13,9 @@ export interface Operation<T> {
 }
 
 /** What replies carry that only say that it was done. */
-export type Nothing = Readonly<Partial<Record<string, never>>>;
+export type EmptyReply = Readonly<Partial<Record<string, never>>>;
 
-export function nothing(): Nothing {
+export function readEmpty(): EmptyReply {
   return {};
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
+import type { Credential } from './credentials.ts';
 import { OptionError } from './errors.ts';
-import type { Credential } from './identity.ts';
 import { Chroot, pathFault } from './paths.ts';
 import { type Address, checkedServers, type Server } from './servers.ts';
 import { checkTls, type Network, type TlsOptions } from './socket.ts';
@@ -48,7 +48,7 @@ export interface CheckedOptions {
 const TIMEOUT_MS = 30_000;
 const OPEN_MS = 10_000;
 const FRAME_BYTES = 0xf_ff_ff;
-const INT_MOST = 2 ** 31 - 1;
+const INT32_MAX = 2 ** 31 - 1;
 
 /** Throws {@link OptionError}. */
 export function checkedOptions(options: SessionOptions, network: Network): CheckedOptions {
@@ -81,8 +81,8 @@ export function checkedOptions(options: SessionOptions, network: Network): Check
 }
 
 function positive(name: string, value: number): number {
-  if (Number.isInteger(value) && value > 0 && value <= INT_MOST) return value;
+  if (Number.isInteger(value) && value > 0 && value <= INT32_MAX) return value;
   throw new OptionError(
-    `${name} must be a whole number within 1 and ${INT_MOST}, not ${String(value)}`,
+    `${name} must be a whole number within 1 and ${INT32_MAX}, not ${String(value)}`,
   );
 }

@@ -1,10 +1,10 @@
 /** The wish for quick pings, which several may have at a time. */
 export class QuickPings {
-  readonly #begun: () => void;
+  readonly #onStart: () => void;
   #requests = 0;
 
-  constructor(begun: () => void) {
-    this.#begun = begun;
+  constructor(onStart: () => void) {
+    this.#onStart = onStart;
   }
 
   get isOn(): boolean {
@@ -14,7 +14,7 @@ export class QuickPings {
   /** Returns its end. */
   request(): () => void {
     this.#requests++;
-    this.#begun();
+    this.#onStart();
     let isOver = false;
     return () => {
       if (!isOver) this.#requests--;

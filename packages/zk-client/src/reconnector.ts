@@ -1,7 +1,7 @@
 import { attemptMs, backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
 import { ServerRotation } from './server-rotation.ts';
-import type { Endpoint, Server } from './servers.ts';
+import type { Server, ServerAddress } from './servers.ts';
 import type { Resolve } from './socket.ts';
 
 export interface ReconnectorOptions {
@@ -11,9 +11,9 @@ export interface ReconnectorOptions {
   /** The session timeout, asked for or negotiated. */
   readonly timeoutMs: () => number;
   /** One attempt begins: `up` or `down` must follow. */
-  readonly dial: (server: Endpoint) => void;
+  readonly dial: (server: ServerAddress) => void;
   /** The attempt takes too long: end it, then call `down`. */
-  readonly tooLong: (ms: number) => void;
+  readonly timedOut: (ms: number) => void;
   /** The name of a server does not resolve: nothing was dialled. Call `down`. */
   readonly unresolved: (cause: Error) => void;
 }
@@ -24,10 +24,10 @@ const SUCCESS_MS = 500;
 /** Decides which server is dialled when. At once after a loss; then ever slower, until an attempt succeeds. */
 export class Reconnector {
   readonly #options: ReconnectorOptions;
-  readonly #rota: ServerRotation;
+  readonly #rotation: ServerRotation;
   #failures = 0;
   /** Attempts that took too long, since the last that did not fail. */
-  #tooLong = 0;
+  #timeouts = 0;
   /** Attempts in a row at which nobody listened. */
   #refused = 0;
   #upSinceMs: number | undefined;
@@ -35,17 +35,17 @@ export class Reconnector {
 
   constructor(options: ReconnectorOptions) {
     this.#options = options;
-    this.#rota = new ServerRotation(options.servers, options.clock, options.resolve);
+    this.#rotation = new ServerRotation(options.servers, options.clock, options.resolve);
   }
 
   /** How many there are, as far as names have been resolved. */
   get addresses(): number {
-    return this.#rota.addresses;
+    return this.#rotation.addresses;
   }
 
   /** Nobody listens at any address. */
-  get isDeserted(): boolean {
-    return this.#refused >= this.#rota.addresses;
+  get allRefused(): boolean {
+    return this.#refused >= this.#rotation.addresses;
   }
 
   start(): void {
@@ -54,7 +54,7 @@ export class Reconnector {
 
   up(): void {
     this.#cancel();
-    this.#tooLong = this.#refused = 0;
+    this.#timeouts = this.#refused = 0;
     this.#upSinceMs = this.#nowMs();
   }
 
@@ -78,14 +78,14 @@ export class Reconnector {
     const { clock, unresolved } = this.#options;
     const ms = this.#attemptMs();
     const cancel = clock.timer(ms, () => {
-      this.#tooLong++;
-      unresolved(this.#rota.skip(ms));
+      this.#timeouts++;
+      unresolved(this.#rotation.skip(ms));
     });
     this.#cancel = () => {
       cancel();
-      this.#rota.forget();
+      this.#rotation.forget();
     };
-    this.#rota.next((next) => {
+    this.#rotation.next((next) => {
       cancel();
       if (next instanceof Error) unresolved(next);
       else this.#connect(next);
@@ -93,18 +93,18 @@ export class Reconnector {
   }
 
   /** The time for it begins anew: a slow lookup says nothing about the server. */
-  #connect(server: Endpoint): void {
-    const { clock, dial, tooLong } = this.#options;
+  #connect(server: ServerAddress): void {
+    const { clock, dial, timedOut } = this.#options;
     const ms = this.#attemptMs();
     this.#cancel = clock.timer(ms, () => {
-      this.#tooLong++;
-      tooLong(ms);
+      this.#timeouts++;
+      timedOut(ms);
     });
     dial(server);
   }
 
   #attemptMs(): number {
-    return attemptMs(this.#options.timeoutMs(), this.#rota.addresses, this.#tooLong);
+    return attemptMs(this.#options.timeoutMs(), this.#rotation.addresses, this.#timeouts);
   }
 
   #nowMs(): number {

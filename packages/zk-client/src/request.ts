@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts';
-import type { Answered } from './requests.ts';
+import type { Answered } from './pending-requests.ts';
 import type { SessionLink } from './session-link.ts';
 import type { WatchKind, WatchListener } from './watches.ts';
 
@@ -36,21 +36,21 @@ export function requestAndWatch<T extends object>(
   return new Promise((resolve, reject) => {
     const { operation, watch } = prepare();
     const { kind, path, listener } = watch;
-    const arrived = link.watches.expect(kind, path);
+    const done = link.watches.expect(kind, path);
     try {
       link.send(operation, {
         answered: (value, answer) => {
           const unwatch = link.watches.add(kind, path, value === operation.ifMissing, listener);
-          arrived();
+          done();
           resolve({ ...value, ...answer, unwatch });
         },
         failed: (error) => {
-          arrived();
+          done();
           reject(error);
         },
       });
     } catch (error) {
-      arrived();
+      done();
       throw error;
     }
   });

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { type Endpoint, endpointOf, type Server, shuffled } from './servers.ts';
+import { type Server, type ServerAddress, serverAddress, shuffled } from './servers.ts';
 import type { Resolve } from './socket.ts';
 
 /**
@@ -7,51 +7,51 @@ import type { Resolve } from './socket.ts';
  * servers behind one, as of a Kubernetes headless service, come and go.
  */
 export class ServerRotation {
-  readonly #hosts: readonly ResolvedServer[];
-  #at = 0;
+  readonly #servers: readonly ResolvedServer[];
+  #index = 0;
   /** How many addresses of the host at `#at` have had their turn. */
   #dialled = 0;
 
   constructor(servers: readonly Server[], clock: Clock, resolve: Resolve) {
-    this.#hosts = shuffled(servers, clock).map(
+    this.#servers = shuffled(servers, clock).map(
       (server) => new ResolvedServer(server, clock, resolve),
     );
   }
 
   /** Of all servers together, as they were resolved last; one for a name that was not. */
   get addresses(): number {
-    return this.#hosts.reduce((sum, { addresses }) => sum + Math.max(1, addresses), 0);
+    return this.#servers.reduce((sum, { addresses }) => sum + Math.max(1, addresses), 0);
   }
 
   /** Tells which address to dial, or why a name is of no use; not after `forget` or `skip`. */
-  next(told: (next: Endpoint | Error) => void): void {
-    const host = this.#host;
-    host?.next((next) => {
+  next(callback: (next: ServerAddress | Error) => void): void {
+    const current = this.#current;
+    current?.next((next) => {
       this.#dialled++;
-      if (this.#dialled >= host.addresses) this.#advance();
-      told(next);
+      if (this.#dialled >= current.addresses) this.#advance();
+      callback(next);
     });
   }
 
   /** Nobody waits for `next` any more. */
   forget(): void {
-    this.#host?.forget();
+    this.#current?.forget();
   }
 
   /** The lookup takes too long: the next server has its turn. Returns that as an error. */
   skip(ms: number): Error {
-    const name = this.#host?.server.name ?? '';
+    const name = this.#current?.server.name ?? '';
     this.forget();
     this.#advance();
     return new Error(`${name} was not resolved within ${Math.round(ms)} ms`);
   }
 
-  get #host(): ResolvedServer | undefined {
-    return this.#hosts[this.#at];
+  get #current(): ResolvedServer | undefined {
+    return this.#servers[this.#index];
   }
 
   #advance(): void {
-    this.#at = (this.#at + 1) % this.#hosts.length;
+    this.#index = (this.#index + 1) % this.#servers.length;
     this.#dialled = 0;
   }
 }
@@ -63,8 +63,8 @@ class ResolvedServer {
   readonly #resolve: Resolve;
   /** The one that was dialled the longest time ago comes first. */
   #addresses: string[] = [];
-  #told: ((next: Endpoint | Error) => void) | undefined;
-  #isAsking = false;
+  #callback: ((next: ServerAddress | Error) => void) | undefined;
+  #isResolving = false;
 
   constructor(server: Server, clock: Clock, resolve: Resolve) {
     this.server = server;
@@ -76,27 +76,27 @@ class ResolvedServer {
     return this.#addresses.length;
   }
 
-  next(told: (next: Endpoint | Error) => void): void {
-    this.#told = told;
-    if (!this.#isAsking) this.#ask();
+  next(callback: (next: ServerAddress | Error) => void): void {
+    this.#callback = callback;
+    if (!this.#isResolving) this.#lookUp();
   }
 
   forget(): void {
-    this.#told = undefined;
+    this.#callback = undefined;
   }
 
   /** One lookup at a time: it cannot be cancelled, and many in vain would occupy the threads of the process. */
-  #ask(): void {
-    this.#isAsking = true;
+  #lookUp(): void {
+    this.#isResolving = true;
     this.#resolve(this.server.host, (found) => {
-      this.#isAsking = false;
-      const told = this.#told;
-      this.#told = undefined;
-      told?.(this.#take(found));
+      this.#isResolving = false;
+      const callback = this.#callback;
+      this.#callback = undefined;
+      callback?.(this.#rotate(found));
     });
   }
 
-  #take(found: readonly string[] | Error): Endpoint | Error {
+  #rotate(found: readonly string[] | Error): ServerAddress | Error {
     const all = found instanceof Error ? [] : [...new Set(found)];
     const known = this.#addresses.filter((address) => all.includes(address));
     const unknown = all.filter((address) => !known.includes(address));
@@ -104,7 +104,7 @@ class ResolvedServer {
     const address = this.#addresses.shift();
     if (address === undefined) return unresolved(this.server, found);
     this.#addresses.push(address);
-    return endpointOf(this.server, address);
+    return serverAddress(this.server, address);
   }
 }
 

@@ -17,7 +17,7 @@ export interface Server {
 }
 
 /** One address behind a server's name. */
-export interface Endpoint extends Server {
+export interface ServerAddress extends Server {
   /** An IP address; `host` where that is one. */
   readonly address: string;
 }
@@ -36,7 +36,7 @@ export function checkedServers(servers: readonly (Address | string)[]): readonly
   return [...new Map(checked.map((server) => [server.name, server])).values()];
 }
 
-export function endpointOf(server: Server, address: string): Endpoint {
+export function serverAddress(server: Server, address: string): ServerAddress {
   if (address === server.host) return { ...server, address };
   return { ...server, address, name: `${server.name} (${address})` };
 }

@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts';
-import type { Connection } from './connection.ts';
-import { nothing, OP } from './operation.ts';
+import { OP, readEmpty } from './operation.ts';
+import type { ServerConnection } from './server-connection.ts';
 
 /** How long one server is waited for where there are others. */
-const PATIENCE_MS_MOST = 1_000;
-const PATIENCE_SHARE = 1 / 3;
+const SERVER_WAIT_MS_MAX = 1_000;
+const SERVER_WAIT_SHARE = 1 / 3;
 
 export interface SessionCloserOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Another address may answer where one does not. */
-  readonly hasOthers: () => boolean;
+  readonly hasOtherServers: () => boolean;
   readonly finished: () => void;
 }
 
@@ -38,24 +38,24 @@ export class SessionCloser {
     };
   }
 
-  closeNow(connection: Connection): void {
+  closeNow(connection: ServerConnection): void {
     const operation = {
       type: OP.closeSession,
       name: 'close the session',
       write: () => undefined,
-      read: nothing,
+      read: readEmpty,
     };
     connection.send(operation, {
       answered: () => this.finish(),
       // The next connection tells whether it was heard; the limit ends the trying.
       failed: () => this.#stopWaiting(),
     });
-    if (this.#options.hasOthers()) this.#waitFor(connection);
+    if (this.#options.hasOtherServers()) this.#waitFor(connection);
   }
 
-  #waitFor(connection: Connection): void {
+  #waitFor(connection: ServerConnection): void {
     const { clock, timeoutMs } = this.#options;
-    const ms = Math.min(PATIENCE_MS_MOST, timeoutMs * PATIENCE_SHARE);
+    const ms = Math.min(SERVER_WAIT_MS_MAX, timeoutMs * SERVER_WAIT_SHARE);
     const silence = `${connection.server.name} did not answer to the farewell`;
     this.#stopWaiting = clock.timer(ms, () => connection.fail(new Error(silence)));
   }

@@ -1,29 +1,29 @@
 import type { Instant } from './clock.ts';
-import { Connection } from './connection.ts';
+import { type Credential, sendAuth } from './credentials.ts';
 import { OpenError, ReplyError } from './errors.ts';
-import { type Credential, prove } from './identity.ts';
 import { type Operation, XID } from './operation.ts';
 import type { CheckedOptions } from './options.ts';
+import type { ReplyHandler } from './pending-requests.ts';
 import { QuickPings } from './quick-pings.ts';
 import { Reconnector } from './reconnector.ts';
 import type { ConnectReply } from './records.ts';
-import type { ReplyHandler } from './requests.ts';
-import type { Endpoint } from './servers.ts';
+import { ServerConnection } from './server-connection.ts';
+import type { ServerAddress } from './servers.ts';
 import { SessionCloser } from './session-closer.ts';
-import { type FinalState, type SessionState, StateOfSession } from './session-state.ts';
+import { type FinalState, ObservableState, type SessionState } from './session-state.ts';
 import { stopWatching, Watches } from './watches.ts';
 
 const PASSWORD_BYTES = 16;
-const NO_SESSION: ReplyHandler<unknown> = { answered: () => undefined, failed: () => undefined };
+const IGNORE_REPLY: ReplyHandler<unknown> = { answered: () => undefined, failed: () => undefined };
 
 /** A session over whichever connection it has at the moment. */
 export class SessionLink {
   readonly watches: Watches;
   readonly #options: CheckedOptions;
   readonly #reconnector: Reconnector;
-  readonly #state = new StateOfSession();
+  readonly #state = new ObservableState();
   readonly #credentials: Credential[];
-  #connection: Connection | undefined;
+  #connection: ServerConnection | undefined;
   #id = 0n;
   #password: Uint8Array = new Uint8Array(PASSWORD_BYTES);
   #timeoutMs: number;
@@ -31,7 +31,7 @@ export class SessionLink {
   #lastZxid = 0n;
   #address = '';
   #lastCause: Error | undefined;
-  readonly #quickPings = new QuickPings(() => this.#connection?.quickened());
+  readonly #quickPings = new QuickPings(() => this.#connection?.quickPingsChanged());
   /** Called when the session can be handed out, or never will be. */
   #opened: ((error?: OpenError) => void) | undefined;
   #closer: SessionCloser | undefined;
@@ -43,7 +43,8 @@ export class SessionLink {
     this.#timeoutMs = options.sessionTimeoutMs;
     this.#validated = clock.now();
     this.watches = new Watches((kind, path) => {
-      if (this.state === 'connected') this.#connection?.send(stopWatching(kind, path), NO_SESSION);
+      if (this.state === 'connected')
+        this.#connection?.send(stopWatching(kind, path), IGNORE_REPLY);
     });
     this.#reconnector = new Reconnector({
       clock,
@@ -51,7 +52,7 @@ export class SessionLink {
       resolve: network.resolve,
       timeoutMs: () => this.#timeoutMs,
       dial: (server) => this.#dial(server),
-      tooLong: (ms) => this.rejectServer(ms),
+      timedOut: (ms) => this.rejectServer(ms),
       unresolved: (cause) => this.#lost(cause),
     });
   }
@@ -65,7 +66,7 @@ export class SessionLink {
   }
 
   get state(): SessionState {
-    return this.#state.now;
+    return this.#state.current;
   }
 
   get address(): string {
@@ -108,7 +109,7 @@ export class SessionLink {
   }
 
   /** Ends the opening, unless it is over. `when` completes `no session from ‹servers›`. */
-  giveUp(code: 'NO_SERVER' | 'ABORTED', when: string): void {
+  abortOpening(code: 'NO_SERVER' | 'ABORTED', when: string): void {
     if (this.#opened === undefined) return;
     const names = this.#options.servers.map(({ name }) => name).join(', ');
     const last = this.#lastCause === undefined ? '' : ` (${this.#lastCause.message})`;
@@ -117,8 +118,8 @@ export class SessionLink {
   }
 
   /** Throws when nothing was sent; else the waiter hears what came of it. */
-  send<T>(operation: Operation<T>, waiter: ReplyHandler<T>): void {
-    this.#connected(operation.name).send(operation, waiter);
+  send<T>(operation: Operation<T>, handler: ReplyHandler<T>): void {
+    this.#connected(operation.name).send(operation, handler);
   }
 
   /** Proves one more identity, now and on every connection to come. */
@@ -126,7 +127,7 @@ export class SessionLink {
     return new Promise((resolve, reject) => {
       const connection = this.#connected(`prove an identity of scheme ${credential.scheme}`);
       this.#credentials.push(credential);
-      this.#prove(connection, credential, (error) => (error ? reject(error) : resolve()));
+      this.#authenticateOn(connection, credential, (error) => (error ? reject(error) : resolve()));
     });
   }
 
@@ -135,34 +136,34 @@ export class SessionLink {
     if (this.#closer !== undefined) return this.#closer.done;
     if (this.#state.isFinal) return Promise.resolve();
     const wasConnected = this.state === 'connected';
-    const farewell = new SessionCloser({
+    const closer = new SessionCloser({
       clock: this.#options.clock,
       timeoutMs,
-      hasOthers: () => this.#reconnector.addresses > 1,
-      finished: () => this.#shut('the session was closed'),
+      hasOtherServers: () => this.#reconnector.addresses > 1,
+      finished: () => this.#disconnect('the session was closed'),
     });
-    this.#closer = farewell;
-    this.#state.become('closed');
+    this.#closer = closer;
+    this.#state.set('closed');
     this.watches.endAll();
-    if (wasConnected && this.#connection !== undefined) farewell.closeNow(this.#connection);
-    else if (this.#reconnector.isDeserted) farewell.finish();
-    return farewell.done;
+    if (wasConnected && this.#connection !== undefined) closer.closeNow(this.#connection);
+    else if (this.#reconnector.allRefused) closer.finish();
+    return closer.done;
   }
 
   /** Ends it here, and tells nobody: the servers expire the session in its time. */
-  async leave(): Promise<void> {
+  async abandon(): Promise<void> {
     if (!this.#state.isFinal) this.#end('closed', 'the session was left to expire');
   }
 
-  #connected(name: string): Connection {
+  #connected(name: string): ServerConnection {
     if (this.state === 'connected' && this.#connection !== undefined) return this.#connection;
     throw this.#state.notSent(name, this.#lastCause);
   }
 
-  #dial(server: Endpoint): void {
+  #dial(server: ServerAddress): void {
     const { network, tls, clock, frameBytesMax, sessionTimeoutMs } = this.#options;
     this.#address = server.name;
-    const connection = new Connection({
+    const connection = new ServerConnection({
       server,
       dial: network.dial,
       tls,
@@ -177,7 +178,7 @@ export class SessionLink {
       isQuick: () => this.#quickPings.isOn,
       events: {
         connected: (reply, sentAt) => this.#onConnected(connection, reply, sentAt),
-        seen: (zxid) => {
+        zxidSeen: (zxid) => {
           if (zxid > this.#lastZxid) this.#lastZxid = zxid;
         },
         watched: (event) => this.watches.fire(event),
@@ -187,7 +188,7 @@ export class SessionLink {
     this.#connection = connection;
   }
 
-  #onConnected(connection: Connection, reply: ConnectReply, sentAt: Instant): void {
+  #onConnected(connection: ServerConnection, reply: ConnectReply, sentAt: Instant): void {
     if (reply.sessionId === 0n || reply.timeoutMs <= 0) {
       if (this.#id === 0n) connection.fail(new Error(`${this.#address} gave no session`));
       else this.#end('expired', 'the session has expired');
@@ -203,29 +204,33 @@ export class SessionLink {
   }
 
   /** Identities and watches go out before anything else can. */
-  #restore(connection: Connection): void {
-    let unproven = this.#credentials.length;
-    const proven = (): void => {
+  #restore(connection: ServerConnection): void {
+    let pendingAuth = this.#credentials.length;
+    const authenticated = (): void => {
       this.#reconnector.up();
       this.#opened?.();
     };
     for (const credential of this.#credentials) {
-      this.#prove(connection, credential, (error) => {
-        if (error === undefined && --unproven === 0) proven();
+      this.#authenticateOn(connection, credential, (error) => {
+        if (error === undefined && --pendingAuth === 0) authenticated();
       });
     }
-    for (const batch of this.watches.again(this.#lastZxid)) {
+    for (const batch of this.watches.setWatchesBatches(this.#lastZxid)) {
       connection.sendWithFixedXid(XID.setWatches, batch.operation, (failure) => {
-        if (failure !== undefined && failure !== 0) this.watches.doubt(batch);
+        if (failure !== undefined && failure !== 0) this.watches.fireUnrestored(batch);
       });
     }
-    if (unproven === 0) proven();
-    this.#state.become('connected');
+    if (pendingAuth === 0) authenticated();
+    this.#state.set('connected');
   }
 
-  #prove(connection: Connection, credential: Credential, told: (error?: Error) => void): void {
-    prove(connection, credential, (error) => {
-      told(error);
+  #authenticateOn(
+    connection: ServerConnection,
+    credential: Credential,
+    callback: (error?: Error) => void,
+  ): void {
+    sendAuth(connection, credential, (error) => {
+      callback(error);
       if (error instanceof ReplyError) this.#end('auth-failed', error.message);
     });
   }
@@ -233,20 +238,20 @@ export class SessionLink {
   #lost(cause: Error): void {
     this.#connection = undefined;
     this.#lastCause = cause;
-    this.#state.become('disconnected');
+    this.#state.set('disconnected');
     this.#reconnector.down(cause);
-    if (this.#reconnector.isDeserted) this.#closer?.finish();
+    if (this.#reconnector.allRefused) this.#closer?.finish();
   }
 
   #end(state: FinalState, message: string): void {
     if (this.#closer !== undefined) return this.#closer.finish();
-    this.#shut(message);
-    this.#state.become(state);
+    this.#disconnect(message);
+    this.#state.set(state);
     this.watches.endAll();
     this.#opened?.(new OpenError(state === 'auth-failed' ? 'AUTH_FAILED' : 'NO_SERVER', message));
   }
 
-  #shut(message: string): void {
+  #disconnect(message: string): void {
     this.#reconnector.stop();
     const connection = this.#connection;
     this.#connection = undefined;

@@ -18,11 +18,11 @@ const NOT_SENT = {
 } as const;
 
 /** The state of a session, and who wants to hear of its changes. */
-export class StateOfSession {
+export class ObservableState {
   readonly #listeners = new Set<(state: SessionState) => void>();
   #now: SessionState = 'disconnected';
 
-  get now(): SessionState {
+  get current(): SessionState {
     return this.#now;
   }
 
@@ -32,12 +32,12 @@ export class StateOfSession {
 
   onChange(listener: (state: SessionState) => void): () => void {
     // One of its own, so that one function given twice is told twice.
-    const told = (state: SessionState): void => listener(state);
-    this.#listeners.add(told);
-    return () => void this.#listeners.delete(told);
+    const ownListener = (state: SessionState): void => listener(state);
+    this.#listeners.add(ownListener);
+    return () => void this.#listeners.delete(ownListener);
   }
 
-  become(state: SessionState): void {
+  set(state: SessionState): void {
     if (state === this.#now || this.isFinal) return;
     this.#now = state;
     notifyAll([...this.#listeners], state);

@@ -1,11 +1,12 @@
 import type { Acl } from './acl.ts';
 import type { Instant } from './clock.ts';
-import type { Credential } from './identity.ts';
+import type { Credential } from './credentials.ts';
 import { type MultiOperation, type MultiResult, multi } from './multi.ts';
 import { openLink } from './open-link.ts';
 import type { Operation } from './operation.ts';
 import { checkedOptions, type SessionOptions } from './options.ts';
 import type { Chroot } from './paths.ts';
+import { type Answered, failureOf } from './pending-requests.ts';
 import {
   type Access,
   type Content,
@@ -17,7 +18,6 @@ import {
 } from './read-operations.ts';
 import type { Stat } from './records.ts';
 import { request, requestAndWatch, type Watching } from './request.ts';
-import { type Answered, failureOf } from './requests.ts';
 import type { SessionLink } from './session-link.ts';
 import type { SessionState } from './session-state.ts';
 import { type Network, systemNetwork } from './socket.ts';
@@ -195,7 +195,7 @@ export class Session {
    * `leavesNodes` nothing is told: the connection is dropped, and the nodes go when the servers expire the session.
    */
   close({ timeoutMs = CLOSE_MS, leavesNodes = false }: CloseOptions = {}): Promise<void> {
-    return leavesNodes ? this.#link.leave() : this.#link.close(timeoutMs);
+    return leavesNodes ? this.#link.abandon() : this.#link.close(timeoutMs);
   }
 
   #request<T extends object>(prepare: () => Operation<T>): Promise<T & Answered> {
@@ -210,8 +210,8 @@ export class Session {
   ): Promise<T & Answered & Watching> {
     return requestAndWatch(this.#link, () => {
       const full = this.#chroot.full(path);
-      const told: WatchListener = (event) => listener({ ...event, path });
-      return { operation: operationOf(full), watch: { kind, path: full, listener: told } };
+      const ownListener: WatchListener = (event) => listener({ ...event, path });
+      return { operation: operationOf(full), watch: { kind, path: full, listener: ownListener } };
     });
   }
 }

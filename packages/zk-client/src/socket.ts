@@ -4,7 +4,7 @@ import dns from 'node:dns';
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext } from 'node:tls';
 import { OptionError } from './errors.ts';
-import type { Endpoint } from './servers.ts';
+import type { ServerAddress } from './servers.ts';
 
 /** Options of `node:tls`, where the servers speak TLS. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>;
@@ -38,10 +38,10 @@ export interface WireEvents {
 }
 
 /** Opens a wire; `tls` undefined means plain TCP. */
-export type Dial = (server: Endpoint, tls: TlsOptions | undefined, events: WireEvents) => Wire;
+export type Dial = (server: ServerAddress, tls: TlsOptions | undefined, events: WireEvents) => Wire;
 
 /** Tells the IP addresses behind a name, or why there are none; once. */
-export type Resolve = (host: string, told: (found: readonly string[] | Error) => void) => void;
+export type Resolve = (host: string, callback: (found: readonly string[] | Error) => void) => void;
 
 /** How a session reaches its servers. */
 export interface Network {
@@ -50,11 +50,11 @@ export interface Network {
 }
 
 /** As the rest of the process resolves, /etc/hosts included. */
-const resolveName: Resolve = (host, told) => {
-  if (isIP(host) !== 0) return told([host]);
+const resolveName: Resolve = (host, callback) => {
+  if (isIP(host) !== 0) return callback([host]);
   // Not imported by its name: tools replace it.
   dns.lookup(host, { all: true }, (error, found) =>
-    told(error ?? found.map(({ address }) => address)),
+    callback(error ?? found.map(({ address }) => address)),
   );
 };
 

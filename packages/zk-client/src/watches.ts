@@ -1,5 +1,5 @@
 import { notifyAll } from './notify-all.ts';
-import { type Nothing, nothing, OP, type Operation } from './operation.ts';
+import { type EmptyReply, OP, type Operation, readEmpty } from './operation.ts';
 import type { WatchEvent, WatchEventType } from './watch-event.ts';
 
 /** Told once at most. */
@@ -35,11 +35,11 @@ export class Watches {
     node: new Map(),
     children: new Map(),
   };
-  readonly #dropped: (kind: WatchKind, path: string) => void;
+  readonly #onUnused: (kind: WatchKind, path: string) => void;
 
   /** `dropped` is called when a server keeps a watch that nobody wants any more. */
-  constructor(dropped: (kind: WatchKind, path: string) => void) {
-    this.#dropped = dropped;
+  constructor(onUnused: (kind: WatchKind, path: string) => void) {
+    this.#onUnused = onUnused;
   }
 
   /** How many watches a server keeps for us. */
@@ -69,7 +69,7 @@ export class Watches {
       if (watches.get(path) !== watch) return;
       watches.delete(path);
       // A request on the wire is going to rely on the watch that the server has.
-      if (!this.#expected[kind].has(path)) this.#dropped(kind, path);
+      if (!this.#expected[kind].has(path)) this.#onUnused(kind, path);
     };
   }
 
@@ -87,7 +87,7 @@ export class Watches {
   }
 
   /** Requests that set every watch again on a new connection, each below the size that servers take. */
-  *again(sinceZxid: bigint): Generator<SetWatchesBatch> {
+  *setWatchesBatches(sinceZxid: bigint): Generator<SetWatchesBatch> {
     let batch = new SetWatchesBatch(sinceZxid);
     for (const kind of ['node', 'children'] as const) {
       for (const [path, { isMissing }] of this.#watches[kind]) {
@@ -102,7 +102,7 @@ export class Watches {
   }
 
   /** Those of the batch could not be set again: whatever happened, listeners had better look. */
-  doubt(batch: SetWatchesBatch): void {
+  fireUnrestored(batch: SetWatchesBatch): void {
     for (const path of [...batch.present, ...batch.missing]) {
       this.#end('node', path, { type: 'changed', path });
     }
@@ -116,8 +116,8 @@ export class Watches {
     const listeners = [...watch.listeners];
     // Who is told may drop another's interest, which then is not told.
     notifyAll(
-      listeners.map((listener) => (news: WatchEvent) => {
-        if (watch.listeners.delete(listener)) listener(news);
+      listeners.map((listener) => (fired: WatchEvent) => {
+        if (watch.listeners.delete(listener)) listener(fired);
       }),
       event,
     );
@@ -142,7 +142,7 @@ export class SetWatchesBatch {
     this.bytes += 4 + 3 * path.length;
   }
 
-  get operation(): Operation<Nothing> {
+  get operation(): Operation<EmptyReply> {
     return {
       type: OP.setWatches,
       name: 'set watches again',
@@ -152,7 +152,7 @@ export class SetWatchesBatch {
           writer.vector(paths, (path, each) => void each.string(path));
         }
       },
-      read: nothing,
+      read: readEmpty,
     };
   }
 }
@@ -161,11 +161,11 @@ export class SetWatchesBatch {
 const WATCHER = { children: 1, node: 2 } as const;
 
 /** Tells the server that nobody wants its watch any more. */
-export function stopWatching(kind: WatchKind, path: string): Operation<Nothing> {
+export function stopWatching(kind: WatchKind, path: string): Operation<EmptyReply> {
   return {
     type: OP.removeWatches,
     name: `stop watching ${path}`,
     write: (writer) => void writer.string(path).int(WATCHER[kind]),
-    read: nothing,
+    read: readEmpty,
   };
 }

@@ -1,6 +1,6 @@
 import { type Acl, openAcl, writeAcl } from './acl.ts';
 import { RequestError } from './errors.ts';
-import { type Nothing, nothing, OP, type Operation } from './operation.ts';
+import { type EmptyReply, OP, type Operation, readEmpty } from './operation.ts';
 import type { Chroot } from './paths.ts';
 import { readStat, type Stat } from './records.ts';
 
@@ -75,12 +75,12 @@ export function create(path: string, data: Data, options: CreateOptions = {}): O
   };
 }
 
-export function remove(path: string, version: number = ANY): Operation<Nothing> {
+export function remove(path: string, version: number = ANY): Operation<EmptyReply> {
   return {
     type: OP.delete,
     name: `delete ${path}`,
     write: (writer) => void writer.string(path).int(versioned(version)),
-    read: nothing,
+    read: readEmpty,
   };
 }
 
@@ -98,12 +98,12 @@ export function setData(
 }
 
 /** Fails the multi that it is part of unless the node has this version. */
-export function check(path: string, version: number = ANY): Operation<Nothing> {
+export function check(path: string, version: number = ANY): Operation<EmptyReply> {
   return {
     type: OP.check,
     name: `check ${path}`,
     write: (writer) => void writer.string(path).int(versioned(version)),
-    read: nothing,
+    read: readEmpty,
   };
 }
 
@@ -120,12 +120,12 @@ export function setAcl(
   };
 }
 
-export function sync(path: string): Operation<Nothing> {
+export function sync(path: string): Operation<EmptyReply> {
   return {
     type: OP.sync,
     name: `sync ${path}`,
     write: (writer) => void writer.string(path),
-    read: nothing,
+    read: readEmpty,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock, Instant } from '../src/clock.ts';
 import { Frames } from '../src/frames.ts';
 import { Reader, Writer } from '../src/jute.ts';
 import type { SessionOptions } from '../src/options.ts';
-import type { Endpoint } from '../src/servers.ts';
+import type { ServerAddress } from '../src/servers.ts';
 import { Session } from '../src/session.ts';
 import type { Dial, Network, Resolve, Wire, WireEvents } from '../src/socket.ts';
 
@@ -85,7 +85,7 @@ export const PASSWORD: Uint8Array = new Uint8Array(16).fill(7);
 
 /** A connection whose other end is the test. */
 export class HandWire implements Wire {
-  readonly server: Endpoint;
+  readonly server: ServerAddress;
   readonly events: WireEvents;
   readonly atMs: number;
   /** What the client asked, without the request for a session. */
@@ -95,7 +95,7 @@ export class HandWire implements Wire {
   isDestroyed = false;
   readonly #frames = new Frames(2 ** 30, (frame) => this.#read(new Reader(frame)));
 
-  constructor(server: Endpoint, events: WireEvents, atMs: number) {
+  constructor(server: ServerAddress, events: WireEvents, atMs: number) {
     this.server = server;
     this.events = events;
     this.atMs = atMs;

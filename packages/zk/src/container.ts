@@ -1,6 +1,6 @@
 import type { ZooKeeperSession } from './port.ts';
 import { type Queue, queueOf } from './queue.ts';
-import { ensure, ensureRoots, isReply } from './roots.ts';
+import { createIfMissing, ensureRoots, isReplyCode } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
 import { SharedRequest } from './shared-request.ts';
 import type { Store } from './store.ts';
@@ -21,22 +21,22 @@ export class Container {
   readonly #forNewcomers: SharedRequest<Queue>;
   readonly #forWaiters: SharedRequest<Queue>;
   readonly #synced: SharedRequest<Queue>;
-  readonly #making: SharedRequest<void>;
+  readonly #makeRequest: SharedRequest<void>;
   #listedBytes = 0;
 
   /** `onIdle` is called when nothing is asked of it, and nothing is known of it that is of use. */
-  constructor(path: string, presence: SessionHandle, { store, onIdle }: ContainerParts) {
+  constructor(path: string, handle: SessionHandle, { store, onIdle }: ContainerParts) {
     this.#path = path;
-    this.#handle = presence;
+    this.#handle = handle;
     this.#store = store;
-    const rest = (): void => {
-      const asked = [this.#forNewcomers, this.#forWaiters, this.#synced, this.#making];
-      if (this.#listedBytes < UNIT_BYTES && asked.every(({ isIdle }) => isIdle)) onIdle();
+    const reportIdle = (): void => {
+      const requests = [this.#forNewcomers, this.#forWaiters, this.#synced, this.#makeRequest];
+      if (this.#listedBytes < UNIT_BYTES && requests.every(({ isIdle }) => isIdle)) onIdle();
     };
-    this.#forNewcomers = new SharedRequest((left) => this.#list(left, path), rest);
-    this.#forWaiters = new SharedRequest((left) => this.#list(left, `${path}/`), rest);
-    this.#synced = new SharedRequest((left) => this.#syncAndList(left), rest);
-    this.#making = new SharedRequest((left) => this.#make(left), rest);
+    this.#forNewcomers = new SharedRequest((sent) => this.#list(sent, path), reportIdle);
+    this.#forWaiters = new SharedRequest((sent) => this.#list(sent, `${path}/`), reportIdle);
+    this.#synced = new SharedRequest((sent) => this.#syncAndList(sent), reportIdle);
+    this.#makeRequest = new SharedRequest((sent) => this.#make(sent), reportIdle);
   }
 
   /**
@@ -55,27 +55,27 @@ export class Container {
 
   /** Makes it, by a request that leaves after this call; it may be there already. */
   make(): Promise<void> {
-    return this.#making.request();
+    return this.#makeRequest.request();
   }
 
-  #list(left: () => void, lane: string): Promise<Queue> {
-    return this.#inTurn(lane, () => {
-      left();
+  #list(sent: () => void, lane: string): Promise<Queue> {
+    return this.#enqueue(lane, () => {
+      sent();
       return this.#listed();
     });
   }
 
-  #syncAndList(left: () => void): Promise<Queue> {
-    return this.#inTurn(this.#path, async () => {
-      left();
-      this.#handle.answers.add(await this.#session.sync(this.#path));
+  #syncAndList(sent: () => void): Promise<Queue> {
+    return this.#enqueue(this.#path, async () => {
+      sent();
+      this.#handle.leaderAnswers.add(await this.#session.sync(this.#path));
       return await this.#listed();
     });
   }
 
-  #inTurn(lane: string, list: () => Promise<Queue>): Promise<Queue> {
+  #enqueue(lane: string, list: () => Promise<Queue>): Promise<Queue> {
     const weight = 1 + Math.floor(this.#listedBytes / UNIT_BYTES);
-    return this.#handle.window.turn(list, { lane, weight }).answer;
+    return this.#handle.window.enqueue(list, { lane, weight }).answer;
   }
 
   async #listed(): Promise<Queue> {
@@ -88,19 +88,20 @@ export class Container {
     try {
       return (await this.#session.list(this.#path)).children;
     } catch (cause) {
-      if (isReply(cause, 'NONODE')) return [];
+      if (isReplyCode(cause, 'NONODE')) return [];
       throw cause;
     }
   }
 
-  async #make(left: () => void): Promise<void> {
+  async #make(sent: () => void): Promise<void> {
     const { acl, layout } = this.#store;
-    const make = (): Promise<void> => ensure(this.#session, this.#path, { mode: 'container', acl });
-    left();
+    const make = (): Promise<void> =>
+      createIfMissing(this.#session, this.#path, { mode: 'container', acl });
+    sent();
     try {
       await make();
     } catch (cause) {
-      if (!isReply(cause, 'NONODE')) throw cause;
+      if (!isReplyCode(cause, 'NONODE')) throw cause;
       await ensureRoots(this.#session, layout.roots, acl);
       await make();
     }

@@ -21,7 +21,7 @@ import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 import { isRecentlyProven, isUseful } from './validity.ts';
 
-export interface ContendRequest {
+export interface ZkContendRequest {
   readonly key: string;
   readonly contender: string;
 }
@@ -36,7 +36,7 @@ const ENTRIES_MAX = 3;
 export class ZkContender implements Contender {
   readonly #store: Store;
   readonly #sessions: Sessions;
-  readonly #request: ContendRequest;
+  readonly #request: ZkContendRequest;
   readonly #container: string;
   #entry: QueueEntry | undefined;
   #entries = 0;
@@ -46,12 +46,12 @@ export class ZkContender implements Contender {
   /** Something happened since the latest attempt started. */
   #hasChanged = false;
   /** … and it was only that the watch was set: the queue is still as the latest attempt saw it. */
-  #isFresh = false;
+  #isPositionFresh = false;
   /** How often in a row a server would not watch. */
   #refusals = 0;
   #wake: () => void = () => {};
 
-  constructor(store: Store, sessions: Sessions, request: ContendRequest) {
+  constructor(store: Store, sessions: Sessions, request: ZkContendRequest) {
     this.#store = store;
     this.#sessions = sessions;
     this.#request = request;
@@ -59,9 +59,9 @@ export class ZkContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const isFresh = this.#isFresh && this.#predecessor?.isLive === true;
+    const isFresh = this.#isPositionFresh && this.#predecessor?.isLive === true;
     this.#hasChanged = false;
-    this.#isFresh = false;
+    this.#isPositionFresh = false;
     if (isFresh) return { kind: 'busy' };
     const { host, pacer } = this.#store;
     const { runtime } = host;
@@ -80,51 +80,51 @@ export class ZkContender implements Contender {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    const ahead = this.#predecessor;
-    if (signal.aborted || this.#hasChanged || ahead === undefined || ahead.hasChanged) return;
-    const news = this.#onChange(signal);
-    if (!ahead.isLive) void this.#arm(ahead);
-    await news;
+    const watch = this.#predecessor;
+    if (signal.aborted || this.#hasChanged || watch === undefined || watch.hasChanged) return;
+    const changed = this.#onChange(signal);
+    if (!watch.isLive) void this.#setWatch(watch);
+    await changed;
   }
 
   async withdraw(): Promise<Withdrawal> {
-    this.#predecessor?.leave();
+    this.#predecessor?.cancel();
     this.#predecessor = undefined;
-    const isUndone = await this.#isUndone();
-    const ownMs = isUndone ? 0 : (this.#entry?.handle.lingersMs ?? 0);
-    const untilMs = Math.max(ownMs, this.#formerSession?.lingersMs ?? 0);
+    const isUndone = await this.#undoEntry();
+    const ownMs = isUndone ? 0 : (this.#entry?.handle.mayBeStoredMs ?? 0);
+    const untilMs = Math.max(ownMs, this.#formerSession?.mayBeStoredMs ?? 0);
     return isUndone && untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
   }
 
-  async #isUndone(): Promise<boolean> {
+  async #undoEntry(): Promise<boolean> {
     const { runtime } = this.#store.host;
     const undone = this.#entry?.undo() ?? Promise.resolve(true);
     try {
       // Not longer, since it goes on until nothing stands, or the session is over.
-      return await within(runtime, callDeadlineMs(undefined), (by) => by.of(undone));
+      return await within(runtime, callDeadlineMs(undefined), (deadline) => deadline.limit(undone));
     } catch {
       return false;
     }
   }
 
   async #tryOnce(deadline: Deadline): Promise<Attempt> {
-    const presence = await this.#sessions.connected(deadline);
-    const rest = presence.heartbeat.need();
+    const handle = await this.#sessions.connected(deadline);
+    const stopHeartbeat = handle.heartbeat.keepRunning();
     try {
-      return await this.#enterQueue(presence, deadline);
+      return await this.#enterQueue(handle, deadline);
     } finally {
-      rest();
+      stopHeartbeat();
     }
   }
 
-  async #enterQueue(presence: SessionHandle, deadline: Deadline): Promise<Attempt> {
+  async #enterQueue(handle: SessionHandle, deadline: Deadline): Promise<Attempt> {
     for (let i = 0; i < ENTRIES_MAX; i++) {
-      const entry = this.#entryIn(presence);
+      const entry = this.#entryFor(handle);
       const node = await entry.node(deadline);
       const isNew = this.#predecessor === undefined;
-      const standing = await entry.positions.position(node.queueNode, isNew, deadline);
-      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);
-      if (standing.kind === 'behind') return this.#behind(presence, standing);
+      const position = await entry.positions.position(node.queueNode, isNew, deadline);
+      if (position.kind === 'first') return await this.#granted(entry, node, deadline);
+      if (position.kind === 'behind') return this.#watchPredecessor(handle, position);
       // Taken away by force: the end of the queue is the only place left.
       this.#entry = undefined;
     }
@@ -132,28 +132,31 @@ export class ZkContender implements Contender {
   }
 
   /** A place in the queue ends with its session. */
-  #entryIn(presence: SessionHandle): QueueEntry {
-    if (this.#entry?.handle === presence) return this.#entry;
+  #entryFor(handle: SessionHandle): QueueEntry {
+    if (this.#entry?.handle === handle) return this.#entry;
     if (this.#entry?.mayBeStored === true) this.#formerSession = this.#entry.handle;
     const { contender, key } = this.#request;
     this.#entries += 1;
-    const entrant = { contender, n: this.#entries, key, container: this.#container };
-    this.#entry = new QueueEntry(presence, this.#store, entrant);
+    const request = { contender, n: this.#entries, key, container: this.#container };
+    this.#entry = new QueueEntry(handle, this.#store, request);
     return this.#entry;
   }
 
-  #behind(presence: SessionHandle, { predecessor }: QueuePosition & { kind: 'behind' }): Attempt {
+  #watchPredecessor(
+    handle: SessionHandle,
+    { predecessor }: QueuePosition & { kind: 'behind' },
+  ): Attempt {
     const path = `${this.#container}/${predecessor.name}`;
     // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
     const isOwn = predecessor.contender === this.#request.contender;
-    if (isOwn) void presence.deleter.deleteInTurn(path);
-    const ahead = this.#predecessor;
-    if (ahead?.path === path && ahead.handle === presence && !ahead.hasChanged) {
+    if (isOwn) void handle.deleter.deleteQueued(path);
+    const watch = this.#predecessor;
+    if (watch?.path === path && watch.handle === handle && !watch.hasChanged) {
       return { kind: 'busy' };
     }
-    ahead?.leave();
-    this.#predecessor = new PredecessorWatch(presence, path, () => {
-      this.#entry?.positions.outdate();
+    watch?.cancel();
+    this.#predecessor = new PredecessorWatch(handle, path, () => {
+      this.#entry?.positions.invalidate();
       this.#wakeUp();
     });
     return { kind: 'busy' };
@@ -162,20 +165,20 @@ export class ZkContender implements Contender {
   /** Proves first where the creation is too long ago, lest core give the grant, and with it the place, back. */
   async #granted(entry: QueueEntry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
     const { handle } = entry;
-    const validity = await this.#valid(handle, node, deadline);
+    const validity = await this.#validityOf(handle, node, deadline);
     const { runtime } = this.#store.host;
     if (handle.isOver) throw new SessionUnavailable('the session has ended');
     if (!isUseful(remainingMs(validity, runtime), handle.session.timeoutMs)) {
       throw new SessionUnavailable('the latest proof that the session lives is too old');
     }
-    this.#predecessor?.leave();
+    this.#predecessor?.cancel();
     this.#predecessor = undefined;
     this.#entry = undefined;
     const grant: Grant = new ZkGrant(this.#store, { handle, node, owner: entry.owner, validity });
     return { kind: 'granted', grant };
   }
 
-  async #valid(
+  async #validityOf(
     { proof, session }: SessionHandle,
     node: OwnNode,
     deadline: Deadline,
@@ -188,23 +191,23 @@ export class ZkContender implements Contender {
     ) {
       return validity;
     }
-    return await deadline.of(proof.prove());
+    return await deadline.limit(proof.prove());
   }
 
   /** Never rejects. */
-  async #arm(ahead: PredecessorWatch): Promise<void> {
-    const { handle: presence } = ahead;
+  async #setWatch(watch: PredecessorWatch): Promise<void> {
+    const { handle } = watch;
     try {
-      await ahead.set();
+      await watch.set();
       this.#refusals = 0;
-      if (ahead !== this.#predecessor || ahead.hasChanged) return;
+      if (watch !== this.#predecessor || watch.hasChanged) return;
       // Becoming live counts: whatever happened before it was not heard.
-      this.#isFresh = true;
+      this.#isPositionFresh = true;
     } catch {
       // The connection was lost: there is something to ask again once it is back. Else the server cannot do it now.
-      if (presence.session.state !== 'connected') await presence.settled();
+      if (handle.session.state !== 'connected') await handle.connectedOrOver();
       else await pause(this.#store.host.runtime, this.#refusals++);
-      if (ahead !== this.#predecessor) return;
+      if (watch !== this.#predecessor) return;
     }
     this.#wakeUp();
   }

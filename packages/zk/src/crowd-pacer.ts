@@ -7,7 +7,7 @@ const STEPS = 250;
 export class CrowdPacer {
   readonly #runtime: Runtime;
   readonly #waiting: (() => void)[] = [];
-  #left = STEPS;
+  #stepsLeft = STEPS;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -15,8 +15,8 @@ export class CrowdPacer {
 
   /** Resolves when the next one may go on; undefined: at once. */
   step(): Promise<void> | undefined {
-    if (this.#left > 0) {
-      this.#left -= 1;
+    if (this.#stepsLeft > 0) {
+      this.#stepsLeft -= 1;
       return undefined;
     }
     if (this.#waiting.length === 0) this.#yieldToOthers();
@@ -25,12 +25,12 @@ export class CrowdPacer {
 
   /** Its timer keeps the process alive: a caller may have nothing else that does, and would end in the middle of its work. */
   #yieldToOthers(): void {
-    const goOn = (): void => {
+    const resumeNext = (): void => {
       const next = this.#waiting.splice(0, STEPS);
-      this.#left = STEPS - next.length;
+      this.#stepsLeft = STEPS - next.length;
       if (this.#waiting.length > 0) this.#yieldToOthers();
       for (const resume of next) resume();
     };
-    this.#runtime.timer(0, goOn, { awaited: true });
+    this.#runtime.timer(0, resumeNext, { awaited: true });
   }
 }

@@ -11,21 +11,21 @@ export function answerMs(timeoutMs: number): number {
 
 /** The time that something may take which somebody waits for. What is under way when it is over goes on. */
 export class Deadline {
-  readonly #over: Promise<never>;
+  readonly #expired: Promise<never>;
   #cancel: (() => void) | undefined;
 
   constructor(runtime: Runtime, ms: number) {
-    this.#over = new Promise<never>((_, reject) => {
+    this.#expired = new Promise<never>((_, reject) => {
       const fail = (): void => reject(new SessionDoubt(`no answer within ${Math.round(ms)} ms`));
       this.#cancel = runtime.timer(ms, fail, { awaited: true });
     });
     // Whoever races against it has been told; often nobody does any more.
-    this.#over.catch(() => {});
+    this.#expired.catch(() => {});
   }
 
   /** What `work` comes to. @throws SessionDoubt when time is up before */
-  of<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#over]);
+  limit<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#expired]);
   }
 
   end(): void {

@@ -6,9 +6,9 @@ export class Disconnection {
   readonly #runtime: Runtime;
   readonly #ended: Promise<void>;
 
-  constructor(presence: SessionHandle, runtime: Runtime) {
+  constructor(handle: SessionHandle, runtime: Runtime) {
     this.#runtime = runtime;
-    this.#ended = presence.settled();
+    this.#ended = handle.connectedOrOver();
   }
 
   /** True when it has gone on for another `ms`; false as soon as it is over. */

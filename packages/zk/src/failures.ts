@@ -32,16 +32,16 @@ export function failureOf(cause: unknown, key: string): Failure {
   if (!(cause instanceof SessionReplyError)) return { kind: 'unknown', cause };
   const refusal = REFUSALS[cause.code];
   if (refusal === undefined) return { kind: 'unavailable', cause };
-  return { kind: 'refused', error: refused(refusal.code, key, refusal.why, cause) };
+  return { kind: 'refused', error: refusalError(refusal.code, key, refusal.why, cause) };
 }
 
-export function refused(code: string, key: string, why: string, cause?: unknown): LockError {
+export function refusalError(code: string, key: string, why: string, cause?: unknown): LockError {
   const message = `${NAME}: key ${JSON.stringify(key)} ${why}`;
   return new LockError(code, message, { key, backend: NAME, cause });
 }
 
 /** For an operator, who asked for something that nobody can answer now. */
-export function unanswered(cause: unknown, key: string): LockError {
+export function operatorError(cause: unknown, key: string): LockError {
   const failure = failureOf(cause, key);
   if (failure.kind === 'refused') return failure.error;
   const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${messageOf(cause)}`;

@@ -6,10 +6,10 @@ const WARNINGS_MAX = 1_000;
 
 /** Tells of each key once that somebody else's nodes stand in its container; they are neither counted nor touched. */
 export function foreignNodeWarner(host: Host): (key: string, names: readonly string[]) => void {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   return (key, names) => {
-    if (names.length === 0 || told.has(key) || told.size === WARNINGS_MAX) return;
-    told.add(key);
+    if (names.length === 0 || warned.has(key) || warned.size === WARNINGS_MAX) return;
+    warned.add(key);
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
     const message = `${NAME}: the container of key ${JSON.stringify(key)} holds what is no contender, and is left alone: ${shown.join(', ')}${more}`;

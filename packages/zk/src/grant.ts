@@ -14,7 +14,7 @@ import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 
 /** What was won, and in which session. */
-export interface Won {
+export interface WonEntry {
   readonly handle: SessionHandle;
   readonly node: OwnNode;
   /** The owner value. */
@@ -37,7 +37,7 @@ const OUTCOMES: Record<Deletion, Release> = {
 };
 
 /** A session that we end takes its node along, if the servers hear of it: otherwise it stands until they expire the session. */
-const LEFT: Release = {
+const SESSION_CLOSED: Release = {
   kind: 'unknown',
   cause: new SessionDoubt('its session was closed before the release was answered'),
 };
@@ -54,13 +54,13 @@ export class ZkGrant implements Grant {
   readonly #listeners = new Set<() => void>();
   readonly #releaseHeartbeat: () => void;
   readonly #stopWatchingEnd: () => void;
-  #guard: Promise<WatchedStat> | undefined;
+  #nodeWatch: Promise<WatchedStat> | undefined;
   /** Its node has gone, or its session: nothing brings it back. */
   #isLost = false;
   #isOver = false;
-  #isNotified = false;
+  #isReleased = false;
 
-  constructor(store: Store, { handle, node, owner, validity }: Won) {
+  constructor(store: Store, { handle, node, owner, validity }: WonEntry) {
     this.owner = owner;
     this.fencingToken = node.czxid;
     this.leaseMs = handle.session.timeoutMs;
@@ -68,7 +68,7 @@ export class ZkGrant implements Grant {
     this.#store = store;
     this.#handle = handle;
     this.#path = node.path;
-    this.#releaseHeartbeat = handle.heartbeat.need();
+    this.#releaseHeartbeat = handle.heartbeat.keepRunning();
     this.#stopWatchingEnd = handle.onEnd(() => this.#lose());
   }
 
@@ -77,7 +77,9 @@ export class ZkGrant implements Grant {
     if (this.#isLost || this.#isOver) return { kind: 'lost' };
     const { runtime } = this.#store.host;
     try {
-      const validity = await within(runtime, callDeadlineMs(this.leaseMs), (by) => this.#prove(by));
+      const validity = await within(runtime, callDeadlineMs(this.leaseMs), (deadline) =>
+        this.#prove(deadline),
+      );
       if (this.#isLost) return { kind: 'lost' };
       if (remainingMs(validity, runtime) > 0) return { kind: 'renewed', validity };
       return { kind: 'unknown', cause: new SessionDoubt('the proof came too late') };
@@ -88,15 +90,15 @@ export class ZkGrant implements Grant {
 
   async release(): Promise<Release> {
     this.#end();
-    if (this.#isLost || this.#isNotified) return { kind: 'not-held' };
+    if (this.#isLost || this.#isReleased) return { kind: 'not-held' };
     const { runtime } = this.#store.host;
-    const removing = this.#handle.deleter.delete(this.#path);
+    const deleting = this.#handle.deleter.delete(this.#path);
     try {
       const ms = answerMs(this.leaseMs);
-      const removal = await within(runtime, ms, (deadline) => deadline.of(removing));
-      if (removal === 'ended' && this.#handle.session.state === 'closed') return LEFT;
-      this.#isNotified = removal !== 'denied';
-      return OUTCOMES[removal];
+      const deletion = await within(runtime, ms, (deadline) => deadline.limit(deleting));
+      if (deletion === 'ended' && this.#handle.session.state === 'closed') return SESSION_CLOSED;
+      this.#isReleased = deletion !== 'denied';
+      return OUTCOMES[deletion];
     } catch (cause) {
       // It goes on until the node is gone, or its session.
       return { kind: 'unknown', cause };
@@ -111,32 +113,32 @@ export class ZkGrant implements Grant {
 
   /** The look at the node goes out behind the proof, so it shows what the ensemble had decided until then. */
   async #prove(deadline: Deadline): Promise<Validity> {
-    const validity = await deadline.of(this.#handle.proof.prove());
-    await deadline.of(this.#guarded());
+    const validity = await deadline.limit(this.#handle.proof.prove());
+    await deadline.limit(this.#watchNode());
     return validity;
   }
 
   /** Watches its own node, from the first renewal on: a removal by force is heard of at once. */
-  #guarded(): Promise<WatchedStat> {
-    this.#guard ??= this.#watch().catch((cause: unknown) => {
-      this.#guard = undefined;
+  #watchNode(): Promise<WatchedStat> {
+    this.#nodeWatch ??= this.#watch().catch((cause: unknown) => {
+      this.#nodeWatch = undefined;
       throw cause;
     });
-    return this.#guard;
+    return this.#nodeWatch;
   }
 
   async #watch(): Promise<WatchedStat> {
-    const watched = await this.#handle.session.existsWatch(this.#path, () => this.#changed());
+    const watched = await this.#handle.session.existsWatch(this.#path, () => this.#onNodeChange());
     if (watched.stat === undefined) this.#lose();
     if (this.#isOver) watched.unwatch();
     return watched;
   }
 
   /** Nobody has reason to change a contender's node; whoever did, what stands there has to be looked at again. */
-  #changed(): void {
+  #onNodeChange(): void {
     if (this.#isOver) return;
-    this.#guard = undefined;
-    void this.#guarded().catch(() => {});
+    this.#nodeWatch = undefined;
+    void this.#watchNode().catch(() => {});
   }
 
   #lose(): void {
@@ -153,6 +155,6 @@ export class ZkGrant implements Grant {
     this.#isOver = true;
     this.#releaseHeartbeat();
     this.#stopWatchingEnd();
-    void this.#guard?.then((watched) => watched.unwatch()).catch(() => {});
+    void this.#nodeWatch?.then((watched) => watched.unwatch()).catch(() => {});
   }
 }

@@ -3,12 +3,12 @@ import type { LeaderAnswers } from './leader-answers.ts';
 import type { ZooKeeperSession } from './port.ts';
 import { dueInMs, isWarm } from './validity.ts';
 
-export interface HeartbeatParts {
+export interface HeartbeatOptions {
   readonly session: ZooKeeperSession;
-  readonly answers: LeaderAnswers;
+  readonly leaderAnswers: LeaderAnswers;
   readonly runtime: Runtime;
   /** Asks the leader something. */
-  readonly ask: () => Promise<void>;
+  readonly syncWithLeader: () => Promise<void>;
 }
 
 /**
@@ -17,28 +17,28 @@ export interface HeartbeatParts {
  * Keeps no process alive.
  */
 export class Heartbeat {
-  readonly #parts: HeartbeatParts;
-  #needs = 0;
-  #neededLast: Instant;
+  readonly #options: HeartbeatOptions;
+  #users = 0;
+  #lastUsedAt: Instant;
   #cancel: (() => void) | undefined;
-  #isAsking = false;
+  #isSyncing = false;
   #isOver = false;
 
-  constructor(parts: HeartbeatParts) {
-    this.#parts = parts;
-    this.#neededLast = parts.runtime.now();
+  constructor(parts: HeartbeatOptions) {
+    this.#options = parts;
+    this.#lastUsedAt = parts.runtime.now();
   }
 
   /** Beats until the returned function is called, and a while longer; several may ask at a time. */
-  need(): () => void {
-    this.#needs += 1;
-    if (this.#cancel === undefined) this.#arm(dueInMs(0, this.#parts.session.timeoutMs));
+  keepRunning(): () => void {
+    this.#users += 1;
+    if (this.#cancel === undefined) this.#arm(dueInMs(0, this.#options.session.timeoutMs));
     let isNeeded = true;
     return () => {
       if (!isNeeded) return;
       isNeeded = false;
-      this.#needs -= 1;
-      this.#neededLast = this.#parts.runtime.now();
+      this.#users -= 1;
+      this.#lastUsedAt = this.#options.runtime.now();
     };
   }
 
@@ -49,32 +49,32 @@ export class Heartbeat {
   }
 
   #arm(ms: number): void {
-    if (!this.#isOver) this.#cancel = this.#parts.runtime.timer(ms, () => this.#beat());
+    if (!this.#isOver) this.#cancel = this.#options.runtime.timer(ms, () => this.#beat());
   }
 
   #beat(): void {
     this.#cancel = undefined;
     if (!this.#isNeeded) return;
-    const { answers, runtime, session } = this.#parts;
+    const { leaderAnswers: answers, runtime, session } = this.#options;
     const { timeoutMs } = session;
     const ageMs = answers.latest === undefined ? timeoutMs : runtime.elapsedMs(answers.latest);
     const inMs = dueInMs(ageMs, timeoutMs);
-    if (inMs === 0) this.#ask();
+    if (inMs === 0) this.#sync();
     this.#arm(inMs === 0 ? dueInMs(0, timeoutMs) : inMs);
   }
 
   get #isNeeded(): boolean {
-    const { runtime, session } = this.#parts;
-    return this.#needs > 0 || isWarm(runtime.elapsedMs(this.#neededLast), session.timeoutMs);
+    const { runtime, session } = this.#options;
+    return this.#users > 0 || isWarm(runtime.elapsedMs(this.#lastUsedAt), session.timeoutMs);
   }
 
   /** One at a time: a server that does not answer would only get more to answer late. */
-  #ask(): void {
-    if (this.#isAsking || this.#parts.session.state !== 'connected') return;
-    this.#isAsking = true;
+  #sync(): void {
+    if (this.#isSyncing || this.#options.session.state !== 'connected') return;
+    this.#isSyncing = true;
     const done = (): void => {
-      this.#isAsking = false;
+      this.#isSyncing = false;
     };
-    this.#parts.ask().then(done, done);
+    this.#options.syncWithLeader().then(done, done);
   }
 }

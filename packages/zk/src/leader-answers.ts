@@ -3,7 +3,7 @@ import type { Answered, ZooKeeperSession } from './port.ts';
 import { latest, reportedMs } from './validity.ts';
 
 /** What is asked of a session. */
-type Heard = Pick<ZooKeeperSession, 'timeoutMs' | 'validated' | 'answeredBefore'>;
+type ObservedSession = Pick<ZooKeeperSession, 'timeoutMs' | 'validated' | 'answeredBefore'>;
 
 /**
  * What the leader must have heard of a session, by the answers to W: requests that the leader answers, writes and syncs.
@@ -13,11 +13,11 @@ type Heard = Pick<ZooKeeperSession, 'timeoutMs' | 'validated' | 'answeredBefore'
  * sends arrives in order: a later write that came through says that the report did, too.
  */
 export class LeaderAnswers {
-  readonly #session: Heard;
+  readonly #session: ObservedSession;
   #latest: Instant | undefined;
   #reported: Instant | undefined;
 
-  constructor(session: Heard) {
+  constructor(session: ObservedSession) {
     this.#session = session;
   }
 

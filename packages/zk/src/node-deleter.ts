@@ -2,7 +2,7 @@ import type { Host, Runtime } from '@holdfast/core';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { type Answered, SessionDoubt, SessionReplyError } from './port.ts';
-import { isReply } from './roots.ts';
+import { isReplyCode } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 const PAUSE_MS_MIN = 50;
@@ -25,45 +25,45 @@ export type Deletion = 'removed' | 'absent' | 'vanished' | 'ended' | 'denied';
 export class NodeDeleter {
   readonly #handle: SessionHandle;
   readonly #host: Host;
-  readonly #going = new Map<string, Promise<Deletion>>();
+  readonly #inFlight = new Map<string, Promise<Deletion>>();
 
-  constructor(presence: SessionHandle, host: Host) {
-    this.#handle = presence;
+  constructor(handle: SessionHandle, host: Host) {
+    this.#handle = handle;
     this.#host = host;
   }
 
   /** Settles when it is decided, however long that takes; never rejects. */
   delete(path: string): Promise<Deletion> {
-    return this.#going.get(path) ?? this.#start(path, (request) => request());
+    return this.#inFlight.get(path) ?? this.#start(path, (request) => request());
   }
 
   /** … which is in less of a hurry, since thousands may leave a queue at a time. */
-  deleteInTurn(path: string): Promise<Deletion> {
+  deleteQueued(path: string): Promise<Deletion> {
     const { window } = this.#handle;
     return (
-      this.#going.get(path) ??
-      this.#start(path, (request) => window.turn(request, { lane: LANE }).answer)
+      this.#inFlight.get(path) ??
+      this.#start(path, (request) => window.enqueue(request, { lane: LANE }).answer)
     );
   }
 
   #start(path: string, send: Send): Promise<Deletion> {
-    const going = this.#deleteUntilGone(path, send).finally(() => this.#going.delete(path));
-    this.#going.set(path, going);
-    return going;
+    const deleting = this.#deleteUntilGone(path, send).finally(() => this.#inFlight.delete(path));
+    this.#inFlight.set(path, deleting);
+    return deleting;
   }
 
   async #deleteUntilGone(path: string, send: Send): Promise<Deletion> {
     const { session } = this.#handle;
     let isDoubtful = false;
     for (let failures = 0; ; failures++) {
-      await this.#handle.settled();
+      await this.#handle.connectedOrOver();
       if (this.#handle.isOver) return 'ended';
       try {
-        this.#handle.answers.add(await send(() => session.delete(path)));
+        this.#handle.leaderAnswers.add(await send(() => session.delete(path)));
         return 'removed';
       } catch (cause) {
-        if (isReply(cause, 'NONODE')) return isDoubtful ? 'vanished' : 'absent';
-        if (isReply(cause, 'NOAUTH')) return this.#denied(path, cause);
+        if (isReplyCode(cause, 'NONODE')) return isDoubtful ? 'vanished' : 'absent';
+        if (isReplyCode(cause, 'NOAUTH')) return this.#denied(path, cause);
         isDoubtful ||= cause instanceof SessionDoubt;
         if (failures > 0 || cause instanceof SessionReplyError) {
           await pause(this.#host.runtime, failures);

@@ -17,7 +17,7 @@ import { foreignNodeWarner } from './foreign-nodes.ts';
 import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
-import { ensureRoots, isReply } from './roots.ts';
+import { ensureRoots, isReplyCode } from './roots.ts';
 import { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 
@@ -69,16 +69,16 @@ export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
     pacer: new CrowdPacer(host.runtime),
     warnForeignNodes: foreignNodeWarner(host),
   };
-  const open = await openerOf(options, host);
+  const open = await sessionOpener(options, host);
   const sessions = new Sessions(store, { open, openMs: OPEN_MS, askedMs: sessionTimeoutMs });
-  await begin(sessions, store);
+  await openFirstSession(sessions, store);
   return new Zk(store, sessions);
 }
 
-async function openerOf(options: ZkOptions, host: Host): Promise<OpenSession> {
+async function sessionOpener(options: ZkOptions, host: Host): Promise<OpenSession> {
   const { servers, open, chroot, auth, tls, sessionTimeoutMs = TTL_MS_DEFAULT } = options;
   if ((servers === undefined) === (open === undefined)) {
-    throw wrong('needs either servers or open');
+    throw configError('needs either servers or open');
   }
   if (open !== undefined) return open;
   const { openSessions } = await import('./adapters/zk-client.ts');
@@ -89,11 +89,11 @@ async function openerOf(options: ZkOptions, host: Host): Promise<OpenSession> {
 }
 
 /** Opens the first session, and looks whether locks can be kept in it. */
-async function begin(sessions: Sessions, store: Store): Promise<void> {
+async function openFirstSession(sessions: Sessions, store: Store): Promise<void> {
   const { host, layout } = store;
   try {
     const { session } = await sessions.start();
-    await found(session, store);
+    await ensureRootsReadable(session, store);
   } catch (cause) {
     const failure = failureOf(cause, '');
     if (failure.kind === 'refused') {
@@ -106,24 +106,30 @@ async function begin(sessions: Sessions, store: Store): Promise<void> {
 }
 
 /** Most find it founded long ago, and even a creation in vain would be a transaction that all servers write down. */
-async function found(session: ZooKeeperSession, { layout, acl }: Store): Promise<void> {
+async function ensureRootsReadable(
+  session: ZooKeeperSession,
+  { layout, acl }: Store,
+): Promise<void> {
   // Refused where they are somebody else's: credentials themselves are never wrong, any user is a user.
-  const look = (): Promise<Content> => session.read(layout.locks);
+  const readRoot = (): Promise<Content> => session.read(layout.locks);
   try {
-    await look();
+    await readRoot();
   } catch (cause) {
-    if (!isReply(cause, 'NONODE')) throw cause;
+    if (!isReplyCode(cause, 'NONODE')) throw cause;
     await ensureRoots(session, layout.roots, acl);
-    await look();
+    await readRoot();
   }
 }
 
 function refusedAt(path: string, cause: unknown): ConfigError {
-  if (isReply(cause, 'UNIMPLEMENTED')) {
+  if (isReplyCode(cause, 'UNIMPLEMENTED')) {
     const needs = 'these locks need ZooKeeper 3.5.3 or later';
-    return wrong(`locks cannot be kept on these servers: ${needs} (${messageOf(cause)})`, cause);
+    return configError(
+      `locks cannot be kept on these servers: ${needs} (${messageOf(cause)})`,
+      cause,
+    );
   }
-  return wrong(`locks cannot be kept under ${path}: ${messageOf(cause)}`, cause);
+  return configError(`locks cannot be kept under ${path}: ${messageOf(cause)}`, cause);
 }
 
 function checkTimeout(ms: number | undefined): void {
@@ -135,6 +141,6 @@ function checkTimeout(ms: number | undefined): void {
   });
 }
 
-function wrong(why: string, cause?: unknown): ConfigError {
+function configError(why: string, cause?: unknown): ConfigError {
   return new ConfigError(`${NAME}: ${why}`, { backend: NAME, cause });
 }

@@ -6,11 +6,11 @@ import {
   type Release,
 } from '@holdfast/core';
 import { type Deadline, within } from './deadline.ts';
-import { messageOf, unanswered } from './failures.ts';
+import { messageOf, operatorError } from './failures.ts';
 import { containerOf } from './keys.ts';
 import { SessionDoubt, type ZooKeeperSession } from './port.ts';
 import { queueOf } from './queue.ts';
-import { isReply } from './roots.ts';
+import { isReplyCode } from './roots.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 
@@ -20,18 +20,18 @@ import type { Store } from './store.ts';
  */
 export async function inspect(store: Store, sessions: Sessions, key: string): Promise<Inspection> {
   try {
-    return await request(store, sessions, async (session, deadline) => {
-      const [holder, ...waiting] = await deadline.of(contenders(store, session, key));
+    return await withSession(store, sessions, async (session, deadline) => {
+      const [holder, ...waiting] = await deadline.limit(contenders(store, session, key));
       if (holder === undefined) return { key, held: false };
-      const { data, stat } = await deadline.of(session.read(holder));
+      const { data, stat } = await deadline.limit(session.read(holder));
       const label = parseOwner(data)?.label;
       const fencingToken = stat.czxid;
       return { key, held: true, owner: data, holder: label, fencingToken, waiters: waiting.length };
     });
   } catch (cause) {
     // Nobody has ever asked for it; or released between the listing and the look at it.
-    if (isReply(cause, 'NONODE')) return { key, held: false };
-    throw unanswered(cause, key);
+    if (isReplyCode(cause, 'NONODE')) return { key, held: false };
+    throw operatorError(cause, key);
   }
 }
 
@@ -46,17 +46,17 @@ export async function forceRelease(
 ): Promise<Release> {
   let isSent = false;
   try {
-    return await request(store, sessions, async (session, deadline) => {
-      const [holder] = await deadline.of(contenders(store, session, key));
+    return await withSession(store, sessions, async (session, deadline) => {
+      const [holder] = await deadline.limit(contenders(store, session, key));
       if (holder === undefined) return { kind: 'not-held' };
       isSent = true;
-      await deadline.of(session.delete(holder));
+      await deadline.limit(session.delete(holder));
       return { kind: 'released' };
     });
   } catch (cause) {
-    if (isReply(cause, 'NONODE')) return { kind: 'not-held' };
+    if (isReplyCode(cause, 'NONODE')) return { kind: 'not-held' };
     if (isSent && cause instanceof SessionDoubt) return { kind: 'unknown', cause };
-    throw unanswered(cause, key);
+    throw operatorError(cause, key);
   }
 }
 
@@ -64,10 +64,10 @@ export async function forceRelease(
 export async function health(store: Store, sessions: Sessions): Promise<Health> {
   const { runtime } = store.host;
   const from = runtime.now();
-  const node = sessions.present?.session.address ?? 'ensemble';
+  const node = sessions.current?.session.address ?? 'ensemble';
   try {
-    await request(store, sessions, (session, deadline) =>
-      deadline.of(session.sync(store.layout.locks)),
+    await withSession(store, sessions, (session, deadline) =>
+      deadline.limit(session.sync(store.layout.locks)),
     );
     return { ok: true, nodes: [{ node, ok: true, roundTripMs: runtime.elapsedMs(from) }] };
   } catch (cause) {
@@ -88,7 +88,7 @@ async function contenders(
 }
 
 /** An operator's call has no session to wait for for long. */
-function request<T>(
+function withSession<T>(
   { host }: Store,
   sessions: Sessions,
   work: (session: ZooKeeperSession, deadline: Deadline) => Promise<T>,

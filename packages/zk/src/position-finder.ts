@@ -1,5 +1,5 @@
 import type { Deadline } from './deadline.ts';
-import { refused } from './failures.ts';
+import { refusalError } from './failures.ts';
 import { positionOf, type Queue, type QueueNode, type QueuePosition } from './queue.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
@@ -25,14 +25,14 @@ export class PositionFinder {
   /** Not used yet: the attempt that asked for it ran out of time. */
   #listing: Promise<Queue> | undefined;
 
-  constructor(presence: SessionHandle, store: Store, looker: QueueOfKey) {
-    this.#handle = presence;
+  constructor(handle: SessionHandle, store: Store, queue: QueueOfKey) {
+    this.#handle = handle;
     this.#store = store;
-    this.#queue = looker;
+    this.#queue = queue;
   }
 
   /** Something happened: what was asked before does not count any more. */
-  outdate(): void {
+  invalidate(): void {
     this.#listing = undefined;
   }
 
@@ -41,15 +41,15 @@ export class PositionFinder {
    * another one each time, a listing that takes longer than an attempt would be of use to none.
    * @throws LockError for a newcomer (`isNew`) to a queue that is full; else rejects as the session does
    */
-  async position(place: QueueNode, isNew: boolean, deadline: Deadline): Promise<QueuePosition> {
+  async position(node: QueueNode, isNew: boolean, deadline: Deadline): Promise<QueuePosition> {
     this.#listing ??= this.#list(isNew);
-    const queue = await deadline.of(this.#listing);
+    const queue = await deadline.limit(this.#listing);
     this.#listing = undefined;
     const { key } = this.#queue;
     this.#store.warnForeignNodes(key, queue.foreignNodes);
-    const standing = positionOf(place, queue);
-    if (isNew && standing.kind === 'behind') checkLength(key, queue, standing.ahead);
-    return standing;
+    const position = positionOf(node, queue);
+    if (isNew && position.kind === 'behind') checkLength(key, queue, position.ahead);
+    return position;
   }
 
   #list(isNew: boolean): Promise<Queue> {
@@ -70,5 +70,5 @@ export class PositionFinder {
 function checkLength(key: string, { bytes, nodes }: Queue, ahead: number): void {
   if ((bytes * ahead) / nodes.length <= LISTING_BYTES_MAX) return;
   const why = `has a queue of ${ahead}, whose listing comes near ZooKeeper's limit of 1 MB for one reply (jute.maxbuffer)`;
-  throw refused('QUEUE_FULL', key, why);
+  throw refusalError('QUEUE_FULL', key, why);
 }

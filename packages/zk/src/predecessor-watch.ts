@@ -1,17 +1,17 @@
 import type { WatchedStat } from './port.ts';
+import type { QueuedRequest } from './request-window.ts';
 import type { SessionHandle } from './session-handle.ts';
-import type { Turn } from './window.ts';
 
 /** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */
 export class PredecessorWatch {
   readonly handle: SessionHandle;
   readonly path: string;
   readonly #onChange: () => void;
-  readonly #rest: () => void;
+  readonly #stopHeartbeat: () => void;
   #setting: Promise<void> | undefined;
-  #turn: Turn<WatchedStat> | undefined;
+  #queuedWatch: QueuedRequest<WatchedStat> | undefined;
   #watched: WatchedStat | undefined;
-  #isLeft = false;
+  #isCancelled = false;
   /** Something happened to it, or to the session: what was known of the queue is out of date. */
   hasChanged = false;
 
@@ -19,7 +19,7 @@ export class PredecessorWatch {
     this.handle = handle;
     this.path = path;
     this.#onChange = onChange;
-    this.#rest = handle.heartbeat.need();
+    this.#stopHeartbeat = handle.heartbeat.keepRunning();
   }
 
   /** The watch is set, on a node that stood there then. */
@@ -36,25 +36,25 @@ export class PredecessorWatch {
   }
 
   /** No longer of interest. */
-  leave(): void {
-    this.#isLeft = true;
-    this.#rest();
-    this.#turn?.cancel();
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#stopHeartbeat();
+    this.#queuedWatch?.cancel();
     this.#watched?.unwatch();
   }
 
   async #setWatch(): Promise<void> {
     const changed = (): void => {
-      if (this.#isLeft) return;
+      if (this.#isCancelled) return;
       this.hasChanged = true;
       this.#onChange();
     };
     const { session, window } = this.handle;
     const lane = this.path.slice(0, this.path.lastIndexOf('/'));
-    this.#turn = window.turn(() => session.existsWatch(this.path, changed), { lane });
-    const watched = await this.#turn.answer;
+    this.#queuedWatch = window.enqueue(() => session.existsWatch(this.path, changed), { lane });
+    const watched = await this.#queuedWatch.answer;
     this.#watched = watched;
-    if (this.#isLeft || watched.stat === undefined) watched.unwatch();
+    if (this.#isCancelled || watched.stat === undefined) watched.unwatch();
     if (watched.stat === undefined) changed();
   }
 }

@@ -2,7 +2,7 @@ import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/c
 import { sessionNodeOf } from './keys.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import type { Answered, ZooKeeperSession } from './port.ts';
-import { ensureRoots, isReply } from './roots.ts';
+import { ensureRoots, isReplyCode } from './roots.ts';
 import type { Store } from './store.ts';
 import { heldForNow, isLasting, isRecentlyProven, validityOf } from './validity.ts';
 
@@ -21,12 +21,12 @@ export class ProofOfLife {
   readonly #answers: LeaderAnswers;
   readonly #path: string;
   /** The node is there, as far as we know. */
-  #isMade = false;
+  #isCreated = false;
   #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
   #proving: Promise<Validity> | undefined;
   #preparing: Promise<void> | undefined;
   /** How long the leader's latest answer took. */
-  #tookMs = 0;
+  #roundTripMs = 0;
 
   constructor(session: ZooKeeperSession, store: Store, answers: LeaderAnswers) {
     this.#session = session;
@@ -37,25 +37,25 @@ export class ProofOfLife {
 
   /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
   async prepare(): Promise<void> {
-    if (isRecentlyProven(this.#worthMs(), this.#session.timeoutMs)) return;
-    this.#preparing ??= this.ask().finally(() => {
+    if (isRecentlyProven(this.#provableMs(), this.#session.timeoutMs)) return;
+    this.#preparing ??= this.syncWithLeader().finally(() => {
       this.#preparing = undefined;
     });
     await this.#preparing;
   }
 
   /** Sends a write. What it proves goes by what is known of the leader when it leaves, not by later answers. */
-  async by<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
+  async proveBy<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
     const touched = this.#touched();
     const answered = await write();
-    this.#heard(answered);
+    this.#recordAnswer(answered);
     const validity = validityOf({ sentAt: answered.sentAt, touched }, this.#session.timeoutMs);
     return { ...answered, validity };
   }
 
   /** By the latest proof, if it is less than a sixth of T old, else by a new one. Rejects as the session does. */
   prove(): Promise<Validity> {
-    const latest = this.#young();
+    const latest = this.#recentProof();
     if (latest !== undefined) return Promise.resolve(latest);
     this.#proving ??= this.#write().finally(() => {
       this.#proving = undefined;
@@ -64,26 +64,26 @@ export class ProofOfLife {
   }
 
   /** Asks the leader something. Rejects as the session does. */
-  async ask(): Promise<void> {
-    this.#heard(await this.#session.sync(this.#store.layout.locks));
+  async syncWithLeader(): Promise<void> {
+    this.#recordAnswer(await this.#session.sync(this.#store.layout.locks));
   }
 
   /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
   async #write(): Promise<Validity> {
-    const leftMs = this.#worthMs() - this.#tookMs;
-    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.ask();
-    const { sentAt, validity } = await this.by(() => this.#answered());
-    this.#isMade = true;
+    const leftMs = this.#provableMs() - this.#roundTripMs;
+    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.syncWithLeader();
+    const { sentAt, validity } = await this.proveBy(() => this.#writeSessionNode());
+    this.#isCreated = true;
     this.#latest = { sentAt, validity };
     return validity;
   }
 
-  #heard(answered: Answered): void {
+  #recordAnswer(answered: Answered): void {
     this.#answers.add(answered);
-    this.#tookMs = this.#host.runtime.elapsedMs(answered.sentAt);
+    this.#roundTripMs = this.#host.runtime.elapsedMs(answered.sentAt);
   }
 
-  #young(): Validity | undefined {
+  #recentProof(): Validity | undefined {
     if (this.#latest === undefined) return undefined;
     const { runtime } = this.#host;
     const { timeoutMs } = this.#session;
@@ -97,17 +97,17 @@ export class ProofOfLife {
   }
 
   /** Any write will do as a proof; making the node is one, too. */
-  async #answered(): Promise<Answered> {
-    if (!this.#isMade) return await this.#make();
+  async #writeSessionNode(): Promise<Answered> {
+    if (!this.#isCreated) return await this.#createNode();
     try {
       return await this.#rewrite();
     } catch (cause) {
-      if (!isReply(cause, 'NONODE')) throw cause;
-      return await this.#make();
+      if (!isReplyCode(cause, 'NONODE')) throw cause;
+      return await this.#createNode();
     }
   }
 
-  async #make(): Promise<Answered> {
+  async #createNode(): Promise<Answered> {
     const { acl, layout } = this.#store;
     const create = (): Promise<Answered> =>
       this.#session.create(this.#path, this.#host.label, { mode: 'ephemeral', acl });
@@ -115,8 +115,8 @@ export class ProofOfLife {
       return await create();
     } catch (cause) {
       // The answer to an earlier creation was lost.
-      if (isReply(cause, 'NODEEXISTS')) return await this.#rewrite();
-      if (!isReply(cause, 'NONODE')) throw cause;
+      if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();
+      if (!isReplyCode(cause, 'NONODE')) throw cause;
       return await ensureRoots(this.#session, layout.roots, acl).then(create);
     }
   }
@@ -126,7 +126,7 @@ export class ProofOfLife {
   }
 
   /** What a write that leaves now would prove. */
-  #worthMs(): number {
+  #provableMs(): number {
     const { runtime } = this.#host;
     const proof = { sentAt: runtime.now(), touched: this.#touched() };
     return remainingMs(validityOf(proof, this.#session.timeoutMs), runtime);

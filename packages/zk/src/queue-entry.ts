@@ -5,10 +5,10 @@ import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession }
 import { PositionFinder } from './position-finder.ts';
 import type { Proven } from './proof-of-life.ts';
 import { parseQueueNode, prefixOf, type QueueNode } from './queue.ts';
-import { isReply, statOf } from './roots.ts';
+import type { QueuedRequest } from './request-window.ts';
+import { isReplyCode, statOf } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
-import type { Turn } from './window.ts';
 
 /** Whose entry it is. */
 export interface QueueEntryRequest {
@@ -31,7 +31,7 @@ export interface OwnNode {
 }
 
 /** A container that is reaped time and again would keep an attempt from ever ending. */
-const MAKE_MAX = 5;
+const CONTAINER_MAKES_MAX = 5;
 
 /**
  * How one contender comes to stand in the queue of a key, within one session: its creation, and, where the answer to
@@ -46,69 +46,69 @@ export class QueueEntry {
   #node: OwnNode | undefined;
   #creating: Promise<void> | undefined;
   /** Of the latest creation. */
-  #turn: Pick<Turn<unknown>, 'hasLeft' | 'cancel'> | undefined;
+  #queuedCreate: Pick<QueuedRequest<unknown>, 'isSent' | 'cancel'> | undefined;
   #finding: Promise<void> | undefined;
   /** A creation was sent, and nobody knows whether it was applied. */
-  #isDoubtful = false;
+  #isUnknown = false;
 
-  constructor(handle: SessionHandle, store: Store, entrant: QueueEntryRequest) {
-    const { contender, n } = entrant;
+  constructor(handle: SessionHandle, store: Store, request: QueueEntryRequest) {
+    const { contender, n } = request;
     this.handle = handle;
     this.owner = ownerValue({ contender, n, label: store.host.label });
-    this.positions = new PositionFinder(handle, store, entrant);
+    this.positions = new PositionFinder(handle, store, request);
     this.#store = store;
-    this.#request = entrant;
+    this.#request = request;
   }
 
   /** Its node, which it makes unless it may stand already. Rejects as the session does. */
   async node(deadline: Deadline): Promise<OwnNode> {
-    for (let made = 0; ; ) {
-      if (this.#creating === undefined && this.#isDoubtful) await deadline.of(this.#find());
+    for (let makes = 0; ; ) {
+      if (this.#creating === undefined && this.#isUnknown) await deadline.limit(this.#find());
       if (this.#node !== undefined) return this.#node;
       if (this.#creating === undefined) await this.#prepare(deadline);
       this.#creating ??= this.#create();
       try {
-        await deadline.of(this.#creating);
+        await deadline.limit(this.#creating);
       } catch (cause) {
-        if (this.#isInLine) throw new SessionUnavailable('others were to be sent first', cause);
+        if (this.#isQueued) throw new SessionUnavailable('others were to be sent first', cause);
         // Its container has never been there, or was reaped a moment ago.
-        if (!isReply(cause, 'NONODE') || made++ === MAKE_MAX) throw cause;
-        await deadline.of(this.handle.container(this.#request.container).make());
+        if (!isReplyCode(cause, 'NONODE') || makes++ === CONTAINER_MAKES_MAX) throw cause;
+        await deadline.limit(this.handle.container(this.#request.container).make());
       }
     }
   }
 
   /** Removes it; false: something may stand until the session has ended. Takes as long as that is open; never rejects. */
   async undo(): Promise<boolean> {
-    const { handle: presence } = this;
-    this.#turn?.cancel();
+    const { handle } = this;
+    this.#queuedCreate?.cancel();
     await this.#creating?.catch(() => {});
-    for (let failures = 0; this.#isDoubtful; failures++) {
-      await presence.settled();
-      if (presence.isOver) break;
+    for (let failures = 0; this.#isUnknown; failures++) {
+      await handle.connectedOrOver();
+      if (handle.isOver) break;
       await this.#find().catch(() => pause(this.#store.host.runtime, failures));
     }
     if (!this.mayBeStored) return true;
-    if (this.#node === undefined || presence.isOver) return presence.lingersMs === 0;
-    const removal = await presence.deleter.deleteInTurn(this.#node.path);
-    return removal === 'ended' ? presence.lingersMs === 0 : removal !== 'denied';
+    if (this.#node === undefined || handle.isOver) return handle.mayBeStoredMs === 0;
+    const removal = await handle.deleter.deleteQueued(this.#node.path);
+    return removal === 'ended' ? handle.mayBeStoredMs === 0 : removal !== 'denied';
   }
 
   /** Whether a node of it is there, as far as we know. */
   get mayBeStored(): boolean {
-    if (this.#node !== undefined || this.#isDoubtful) return true;
-    return this.#creating !== undefined && !this.#isInLine;
+    if (this.#node !== undefined || this.#isUnknown) return true;
+    return this.#creating !== undefined && !this.#isQueued;
   }
 
   /** Its creation has not been sent yet. */
-  get #isInLine(): boolean {
-    return this.#turn?.hasLeft === false;
+  get #isQueued(): boolean {
+    return this.#queuedCreate?.isSent === false;
   }
 
   /** No doubt comes of this: nothing was created yet. */
   async #prepare(deadline: Deadline): Promise<void> {
     try {
-      await deadline.of(this.handle.proof.prepare());
+      await deadline.limit(this.handle.proof.prepare());
     } catch (cause) {
       if (!(cause instanceof SessionDoubt)) throw cause;
       throw new SessionUnavailable('the leader did not answer', cause);
@@ -121,15 +121,15 @@ export class QueueEntry {
     const path = `${container}/${prefixOf(contender)}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
     const { proof, window } = this.handle;
-    const turn = window.turn(
-      () => proof.by(() => this.#session.create(path, this.owner, options)),
+    const turn = window.enqueue(
+      () => proof.proveBy(() => this.#session.create(path, this.owner, options)),
       { lane: container },
     );
-    this.#turn = turn;
+    this.#queuedCreate = turn;
     const creating = turn.answer
-      .then((created) => this.#exists(created))
+      .then((created) => this.#recordNode(created))
       .catch((cause: unknown) => {
-        this.#isDoubtful ||= cause instanceof SessionDoubt;
+        this.#isUnknown ||= cause instanceof SessionDoubt;
         throw cause;
       })
       .finally(() => {
@@ -140,7 +140,7 @@ export class QueueEntry {
     return creating;
   }
 
-  #exists({ path, czxid, validity }: Created & Proven): void {
+  #recordNode({ path, czxid, validity }: Created & Proven): void {
     this.#node = { path, czxid, validity, queueNode: queueNodeOf(path) };
   }
 
@@ -164,15 +164,15 @@ export class QueueEntry {
     const { container, contender } = this.#request;
     const found: OwnNode[] = [];
     const { nodes } = await this.handle.container(container).syncedQueue();
-    for (const place of nodes) {
-      if (place.contender !== contender) continue;
-      const node = await this.#ownNode(`${container}/${place.name}`, place);
+    for (const queueNode of nodes) {
+      if (queueNode.contender !== contender) continue;
+      const node = await this.#ownNode(`${container}/${queueNode.name}`, queueNode);
       if (node !== undefined) found.push(node);
     }
     const [first, ...rest] = found;
-    for (const { path } of rest) void this.handle.deleter.deleteInTurn(path);
+    for (const { path } of rest) void this.handle.deleter.deleteQueued(path);
     this.#node = first;
-    this.#isDoubtful = false;
+    this.#isUnknown = false;
   }
 
   async #ownNode(path: string, queueNode: QueueNode): Promise<OwnNode | undefined> {
@@ -187,7 +187,7 @@ export class QueueEntry {
 }
 
 function queueNodeOf(path: string): QueueNode {
-  const place = parseQueueNode(path.slice(path.lastIndexOf('/') + 1));
-  if (place === undefined) throw new Error(`${path} was created, which is no contender’s name`);
-  return place;
+  const queueNode = parseQueueNode(path.slice(path.lastIndexOf('/') + 1));
+  if (queueNode === undefined) throw new Error(`${path} was created, which is no contender’s name`);
+  return queueNode;
 }

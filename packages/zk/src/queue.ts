@@ -53,9 +53,9 @@ export function queueOf(children: readonly string[]): Queue {
   let bytes = 0;
   for (const name of children) {
     bytes += LENGTH_BYTES + name.length;
-    const place = parseQueueNode(name);
-    if (place === undefined) foreignNodes.push(name);
-    else nodes.push(place);
+    const node = parseQueueNode(name);
+    if (node === undefined) foreignNodes.push(name);
+    else nodes.push(node);
   }
   nodes.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   return { nodes, foreignNodes, bytes };
@@ -77,22 +77,22 @@ export function positionOf(own: QueueNode, { nodes }: Queue): QueuePosition {
 }
 
 /** By halves, since thousands may look at one listing. */
-function nodesAhead(own: QueueNode, places: readonly QueueNode[]): number {
+function nodesAhead(own: QueueNode, nodes: readonly QueueNode[]): number {
   let from = 0;
-  let to = places.length;
+  let to = nodes.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    const place = places[middle];
-    if (place !== undefined && isBefore(place, own)) from = middle + 1;
+    const node = nodes[middle];
+    if (node !== undefined && isBefore(node, own)) from = middle + 1;
     else to = middle;
   }
   return from;
 }
 
 /** Whoever made nodes by hand may have used a number twice. */
-function isAt(from: number, { name, sequence }: QueueNode, places: readonly QueueNode[]): boolean {
-  for (let i = from; places[i]?.sequence === sequence; i++) {
-    if (places[i]?.name === name) return true;
+function isAt(from: number, { name, sequence }: QueueNode, nodes: readonly QueueNode[]): boolean {
+  for (let i = from; nodes[i]?.sequence === sequence; i++) {
+    if (nodes[i]?.name === name) return true;
   }
   return false;
 }

@@ -14,7 +14,7 @@ export interface ReplacementOptions {
  * For how long a session may be without a connection before another is opened beside it, in T. All of its leases have
  * ended by then, and where servers were there they have ended the session itself.
  */
-const AWAY_SHARE = 2;
+const DISCONNECTED_SHARE = 2;
 /** For how much longer it may then come back after all, with its places in the queues. */
 const GRACE_SHARE = 1;
 
@@ -27,17 +27,17 @@ export async function openReplacementSession(
   { runtime, open, failed }: ReplacementOptions,
 ): Promise<SessionHandle | undefined> {
   const { timeoutMs } = old.session;
-  const absence = new Disconnection(old, runtime);
-  let isAway = await absence.lasts(AWAY_SHARE * timeoutMs);
-  for (let failures = 0; isAway; failures++) {
+  const disconnection = new Disconnection(old, runtime);
+  let isDisconnected = await disconnection.lasts(DISCONNECTED_SHARE * timeoutMs);
+  for (let failures = 0; isDisconnected; failures++) {
     try {
       const next = await open();
-      if (await absence.lasts(GRACE_SHARE * timeoutMs)) return next;
+      if (await disconnection.lasts(GRACE_SHARE * timeoutMs)) return next;
       await next.session.close();
       return undefined;
     } catch (cause) {
       failed(cause);
-      isAway = await absence.lasts(pauseMs(runtime, failures));
+      isDisconnected = await disconnection.lasts(pauseMs(runtime, failures));
     }
   }
   return undefined;

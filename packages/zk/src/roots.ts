@@ -3,7 +3,7 @@ import { NAME } from './identity.ts';
 import { type Acl, type NodeStat, SessionReplyError, type ZooKeeperSession } from './port.ts';
 
 /** Makes a node that may be there already. Rejects as the session does. */
-export async function ensure(
+export async function createIfMissing(
   session: ZooKeeperSession,
   path: string,
   options: { readonly mode: 'persistent' | 'container'; readonly acl: readonly Acl[] | undefined },
@@ -11,7 +11,8 @@ export async function ensure(
   try {
     await session.create(path, '', options);
   } catch (cause) {
-    if (!isReply(cause, 'NODEEXISTS') && !(await existsAnyway(session, path, cause))) throw cause;
+    if (!isReplyCode(cause, 'NODEEXISTS') && !(await existsAnyway(session, path, cause)))
+      throw cause;
   }
 }
 
@@ -21,7 +22,7 @@ async function existsAnyway(
   path: string,
   cause: unknown,
 ): Promise<boolean> {
-  if (!isReply(cause, 'NOAUTH')) return false;
+  if (!isReplyCode(cause, 'NOAUTH')) return false;
   return (await statOf(session, path)) !== undefined;
 }
 
@@ -44,10 +45,10 @@ export async function ensureRoots(
   roots: readonly string[],
   acl: readonly Acl[] | undefined,
 ): Promise<void> {
-  const made = roots.map((path) => ensure(session, path, { mode: 'persistent', acl }));
+  const made = roots.map((path) => createIfMissing(session, path, { mode: 'persistent', acl }));
   const failed = (await Promise.allSettled(made)).find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
-  throw isReply(failed.reason, 'NONODE') ? noChroot(failed.reason) : failed.reason;
+  throw isReplyCode(failed.reason, 'NONODE') ? noChroot(failed.reason) : failed.reason;
 }
 
 function noChroot(cause: unknown): ConfigError {
@@ -55,6 +56,6 @@ function noChroot(cause: unknown): ConfigError {
   return new ConfigError(message, { backend: NAME, cause });
 }
 
-export function isReply(cause: unknown, code: SessionReplyError['code']): boolean {
+export function isReplyCode(cause: unknown, code: SessionReplyError['code']): boolean {
   return cause instanceof SessionReplyError && cause.code === code;
 }

@@ -5,17 +5,17 @@ import { LeaderAnswers } from './leader-answers.ts';
 import { NodeDeleter } from './node-deleter.ts';
 import type { SessionState, ZooKeeperSession } from './port.ts';
 import { ProofOfLife } from './proof-of-life.ts';
+import { RequestWindow } from './request-window.ts';
 import type { Store } from './store.ts';
-import { Window } from './window.ts';
 
 /** One session of ours, from its opening to its end, with what goes on in it. */
 export class SessionHandle {
   readonly session: ZooKeeperSession;
-  readonly answers: LeaderAnswers;
+  readonly leaderAnswers: LeaderAnswers;
   readonly heartbeat: Heartbeat;
   readonly proof: ProofOfLife;
   readonly deleter: NodeDeleter;
-  readonly window: Window = new Window();
+  readonly window: RequestWindow = new RequestWindow();
   readonly #store: Store;
   readonly #containers = new Map<string, Container>();
   readonly #listeners = new Set<(state: SessionState) => void>();
@@ -25,13 +25,13 @@ export class SessionHandle {
     this.session = session;
     this.#store = store;
     const { host } = store;
-    this.answers = new LeaderAnswers(session);
-    this.proof = new ProofOfLife(session, store, this.answers);
+    this.leaderAnswers = new LeaderAnswers(session);
+    this.proof = new ProofOfLife(session, store, this.leaderAnswers);
     this.heartbeat = new Heartbeat({
       session,
-      answers: this.answers,
+      leaderAnswers: this.leaderAnswers,
       runtime: host.runtime,
-      ask: () => this.proof.ask(),
+      syncWithLeader: () => this.proof.syncWithLeader(),
     });
     this.deleter = new NodeDeleter(this, host);
     session.onState((state) => {
@@ -50,7 +50,7 @@ export class SessionHandle {
    * How much longer its nodes may stand if nobody removes them. Also those of an expired session: a leader that stood still
    * and was deposed meanwhile says `expired` by its own clock, while its successor gives the session its full time again.
    */
-  get lingersMs(): number {
+  get mayBeStoredMs(): number {
     if (!this.isOver) return Number.POSITIVE_INFINITY;
     const { timeoutMs } = this.session;
     if (this.#endedAt === undefined) return timeoutMs;
@@ -88,7 +88,7 @@ export class SessionHandle {
   }
 
   /** Resolves when it is connected, or over: nothing else comes after the loss of a connection. */
-  settled(): Promise<void> {
+  connectedOrOver(): Promise<void> {
     if (this.session.state !== 'disconnected') return Promise.resolve();
     return new Promise((resolve) => {
       const stop = this.onState(() => {

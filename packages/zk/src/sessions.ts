@@ -17,14 +17,16 @@ export interface SessionsOptions {
 }
 
 /** Why there will be no session any more. */
-type Ended = { readonly kind: 'closed' } | { readonly kind: 'refused'; readonly error: LockError };
+type EndReason =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'refused'; readonly error: LockError };
 
 /** One session at a time. When one has ended another is opened, again and again, unless its credentials were refused. */
 export class Sessions {
   readonly #store: Store;
   readonly #options: SessionsOptions;
-  #presence: SessionHandle | undefined;
-  #ended: Ended | undefined;
+  #handle: SessionHandle | undefined;
+  #ended: EndReason | undefined;
   /** Ends an opening that is under way: nobody wants the session that it may still get. */
   readonly #closing = new AbortController();
   /** Those who wait for something to change. */
@@ -50,8 +52,8 @@ export class Sessions {
   }
 
   /** The present session, whatever its state; undefined while there is none. */
-  get present(): SessionHandle | undefined {
-    return this.#presence;
+  get current(): SessionHandle | undefined {
+    return this.#handle;
   }
 
   /** T, as it was negotiated last. */
@@ -62,11 +64,11 @@ export class Sessions {
   /** The session once it is connected. @throws SessionUnavailable when it is not in time; LockError when it never will be */
   async connected(deadline: Deadline): Promise<SessionHandle> {
     for (;;) {
-      const presence = this.#presence;
-      if (presence?.session.state === 'connected') return presence;
+      const handle = this.#handle;
+      if (handle?.session.state === 'connected') return handle;
       if (this.#ended?.kind === 'refused') throw this.#ended.error;
       if (this.#ended !== undefined) throw new SessionUnavailable('the backend is closed');
-      await this.#change(deadline);
+      await this.#awaitChange(deadline);
     }
   }
 
@@ -74,30 +76,30 @@ export class Sessions {
   async close(options: SessionCloseOptions): Promise<void> {
     this.#ended = { kind: 'closed' };
     this.#closing.abort();
-    this.#stir();
+    this.#wakeWaiters();
     // An opener that takes no signal has what it opens ended as soon as it is open. To wait for it could be to wait for servers that are down.
-    await this.#presence?.session.close(options);
+    await this.#handle?.session.close(options);
   }
 
-  async #change(deadline: Deadline): Promise<void> {
+  async #awaitChange(deadline: Deadline): Promise<void> {
     let wake: (() => void) | undefined;
     const changed = new Promise<void>((resolve) => {
       wake = resolve;
       this.#waiting.add(wake);
     });
     try {
-      await deadline.of(changed);
+      await deadline.limit(changed);
     } catch {
       // Nothing was sent meanwhile, so there is no doubt.
-      throw new SessionUnavailable(`${NAME}: ${this.#disconnection()}`, this.#lastFailure);
+      throw new SessionUnavailable(`${NAME}: ${this.#disconnectedMessage()}`, this.#lastFailure);
     } finally {
       if (wake !== undefined) this.#waiting.delete(wake);
     }
   }
 
   /** With the cause, for health and logs show messages alone. */
-  #disconnection(): string {
-    const what = this.#presence === undefined ? 'there is no session' : 'there is no connection';
+  #disconnectedMessage(): string {
+    const what = this.#handle === undefined ? 'there is no session' : 'there is no connection';
     return this.#lastFailure === undefined ? what : `${what} (${messageOf(this.#lastFailure)})`;
   }
 
@@ -109,35 +111,35 @@ export class Sessions {
     return new SessionHandle(session, this.#store);
   }
 
-  #adopt(presence: SessionHandle): SessionHandle {
-    this.#presence = presence;
+  #adopt(handle: SessionHandle): SessionHandle {
+    this.#handle = handle;
     this.#lastFailure = undefined;
-    const { session } = presence;
+    const { session } = handle;
     this.#timeoutMs = session.timeoutMs;
     this.#warnOfTimeout(session.timeoutMs);
-    this.#notify(session.address, `session 0x${BigInt.asUintN(64, session.id).toString(16)}`);
-    presence.onState((state) => {
-      this.#notify(session.address, state);
-      this.#stir();
-      this.#mind(presence);
+    this.#reportNode(session.address, `session 0x${BigInt.asUintN(64, session.id).toString(16)}`);
+    handle.onState((state) => {
+      this.#reportNode(session.address, state);
+      this.#wakeWaiters();
+      this.#replaceIfDisconnected(handle);
     });
-    presence.onEnd(() => this.#end(presence));
-    this.#mind(presence);
-    this.#stir();
-    return presence;
+    handle.onEnd(() => this.#end(handle));
+    this.#replaceIfDisconnected(handle);
+    this.#wakeWaiters();
+    return handle;
   }
 
-  #mind(presence: SessionHandle): void {
-    if (presence.session.state === 'disconnected') void this.#awaitReconnection(presence);
+  #replaceIfDisconnected(handle: SessionHandle): void {
+    if (handle.session.state === 'disconnected') void this.#awaitReconnection(handle);
   }
 
-  #end(presence: SessionHandle): void {
-    if (this.#presence !== presence) return;
-    this.#presence = undefined;
+  #end(handle: SessionHandle): void {
+    if (this.#handle !== handle) return;
+    this.#handle = undefined;
     if (this.#ended !== undefined) return;
-    if (presence.session.state === 'auth-failed') {
-      this.#ended = { kind: 'refused', error: authFailed(presence.session.address) };
-      return this.#stir();
+    if (handle.session.state === 'auth-failed') {
+      this.#ended = { kind: 'refused', error: authFailed(handle.session.address) };
+      return this.#wakeWaiters();
     }
     this.#replace();
   }
@@ -149,18 +151,18 @@ export class Sessions {
   async #reopen(): Promise<void> {
     for (let failures = 0; this.#ended === undefined; failures++) {
       try {
-        const presence = await this.#open({ awaited: false });
-        if (this.#ended === undefined) this.#adopt(presence);
-        else await presence.session.close();
+        const handle = await this.#open({ awaited: false });
+        if (this.#ended === undefined) this.#adopt(handle);
+        else await handle.session.close();
         return;
       } catch (cause) {
         if (this.#ended !== undefined) return;
         this.#lastFailure = cause;
         if (cause instanceof LockError) {
           this.#ended = { kind: 'refused', error: cause };
-          return this.#stir();
+          return this.#wakeWaiters();
         }
-        this.#notify('ensemble', `no session: ${messageOf(cause)}`);
+        this.#reportNode('ensemble', `no session: ${messageOf(cause)}`);
         await pause(this.#store.host.runtime, failures);
       }
     }
@@ -180,7 +182,7 @@ export class Sessions {
     await old.session.close();
   }
 
-  #stir(): void {
+  #wakeWaiters(): void {
     const waiting = [...this.#waiting];
     for (const wake of waiting) wake();
   }
@@ -192,7 +194,7 @@ export class Sessions {
     this.#store.host.emit({ type: 'warning', backend: NAME, code: 'session-timeout', message });
   }
 
-  #notify(node: string, outcome: string): void {
+  #reportNode(node: string, outcome: string): void {
     this.#store.host.emit({ type: 'node', backend: NAME, node, outcome });
   }
 }

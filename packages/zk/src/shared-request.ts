@@ -3,27 +3,27 @@
  * that is back: an answer to a question that left earlier may tell of a time before what the asker knows.
  */
 export class SharedRequest<T> {
-  readonly #send: (left: () => void) => Promise<T>;
+  readonly #send: (sent: () => void) => Promise<T>;
   readonly #onIdle: () => void;
   /** Its question has not left yet. */
   #next: Promise<T> | undefined;
-  #underWay: Promise<void> | undefined;
+  #inFlight: Promise<void> | undefined;
 
   /** `ask` calls `left` when its question leaves, which is before it settles; `onIdle` is called when nobody asks any more. */
-  constructor(ask: (left: () => void) => Promise<T>, onIdle: () => void) {
-    this.#send = ask;
+  constructor(send: (sent: () => void) => Promise<T>, onIdle: () => void) {
+    this.#send = send;
     this.#onIdle = onIdle;
   }
 
   get isIdle(): boolean {
-    return this.#underWay === undefined && this.#next === undefined;
+    return this.#inFlight === undefined && this.#next === undefined;
   }
 
   /** The answer to a question that leaves after this call. Rejects as asking does. */
   request(): Promise<T> {
     if (this.#next !== undefined) return this.#next;
-    if (this.#underWay === undefined) return this.#start();
-    this.#next = this.#underWay.then(() => this.#start());
+    if (this.#inFlight === undefined) return this.#start();
+    this.#next = this.#inFlight.then(() => this.#start());
     return this.#next;
   }
 
@@ -35,10 +35,10 @@ export class SharedRequest<T> {
     });
     if (!hasLeft) this.#next ??= answer;
     const settled = (): void => {
-      this.#underWay = undefined;
+      this.#inFlight = undefined;
       if (this.isIdle) this.#onIdle();
     };
-    this.#underWay = answer.then(settled, settled);
+    this.#inFlight = answer.then(settled, settled);
     return answer;
   }
 }

@@ -48,15 +48,15 @@ export function reportedMs(sentAt: Instant, timeoutMs: number): number {
 /** How long a lease may be believed in; by both clocks, since each of the two limits is kept by both. */
 export function validityOf(proof: Proof, timeoutMs: number): Validity {
   const { sentAt, touched } = proof;
-  const proven = later(sentAt, timeoutMs * PROOF_SHARE);
+  const proven = plusMs(sentAt, timeoutMs * PROOF_SHARE);
   if (touched === undefined) return { from: sentAt, ms: 0 };
-  const reached = later(touched, timeoutMs * TOUCH_SHARE);
+  const reached = plusMs(touched, timeoutMs * TOUCH_SHARE);
   const end: Instant = {
     monotonicMs: Math.min(proven.monotonicMs, reached.monotonicMs),
     wallMs: Math.min(proven.wallMs, reached.wallMs),
   };
   const ms = Math.max(0, end.monotonicMs - sentAt.monotonicMs);
-  return { from: later(end, -ms), ms };
+  return { from: plusMs(end, -ms), ms };
 }
 
 /** Whether what a write has proven, or would prove, is enough to begin a lease with. */
@@ -95,6 +95,6 @@ export function latest(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a.monotonicMs > b.monotonicMs ? a : b;
 }
 
-function later({ monotonicMs, wallMs }: Instant, ms: number): Instant {
+function plusMs({ monotonicMs, wallMs }: Instant, ms: number): Instant {
   return { monotonicMs: monotonicMs + ms, wallMs: wallMs + ms };
 }

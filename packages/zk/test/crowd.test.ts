@@ -3,7 +3,7 @@ import type { Contender } from '@holdfast/core';
 import { describe, expect, test, vi } from 'vitest';
 import { settled } from '../../redis-simple/test/support/virtual-runtime.ts';
 import type { Listing } from '../src/port.ts';
-import { Window } from '../src/window.ts';
+import { RequestWindow } from '../src/request-window.ts';
 import { type Actor, Bench, CONTAINER, T_MS } from './support/bench.ts';
 
 const CROWD = 300;
@@ -319,7 +319,7 @@ test('a listing takes as much room on the wire as the one before it was long', a
   for (let i = 0; i < 200; i++) {
     at.tree.create(`${CONTAINER}/${'x'.repeat(200)}${i}`, '', 0n, false);
   }
-  const turn = vi.spyOn(Window.prototype, 'turn');
+  const turn = vi.spyOn(RequestWindow.prototype, 'enqueue');
 
   for (const name of ['c1', 'c2']) await a.attempt(a.contend(name));
 
@@ -332,7 +332,7 @@ test('what the contenders of a key create and watch leaves in one lane', async (
   const at = new Bench();
   const a = await at.actor('a');
   await a.take('holder');
-  const turn = vi.spyOn(Window.prototype, 'turn');
+  const turn = vi.spyOn(RequestWindow.prototype, 'enqueue');
 
   const waiter = a.contend('c1');
   await a.attempt(waiter);

@@ -1,9 +1,9 @@
 import { ConfigError, systemRuntime } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { AnsweredRequests } from '../src/adapters/zookeeper/answers.ts';
+import { AnsweredRequests } from '../src/adapters/zookeeper/answered-requests.ts';
 import { failureOf, isAnswer } from '../src/adapters/zookeeper/codes.ts';
 import { loadNative } from '../src/adapters/zookeeper/load.ts';
-import { Requests } from '../src/adapters/zookeeper/requests.ts';
+import { NativeRequests } from '../src/adapters/zookeeper/requests.ts';
 import { SessionDoubt, SessionReplyError, SessionUnavailable } from '../src/port.ts';
 
 function at(monotonicMs: number): { monotonicMs: number; wallMs: number } {
@@ -68,7 +68,7 @@ describe('answers', () => {
 
 describe('a request', () => {
   test('that the library refuses to take was not sent', async () => {
-    const requests = new Requests(systemRuntime(), () => undefined);
+    const requests = new NativeRequests(systemRuntime(), () => undefined);
 
     const refused = requests.send(
       () => -9,
@@ -80,7 +80,7 @@ describe('a request', () => {
 
   test('that the library never answers is a doubt, and its late answer is nobody’s', async () => {
     const answered: unknown[] = [];
-    const requests = new Requests(systemRuntime(), (sentAt) => answered.push(sentAt));
+    const requests = new NativeRequests(systemRuntime(), (sentAt) => answered.push(sentAt));
     let late: ((code: number, text: string) => void) | undefined;
     const lost = requests.send<[], void>(
       (reply) => {

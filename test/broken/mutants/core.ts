@@ -26,8 +26,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'renewal-outlives-release',
       file: 'lease-controller.ts',
-      find: "    this.#end('released');\n    return this.#finish();\n",
-      replace: "    return this.#finish().finally(() => this.#end('released'));\n",
+      find: "    this.#end('released');\n    return this.#releaseAndReport();\n",
+      replace: "    return this.#releaseAndReport().finally(() => this.#end('released'));\n",
       why: 'While the release is on its way the watchdog still renews what has been given back; it has to stop first.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /renews what it has given back/,
@@ -35,7 +35,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'alarm-outlives-lease',
       file: 'lease-controller.ts',
-      find: '    this.#state = state;\n    this.#cancelAlarm?.();\n',
+      find: '    this.#state = state;\n    this.#cancelDeadline?.();\n',
       replace: '    this.#state = state;\n',
       why: 'A timer for what is over keeps memory, and with many leases the event loop, busy for nothing.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
@@ -53,8 +53,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'next-in-line-forgotten',
       file: 'acquirer.ts',
-      find: '      this.#leases.delete(hold);\n      queue?.next();\n',
-      replace: '      this.#leases.delete(hold);\n',
+      find: '      this.#controllers.delete(controller);\n      queue?.next();\n',
+      replace: '      this.#controllers.delete(controller);\n',
       why: 'Local waiters queue behind the holder; one that is not called when the holder is done waits in vain.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /never got its turn|waited \d+ ms for a key that nobody held/,
@@ -71,8 +71,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'memory-takes-over-at-once',
       file: 'memory/store.ts',
-      find: '    if (entry !== undefined && !isEarlierAttempt(entry.owner, owner)) {\n',
-      replace: '    if (entry !== undefined && entry.owner === owner) {\n',
+      find: '    if (lock !== undefined && !isEarlierAttempt(lock.owner, owner)) {\n',
+      replace: '    if (lock !== undefined && lock.owner === owner) {\n',
       why: 'A key that is held is given to whoever asks: the first thing that a judge has to see.',
       trial: { subject: 'memory', faults: ['none'], target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -80,8 +80,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'memory-never-expires',
       file: 'memory/store.ts',
-      find: '    if (entry === undefined || entry.untilMs > this.#nowMs()) return entry;\n',
-      replace: '    if (entry === undefined || entry.untilMs < Infinity) return entry;\n',
+      find: '    if (lock === undefined || lock.untilMs > this.#nowMs()) return lock;\n',
+      replace: '    if (lock === undefined || lock.untilMs < Infinity) return lock;\n',
       why: 'A key that ends only when it is given back outlives a holder that died, for ever.',
       trial: { subject: 'memory', faults: ['holder-crash'], target: LIVENESS },
       detectedBy: /never got its turn|never comes to an end/,

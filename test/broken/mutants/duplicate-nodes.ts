@@ -24,7 +24,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
     file: 'node-registry.ts',
     find: '    const before = this.#seen.get(node);\n    try {\n',
     replace:
-      '    const before = this.#seen.get(node);\n    try {\n      if (this.#duplicates.has(node)) throw new NodeUnavailable(`${node.address}: a twin`);\n',
+      '    const before = this.#seen.get(node);\n    try {\n      if (this.#duplicates.has(node)) throw new NodeUnavailable(`${node.address}: a duplicate`);\n',
     why: 'An address that leads to its own server again has a vote again. Who never looks at it anew has no majority left once all addresses have led to one server.',
     trial: { ...DUPLICATE_NODES, target: LIVENESS },
     detectedBy: /never got its turn/,

@@ -59,7 +59,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       name: 'place-kept-after-giving-up',
       of: 'zk',
       file: 'contender.ts',
-      find: '    const isUndone = await this.#isUndone();\n',
+      find: '    const isUndone = await this.#undoEntry();\n',
       replace: '    const isUndone = true;\n',
       why: 'A wait that was given up leaves its node in the queue, and it lives as long as the session: its turn comes, and nobody is there.',
       detectedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,

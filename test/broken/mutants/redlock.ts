@@ -20,8 +20,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'majority-of-those-that-answered',
       file: 'redlock.ts',
-      find: '    const isMajority = agreedIn(ballots) >= quorum;\n',
-      replace: '    const isMajority = 2 * agreedIn(ballots) > answeredIn(ballots);\n',
+      find: '    const isMajority = countAgreed(replies) >= quorum;\n',
+      replace: '    const isMajority = 2 * countAgreed(replies) > countAnswered(replies);\n',
       why: 'A majority is one of all nodes. Of those that happen to answer, two contenders with different nodes out of reach can both have one.',
       trial: { faults: ['client-cut'], target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -39,9 +39,9 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'no-elapsed-check',
       file: 'grant.ts',
-      find: '    this.validity = { from: ask.from, ms: validityMs(ask.ttlMs) };\n',
+      find: '    this.validity = { from: request.from, ms: validityMs(request.ttlMs) };\n',
       replace:
-        '    this.validity = { from: store.host.runtime.now(), ms: validityMs(ask.ttlMs) };\n',
+        '    this.validity = { from: store.host.runtime.now(), ms: validityMs(request.ttlMs) };\n',
       why: 'Validity is the ttl less what the vote took. Whoever counts a whole ttl from the vote believes for longer than the nodes that agreed first.',
       trial: {
         faults: ['delay'],
@@ -54,7 +54,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'late-vote-counted',
       file: 'node-vote.ts',
-      find: "      if (failure.kind === 'unknown') this.#doubt(owner, from, cause);\n",
+      find: "      if (failure.kind === 'unknown') this.#addUnresolved(owner, from, cause);\n",
       replace: "      if (failure.kind === 'unknown') return { kind: 'agreed' };\n",
       why: 'A node that did not answer in time may have given its vote to somebody else, and an undo is on its way to it: its vote counts for nothing, whatever it says later.',
       trial: { faults: ['delay'], target: VALIDITY },
@@ -79,8 +79,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'vote-that-is-gone-counted',
       file: 'node-vote.ts',
-      find: '    const reply = await this.#lengthen(owner, ask);\n',
-      replace: '    const reply = (await this.#lengthen(owner, ask)) === null ? null : 1;\n',
+      find: '    const reply = await this.#sendRenewal(owner, request);\n',
+      replace: '    const reply = (await this.#sendRenewal(owner, request)) === null ? null : 1;\n',
       why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
       trial: { faults: ['restart-empty'], setup: { variation: 'rolling' }, target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -146,7 +146,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = (
     {
       name: 'redlock-partial-wins-kept',
       file: 'redlock.ts',
-      find: '    await this.#releaseAll(seats, ballots, deadlineMs);\n',
+      find: '    await this.#releaseAll(votes, replies, deadlineMs);\n',
       replace: '',
       why: 'Votes of an attempt that got no majority have to be given back. Whoever leaves them to their ttl blocks everybody else, who leave theirs in turn.',
       trial: { faults: ['none'], setup: { aftermath: true }, target: LIVENESS },

@@ -12,9 +12,9 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'early-busy-hides-silence',
     package: 'core',
     file: FRONT,
-    find: "    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#definite = latest;\n",
+    find: "    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#lastDefinite = latest;\n",
     replace:
-      "    if (attempt.kind === 'busy' || this.#definite?.attempt.kind !== 'busy') this.#definite = latest;\n",
+      "    if (attempt.kind === 'busy' || this.#lastDefinite?.attempt.kind !== 'busy') this.#lastDefinite = latest;\n",
     why: 'A key that was taken once is called taken for good, although no server has answered since. Whoever reads it waits for a holder that is long gone, and looks for no outage.',
     trial: {
       subject: 'redis-simple',
@@ -29,7 +29,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     package: 'core',
     file: FRONT,
     find: "    if (withdrawal.kind === 'unknown') {\n",
-    replace: "    if (withdrawal.kind === 'unknown' && this.answer?.kind !== 'busy') {\n",
+    replace: "    if (withdrawal.kind === 'unknown' && this.lastAnswer?.kind !== 'busy') {\n",
     why: 'A request without an answer may still take the key, for nobody. Whoever is told only that the key was taken looks for its holder in vain.',
     trial: {
       subject: 'redis-simple',
@@ -53,8 +53,8 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'what-is-left-counts-from-the-answer',
     package: 'core',
     file: FRONT,
-    find: '    const { attempt, from } = this.#definite;\n',
-    replace: '    const { attempt, at: from } = this.#definite;\n',
+    find: '    const { attempt, from } = this.#lastDefinite;\n',
+    replace: '    const { attempt, at: from } = this.#lastDefinite;\n',
     why: 'The answer takes its time, and its process may stand still before it reads it. What the holder has left is overstated by as much.',
     trial: {
       subject: 'redis-simple',
@@ -99,8 +99,8 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'zk-withdraws-before-it-is-gone',
     package: 'zk',
     file: 'contender.ts',
-    find: '    const isUndone = await this.#isUndone();\n',
-    replace: '    const isUndone = [this.#isUndone()].length > 0;\n',
+    find: '    const isUndone = await this.#undoEntry();\n',
+    replace: '    const isUndone = [this.#undoEntry()].length > 0;\n',
     why: 'A place in the queue whose deletion is on its way may come to the front, and hold up all behind it. Its client was told that nothing of it is left.',
     trial: { subject: 'zk', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
     detectedBy: /it has not got k, and it (got it at|has it until) .* by the servers' own record/,

@@ -28,7 +28,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'believes-until-told',
       file: 'validity.ts',
-      find: '  return { from: later(end, -ms), ms };\n',
+      find: '  return { from: plusMs(end, -ms), ms };\n',
       replace: '  return { from: proof.sentAt, ms: 1e6 * ms };\n',
       why: 'That a session has expired is learnt only by asking. Whoever stands still, or is cut off, and goes by what it was told last believes in a lease that has long been given to somebody else.',
       trial: { faults: ['pause'], target: VALIDITY },
@@ -37,9 +37,9 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'next-without-looking',
       file: 'contender.ts',
-      find: "      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);\n",
+      find: "      if (position.kind === 'first') return await this.#granted(entry, node, deadline);\n",
       replace:
-        "      if (standing.kind === 'first' || this.#predecessor?.hasChanged === true)\n        return await this.#granted(entry, node, deadline);\n",
+        "      if (position.kind === 'first' || this.#predecessor?.hasChanged === true)\n        return await this.#granted(entry, node, deadline);\n",
       why: 'The node in front may go because its contender went, not because its turn was over: whoever does not list again then holds beside the one further in front.',
       trial: { faults: ['pause-acquire'], target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -47,7 +47,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'look-up-without-sync',
       file: 'container.ts',
-      find: '      this.#handle.answers.add(await this.#session.sync(this.#path));\n',
+      find: '      this.#handle.leaderAnswers.add(await this.#session.sync(this.#path));\n',
       replace: '',
       why: 'A creation whose answer was lost may stand, and the next server may not have heard of it yet. Whoever looks there without a sync makes a second node, and waits behind the first one for as long as its own session lives (CURATOR-264).',
       trial: { faults: ['lost-reply'], target: LIVENESS },
@@ -66,7 +66,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'touch-forgotten-after-a-block',
       file: 'validity.ts',
-      find: '  const reached = later(touched, timeoutMs * TOUCH_SHARE);\n',
+      find: '  const reached = plusMs(touched, timeoutMs * TOUCH_SHARE);\n',
       replace: '  const reached = proven;\n',
       why: 'A write that a follower forwards does not touch the session at the leader. Whoever counts two thirds of T from it alone, right after a blocked event loop, believes in a lease whose session the leader is about to end, if the follower is cut off before it reports.',
       trial: {
@@ -87,9 +87,9 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'local-re-entry',
       file: 'contender.ts',
-      find: "      if (standing.kind === 'first') return await this.#granted(entry, node, deadline);\n",
+      find: "      if (position.kind === 'first') return await this.#granted(entry, node, deadline);\n",
       replace:
-        "      const { held = new Set() } = Object.assign(this.#store, { held: Reflect.get(this.#store, 'held') });\n      if (standing.kind === 'first') Object.assign(this.#store, { held: held.add(this.#container) });\n      if (held.has(this.#container)) return await this.#granted(entry, node, deadline);\n",
+        "      const { held = new Set() } = Object.assign(this.#store, { held: Reflect.get(this.#store, 'held') });\n      if (position.kind === 'first') Object.assign(this.#store, { held: held.add(this.#container) });\n      if (held.has(this.#container)) return await this.#granted(entry, node, deadline);\n",
       why: 'Two tasks of one process are two contenders. Whoever takes the process, or its session, for the owner lets both in.',
       trial: { faults: ['none'], target: VALIDITY },
       detectedBy: /both held k validly/,
@@ -106,7 +106,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = (
     {
       name: 'no-look-up',
       file: 'queue-entry.ts',
-      find: '        this.#isDoubtful ||= cause instanceof SessionDoubt;\n',
+      find: '        this.#isUnknown ||= cause instanceof SessionDoubt;\n',
       replace: '',
       why: 'A creation whose answer was lost may stand. Whoever does not look leaves it there when it goes away, and nobody else can get the key while the session lives.',
       trial: { faults: ['lost-reply'], target: LIVENESS },

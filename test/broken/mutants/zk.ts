@@ -8,15 +8,15 @@ export interface ZkMutant extends Omit<Change, 'package'> {
   readonly detectedBy: RegExp;
 }
 
-const ASKS_LEADER = `    this.#heard(await this.#session.sync(this.#store.layout.locks));
+const ASKS_LEADER = `    this.#recordAnswer(await this.#session.sync(this.#store.layout.locks));
   }
 
   /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
 `;
 const PROVES_BY_WRITING = `  async #write(): Promise<Validity> {
-    const leftMs = this.#worthMs() - this.#tookMs;
-    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.ask();
-    const { sentAt, validity } = await this.by(() => this.#answered());
+    const leftMs = this.#provableMs() - this.#roundTripMs;
+    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.syncWithLeader();
+    const { sentAt, validity } = await this.proveBy(() => this.#writeSessionNode());
 `;
 
 /** Mistakes in queues of ephemeral nodes. The last three are tried on real servers, too: `zk-ensemble.test.ts`, `zk-leader-stop.test.ts`. */
@@ -43,7 +43,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     name: 'local-pings-as-proof',
     file: 'proof-of-life.ts',
     find: `${ASKS_LEADER}${PROVES_BY_WRITING}`,
-    replace: `${ASKS_LEADER.replace('sync', 'read')}${PROVES_BY_WRITING.replace('this.#answered()', 'this.#isMade ? this.#session.read(this.#path) : this.#answered()')}`,
+    replace: `${ASKS_LEADER.replace('sync', 'read')}${PROVES_BY_WRITING.replace('this.#writeSessionNode()', 'this.#isCreated ? this.#session.read(this.#path) : this.#writeSessionNode()')}`,
     why: 'A follower that is cut from its leader goes on answering pings and reads, while the leader ends the session.',
     scenario: 'cut follower',
     detectedBy: /two leases are valid at once/,
@@ -51,7 +51,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
   {
     name: 'two-thirds-alone',
     file: 'validity.ts',
-    find: '  const reached = later(touched, timeoutMs * TOUCH_SHARE);\n',
+    find: '  const reached = plusMs(touched, timeoutMs * TOUCH_SHARE);\n',
     replace: '  const reached = proven;\n',
     why: 'A forwarded write does not touch the session at the leader: after a standstill the leader may not have heard of it for long, and ends it long before two thirds of T have passed.',
     scenario: 'cut follower, after a standstill',

@@ -1,5 +1,5 @@
-import { claim } from '../breach.ts';
-import { faults } from '../needs.ts';
+import { assertRule } from '../breach.ts';
+import { needsFaults } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
 const CLOSE_MS = 500;
@@ -34,7 +34,7 @@ export const closing: readonly Check[] = [
       await b.take(key, stage.longMs);
 
       const elapsedMs = a.runtime.elapsedMs(validity.from);
-      claim(
+      assertRule(
         elapsedMs >= validity.ms,
         `the key was free ${elapsedMs} ms into a validity of ${validity.ms} ms`,
       );
@@ -54,12 +54,12 @@ export const closing: readonly Check[] = [
       const outcome = await stage.within(SETTLE_MS, 'an attempt after closing', attempt);
 
       if (outcome === 'granted') await b.isToldBusy(key, stage.longMs, 'it was granted');
-      else claim(outcome !== 'busy', 'a key that nobody holds was told to be busy');
+      else assertRule(outcome !== 'busy', 'a key that nobody holds was told to be busy');
     },
   },
   {
     name: 'closing ends within its limit, also when the store does not answer and something is in doubt',
-    needs: faults('stop', 'resume'),
+    needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');
       const grant = await a.take(stage.key(), stage.shortMs);

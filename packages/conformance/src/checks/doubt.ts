@@ -1,7 +1,7 @@
 import type { Attempt, Contender, Withdrawal } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim, shown } from '../breach.ts';
-import { faults } from '../needs.ts';
+import { assertRule, shown } from '../breach.ts';
+import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
@@ -36,7 +36,7 @@ export const doubt: readonly Check[] = [
   },
   {
     name: 'what an attempt won whose reply was lost is given back, or gone when its withdrawal said',
-    needs: faults('loseReplies', 'restoreReplies'),
+    needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -49,7 +49,7 @@ export const doubt: readonly Check[] = [
   },
   {
     name: 'an attempt whose reply was lost does not keep its own contender out',
-    needs: faults('loseReplies', 'restoreReplies'),
+    needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const a = await stage.actor('a');
       // Its time is not what frees the key, however long a busy machine takes to connect anew.
@@ -57,7 +57,7 @@ export const doubt: readonly Check[] = [
 
       const answer = await a.answer(contender);
 
-      claim(
+      assertRule(
         answer.kind === 'granted',
         `its next attempt was answered '${answer.kind}', though nobody else asked for the key`,
       );
@@ -65,7 +65,7 @@ export const doubt: readonly Check[] = [
   },
   {
     name: 'a release whose reply was lost is not told as done, and the key comes free',
-    needs: faults('loseReplies', 'restoreReplies'),
+    needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -79,13 +79,13 @@ export const doubt: readonly Check[] = [
       );
       await stage.faults.restoreReplies?.(a.name);
 
-      claim(release.kind === 'unknown', `its release was told '${release.kind}'`);
+      assertRule(release.kind === 'unknown', `its release was told '${release.kind}'`);
       await b.take(key, stage.longMs);
     },
   },
   {
     name: 'a store that comes back without its data holds nothing: a renewal is not told that it does',
-    needs: faults('restartEmpty'),
+    needs: needsFaults('restartEmpty'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -94,13 +94,13 @@ export const doubt: readonly Check[] = [
 
       const renewal = await a.renew(grant, stage.longMs);
 
-      claim(renewal.kind === 'lost', `its renewal was answered '${renewal.kind}'`);
+      assertRule(renewal.kind === 'lost', `its renewal was answered '${renewal.kind}'`);
       await b.take(key, stage.longMs);
     },
   },
   {
     name: 'what stands under the key and is not a lock is refused, named and left alone',
-    needs: faults('putForeign'),
+    needs: needsFaults('putForeign'),
     async run(stage) {
       const a = await stage.actor('a');
       const key = stage.key();
@@ -109,10 +109,13 @@ export const doubt: readonly Check[] = [
       const answer = await a.ask(key, stage.longMs);
       await a.backend.forceRelease?.(key).catch(() => undefined);
 
-      claim(answer.kind === 'refused', `an attempt on it was answered '${answer.kind}'`);
+      assertRule(answer.kind === 'refused', `an attempt on it was answered '${answer.kind}'`);
       const { error } = answer;
-      claim(error.key === key, `the error names the key ${shown(error.key)}, not ${shown(key)}`);
-      claim((await stands?.()) === true, 'it does not stand there any more');
+      assertRule(
+        error.key === key,
+        `the error names the key ${shown(error.key)}, not ${shown(key)}`,
+      );
+      assertRule((await stands?.()) === true, 'it does not stand there any more');
     },
   },
 ];
@@ -128,7 +131,7 @@ async function lostReply(stage: Stage, a: Actor, key: string, ttlMs: number): Pr
   for (let i = 1; i < SENDS_MAX && kind === 'unavailable'; i++)
     kind = await unanswered(stage, contender, ttlMs);
   await stage.faults.restoreReplies?.(a.name);
-  claim(kind === 'unknown', `an attempt without an answer was told '${kind}'`);
+  assertRule(kind === 'unknown', `an attempt without an answer was told '${kind}'`);
   return contender;
 }
 
@@ -156,7 +159,7 @@ async function comesFree(
     return;
   }
   const { untilMs } = withdrawal;
-  claim(untilMs > 0, 'a doubtful withdrawal says that nothing stands any more');
+  assertRule(untilMs > 0, 'a doubtful withdrawal says that nothing stands any more');
   if (untilMs === Number.POSITIVE_INFINITY) {
     // While a session lives there is no time by which it is gone: the backend has to go on until it is.
     await b.take(key, stage.longMs);

@@ -1,4 +1,4 @@
-import { claim } from '../breach.ts';
+import { assertRule } from '../breach.ts';
 import type { Check } from '../subject.ts';
 
 const CROWD = 4;
@@ -28,7 +28,7 @@ export const exclusion: readonly Check[] = [
 
       const granted = (await Promise.all(crowd)).filter(({ kind }) => kind === 'granted');
 
-      claim(granted.length <= 1, `${granted.length} were granted the same key at once`);
+      assertRule(granted.length <= 1, `${granted.length} were granted the same key at once`);
       if (granted.length === 1) await b.isToldBusy(key, stage.longMs, 'one of them holds the key');
     },
   },
@@ -59,8 +59,8 @@ export const exclusion: readonly Check[] = [
       await a.release(first);
       const second = await b.take(key, stage.longMs);
 
-      claim(first.owner !== '', 'a grant has an empty owner value');
-      claim(first.owner !== second.owner, `two grants share the owner value ${first.owner}`);
+      assertRule(first.owner !== '', 'a grant has an empty owner value');
+      assertRule(first.owner !== second.owner, `two grants share the owner value ${first.owner}`);
     },
   },
 ];

@@ -1,5 +1,5 @@
-import { claim, shown } from '../breach.ts';
-import { outliving } from '../needs.ts';
+import { assertRule, shown } from '../breach.ts';
+import { needsOutlive } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
 /** Tokens, where they are promised, and only there. */
@@ -22,11 +22,11 @@ export const fencing: readonly Check[] = [
       const fourth = await a.take(key, stage.longMs);
 
       const tokens = [first, second, third, fourth].map(({ fencingToken }) => fencingToken);
-      claim(
+      assertRule(
         tokens.every((token) => typeof token === 'bigint'),
         `a grant has no fencing token: ${shown(tokens)}`,
       );
-      claim(
+      assertRule(
         tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token)),
         `tokens in the order of their grants: ${shown(tokens)}`,
       );
@@ -35,7 +35,7 @@ export const fencing: readonly Check[] = [
   {
     name: 'a new holder’s fencing token is larger than that of the holder whose lease ended by itself',
     needs: (subject) =>
-      subject.capabilities.fencing === 'none' ? 'it promises no fencing' : outliving(subject),
+      subject.capabilities.fencing === 'none' ? 'it promises no fencing' : needsOutlive(subject),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -44,7 +44,7 @@ export const fencing: readonly Check[] = [
 
       const { fencingToken: second = 0n } = await b.take(key, stage.longMs);
 
-      claim(second > first, `token ${shown(first)} was followed by ${shown(second)}`);
+      assertRule(second > first, `token ${shown(first)} was followed by ${shown(second)}`);
     },
   },
   {
@@ -56,7 +56,10 @@ export const fencing: readonly Check[] = [
 
       const { fencingToken } = await a.take(stage.key(), stage.longMs);
 
-      claim(fencingToken === undefined, `a grant has the fencing token ${shown(fencingToken)}`);
+      assertRule(
+        fencingToken === undefined,
+        `a grant has the fencing token ${shown(fencingToken)}`,
+      );
     },
   },
 ];

@@ -1,5 +1,5 @@
-import { claim, shown } from '../breach.ts';
-import { seenHeld } from '../held.ts';
+import { assertRule, shown } from '../breach.ts';
+import { mustBeSeenHeld } from '../held.ts';
 import type { Check } from '../subject.ts';
 
 const LONGEST = 'x'.repeat(511);
@@ -49,14 +49,14 @@ export const keys: readonly Check[] = [
 
       for (const key of ODD_KEYS) {
         const answer = await a.ask(key, stage.longMs);
-        claim(
+        assertRule(
           answer.kind === 'granted',
           `key ${shown(key)} was answered ${shown(answer.kind)} while only other keys are held`,
         );
         held.push({ key, grant: answer.grant });
       }
 
-      for (const { key, grant } of held) await seenHeld(a, grant, b, key);
+      for (const { key, grant } of held) await mustBeSeenHeld(a, grant, b, key);
       for (const { grant } of held) await a.release(grant);
     },
   },

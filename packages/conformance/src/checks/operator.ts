@@ -1,5 +1,5 @@
-import { claim, Inapplicable, shown } from '../breach.ts';
-import { faults } from '../needs.ts';
+import { assertRule, Inapplicable, shown } from '../breach.ts';
+import { needsFaults } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
 const HEALTH_MS = 10_000;
@@ -13,20 +13,26 @@ export const operator: readonly Check[] = [
       const key = stage.key();
       const inspect = offered(b.backend.inspect?.bind(b.backend), 'inspect');
 
-      claim(!(await inspect(key)).held, 'a key that nobody has touched is shown as held');
+      assertRule(!(await inspect(key)).held, 'a key that nobody has touched is shown as held');
       const grant = await a.take(key, stage.longMs);
       const seen = await inspect(key);
       await a.release(grant);
 
-      claim(seen.key === key && seen.held, `a held key is shown as ${shown(seen)}`);
-      claim(seen.owner === grant.owner, `${grant.owner} holds, and ${seen.owner} is shown`);
+      assertRule(seen.key === key && seen.held, `a held key is shown as ${shown(seen)}`);
+      assertRule(seen.owner === grant.owner, `${grant.owner} holds, and ${seen.owner} is shown`);
       const { holder = 'a', remainingMs = 0, fencingToken = grant.fencingToken } = seen;
-      claim(holder === 'a', `process a holds, and ${shown(holder)} is shown`);
+      assertRule(holder === 'a', `process a holds, and ${shown(holder)} is shown`);
       // A stamp of whole ms may stand for a moment longer than the lease.
       const isRest = remainingMs >= 0 && remainingMs <= grant.leaseMs + 2;
-      claim(isRest, `of a lease of ${grant.leaseMs} ms, ${remainingMs} ms are shown as remaining`);
-      claim(fencingToken === grant.fencingToken, `another token is shown: ${shown(fencingToken)}`);
-      claim(!(await inspect(key)).held, 'a released key is shown as held');
+      assertRule(
+        isRest,
+        `of a lease of ${grant.leaseMs} ms, ${remainingMs} ms are shown as remaining`,
+      );
+      assertRule(
+        fencingToken === grant.fencingToken,
+        `another token is shown: ${shown(fencingToken)}`,
+      );
+      assertRule(!(await inspect(key)).held, 'a released key is shown as held');
     },
   },
   {
@@ -35,18 +41,24 @@ export const operator: readonly Check[] = [
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
       const force = offered(b.backend.forceRelease?.bind(b.backend), 'force a release');
-      claim((await force(key)).kind === 'not-held', 'a free key was released by force');
+      assertRule((await force(key)).kind === 'not-held', 'a free key was released by force');
       const grant = await a.take(key, stage.longMs);
 
       const forced = await force(key);
 
-      claim(forced.kind === 'released', `a forced release was answered '${forced.kind}'`);
+      assertRule(forced.kind === 'released', `a forced release was answered '${forced.kind}'`);
       if (grant.renew !== undefined) {
         const renewal = await a.renew(grant, stage.longMs);
-        claim(renewal.kind === 'lost', `the old holder’s renewal was answered '${renewal.kind}'`);
+        assertRule(
+          renewal.kind === 'lost',
+          `the old holder’s renewal was answered '${renewal.kind}'`,
+        );
       }
       const release = await a.release(grant);
-      claim(release.kind === 'not-held', `the old holder’s release was answered '${release.kind}'`);
+      assertRule(
+        release.kind === 'not-held',
+        `the old holder’s release was answered '${release.kind}'`,
+      );
       await b.getsAtOnce(key, stage.longMs, 'the key was freed by force');
     },
   },
@@ -58,8 +70,8 @@ export const operator: readonly Check[] = [
 
       const told = await health();
 
-      claim(told.ok && told.nodes.length > 0, `it is said to be ${shown(told)}`);
-      claim(
+      assertRule(told.ok && told.nodes.length > 0, `it is said to be ${shown(told)}`);
+      assertRule(
         told.nodes.every(({ ok }) => ok),
         `a node is said to be ${shown(told)}`,
       );
@@ -67,7 +79,7 @@ export const operator: readonly Check[] = [
   },
   {
     name: 'a store that does not answer is told to be unhealthy, and in time',
-    needs: faults('stop', 'resume'),
+    needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');
       const health = offered(a.backend.health?.bind(a.backend), 'tell its health');
@@ -77,7 +89,7 @@ export const operator: readonly Check[] = [
       const told = await stage.within(HEALTH_MS, 'a question about its health', health());
       await stage.faults.resume?.();
 
-      claim(!told.ok, 'it is said to be well');
+      assertRule(!told.ok, 'it is said to be well');
     },
   },
 ];

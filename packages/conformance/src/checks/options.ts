@@ -1,6 +1,6 @@
 import { LockError, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim, shown } from '../breach.ts';
+import { assertRule, shown } from '../breach.ts';
 import type { Check, Subject } from '../subject.ts';
 
 const perCallTtl = ({ capabilities }: Subject): string | undefined =>
@@ -16,7 +16,7 @@ export const options: readonly Check[] = [
 
       for (const ttlMs of [TTL_MS_MIN, TTL_MS_MAX]) {
         const { leaseMs } = await a.take(stage.key(), ttlMs);
-        claim(leaseMs === ttlMs, `of ${ttlMs} ms asked for, ${leaseMs} were granted`);
+        assertRule(leaseMs === ttlMs, `of ${ttlMs} ms asked for, ${leaseMs} were granted`);
       }
     },
   },
@@ -29,7 +29,10 @@ export const options: readonly Check[] = [
       for (const ttlMs of [0, -1, TTL_MS_MIN - 1, 1_000.5, TTL_MS_MAX + 1, Number.NaN]) {
         const key = stage.key();
         const error = await refusal(a, key, ttlMs);
-        claim(error instanceof LockError, `a ttl of ${ttlMs} ms was not refused: ${shown(error)}`);
+        assertRule(
+          error instanceof LockError,
+          `a ttl of ${ttlMs} ms was not refused: ${shown(error)}`,
+        );
         await b.getsAtOnce(key, stage.longMs, `a ttl of ${ttlMs} ms was refused`);
       }
     },
@@ -52,7 +55,7 @@ export const options: readonly Check[] = [
         error = cause;
       }
 
-      claim(error instanceof LockError, `it was not refused: ${shown(error)}`);
+      assertRule(error instanceof LockError, `it was not refused: ${shown(error)}`);
     },
   },
 ];

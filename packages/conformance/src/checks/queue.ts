@@ -1,12 +1,12 @@
 import type { Contender } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim } from '../breach.ts';
-import { queueing } from '../needs.ts';
+import { assertRule } from '../breach.ts';
+import { needsQueue } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
 /** Somebody who stands in the queue of one key. */
-interface Waiter {
+interface QueuedProcess {
   readonly actor: Actor;
   readonly contender: Contender;
 }
@@ -15,37 +15,43 @@ interface Waiter {
 export const queue: readonly Check[] = [
   {
     name: 'a queue serves in the order of arrival, whoever tries first',
-    needs: queueing,
+    needs: needsQueue,
     async run(stage) {
       const { holder, waiters } = await queued(stage);
       const [first, second] = waiters;
 
       await holder.release();
 
-      claim((await request(second)) === 'busy', 'the second in the queue was served first');
-      claim((await request(first)) === 'granted', 'the first in the queue was not served');
+      assertRule((await request(second)) === 'busy', 'the second in the queue was served first');
+      assertRule((await request(first)) === 'granted', 'the first in the queue was not served');
     },
   },
   {
     name: 'a waiter that leaves the queue lets those behind it move up, in their order',
-    needs: queueing,
+    needs: needsQueue,
     async run(stage) {
       const { holder, waiters, key } = await queued(stage);
       const [first, leaver, last] = waiters;
       await leaver.contender.withdraw();
       await holder.release();
 
-      claim((await request(last)) === 'busy', 'the last in the queue was served before the first');
+      assertRule(
+        (await request(last)) === 'busy',
+        'the last in the queue was served before the first',
+      );
       const grant = await first.actor.get(first.contender);
       await first.actor.release(grant);
 
-      claim((await request(last)) === 'granted', 'who left stands in the way of who stood behind');
+      assertRule(
+        (await request(last)) === 'granted',
+        'who left stands in the way of who stood behind',
+      );
       await leaver.actor.isToldBusy(key, stage.longMs, 'the last in the queue has the key');
     },
   },
   {
     name: 'a waiter that leaves when its turn has come, before it has asked, lets the next through',
-    needs: queueing,
+    needs: needsQueue,
     async run(stage) {
       const { holder, waiters } = await queued(stage);
       const [first, second] = waiters;
@@ -53,13 +59,16 @@ export const queue: readonly Check[] = [
 
       const withdrawal = await first.contender.withdraw();
 
-      claim(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
-      claim((await request(second)) === 'granted', 'who left holds a key that it never asked for');
+      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      assertRule(
+        (await request(second)) === 'granted',
+        'who left holds a key that it never asked for',
+      );
     },
   },
   {
     name: 'who comes after a release queues behind those who wait, though nobody holds the key yet',
-    needs: queueing,
+    needs: needsQueue,
     async run(stage) {
       const { holder, waiters, key } = await queued(stage);
       const [first] = waiters;
@@ -67,33 +76,33 @@ export const queue: readonly Check[] = [
       await holder.release();
 
       await late.isToldBusy(key, stage.longMs, 'three are waiting');
-      claim((await request(first)) === 'granted', 'the first in the queue was not served');
+      assertRule((await request(first)) === 'granted', 'the first in the queue was not served');
     },
   },
 ];
 
-interface Queue {
+interface QueueScene {
   readonly key: string;
   readonly holder: { release(): Promise<unknown> };
   /** In the order in which they came. */
-  readonly waiters: readonly [Waiter, Waiter, Waiter];
+  readonly waiters: readonly [QueuedProcess, QueuedProcess, QueuedProcess];
 }
 
 /** A key that is held, and three that have been told so. */
-async function queued(stage: Stage): Promise<Queue> {
+async function queued(stage: Stage): Promise<QueueScene> {
   const a = await stage.actor('a');
   const key = stage.key();
   const grant = await a.take(key, stage.longMs);
-  const join = async (name: string): Promise<Waiter> => {
+  const join = async (name: string): Promise<QueuedProcess> => {
     const actor = await stage.actor(name);
     const waiter = { actor, contender: actor.contend(key, stage.longMs) };
-    claim((await request(waiter)) === 'busy', 'a held key was granted');
+    assertRule((await request(waiter)) === 'busy', 'a held key was granted');
     return waiter;
   };
   const waiters = [await join('b'), await join('c'), await join('d')] as const;
   return { key, holder: { release: () => a.release(grant) }, waiters };
 }
 
-async function request({ actor, contender }: Waiter): Promise<string> {
+async function request({ actor, contender }: QueuedProcess): Promise<string> {
   return (await actor.answer(contender)).kind;
 }

@@ -1,4 +1,4 @@
-import { claim } from '../breach.ts';
+import { assertRule } from '../breach.ts';
 import type { Check } from '../subject.ts';
 
 /** Giving a key back. */
@@ -11,7 +11,7 @@ export const release: readonly Check[] = [
       const first = await a.take(key, stage.longMs);
 
       const outcome = await a.release(first);
-      claim(outcome.kind === 'released', `the release was answered '${outcome.kind}'`);
+      assertRule(outcome.kind === 'released', `the release was answered '${outcome.kind}'`);
       const second = await b.getsAtOnce(key, stage.longMs, 'the key was released');
       await b.release(second);
 
@@ -29,7 +29,7 @@ export const release: readonly Check[] = [
 
       const again = await a.release(first);
 
-      claim(again.kind === 'not-held', `the second release was answered '${again.kind}'`);
+      assertRule(again.kind === 'not-held', `the second release was answered '${again.kind}'`);
       await c.isToldBusy(key, stage.longMs, 'only its former holder released a second time');
     },
   },

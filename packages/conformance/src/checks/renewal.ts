@@ -1,5 +1,5 @@
-import { claim } from '../breach.ts';
-import { renewedInTime } from '../held.ts';
+import { assertRule } from '../breach.ts';
+import { mustRenewInTime } from '../held.ts';
 import type { Check, Subject } from '../subject.ts';
 
 const perCallTtl = ({ capabilities }: Subject): string | undefined =>
@@ -15,7 +15,7 @@ export const renewal: readonly Check[] = [
       const key = stage.key();
       const grant = await a.take(key, stage.shortMs);
 
-      await renewedInTime(a, grant, grant.validity, stage.longMs);
+      await mustRenewInTime(a, grant, grant.validity, stage.longMs);
       await stage.sleep(2 * stage.shortMs);
 
       await b.isToldBusy(key, stage.longMs, 'the lease was renewed');
@@ -30,7 +30,7 @@ export const renewal: readonly Check[] = [
       const grant = await a.take(key, stage.longMs);
 
       const outcome = await a.renew(grant, stage.shortMs);
-      claim(outcome.kind === 'renewed', `a renewal in time was answered '${outcome.kind}'`);
+      assertRule(outcome.kind === 'renewed', `a renewal in time was answered '${outcome.kind}'`);
       await stage.sleep(2 * stage.shortMs);
 
       await b.isToldBusy(key, stage.longMs, 'it was held for longer than the renewal asked for');

@@ -1,7 +1,7 @@
 import type { Grant } from '@holdfast/core';
-import { claim } from '../breach.ts';
-import { renewedInTime } from '../held.ts';
-import { outliving, sessional } from '../needs.ts';
+import { assertRule } from '../breach.ts';
+import { mustRenewInTime } from '../held.ts';
+import { needsOutlive, needsSession } from '../needs.ts';
 import type { Check, Subject } from '../subject.ts';
 
 /** A loss that is pushed later than this is not pushed. */
@@ -9,13 +9,14 @@ const PUSH_MS = 10_000;
 /** So many thirds of a session's timeout: longer than it lasts by itself. */
 const RENEWALS = 6;
 
-const ending = (subject: Subject): string | undefined => sessional(subject) ?? outliving(subject);
+const needsSessionEnd = (subject: Subject): string | undefined =>
+  needsSession(subject) ?? needsOutlive(subject);
 
 /** Leases that live as long as the session of their process. */
 export const sessions: readonly Check[] = [
   {
     name: 'a lease that is renewed outlives the first timeout of its session',
-    needs: sessional,
+    needs: needsSession,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -24,9 +25,9 @@ export const sessions: readonly Check[] = [
 
       for (let i = 0; i < RENEWALS; i++) {
         await a.sleep(grant.leaseMs / 3);
-        const next = await renewedInTime(a, grant, validity);
+        const next = await mustRenewInTime(a, grant, validity);
         const isLater = next.from.monotonicMs > validity.from.monotonicMs;
-        claim(isLater, 'a renewal a third of the timeout later did not move the validity');
+        assertRule(isLater, 'a renewal a third of the timeout later did not move the validity');
         validity = next;
       }
 
@@ -35,7 +36,7 @@ export const sessions: readonly Check[] = [
   },
   {
     name: 'the end of a session is pushed to its leases, also to who begins to listen afterwards',
-    needs: ending,
+    needs: needsSessionEnd,
     async run(stage) {
       const a = await stage.actor('a');
       const [one, other] = [
@@ -49,12 +50,12 @@ export const sessions: readonly Check[] = [
 
       let isTold = false;
       one.onLost?.(() => void (isTold = true));
-      claim(isTold, 'a listener that was added after the loss was not called at once');
+      assertRule(isTold, 'a listener that was added after the loss was not called at once');
     },
   },
   {
     name: 'a process whose session has ended locks again by itself',
-    needs: ending,
+    needs: needsSessionEnd,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -68,19 +69,19 @@ export const sessions: readonly Check[] = [
   },
   {
     name: 'a waiter whose session has ended stands in nobody’s way, and gets its turn again',
-    needs: ending,
+    needs: needsSessionEnd,
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();
       const grant = await a.take(key, stage.longMs);
       const waiter = b.contend(key, stage.longMs);
-      claim((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
+      assertRule((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
 
       await stage.outlive(b);
       await a.release(grant);
       const next = await c.getsAtOnce(key, stage.longMs, 'the only waiter’s session has ended');
 
-      claim((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
+      assertRule((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
       await c.release(next);
       await b.get(waiter);
     },
@@ -90,6 +91,6 @@ export const sessions: readonly Check[] = [
 /** Resolves when the grant tells that it is lost. */
 function pushed(grant: Grant): Promise<void> {
   const tells = grant.onLost !== undefined;
-  claim(tells, 'a lease of a session tells nobody that it is lost: onLost is missing');
+  assertRule(tells, 'a lease of a session tells nobody that it is lost: onLost is missing');
   return new Promise((resolve) => void grant.onLost?.(resolve));
 }

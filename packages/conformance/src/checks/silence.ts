@@ -1,7 +1,7 @@
 import { type Contender, callDeadlineMs, type Renewal } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim } from '../breach.ts';
-import { faults } from '../needs.ts';
+import { assertRule } from '../breach.ts';
+import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
@@ -18,7 +18,7 @@ const ROUNDING_MS = 1;
 export const silence: readonly Check[] = [
   {
     name: 'an attempt on a store that does not answer ends by its call deadline, and is not granted',
-    needs: faults('stop', 'resume'),
+    needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const { contender } = await stopped(stage);
 
@@ -28,13 +28,13 @@ export const silence: readonly Check[] = [
       await stage.faults.resume?.();
 
       const isDoubt = kind === 'unknown' || kind === 'unavailable';
-      claim(isDoubt, `without any answer an attempt was told '${kind}'`);
+      assertRule(isDoubt, `without any answer an attempt was told '${kind}'`);
       await contender.withdraw();
     },
   },
   {
     name: 'an attempt on a store that does not answer ends by the deadline that it was given',
-    needs: faults('stop', 'resume'),
+    needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const { a, contender } = await stopped(stage);
       const limitMs = stage.shortMs * LEASES * SOON;
@@ -45,13 +45,13 @@ export const silence: readonly Check[] = [
       await stage.faults.resume?.();
 
       const isDoubt = kind === 'unknown' || kind === 'unavailable';
-      claim(isDoubt, `without any answer an attempt was told '${kind}'`);
+      assertRule(isDoubt, `without any answer an attempt was told '${kind}'`);
       await contender.withdraw();
     },
   },
   {
     name: 'a renewal and a release that get no answer end by their call deadline as unknown',
-    needs: faults('stop', 'resume'),
+    needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');
       const ttlMs = LEASES * stage.shortMs;
@@ -66,8 +66,14 @@ export const silence: readonly Check[] = [
       const release = await stage.within(limitMs, 'a release without an answer', releasing);
       await stage.faults.resume?.();
 
-      claim(renewal.kind === 'unknown', `without an answer a renewal was told '${renewal.kind}'`);
-      claim(release.kind === 'unknown', `without an answer a release was told '${release.kind}'`);
+      assertRule(
+        renewal.kind === 'unknown',
+        `without an answer a renewal was told '${renewal.kind}'`,
+      );
+      assertRule(
+        release.kind === 'unknown',
+        `without an answer a release was told '${release.kind}'`,
+      );
     },
   },
 ];

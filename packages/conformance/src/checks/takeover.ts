@@ -1,7 +1,7 @@
 import type { Grant } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim } from '../breach.ts';
-import { outliving } from '../needs.ts';
+import { assertRule } from '../breach.ts';
+import { needsOutlive } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
@@ -12,7 +12,7 @@ const LOOKS = 20;
 export const takeover: readonly Check[] = [
   {
     name: 'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
-    needs: outliving,
+    needs: needsOutlive,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -23,14 +23,14 @@ export const takeover: readonly Check[] = [
         const answer = await b.ask(key, stage.longMs);
         const elapsedMs = a.runtime.elapsedMs(validity.from);
         if (answer.kind === 'granted') {
-          claim(
+          assertRule(
             elapsedMs >= validity.ms,
             `a second holder was granted the key ${elapsedMs} ms into a validity of ${validity.ms} ms`,
           );
           break;
         }
-        claim(answer.kind === 'busy', 'a held key was refused');
-        claim(elapsedMs < LOOKS * stage.shortMs, 'a lease that nobody renewed never ended');
+        assertRule(answer.kind === 'busy', 'a held key was refused');
+        assertRule(elapsedMs < LOOKS * stage.shortMs, 'a lease that nobody renewed never ended');
         await b.sleep(stage.shortMs / LOOKS);
       }
       await outlived;
@@ -38,45 +38,54 @@ export const takeover: readonly Check[] = [
   },
   {
     name: 'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
-    needs: outliving,
+    needs: needsOutlive,
     async run(stage) {
       const { a, b, c, key, old, fresh } = await takenOver(stage);
 
       const renewal = await a.renew(old, stage.longMs);
 
-      claim(renewal.kind === 'lost', `the old holder’s renewal was answered '${renewal.kind}'`);
+      assertRule(
+        renewal.kind === 'lost',
+        `the old holder’s renewal was answered '${renewal.kind}'`,
+      );
       await c.isToldBusy(key, stage.longMs, 'only the old holder tried to renew');
       const kept = await b.renew(fresh, stage.longMs);
-      claim(kept.kind === 'renewed', `after that the new holder’s was answered '${kept.kind}'`);
+      assertRule(
+        kept.kind === 'renewed',
+        `after that the new holder’s was answered '${kept.kind}'`,
+      );
     },
   },
   {
     name: 'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
-    needs: outliving,
+    needs: needsOutlive,
     async run(stage) {
       const { a, c, key, old } = await takenOver(stage);
 
       const release = await a.release(old);
 
-      claim(release.kind === 'not-held', `the old holder’s release was answered '${release.kind}'`);
+      assertRule(
+        release.kind === 'not-held',
+        `the old holder’s release was answered '${release.kind}'`,
+      );
       await c.isToldBusy(key, stage.longMs, 'only the old holder released');
     },
   },
   {
     name: 'a lease taken over after expiry is released by its new owner, and then the key is free',
-    needs: outliving,
+    needs: needsOutlive,
     async run(stage) {
       const { b, c, key, fresh } = await takenOver(stage);
 
       const release = await b.release(fresh);
 
-      claim(release.kind === 'released', `its release was answered '${release.kind}'`);
+      assertRule(release.kind === 'released', `its release was answered '${release.kind}'`);
       await c.getsAtOnce(key, stage.longMs, 'its new owner has released it');
     },
   },
   {
     name: 'a lease that ended is not brought back by a late renewal',
-    needs: outliving,
+    needs: needsOutlive,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -85,7 +94,7 @@ export const takeover: readonly Check[] = [
 
       const renewal = await a.renew(old, stage.longMs);
 
-      claim(renewal.kind === 'lost', `a renewal of it was answered '${renewal.kind}'`);
+      assertRule(renewal.kind === 'lost', `a renewal of it was answered '${renewal.kind}'`);
       await b.getsAtOnce(key, stage.longMs, 'the lease has ended');
     },
   },

@@ -1,7 +1,7 @@
 import type { Attempt, Contender, Grant } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim, shown } from '../breach.ts';
-import { faults } from '../needs.ts';
+import { assertRule, shown } from '../breach.ts';
+import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
@@ -18,35 +18,35 @@ const PAUSE_MS = 500;
 export const undo: readonly Check[] = [
   {
     name: 'what is undone late takes nothing from the next attempt',
-    needs: faults('holdBack', 'letThrough'),
+    needs: needsFaults('holdBack', 'letThrough'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
       await a.release(await a.take(stage.key(), stage.longMs));
       const contender = a.contend(key, stage.longMs);
       await stage.faults.holdBack?.(a.name);
-      await goesUnanswered(stage, a, contender);
+      await mustGoUnanswered(stage, a, contender);
       const next = await a.answer(contender);
-      claim(
+      assertRule(
         next.kind === 'granted',
         `the attempt after it was answered ${shown(next.kind)}, though nobody else asked for the key`,
       );
 
       // What it gives back by itself, without having heard of what is late, must not hit it either.
       await stage.sleep(PAUSE_MS);
-      await isStillHeld(stage, { a, b, key, grant: next.grant });
+      await mustBeStillHeld(stage, { a, b, key, grant: next.grant });
 
       await stage.faults.letThrough?.(a.name);
 
-      await isStillHeld(stage, { a, b, key, grant: next.grant });
+      await mustBeStillHeld(stage, { a, b, key, grant: next.grant });
       const { kind } = await a.release(next.grant);
-      claim(kind === 'released', `${HOLDS}, but its release was told '${kind}'`);
+      assertRule(kind === 'released', `${HOLDS}, but its release was told '${kind}'`);
       await b.getsAtOnce(key, stage.longMs, 'everything was undone or released');
     },
   },
   {
     name: 'what is undone late takes nothing that a renewal counts',
-    needs: faults('holdBackFew', 'letThrough', 'restartFewEmpty'),
+    needs: needsFaults('holdBackFew', 'letThrough', 'restartFewEmpty'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -63,7 +63,10 @@ export const undo: readonly Check[] = [
       await stage.faults.restartFewEmpty?.();
 
       const { kind } = await a.renew(grant, stage.longMs);
-      claim(kind === 'renewed', `few servers lost their data, but its renewal was told '${kind}'`);
+      assertRule(
+        kind === 'renewed',
+        `few servers lost their data, but its renewal was told '${kind}'`,
+      );
       await b.isToldBusy(key, stage.longMs, `${a.name} has renewed`);
     },
   },
@@ -71,26 +74,26 @@ export const undo: readonly Check[] = [
 
 const HOLDS = 'an earlier attempt was undone, and a later one holds the key';
 
-interface Holding {
+interface HeldKey {
   readonly a: Actor;
   readonly b: Actor;
   readonly key: string;
   readonly grant: Grant;
 }
 
-async function isStillHeld(stage: Stage, { a, b, key, grant }: Holding): Promise<void> {
+async function mustBeStillHeld(stage: Stage, { a, b, key, grant }: HeldKey): Promise<void> {
   await b.isToldBusy(key, stage.longMs, HOLDS);
   if (grant.renew === undefined) return;
   const { kind } = await a.renew(grant, stage.longMs);
-  claim(kind === 'renewed', `${HOLDS}, but its renewal was answered '${kind}'`);
+  assertRule(kind === 'renewed', `${HOLDS}, but its renewal was answered '${kind}'`);
   await b.isToldBusy(key, stage.longMs, HOLDS);
 }
 
-async function goesUnanswered(stage: Stage, a: Actor, contender: Contender): Promise<void> {
+async function mustGoUnanswered(stage: Stage, a: Actor, contender: Contender): Promise<void> {
   let kind = await unanswered(stage, a, contender);
   for (let i = 1; i < SENDS_MAX && kind === 'unavailable'; i++)
     kind = await unanswered(stage, a, contender);
-  claim(kind === 'unknown', `an attempt that was held back was told '${kind}'`);
+  assertRule(kind === 'unknown', `an attempt that was held back was told '${kind}'`);
 }
 
 async function unanswered(stage: Stage, a: Actor, contender: Contender): Promise<Attempt['kind']> {

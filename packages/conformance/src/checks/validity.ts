@@ -1,6 +1,6 @@
 import type { Validity } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim } from '../breach.ts';
+import { assertRule } from '../breach.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
@@ -19,7 +19,7 @@ export const validity: readonly Check[] = [
         const { validity: given, leaseMs } = await a.take(stage.key(), stage.longMs);
         claimShorter(stage, given, leaseMs);
         const { lease } = stage.subject.capabilities;
-        claim(
+        assertRule(
           lease === 'session' || leaseMs === stage.longMs,
           `a lease of ${stage.longMs} ms was asked for, and one of ${leaseMs} ms granted`,
         );
@@ -36,9 +36,9 @@ export const validity: readonly Check[] = [
 
       await claimFromSend(a, async () => {
         const renewal = await a.renew(grant, stage.longMs);
-        claim(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
+        assertRule(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
         claimShorter(stage, renewal.validity, grant.leaseMs);
-        claim(
+        assertRule(
           renewal.validity.from.monotonicMs > grant.validity.from.monotonicMs,
           'a renewal did not move the start of validity',
         );
@@ -63,14 +63,14 @@ async function claimFromSend(a: Actor, call: () => Promise<Validity>): Promise<v
     if (tookMs < 1 || ageMs >= tookMs * SHARE) return;
     complaint = `${ageMs} ms before the answer of a call that took ${tookMs} ms`;
   }
-  claim(false, `validity begins ${complaint}: not when the request left`);
+  assertRule(false, `validity begins ${complaint}: not when the request left`);
 }
 
 function claimShorter({ subject }: Stage, { ms }: Validity, leaseMs: number): void {
-  claim(ms > 0, `a grant is valid for ${ms} ms`);
+  assertRule(ms > 0, `a grant is valid for ${ms} ms`);
   // Where the stamp of the holder's own clock ends the lease there is no second clock to differ from.
   const isOwnClock = subject.capabilities.timeAuthority === 'client';
-  claim(
+  assertRule(
     isOwnClock ? ms <= leaseMs : ms < leaseMs,
     `a grant is valid for ${ms} ms of a lease of ${leaseMs} ms, which leaves no margin for clocks that differ`,
   );

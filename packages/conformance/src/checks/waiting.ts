@@ -1,6 +1,6 @@
 import type { Contender } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { claim, Inapplicable } from '../breach.ts';
+import { assertRule, Inapplicable } from '../breach.ts';
 import type { Stage } from '../stage.ts';
 import type { Check, Subject } from '../subject.ts';
 
@@ -9,7 +9,7 @@ const WAKE_MS = 10_000;
 /** A gap in a subscription wakes a waiter too; not time after time. */
 const SPURIOUS_MAX = 3;
 
-const pushing = ({ capabilities }: Subject): string | undefined =>
+const needsPush = ({ capabilities }: Subject): string | undefined =>
   capabilities.wakeUp === 'push' ? undefined : 'it polls: nobody tells a waiter';
 
 /** Waiting for a key, and leaving the line. */
@@ -22,12 +22,15 @@ export const waiting: readonly Check[] = [
       const isWoken = a.contend(stage.key(), stage.longMs).changed !== undefined;
 
       const { wakeUp } = stage.subject.capabilities;
-      claim(isWoken === (wakeUp === 'push'), `wakeUp is '${wakeUp}', changed is there: ${isWoken}`);
+      assertRule(
+        isWoken === (wakeUp === 'push'),
+        `wakeUp is '${wakeUp}', changed is there: ${isWoken}`,
+      );
     },
   },
   {
     name: 'a release wakes whoever waits',
-    needs: pushing,
+    needs: needsPush,
     async run(stage) {
       const { a, waiter, b, grant } = await waitingBehind(stage);
 
@@ -40,7 +43,7 @@ export const waiting: readonly Check[] = [
   },
   {
     name: 'a release between an attempt and the wait for it is not slept through',
-    needs: pushing,
+    needs: needsPush,
     async run(stage) {
       const { a, waiter, grant } = await waitingBehind(stage);
 
@@ -53,7 +56,7 @@ export const waiting: readonly Check[] = [
   },
   {
     name: 'a wait in which nothing happens lasts: a waiter does not spin',
-    needs: pushing,
+    needs: needsPush,
     async run(stage) {
       const { b, waiter } = await waitingBehind(stage);
       let lasted = false;
@@ -68,12 +71,12 @@ export const waiting: readonly Check[] = [
         await stage.within(WAKE_MS, 'a wait aborted meanwhile', over);
       }
 
-      claim(lasted, `of ${SPURIOUS_MAX} waits for a key that nobody touched none lasted`);
+      assertRule(lasted, `of ${SPURIOUS_MAX} waits for a key that nobody touched none lasted`);
     },
   },
   {
     name: 'a wait that is aborted resolves, before it begins and while it lasts',
-    needs: pushing,
+    needs: needsPush,
     async run(stage) {
       const { waiter } = await waitingBehind(stage);
 
@@ -95,7 +98,7 @@ export const waiting: readonly Check[] = [
       await waiter.changed?.(AbortSignal.abort());
 
       const withdrawal = await waiter.withdraw();
-      claim(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
       await a.release(grant);
 
       await c.getsAtOnce(key, stage.longMs, 'the only waiter has withdrawn');
@@ -109,7 +112,7 @@ export const waiting: readonly Check[] = [
 
       const withdrawal = await a.contend(key, stage.longMs).withdraw();
 
-      claim(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
       await b.getsAtOnce(key, stage.longMs, 'nobody tried');
     },
   },
@@ -128,7 +131,7 @@ async function waitingBehind(stage: Stage): Promise<{
   const grant = await a.take(key, stage.longMs);
   const waiter = b.contend(key, stage.longMs);
   const isBusy = async (): Promise<void> =>
-    claim((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
+    assertRule((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
   await isBusy();
   // Becoming live counts as something: the first wait ends at once, or as soon as it is.
   const live = waiter.changed?.(new AbortController().signal) ?? Promise.resolve();

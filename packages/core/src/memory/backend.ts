@@ -27,7 +27,7 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
   const { runtime } = host;
   const store = options.store ?? new MemoryStore(() => runtime.now().monotonicMs);
   const client = new MemoryClient(store, runtime, options.link);
-  const soonMs = (): number => runtime.now().monotonicMs + callDeadlineMs(undefined);
+  const operatorDeadlineMs = (): number => runtime.now().monotonicMs + callDeadlineMs(undefined);
   return {
     name: 'memory',
     capabilities: CAPABILITIES,
@@ -36,13 +36,13 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
       return new MemoryContender(client, host, { key, contender, ttlMs });
     },
     inspect: async (key) =>
-      inspection(key, await client.call('inspect', soonMs(), (s) => s.inspect(key))),
+      inspection(key, await client.call('inspect', operatorDeadlineMs(), (s) => s.inspect(key))),
     forceRelease: async (key) => {
-      const held = await client.call('force', soonMs(), (s) => s.force(key));
+      const held = await client.call('force', operatorDeadlineMs(), (s) => s.force(key));
       return { kind: held ? 'released' : 'not-held' };
     },
     health: async () => {
-      const ok = await answers(client, soonMs());
+      const ok = await isReachable(client, operatorDeadlineMs());
       return { ok, nodes: [{ node: 'memory', ok }] };
     },
     close: async () => {},
@@ -50,7 +50,7 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
 }
 
 /** Over a link, the store may be out of reach. */
-async function answers(client: MemoryClient, deadlineMs: number): Promise<boolean> {
+async function isReachable(client: MemoryClient, deadlineMs: number): Promise<boolean> {
   try {
     return await client.call('health', deadlineMs, () => true);
   } catch {

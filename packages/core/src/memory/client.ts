@@ -20,11 +20,11 @@ const directLink: MemoryLink = {
 /** No reply came in time; `late` still settles when it comes. */
 export class NoReply extends Error {
   override readonly name = 'NoReply';
-  readonly late: Promise<unknown>;
+  readonly reply: Promise<unknown>;
 
-  constructor(label: string, late: Promise<unknown>) {
+  constructor(label: string, reply: Promise<unknown>) {
     super(`the store did not answer '${label}' in time`);
-    this.late = late;
+    this.reply = reply;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Instant } from '../runtime.ts';
 import { callDeadlineMs } from '../validity.ts';
 import { type MemoryClient, NoReply } from './client.ts';
 import { memoryGrant } from './grant.ts';
-import type { Taken } from './store.ts';
+import type { AcquireReply } from './store.ts';
 
 interface MemoryRequest {
   readonly key: string;
@@ -17,7 +17,7 @@ export class MemoryContender implements Contender {
   readonly #client: MemoryClient;
   readonly #host: Host;
   readonly #request: MemoryRequest;
-  readonly #undoing = new Set<Promise<unknown>>();
+  readonly #pendingUndos = new Set<Promise<unknown>>();
   #attempts = 0;
   /** Something happened since the latest attempt started. */
   #hasChanged = false;
@@ -37,12 +37,14 @@ export class MemoryContender implements Contender {
     const owner = ownerValue({ contender, n: this.#attempts, label: this.#host.label });
     // Before the request leaves: the store counts from a later moment, so the holder always knows first.
     const from = this.#host.runtime.now();
-    const byMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
+    const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
-      const taken = await this.#client.call('acquire', byMs, (s) => s.acquire(key, owner, ttlMs));
-      return this.#outcome(taken, owner, from);
+      const reply = await this.#client.call('acquire', callEndMs, (s) =>
+        s.acquire(key, owner, ttlMs),
+      );
+      return this.#outcome(reply, owner, from);
     } catch (cause) {
-      if (cause instanceof NoReply) this.#undoLate(cause.late, owner);
+      if (cause instanceof NoReply) this.#undoLate(cause.reply, owner);
       return { kind: 'unknown', cause };
     }
   }
@@ -58,38 +60,38 @@ export class MemoryContender implements Contender {
 
   async withdraw(): Promise<Withdrawal> {
     this.#unsubscribe?.();
-    if (this.#undoing.size > 0) await this.#undone();
-    return this.#undoing.size === 0
+    if (this.#pendingUndos.size > 0) await this.#awaitUndos();
+    return this.#pendingUndos.size === 0
       ? { kind: 'clean' }
       : { kind: 'unknown', untilMs: this.#request.ttlMs };
   }
 
-  #outcome(taken: Taken, owner: string, from: Instant): Attempt {
-    if (taken.kind === 'busy') {
-      const { holderRemainingMs } = taken;
+  #outcome(reply: AcquireReply, owner: string, from: Instant): Attempt {
+    if (reply.kind === 'busy') {
+      const { holderRemainingMs } = reply;
       return { kind: 'busy', holderRemainingMs, retryAfterMs: holderRemainingMs };
     }
     this.#unsubscribe?.();
-    const won = { ...this.#request, owner, fencingToken: taken.token, from };
+    const won = { ...this.#request, owner, fencingToken: reply.token, from };
     return { kind: 'granted', grant: memoryGrant(won, this.#client, this.#host.runtime) };
   }
 
-  #undoLate(late: Promise<unknown>, owner: string): void {
+  #undoLate(reply: Promise<unknown>, owner: string): void {
     const { key } = this.#request;
-    const byMs = Number.POSITIVE_INFINITY;
-    const undoing = late
-      .then(() => this.#client.call('undo', byMs, (store) => store.release(key, owner)))
+    const callEndMs = Number.POSITIVE_INFINITY;
+    const undoing = reply
+      .then(() => this.#client.call('undo', callEndMs, (store) => store.release(key, owner)))
       .catch(() => {})
-      .finally(() => this.#undoing.delete(undoing));
-    this.#undoing.add(undoing);
+      .finally(() => this.#pendingUndos.delete(undoing));
+    this.#pendingUndos.add(undoing);
   }
 
   /** Resolves when nothing is left to undo, or after one call's time. */
-  #undone(): Promise<void> {
+  #awaitUndos(): Promise<void> {
     return new Promise((resume) => {
       const { runtime } = this.#host;
       const cancel = runtime.timer(callDeadlineMs(this.#request.ttlMs), resume, { awaited: true });
-      void Promise.all(this.#undoing)
+      void Promise.all(this.#pendingUndos)
         .finally(cancel)
         .then(() => resume());
     });

@@ -4,7 +4,7 @@ import { callDeadlineMs, validityMs } from '../validity.ts';
 import type { MemoryClient } from './client.ts';
 
 /** What the store granted, to whom, and when the request for it left. */
-export interface Won {
+export interface MemoryGrantOptions {
   readonly key: string;
   readonly owner: string;
   readonly fencingToken: bigint;
@@ -12,14 +12,20 @@ export interface Won {
   readonly from: Instant;
 }
 
-export function memoryGrant(won: Won, client: MemoryClient, runtime: Runtime): Grant {
+export function memoryGrant(
+  won: MemoryGrantOptions,
+  client: MemoryClient,
+  runtime: Runtime,
+): Grant {
   const { key, owner, fencingToken, ttlMs, from } = won;
 
   async function renew(longerMs: number): Promise<Renewal> {
     const sent = runtime.now();
-    const byMs = sent.monotonicMs + callDeadlineMs(longerMs);
+    const deadlineMs = sent.monotonicMs + callDeadlineMs(longerMs);
     try {
-      const held = await client.call('renew', byMs, (store) => store.renew(key, owner, longerMs));
+      const held = await client.call('renew', deadlineMs, (store) =>
+        store.renew(key, owner, longerMs),
+      );
       if (!held) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from: sent, ms: validityMs(longerMs) } };
     } catch (cause) {
@@ -29,9 +35,9 @@ export function memoryGrant(won: Won, client: MemoryClient, runtime: Runtime): G
 
   /** A late release still lands, since the link loses nothing; so there is nothing to retry. */
   async function release(): Promise<Release> {
-    const byMs = runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+    const deadlineMs = runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     try {
-      const held = await client.call('release', byMs, (store) => store.release(key, owner));
+      const held = await client.call('release', deadlineMs, (store) => store.release(key, owner));
       return { kind: held ? 'released' : 'not-held' };
     } catch (cause) {
       return { kind: 'unknown', cause };

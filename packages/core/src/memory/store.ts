@@ -1,13 +1,13 @@
 import { parseOwner } from '../owner.ts';
 
-interface Entry {
+interface StoredLock {
   readonly owner: string;
   readonly token: bigint;
   readonly untilMs: number;
 }
 
 /** What the store says to an acquire. */
-export type Taken =
+export type AcquireReply =
   | { readonly kind: 'granted'; readonly token: bigint }
   | { readonly kind: 'busy'; readonly holderRemainingMs: number };
 
@@ -17,7 +17,7 @@ export type Taken =
  */
 export class MemoryStore {
   readonly #nowMs: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #locks = new Map<string, StoredLock>();
   readonly #listeners = new Map<string, Set<() => void>>();
   #token = 0n;
 
@@ -27,34 +27,34 @@ export class MemoryStore {
   }
 
   /** Succeeds when the key is free, or held by an earlier attempt of the same contender. */
-  acquire(key: string, owner: string, ttlMs: number): Taken {
-    const entry = this.#live(key);
-    if (entry !== undefined && !isEarlierAttempt(entry.owner, owner)) {
-      return { kind: 'busy', holderRemainingMs: entry.untilMs - this.#nowMs() };
+  acquire(key: string, owner: string, ttlMs: number): AcquireReply {
+    const lock = this.#unexpired(key);
+    if (lock !== undefined && !isEarlierAttempt(lock.owner, owner)) {
+      return { kind: 'busy', holderRemainingMs: lock.untilMs - this.#nowMs() };
     }
     this.#token += 1n;
-    this.#entries.set(key, { owner, token: this.#token, untilMs: this.#nowMs() + ttlMs });
+    this.#locks.set(key, { owner, token: this.#token, untilMs: this.#nowMs() + ttlMs });
     return { kind: 'granted', token: this.#token };
   }
 
   /** Lengthens the hold of exactly this owner, and never shortens it; false when it holds no more. */
   renew(key: string, owner: string, ttlMs: number): boolean {
-    const entry = this.#live(key);
-    if (entry?.owner !== owner) return false;
-    this.#entries.set(key, { ...entry, untilMs: Math.max(entry.untilMs, this.#nowMs() + ttlMs) });
+    const lock = this.#unexpired(key);
+    if (lock?.owner !== owner) return false;
+    this.#locks.set(key, { ...lock, untilMs: Math.max(lock.untilMs, this.#nowMs() + ttlMs) });
     return true;
   }
 
   /** Ends the hold of exactly this owner; false when it holds no more. */
   release(key: string, owner: string): boolean {
-    if (this.#live(key)?.owner !== owner) return false;
+    if (this.#unexpired(key)?.owner !== owner) return false;
     return this.force(key);
   }
 
   /** Ends the hold of whoever holds; false when nobody does. */
   force(key: string): boolean {
-    const held = this.#live(key) !== undefined;
-    this.#entries.delete(key);
+    const held = this.#unexpired(key) !== undefined;
+    this.#locks.delete(key);
     for (const listener of this.#listeners.get(key) ?? []) listener();
     return held;
   }
@@ -62,11 +62,11 @@ export class MemoryStore {
   inspect(
     key: string,
   ): { owner: string; token: bigint; remainingMs: number; waiters: number } | undefined {
-    const entry = this.#live(key);
-    if (entry === undefined) return undefined;
-    const { owner, token } = entry;
+    const lock = this.#unexpired(key);
+    if (lock === undefined) return undefined;
+    const { owner, token } = lock;
     const waiters = this.#listeners.get(key)?.size ?? 0;
-    return { owner, token, remainingMs: entry.untilMs - this.#nowMs(), waiters };
+    return { owner, token, remainingMs: lock.untilMs - this.#nowMs(), waiters };
   }
 
   /** Calls `listener` whenever a hold on `key` is given up; returns its removal. */
@@ -80,10 +80,10 @@ export class MemoryStore {
     };
   }
 
-  #live(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.untilMs > this.#nowMs()) return entry;
-    this.#entries.delete(key);
+  #unexpired(key: string): StoredLock | undefined {
+    const lock = this.#locks.get(key);
+    if (lock === undefined || lock.untilMs > this.#nowMs()) return lock;
+    this.#locks.delete(key);
     return undefined;
   }
 }

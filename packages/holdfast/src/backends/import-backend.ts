@@ -12,7 +12,7 @@ import type { Config } from './built-in.ts';
 import { BUILT_IN_NAMES } from './built-in.ts';
 import { isPath, moduleUrl } from './module-file.ts';
 import type { BackendModule } from './record.ts';
-import { rejectExhibit } from './refuse-exhibit.ts';
+import { rejectExhibit } from './reject-exhibit.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 

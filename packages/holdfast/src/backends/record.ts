@@ -13,7 +13,7 @@ export interface BackendModule<C extends NamedConfig> {
 }
 
 /** Complains of a configuration. */
-export type Say = (message: string) => never;
+export type Reject = (message: string) => never;
 
 /** A scheme of URLs, as it is shown: `redis://`. */
 export interface Scheme {
@@ -34,9 +34,9 @@ export interface BackendRecord<C extends NamedConfig> {
   /** What of it a file can say, where that is less: JSON holds no client. */
   readonly fileSchema?: v.GenericSchema<C>;
   /** Options that are left out on purpose, and why. */
-  readonly leftOut?: Readonly<Record<string, string>>;
+  readonly omitted?: Readonly<Record<string, string>>;
   /** What one option says and another gainsays; asked once each is as it must be. */
-  check?(config: C, say: Say): void;
+  check?(config: C, say: Reject): void;
   /** Nothing is loaded that is not used. */
   load(): Promise<BackendModule<C>>;
 }

@@ -2,7 +2,7 @@ import type { RedisClient } from '@holdfast/redis';
 import * as v from 'valibot';
 import { flag, text } from '../config/fields.ts';
 import type { NamedConfig } from '../config/types.ts';
-import type { Say } from './record.ts';
+import type { Reject } from './record.ts';
 
 /** One Redis, by its URL or by a client. */
 export interface OneRedisConfig extends NamedConfig {
@@ -76,15 +76,15 @@ export const clientOptions: {
 /** A server is named once: by its URL, or by a client that knows it. */
 export function checkOneServer(
   { backend, url, client: given, asIs, library }: OneRedisConfig,
-  say: Say,
+  reject: Reject,
 ): void {
   if (url === undefined && given === undefined)
-    say(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
-  if (url !== undefined && given !== undefined) say('"url" and "client" exclude each other.');
+    reject(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
+  if (url !== undefined && given !== undefined) reject('"url" and "client" exclude each other.');
   if (given === undefined && asIs !== undefined)
-    say('"asIs" says how to take a "client"; there is none.');
+    reject('"asIs" says how to take a "client"; there is none.');
   if (given !== undefined && library !== undefined)
-    say('"library" says how to open "url"; a "client" is open.');
+    reject('"library" says how to open "url"; a "client" is open.');
 }
 
 /** What a recipe opens its node from. */

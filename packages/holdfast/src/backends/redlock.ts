@@ -62,7 +62,7 @@ export const redlock: BackendRecord<RedlockConfig> = {
     ...redisOptions,
     ...defaults,
   }),
-  leftOut: { quorum: 'it cannot be chosen: only a majority shares a node with every other.' },
+  omitted: { quorum: 'it cannot be chosen: only a majority shares a node with every other.' },
   load: async () => {
     const { capabilities, openRedlock } = await import('@holdfast/redlock');
     return {

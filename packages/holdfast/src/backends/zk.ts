@@ -3,7 +3,7 @@ import type { ZkOptions } from '@holdfast/zk';
 import * as v from 'valibot';
 import { defaults, name, text } from '../config/fields.ts';
 import type { LockDefaults, NamedConfig } from '../config/types.ts';
-import type { BackendRecord, Say } from './record.ts';
+import type { BackendRecord, Reject } from './record.ts';
 
 /** A ZooKeeper ensemble; `ttlMs` is the session timeout that is asked for. */
 export interface ZkConfig extends LockDefaults {
@@ -85,7 +85,7 @@ function urlError(url: string): string | undefined {
   }
 }
 
-function check({ url, ttlMs, client, tls }: ZkConfig, say: Say): void {
+function check({ url, ttlMs, client, tls }: ZkConfig, say: Reject): void {
   const { auth, sessionTimeoutMs } = parseZkUrl(url);
   if (sessionTimeoutMs !== undefined && ttlMs !== undefined)
     say('"ttlMs" and the sessionTimeout of "url" are one thing; give one of them.');

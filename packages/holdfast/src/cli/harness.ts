@@ -4,16 +4,16 @@ import type { Command } from './command.ts';
 /** What judges locks and shows them: a package of its own, which nobody needs in order to lock. */
 export const HARNESS = '@holdfast/harness';
 
-interface Commands {
+interface HarnessModule {
   readonly COMMANDS: readonly Command[];
 }
 
 /** The commands of the harness; undefined where it is installed neither beside this package nor where the user is. */
 export async function harnessCommands(): Promise<readonly Command[] | undefined> {
-  for (const place of [HARNESS, moduleUrl(HARNESS, process.cwd())]) {
-    if (place === undefined) continue;
+  for (const specifier of [HARNESS, moduleUrl(HARNESS, process.cwd())]) {
+    if (specifier === undefined) continue;
     try {
-      const { COMMANDS }: Commands = await import(place);
+      const { COMMANDS }: HarnessModule = await import(specifier);
       return COMMANDS;
     } catch (error) {
       if (!isMissing(error)) throw error;

@@ -1,9 +1,9 @@
 import { LockError, nearest, redactText } from '@holdfast/core';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
+import { commandList } from './command-list.ts';
 import { HARNESS, harnessCommands } from './harness.ts';
 import type { Io } from './io.ts';
-import { listOf } from './list.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
 import { printableLines } from './printable.ts';
 import { safeIo } from './safe-io.ts';
@@ -25,7 +25,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 
 async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<number> {
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    io.stdout.write(`${listOf(OWN, await harnessCommands())}\n`);
+    io.stdout.write(`${commandList(OWN, await harnessCommands())}\n`);
     return 0;
   }
   if (first === '--version' || first === '-v') {
@@ -63,10 +63,12 @@ function harnessMissing(name: string): UsageError {
 
 function unknownCommand(name: string, commands: readonly Command[]): UsageError {
   const names = commands.map((command) => command.name);
-  const meant = nearest(name, names);
+  const suggestion = nearest(name, names);
   return new UsageError(
     `there is no ${kindOf(name)} ${name}`,
-    meant === undefined ? `Commands are ${names.join(', ')}.` : `Did you mean holdfast ${meant}?`,
+    suggestion === undefined
+      ? `Commands are ${names.join(', ')}.`
+      : `Did you mean holdfast ${suggestion}?`,
   );
 }
 

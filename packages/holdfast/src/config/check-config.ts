@@ -78,20 +78,20 @@ function issueText(
   // What is missing may be there under the wrong name, so that name comes first.
   const issue = issues.find((each) => isUnknownOption(each, options)) ?? issues[0];
   const path = issue.path?.map((step) => String(step.key)) ?? [];
-  const say = (message: string): ConfigError =>
+  const reject = (message: string): ConfigError =>
     new ConfigError(`${where}: ${message}`, { backend: redactUrl(backend) });
   const [option = ''] = path;
-  if (isUnknownOption(issue, options)) return say(unknownOption(option, options ?? [], backend));
-  if (issue.type === 'strict_object') return say(`backend ${backend} needs "${option}".`);
+  if (isUnknownOption(issue, options)) return reject(unknownOption(option, options ?? [], backend));
+  if (issue.type === 'strict_object') return reject(`backend ${backend} needs "${option}".`);
   const { input } = issue;
   const isListed = path[0] === 'require' && path.length > 1 && typeof input === 'string';
   const hint = isListed ? didYouMean(input, REQUIREMENTS) : '';
-  return say(`${path[0] ?? 'it'} ${issue.message}, not ${shown(input)}.${hint}`);
+  return reject(`${path[0] ?? 'it'} ${issue.message}, not ${shown(input)}.${hint}`);
 }
 
 function unknownOption(option: string, options: readonly string[], backend: string): string {
   const known = options.filter((name) => name !== '$schema' && name !== 'backend');
-  const leftOut = builtIn(backend)?.leftOut ?? {};
+  const leftOut = builtIn(backend)?.omitted ?? {};
   const why = Object.hasOwn(leftOut, option) ? leftOut[option] : undefined;
   if (why !== undefined) return `backend ${backend} has no option "${option}": ${why}`;
   const hint = didYouMean(option, known);
@@ -114,12 +114,12 @@ export function checkOpenOptions(options: unknown): void {
   for (const name in options) {
     if (NAMES.includes(name)) continue;
     throw new InvalidOptionError(
-      `the second argument of openLocks has no option "${redactUrl(name)}"${placeOf(name)}`,
+      `the second argument of openLocks has no option "${redactUrl(name)}"${whereItBelongs(name)}`,
     );
   }
 }
 
-function placeOf(name: string): string {
+function whereItBelongs(name: string): string {
   const example = `openLocks({ backend: "redis-simple", url: "redis://localhost", ${name}: … })`;
   if (Object.hasOwn(defaults, name))
     return `: it belongs in the configuration, ${example}, or in a call`;

@@ -14,7 +14,7 @@ export async function readConfig(path: string): Promise<Config> {
   const file: ConfigFile = {
     path: resolve(path),
     name: redactUrl(path),
-    isOpen: redactUrl(path) === path && redactUrl(resolve(path)) === resolve(path),
+    isPrintable: redactUrl(path) === path && redactUrl(resolve(path)) === resolve(path),
   };
   const kind = extname(path);
   if (kind === '.json') return checkConfig(parseJson(await read(file), file.name), file.name);
@@ -30,7 +30,7 @@ interface ConfigFile {
   readonly path: string;
   readonly name: string;
   /** Whether its name shows no password, nor does its whole path. */
-  readonly isOpen: boolean;
+  readonly isPrintable: boolean;
 }
 
 async function read(file: ConfigFile): Promise<string> {
@@ -77,11 +77,14 @@ function unreadable(file: ConfigFile, cause: unknown): ConfigError {
 }
 
 /** What Node says of a file names it, and so would show the password that stands in its name. */
-function messageIn({ isOpen }: ConfigFile, cause: unknown): string {
+function messageIn({ isPrintable: isOpen }: ConfigFile, cause: unknown): string {
   return isOpen ? redactText(messageOf(cause)) : (codeOf(cause) ?? 'it throws');
 }
 
-function causeIn({ isOpen }: ConfigFile, cause: unknown): { readonly cause?: unknown } {
+function causeIn(
+  { isPrintable: isOpen }: ConfigFile,
+  cause: unknown,
+): { readonly cause?: unknown } {
   return isOpen ? { cause: redactCause(cause) } : {};
 }
 

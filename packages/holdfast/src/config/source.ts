@@ -58,7 +58,7 @@ function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
       `"${redactUrl(url)}" has no scheme. Did you mean "redis://${redactUrl(url)}"?`,
     );
   }
-  const meant = nearest(scheme, [...SCHEMES.keys()]);
-  const hint = meant === undefined ? '' : ` Did you mean "${SCHEMES.get(meant)?.shown}"?`;
+  const suggestion = nearest(scheme, [...SCHEMES.keys()]);
+  const hint = suggestion === undefined ? '' : ` Did you mean "${SCHEMES.get(suggestion)?.shown}"?`;
   return new ConfigError(`there is no URL scheme "${scheme}:"; ${known}.${hint}`);
 }

@@ -1,7 +1,7 @@
-import { plainFailure, replyText, type Secrets } from '../failure.ts';
-import type { Link, LinkEvents, Message } from '../link.ts';
+import { redactedError, replyText, type Secrets } from '../failure.ts';
+import type { Link, LinkEvents, OutgoingCommand } from '../link.ts';
 import type { IoredisClient } from './clients.ts';
-import { memberOf, toReply } from './reply.ts';
+import { propertyOf, toReply } from './reply.ts';
 
 /** The members of a socket that ioredis shows as `stream`. */
 interface Stream {
@@ -34,7 +34,7 @@ export class IoredisLink implements Link {
   readonly #events: LinkEvents;
   readonly #secrets: Secrets;
   readonly #isOwn: boolean;
-  readonly #held: Message[] = [];
+  readonly #unsent: OutgoingCommand[] = [];
   readonly #listeners: Record<string, (...args: unknown[]) => void>;
   #isAlive = false;
   #isOver = false;
@@ -52,11 +52,11 @@ export class IoredisLink implements Link {
         // Its log-in was refused in part. Where that was SELECT, ioredis goes on in database 0, where nobody looks.
         if (isOwn && replyText(error) !== undefined) this.#end(error);
       },
-      connecting: () => this.#onceThereIsAStream(),
+      connecting: () => this.#applyKeepAliveToNewStream(),
       connect: () => this.#applyKeepAlive(),
       ready: () => this.#ready(),
       message: (channel) => {
-        if (!this.#isOver) events.heard(String(channel));
+        if (!this.#isOver) events.published(String(channel));
       },
       close: end,
       end,
@@ -66,15 +66,15 @@ export class IoredisLink implements Link {
     else if (isOwn || client.status === 'wait') client.connect().catch(ignore);
   }
 
-  send(message: Message): void {
-    if (this.#held.push(message) === 1) process.nextTick(() => this.#flush());
+  send(message: OutgoingCommand): void {
+    if (this.#unsent.push(message) === 1) process.nextTick(() => this.#flush());
   }
 
   async subscribe(channel: string): Promise<void> {
     try {
       await this.#client.call('subscribe', channel);
     } catch (error) {
-      throw plainFailure(error, this.#secrets);
+      throw redactedError(error, this.#secrets);
     }
   }
 
@@ -91,11 +91,11 @@ export class IoredisLink implements Link {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#letGo();
+    this.#detach();
   }
 
   get #stream(): Stream | undefined {
-    const stream = memberOf(this.#client, 'stream');
+    const stream = propertyOf(this.#client, 'stream');
     return isStream(stream) ? stream : undefined;
   }
 
@@ -106,26 +106,26 @@ export class IoredisLink implements Link {
   #flush(): void {
     const stream = this.#stream;
     if (this.#isOver) return;
-    if (this.#client.status !== 'ready' || stream?.writable !== true) return this.#keepAll();
+    if (this.#client.status !== 'ready' || stream?.writable !== true) return this.#rejectUnsent();
     let written = 0;
     stream.cork();
-    for (const message of this.#held) {
+    for (const message of this.#unsent) {
       if (stream.writableNeedDrain) break;
       this.#write(message);
       written++;
     }
     stream.uncork();
-    this.#held.splice(0, written);
-    if (this.#held.length > 0) stream.once('drain', () => this.#flush());
+    this.#unsent.splice(0, written);
+    if (this.#unsent.length > 0) stream.once('drain', () => this.#flush());
   }
 
-  #keepAll(): void {
-    for (const message of this.#held.splice(0))
-      message.kept(new Error('the connection was closed'));
+  #rejectUnsent(): void {
+    for (const message of this.#unsent.splice(0))
+      message.notSent(new Error('the connection was closed'));
   }
 
-  #write(message: Message): void {
-    if (!message.leave()) return;
+  #write(message: OutgoingCommand): void {
+    if (!message.markSent()) return;
     this.#client.call(...message.args).then(
       (reply) => {
         if (!this.#isOver) message.answered(toReply(reply));
@@ -135,7 +135,7 @@ export class IoredisLink implements Link {
     );
   }
 
-  #failed(message: Message, error: unknown): void {
+  #failed(message: OutgoingCommand, error: unknown): void {
     if (this.#isOver) return;
     const text = replyText(error);
     // Anything but a reply means that this one will never come, and so that the connection is of no use any more.
@@ -152,11 +152,11 @@ export class IoredisLink implements Link {
   #end(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#letGo();
-    this.#events.closed(plainFailure(error, this.#secrets));
+    this.#detach();
+    this.#events.closed(redactedError(error, this.#secrets));
   }
 
-  #letGo(): void {
+  #detach(): void {
     for (const [event, listener] of Object.entries(this.#listeners)) {
       // Without a listener ioredis prints errors.
       if (event !== 'error' || !this.#isOwn) this.#client.off(event, listener);
@@ -167,7 +167,7 @@ export class IoredisLink implements Link {
   }
 
   /** ioredis tells nobody that it has made its socket; it does so in the tick after the next one. */
-  #onceThereIsAStream(): void {
+  #applyKeepAliveToNewStream(): void {
     process.nextTick(() => process.nextTick(() => this.#applyKeepAlive()));
   }
 

@@ -1,7 +1,7 @@
 import type { Dialer, Link, LinkEvents } from '../link.ts';
 import type { DialerOptions, IoredisClient } from './clients.ts';
 import { IoredisLink } from './ioredis-link.ts';
-import { memberOf } from './reply.ts';
+import { propertyOf } from './reply.ts';
 
 /** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `asIs`. */
 export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
@@ -51,7 +51,7 @@ export function safeIoredisOptions(connectMs: number): object {
 
 /** The options of a client that make it unsafe to use as it is; empty when there are none. */
 export function unsafeIoredisOptions(client: IoredisClient): string[] {
-  const option = (name: string): unknown => memberOf(client.options, name);
+  const option = (name: string): unknown => propertyOf(client.options, name);
   const isUnsafe: Record<string, boolean> = {
     'enableOfflineQueue (must be false)': option('enableOfflineQueue') !== false,
     'autoResendUnfulfilledCommands (must be false)':

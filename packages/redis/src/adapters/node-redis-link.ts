@@ -1,5 +1,5 @@
-import { plainFailure, replyText, type Secrets } from '../failure.ts';
-import type { Link, LinkEvents, Message } from '../link.ts';
+import { redactedError, replyText, type Secrets } from '../failure.ts';
+import type { Link, LinkEvents, OutgoingCommand } from '../link.ts';
 import type { NodeRedisClient } from './clients.ts';
 import { toReply } from './reply.ts';
 
@@ -17,7 +17,7 @@ export interface NodeRedisLinkOptions {
 const ignore = (): void => undefined;
 
 /** RESP2 shapes for a client that is not ours and may speak RESP3: maps and sets as arrays, doubles as strings. */
-const SHARED = {
+const SHARED_CLIENT_OPTIONS = {
   timeout: 0,
   abortSignal: undefined,
   typeMapping: {
@@ -28,7 +28,7 @@ const SHARED = {
 };
 
 /** The arguments of a message, the first of which is read through {@link GATE}. */
-type Outgoing = string[] & { message?: Message };
+type Outgoing = string[] & { message?: OutgoingCommand };
 
 /**
  * node-redis keeps the arguments in its queue and reads them when it writes them, an iteration of the event loop
@@ -39,14 +39,14 @@ type Outgoing = string[] & { message?: Message };
 const GATE: object = Object.create(Array.prototype, {
   0: {
     get(this: Outgoing): string | undefined {
-      if (this.message?.leave() !== true) throw new Error('too late to be sent');
+      if (this.message?.markSent() !== true) throw new Error('too late to be sent');
       return this.message.args[0];
     },
   },
 });
 
 /** Changing the prototype of an array just made is far cheaper than a subclass, or an accessor on each array. */
-function gated(message: Message): Outgoing {
+function gated(message: OutgoingCommand): Outgoing {
   const { args } = message;
   // oxlint-disable-next-line unicorn/no-new-array -- the hole in front is what lets the gate show through
   const out: Outgoing = new Array<string>(args.length);
@@ -73,8 +73,8 @@ export class NodeRedisLink implements Link {
   readonly #socket: AbortController | undefined;
   readonly #isOwn: boolean;
   readonly #listeners: Record<string, (...args: unknown[]) => void>;
-  readonly #hear = (_message: string, channel: string): void => {
-    if (!this.#isOver) this.#events.heard(channel);
+  readonly #onMessage = (_message: string, channel: string): void => {
+    if (!this.#isOver) this.#events.published(channel);
   };
   #isReady = false;
   #isAlive = false;
@@ -95,8 +95,8 @@ export class NodeRedisLink implements Link {
     else if (this.#isOwn) queueMicrotask(() => this.#connect());
   }
 
-  send(message: Message): void {
-    this.#client.sendCommand(gated(message), this.#isOwn ? undefined : SHARED).then(
+  send(message: OutgoingCommand): void {
+    this.#client.sendCommand(gated(message), this.#isOwn ? undefined : SHARED_CLIENT_OPTIONS).then(
       (reply) => {
         if (!this.#isOver) message.answered(toReply(reply));
         return undefined;
@@ -107,15 +107,15 @@ export class NodeRedisLink implements Link {
 
   async subscribe(channel: string): Promise<void> {
     try {
-      await this.#client.subscribe(channel, this.#hear);
+      await this.#client.subscribe(channel, this.#onMessage);
     } catch (error) {
-      throw plainFailure(error, this.#secrets);
+      throw redactedError(error, this.#secrets);
     }
   }
 
   unsubscribe(channel: string): void {
     // With the listener named, so that a SUBSCRIBE that follows at once is not taken for a second listener only.
-    this.#client.unsubscribe(channel, this.#hear).catch(ignore);
+    this.#client.unsubscribe(channel, this.#onMessage).catch(ignore);
   }
 
   keepAlive(alive: boolean): void {
@@ -127,13 +127,13 @@ export class NodeRedisLink implements Link {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#letGo();
+    this.#detach();
   }
 
-  #failed(message: Message, error: unknown): void {
+  #failed(message: OutgoingCommand, error: unknown): void {
     if (this.#isOver) return;
     const text = replyText(error);
-    if (!message.hasLeft) message.kept(plainFailure(error, this.#secrets));
+    if (!message.isSent) message.notSent(redactedError(error, this.#secrets));
     else if (text === undefined) this.#end(error);
     else message.refused(text);
   }
@@ -152,11 +152,11 @@ export class NodeRedisLink implements Link {
   #end(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#letGo();
-    this.#events.closed(plainFailure(error, this.#secrets));
+    this.#detach();
+    this.#events.closed(redactedError(error, this.#secrets));
   }
 
-  #letGo(): void {
+  #detach(): void {
     for (const [event, listener] of Object.entries(this.#listeners)) {
       // An error event that nobody listens to is thrown.
       if (event !== 'error' || !this.#isOwn) this.#client.off(event, listener);

@@ -1,7 +1,7 @@
 import type { Dialer, Link, LinkEvents } from '../link.ts';
 import type { DialerOptions, NodeRedisClient } from './clients.ts';
 import { NodeRedisLink } from './node-redis-link.ts';
-import { memberOf } from './reply.ts';
+import { propertyOf } from './reply.ts';
 
 /** Connections through node-redis: each is a duplicate of `client`, which itself is never connected, unless `asIs`. */
 export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer {
@@ -27,7 +27,7 @@ export function safeNodeRedisOptions(
   connectMs: number,
   signal: AbortSignal,
 ): object {
-  const socket = memberOf(client.options, 'socket');
+  const socket = propertyOf(client.options, 'socket');
   return {
     socket: {
       ...(typeof socket === 'object' ? socket : undefined),
@@ -54,7 +54,7 @@ export function safeNodeRedisOptions(
 
 /** The options of a client that make it unsafe to use as it is; empty when there are none. */
 export function unsafeNodeRedisOptions(client: NodeRedisClient): string[] {
-  return memberOf(client.options, 'disableOfflineQueue') === true
+  return propertyOf(client.options, 'disableOfflineQueue') === true
     ? []
     : ['disableOfflineQueue (must be true)'];
 }

@@ -11,6 +11,6 @@ export function toReply(value: unknown): Reply {
 }
 
 /** A member that the structural types do not name, because the library does not promise it. */
-export function memberOf(object: object | undefined, name: string): unknown {
+export function propertyOf(object: object | undefined, name: string): unknown {
   return object === undefined ? undefined : Reflect.get(object, name);
 }

@@ -112,33 +112,35 @@ class ClientSession implements ZooKeeperSession {
   }
 
   async create(path: string, data: string, { mode, acl }: CreateOptions): Promise<Created> {
-    const created = await asked(this.#session.create(path, data, { mode, acl: aclOf(acl) }));
+    const created = await withPortErrors(
+      this.#session.create(path, data, { mode, acl: aclOf(acl) }),
+    );
     return { path: created.path, czxid: created.stat.czxid, sentAt: created.sentAt };
   }
 
   existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
-    return asked(this.#session.existsWatch(path, () => onChange()));
+    return withPortErrors(this.#session.existsWatch(path, () => onChange()));
   }
 
   async read(path: string): Promise<Content> {
-    const { data, stat, sentAt } = await asked(this.#session.getData(path));
+    const { data, stat, sentAt } = await withPortErrors(this.#session.getData(path));
     return { data: decoder.decode(data), stat, sentAt };
   }
 
   list(path: string): Promise<Listing> {
-    return asked(this.#session.getChildren(path));
+    return withPortErrors(this.#session.getChildren(path));
   }
 
   setData(path: string, data: string): Promise<Answered> {
-    return asked(this.#session.setData(path, data));
+    return withPortErrors(this.#session.setData(path, data));
   }
 
   delete(path: string): Promise<Answered> {
-    return asked(this.#session.delete(path));
+    return withPortErrors(this.#session.delete(path));
   }
 
   sync(path: string): Promise<Answered> {
-    return asked(this.#session.sync(path));
+    return withPortErrors(this.#session.sync(path));
   }
 
   close(options?: SessionCloseOptions): Promise<void> {
@@ -154,15 +156,15 @@ function aclOf(acl: readonly Acl[] | undefined): readonly WireAcl[] | undefined 
   });
 }
 
-async function asked<T>(request: Promise<T>): Promise<T> {
+async function withPortErrors<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
-    throw failure(error);
+    throw portError(error);
   }
 }
 
-function failure(error: unknown): unknown {
+function portError(error: unknown): unknown {
   if (error instanceof UnknownOutcomeError) return new SessionDoubt(error.message, error);
   if (error instanceof NotSentError) return new SessionUnavailable(error.message, error);
   if (error instanceof ReplyError) {

@@ -1,4 +1,4 @@
-import { digestOf, type Message } from '@holdfast/redis/links';
+import { digestOf, type OutgoingCommand } from '@holdfast/redis/links';
 import type { Script } from '@holdfast/redis/port';
 
 /** What commands are called in rules, anchors and traces: a script by its name, an undo `undo`, any other by its command. */
@@ -13,7 +13,7 @@ export class Labels {
   }
 
   /** An undo often is a script that is also called as such; what it is for tells them apart. */
-  of({ args, isUndo }: Message): string {
+  of({ args, isUndo }: OutgoingCommand): string {
     if (isUndo) return 'undo';
     const [command = '', script = ''] = args;
     if (command === 'EVALSHA' || command === 'EVAL') return this.#names.get(script) ?? command;

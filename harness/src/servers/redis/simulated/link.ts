@@ -1,4 +1,4 @@
-import type { Link, LinkEvents, Message } from '@holdfast/redis/links';
+import type { Link, LinkEvents, OutgoingCommand } from '@holdfast/redis/links';
 import { NodeReplyError, type Reply } from '@holdfast/redis/port';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
@@ -34,9 +34,9 @@ export class SimLink implements Link {
     dialled?.add(this.#connection);
   }
 
-  send(message: Message): void {
+  send(message: OutgoingCommand): void {
     // What asks is about to send: a stall falls between this check and the sending, which nothing can prevent.
-    if (!message.leave()) return;
+    if (!message.markSent()) return;
     const { args } = message;
     const label = this.#labels.of(message);
     this.#connection.request(
@@ -51,7 +51,7 @@ export class SimLink implements Link {
 
   subscribe(channel: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const heard = (): void => this.#events.heard(channel);
+      const heard = (): void => this.#events.published(channel);
       const settle = (reply: EngineReply): void => {
         if (isError(reply)) reject(new NodeReplyError('ERR', reply.error));
         else resolve();
@@ -80,7 +80,7 @@ export class SimLink implements Link {
   }
 }
 
-function answer(message: Message, reply: EngineReply): void {
+function answer(message: OutgoingCommand, reply: EngineReply): void {
   if (isError(reply)) message.refused(reply.error);
   else message.answered(plain(reply));
 }

@@ -11,7 +11,7 @@ export interface NativeStat {
 }
 
 /** What a request is answered with, in this very turn of the C library. */
-export type NativeReply<Values extends readonly unknown[]> = (
+export type NativeCallback<Values extends readonly unknown[]> = (
   code: number,
   text: string,
   ...values: Values
@@ -31,18 +31,18 @@ export interface NativeClient {
   readonly client_id: string;
   /** Negotiated, in ms. */
   readonly timeout: number;
-  a_create(path: string, data: string, flags: number, reply: NativeReply<[string]>): number;
+  a_create(path: string, data: string, flags: number, reply: NativeCallback<[string]>): number;
   /** With `watch`, changes arrive as the events of the client. */
-  a_exists(path: string, watch: boolean, reply: NativeReply<[NativeStat | null]>): number;
+  a_exists(path: string, watch: boolean, reply: NativeCallback<[NativeStat | null]>): number;
   a_get(
     path: string,
     watch: boolean,
-    reply: NativeReply<[NativeStat | null, Uint8Array | null]>,
+    reply: NativeCallback<[NativeStat | null, Uint8Array | null]>,
   ): number;
-  a_get_children(path: string, watch: boolean, reply: NativeReply<[string[] | null]>): number;
-  a_set(path: string, data: string, version: number, reply: NativeReply<[]>): number;
-  a_delete_(path: string, version: number, reply: NativeReply<[]>): number;
-  a_sync(path: string, reply: NativeReply<[]>): number;
+  a_get_children(path: string, watch: boolean, reply: NativeCallback<[string[] | null]>): number;
+  a_set(path: string, data: string, version: number, reply: NativeCallback<[]>): number;
+  a_delete_(path: string, version: number, reply: NativeCallback<[]>): number;
+  a_sync(path: string, reply: NativeCallback<[]>): number;
 }
 
 export type NativeConstructor = new () => NativeClient;

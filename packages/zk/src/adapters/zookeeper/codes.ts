@@ -34,7 +34,9 @@ export function failureOf(code: number, text: string): SessionReplyError | Sessi
 }
 
 /** What the `close` event's code says of the session; its own `close` gives 0. */
-export function endOf(code: number): Extract<SessionState, 'expired' | 'auth-failed' | 'closed'> {
+export function finalStateOf(
+  code: number,
+): Extract<SessionState, 'expired' | 'auth-failed' | 'closed'> {
   if (code === -112) return 'expired';
   return code === -113 ? 'auth-failed' : 'closed';
 }

@@ -1,7 +1,7 @@
 import type { Runtime } from '@holdfast/core';
 
 /** Beats every T/3. */
-export class Heartbeat {
+export class NativeHeartbeat {
   readonly #runtime: Runtime;
   readonly #beat: () => void;
   #cancel: () => void = () => undefined;

@@ -1,25 +1,25 @@
 import type { Instant, Runtime } from '@holdfast/core';
 import { SessionDoubt, SessionUnavailable } from '../../port.ts';
-import type { NativeReply } from './client.ts';
+import type { NativeCallback } from './client.ts';
 import { failureOf, isAnswer, OK } from './codes.ts';
 
 /** A reply, as `read` sees it. */
-export interface Reply<Values extends readonly unknown[]> {
+export interface NativeResult<Values extends readonly unknown[]> {
   readonly code: number;
   readonly sentAt: Instant;
   readonly values: Values;
 }
 
-interface Pending {
+interface PendingNativeRequest {
   readonly sentAt: Instant;
   readonly giveUp: (why: string) => void;
 }
 
 /** Requests on the wire: each settles once, whether or not the library calls back. */
-export class Requests {
+export class NativeRequests {
   readonly #runtime: Runtime;
   readonly #answered: (sentAt: Instant) => void;
-  readonly #pending = new Set<Pending>();
+  readonly #pending = new Set<PendingNativeRequest>();
 
   constructor(runtime: Runtime, answered: (sentAt: Instant) => void) {
     this.#runtime = runtime;
@@ -28,13 +28,13 @@ export class Requests {
 
   /** `accepts`: codes beside OK that `read` understands; it runs in the turn of the reply, before any later event. */
   send<Values extends readonly unknown[], Result>(
-    send: (reply: NativeReply<Values>) => number,
-    read: (reply: Reply<Values>) => Result,
+    send: (reply: NativeCallback<Values>) => number,
+    read: (reply: NativeResult<Values>) => Result,
     accepts: readonly number[] = [],
   ): Promise<Result> {
     return new Promise((done, fail) => {
       const sentAt = this.#runtime.now();
-      const pending: Pending = {
+      const pending: PendingNativeRequest = {
         sentAt,
         giveUp: (why) => settle(() => fail(new SessionDoubt(why))),
       };

@@ -15,12 +15,12 @@ import {
   type WatchedStat,
   type ZooKeeperSession,
 } from '../../port.ts';
-import { AnsweredRequests } from './answers.ts';
-import type { NativeClient, NativeReply, NativeStat } from './client.ts';
-import { endOf, NO_NODE } from './codes.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { type Reply, Requests } from './requests.ts';
-import { Watches } from './watches.ts';
+import { AnsweredRequests } from './answered-requests.ts';
+import type { NativeCallback, NativeClient, NativeStat } from './client.ts';
+import { finalStateOf, NO_NODE } from './codes.ts';
+import { NativeHeartbeat } from './heartbeat.ts';
+import { NativeRequests, type NativeResult } from './requests.ts';
+import { NativeWatches } from './watches.ts';
 
 const FLAGS: Readonly<Record<CreateMode, number>> = {
   persistent: 0,
@@ -35,10 +35,10 @@ export class NativeSession implements ZooKeeperSession {
   readonly address: string;
   readonly #client: NativeClient;
   readonly #runtime: Runtime;
-  readonly #requests: Requests;
+  readonly #requests: NativeRequests;
   readonly #answers = new AnsweredRequests();
-  readonly #heartbeat: Heartbeat;
-  readonly #watches = new Watches();
+  readonly #heartbeat: NativeHeartbeat;
+  readonly #watches = new NativeWatches();
   readonly #listeners = new Set<(state: SessionState) => void>();
   #state: SessionState = 'disconnected';
   #id = 0n;
@@ -52,16 +52,16 @@ export class NativeSession implements ZooKeeperSession {
     this.#client = client;
     this.#runtime = runtime;
     this.#timeoutMs = askedMs;
-    this.#heartbeat = new Heartbeat(runtime, () => this.#beat());
+    this.#heartbeat = new NativeHeartbeat(runtime, () => this.#beat());
     this.#disconnectedAt = runtime.now();
     this.#validated = this.#disconnectedAt;
-    this.#requests = new Requests(runtime, (sentAt) => {
+    this.#requests = new NativeRequests(runtime, (sentAt) => {
       const answeredMs = runtime.now().monotonicMs;
       this.#answers.add({ sentAt, answeredMs }, this.#timeoutMs);
     });
     client.on('connect', () => this.#connected());
     client.on('connecting', () => this.#disconnected());
-    client.on('close', (_client, code) => this.#ended(endOf(code)));
+    client.on('close', (_client, code) => this.#end(finalStateOf(code)));
     for (const event of ['created', 'deleted', 'changed'] as const)
       client.on(event, (_client, path) => this.#watches.fire(path));
   }
@@ -97,19 +97,19 @@ export class NativeSession implements ZooKeeperSession {
       const message = 'npm zookeeper cannot create nodes with an ACL: use @holdfast/zk-client';
       throw new SessionReplyError('UNIMPLEMENTED', message);
     }
-    const made = await this.#ask(
-      (client, reply: NativeReply<[string]>) => client.a_create(path, data, FLAGS[mode], reply),
+    const created = await this.#request(
+      (client, reply: NativeCallback<[string]>) => client.a_create(path, data, FLAGS[mode], reply),
       ({ sentAt, values: [name] }) => ({ sentAt, path: name }),
     );
     // Its reply has no stat, and nobody knows the token of what is gone again.
-    const stat = await this.#exists(made.path);
+    const stat = await this.#exists(created.path);
     if (stat === undefined) throw new SessionDoubt('created, and gone before its czxid was read');
-    return { ...made, czxid: stat.czxid };
+    return { ...created, czxid: stat.czxid };
   }
 
   existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
-    return this.#ask(
-      (client, reply: NativeReply<[NativeStat | null]>) => client.a_exists(path, true, reply),
+    return this.#request(
+      (client, reply: NativeCallback<[NativeStat | null]>) => client.a_exists(path, true, reply),
       ({ sentAt, values: [stat] }) => {
         const unwatch = this.#watches.add(path, onChange);
         return { sentAt, stat: stat === null ? undefined : nodeStat(stat), unwatch };
@@ -119,8 +119,8 @@ export class NativeSession implements ZooKeeperSession {
   }
 
   read(path: string): Promise<Content> {
-    return this.#ask(
-      (client, reply: NativeReply<[NativeStat | null, Uint8Array | null]>) =>
+    return this.#request(
+      (client, reply: NativeCallback<[NativeStat | null, Uint8Array | null]>) =>
         client.a_get(path, false, reply),
       ({ sentAt, values: [stat, bytes] }) => {
         const data = new TextDecoder().decode(bytes ?? undefined);
@@ -130,35 +130,36 @@ export class NativeSession implements ZooKeeperSession {
   }
 
   list(path: string): Promise<Listing> {
-    return this.#ask(
-      (client, reply: NativeReply<[string[] | null]>) => client.a_get_children(path, false, reply),
+    return this.#request(
+      (client, reply: NativeCallback<[string[] | null]>) =>
+        client.a_get_children(path, false, reply),
       ({ sentAt, values: [children] }) => ({ sentAt, children: children ?? [] }),
     );
   }
 
   setData(path: string, data: string): Promise<Answered> {
-    return this.#ask(
-      (client, reply: NativeReply<[]>) => client.a_set(path, data, ANY_VERSION, reply),
+    return this.#request(
+      (client, reply: NativeCallback<[]>) => client.a_set(path, data, ANY_VERSION, reply),
       sent,
     );
   }
 
   delete(path: string): Promise<Answered> {
-    return this.#ask(
+    return this.#request(
       // oxlint-disable-next-line no-underscore-dangle -- the library's own name
-      (client, reply: NativeReply<[]>) => client.a_delete_(path, ANY_VERSION, reply),
+      (client, reply: NativeCallback<[]>) => client.a_delete_(path, ANY_VERSION, reply),
       sent,
     );
   }
 
   sync(path: string): Promise<Answered> {
-    return this.#ask((client, reply: NativeReply<[]>) => client.a_sync(path, reply), sent);
+    return this.#request((client, reply: NativeCallback<[]>) => client.a_sync(path, reply), sent);
   }
 
   /** The library tells the server while it blocks the thread, for up to 1.5 s where the server is silent. */
   async close({ leavesNodes = false }: SessionCloseOptions = {}): Promise<void> {
     if (isFinal(this.#state)) return;
-    this.#ended('closed');
+    this.#end('closed');
     if (leavesNodes) return this.#closeLater();
     // Never within a callback of the library, whose handle it frees.
     await new Promise<void>((done) => void this.#runtime.timer(0, done, { awaited: true }));
@@ -171,16 +172,16 @@ export class NativeSession implements ZooKeeperSession {
   }
 
   #exists(path: string): Promise<NodeStat | undefined> {
-    return this.#ask(
-      (client, reply: NativeReply<[NativeStat | null]>) => client.a_exists(path, false, reply),
+    return this.#request(
+      (client, reply: NativeCallback<[NativeStat | null]>) => client.a_exists(path, false, reply),
       ({ values: [stat] }) => (stat === null ? undefined : nodeStat(stat)),
       [NO_NODE],
     );
   }
 
-  #ask<Values extends readonly unknown[], Result>(
-    send: (client: NativeClient, reply: NativeReply<Values>) => number,
-    read: (reply: Reply<Values>) => Result,
+  #request<Values extends readonly unknown[], Result>(
+    send: (client: NativeClient, reply: NativeCallback<Values>) => number,
+    read: (reply: NativeResult<Values>) => Result,
     accepts?: readonly number[],
   ): Promise<Result> {
     // The library would keep it for a later connection.
@@ -193,21 +194,21 @@ export class NativeSession implements ZooKeeperSession {
     this.#validated = this.#disconnectedAt;
     this.#id = BigInt.asIntN(64, BigInt(`0x${this.#client.client_id}`));
     this.#timeoutMs = this.#client.timeout;
-    this.#become('connected');
+    this.#setState('connected');
     this.#heartbeat.start(this.#timeoutMs);
   }
 
   #disconnected(): void {
     this.#disconnectedAt = this.#runtime.now();
     this.#answers.clear();
-    this.#become('disconnected');
+    this.#setState('disconnected');
   }
 
-  #ended(state: SessionState): void {
+  #end(state: SessionState): void {
     if (isFinal(this.#state)) return;
     this.#heartbeat.stop();
     this.#requests.giveUpAll(`the session is ${state}`);
-    this.#become(state);
+    this.#setState(state);
     this.#watches.fireAll();
     this.#listeners.clear();
   }
@@ -218,7 +219,7 @@ export class NativeSession implements ZooKeeperSession {
     if (this.#state === 'connected') this.#exists('/').catch(() => undefined);
   }
 
-  #become(state: SessionState): void {
+  #setState(state: SessionState): void {
     if (this.#state === state) return;
     this.#state = state;
     for (const listener of this.#listeners) listener(state);

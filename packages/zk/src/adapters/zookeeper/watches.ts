@@ -1,24 +1,24 @@
 /** Who waits for which path. One dispatcher, because npm `zookeeper` never frees a function given to its `aw_…` methods. */
-export class Watches {
+export class NativeWatches {
   readonly #waiting = new Map<string, Set<() => void>>();
 
   /** Returns its removal. */
   add(path: string, onChange: () => void): () => void {
     // Two may hand in the same function.
-    const entry = (): void => onChange();
-    const entries = this.#waiting.get(path) ?? new Set();
-    this.#waiting.set(path, entries.add(entry));
+    const listener = (): void => onChange();
+    const listeners = this.#waiting.get(path) ?? new Set();
+    this.#waiting.set(path, listeners.add(listener));
     return () => {
-      entries.delete(entry);
-      if (entries.size === 0 && this.#waiting.get(path) === entries) this.#waiting.delete(path);
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#waiting.get(path) === listeners) this.#waiting.delete(path);
     };
   }
 
   fire(path: string): void {
-    const entries = this.#waiting.get(path);
-    if (entries === undefined) return;
+    const listeners = this.#waiting.get(path);
+    if (listeners === undefined) return;
     this.#waiting.delete(path);
-    for (const entry of entries) entry();
+    for (const listener of listeners) listener();
   }
 
   fireAll(): void {

@@ -3,11 +3,11 @@ import type { LeaseController } from './lease-controller.ts';
 import type { Release } from './port.ts';
 
 /** Runs the body and then gives the key back. Its own error always wins; a loss is told, with what it returned. */
-export async function runUnder<T>(
+export async function runWithLease<T>(
   lease: Lease,
-  hold: LeaseController,
+  controller: LeaseController,
   body: Body<T, bigint | undefined>,
-  end: () => Promise<Release>,
+  releaseLease: () => Promise<Release>,
 ): Promise<T> {
   let result: T;
   try {
@@ -16,8 +16,8 @@ export async function runUnder<T>(
     await lease.release();
     throw error;
   }
-  const wasLost = hold.state === 'lost';
-  const release = await end();
-  if (wasLost || release.kind === 'not-held') throw hold.lossError({ result });
+  const wasLost = controller.state === 'lost';
+  const release = await releaseLease();
+  if (wasLost || release.kind === 'not-held') throw controller.lossError({ result });
   return result;
 }

@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
 import { ReplyError, UnknownOutcomeError } from './errors.ts';
-import { type Nothing, nothing, OP, type Operation, XID } from './operation.ts';
+import { type EmptyReply, OP, type Operation, readEmpty, XID } from './operation.ts';
 import { failureCode } from './reply-codes.ts';
+import type { ServerConnection } from './server-connection.ts';
 
 /** An identity that the session proves, again on every connection. */
 export interface Credential {
@@ -14,24 +14,24 @@ export interface Credential {
 const encoder = new TextEncoder();
 
 /** `told` hears undefined when the server took it. The server closes the connection after a refusal, a {@link ReplyError}. */
-export function prove(
-  connection: Connection,
+export function sendAuth(
+  connection: ServerConnection,
   { scheme, auth }: Credential,
-  told: (error: ReplyError | UnknownOutcomeError | undefined) => void,
+  callback: (error: ReplyError | UnknownOutcomeError | undefined) => void,
 ): void {
   const name = `prove an identity of scheme ${scheme}`;
   const bytes = typeof auth === 'string' ? encoder.encode(auth) : auth;
-  const operation: Operation<Nothing> = {
+  const operation: Operation<EmptyReply> = {
     type: OP.auth,
     name,
     write: (writer) => void writer.int(0).string(scheme).bytes(bytes),
-    read: nothing,
+    read: readEmpty,
   };
   connection.sendWithFixedXid(XID.auth, operation, (failure) => {
-    if (failure === 0) return told(undefined);
+    if (failure === 0) return callback(undefined);
     if (failure === undefined)
-      return told(new UnknownOutcomeError(`${name}: the connection was lost`));
+      return callback(new UnknownOutcomeError(`${name}: the connection was lost`));
     const code = failureCode(failure);
-    return told(new ReplyError(code, `${name}: ${code} (${failure})`));
+    return callback(new ReplyError(code, `${name}: ${code} (${failure})`));
   });
 }

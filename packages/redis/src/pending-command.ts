@@ -1,48 +1,48 @@
-import type { Due } from './deadlines.ts';
-import type { Message } from './link.ts';
+import type { HasDeadline } from './deadline-queue.ts';
+import type { OutgoingCommand } from './link.ts';
 import type { LinkState } from './link-state.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } from './port.ts';
 import { codeOf } from './replies.ts';
 import { isQueued } from './shapes.ts';
 
 /** What a call reports to the line it was made on. */
-export interface CallOwner {
+export interface CommandOwner {
   /** What people should know of it, with where it happened. */
   describeFailure(message: string): string;
   /** Whether `deadlineMs` has passed. */
   isPast(deadlineMs: number): boolean;
   /** It is kept back by somebody else's MULTI, and was answered for the time being. */
-  queued(call: Call): void;
-  settled(call: Call): void;
+  queued(call: PendingCommand): void;
+  settled(call: PendingCommand): void;
 }
 
 /** What is said to the server; where that depends on the connection it goes out on, a function of it. */
-export type CommandArgs = readonly string[] | ((session: LinkState) => readonly string[]);
+export type CommandArgs = readonly string[] | ((linkState: LinkState) => readonly string[]);
 
 /** One command, from the promise somebody awaits to its one outcome: reply, error reply, doubt, or never written. */
-export class Call implements Message, Due {
+export class PendingCommand implements OutgoingCommand, HasDeadline {
   readonly isUndo = false;
   readonly deadlineMs: number;
   readonly undo: Undo | undefined;
   readonly #command: CommandArgs;
-  readonly #owner: CallOwner;
+  readonly #owner: CommandOwner;
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: Error) => void;
   #args: readonly string[] = [];
-  #session: LinkState | undefined;
+  #linkState: LinkState | undefined;
   #isBeingSent = false;
   #hasLeft = false;
   #isSettled = false;
 
   constructor(
-    owner: CallOwner,
-    words: CommandArgs,
+    owner: CommandOwner,
+    args: CommandArgs,
     options: { readonly deadlineMs: number; readonly undo?: Undo },
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ) {
     this.#owner = owner;
-    this.#command = words;
+    this.#command = args;
     this.deadlineMs = options.deadlineMs;
     this.undo = options.undo;
     this.#resolve = resolve;
@@ -59,19 +59,19 @@ export class Call implements Message, Due {
   }
 
   /** Whether its bytes were handed to a socket: from then on it may be applied. */
-  get hasLeft(): boolean {
+  get isSent(): boolean {
     return this.#hasLeft;
   }
 
-  send(session: LinkState): void {
-    this.#session = session;
-    this.#args = typeof this.#command === 'function' ? this.#command(session) : this.#command;
+  send(linkState: LinkState): void {
+    this.#linkState = linkState;
+    this.#args = typeof this.#command === 'function' ? this.#command(linkState) : this.#command;
     this.#isBeingSent = true;
-    session.link.send(this);
+    linkState.link.send(this);
     this.#isBeingSent = false;
   }
 
-  leave(): boolean {
+  markSent(): boolean {
     if (this.#hasLeft) return true;
     if (this.#isSettled) return false;
     // Where it leaves later than it was sent, the event loop may have been blocked meanwhile, and the timers with it.
@@ -80,24 +80,24 @@ export class Call implements Message, Due {
       return false;
     }
     this.#hasLeft = true;
-    this.#session?.sent();
+    this.#linkState?.sent();
     return true;
   }
 
   answered(reply: Reply): void {
     if (isQueued(reply)) this.#owner.queued(this);
     else if (this.#settle()) this.#resolve(reply);
-    this.#session?.answered();
+    this.#linkState?.answered();
   }
 
   refused(text: string): void {
     const code = codeOf(text);
     // Settled first, because the session may end at this very reply.
     if (this.#settle()) this.#reject(new NodeReplyError(code, text));
-    this.#session?.refused(code);
+    this.#linkState?.refused(code);
   }
 
-  kept(cause: Error): void {
+  notSent(cause: Error): void {
     this.failUnwritten('the client library did not send it', cause);
   }
 
@@ -107,7 +107,7 @@ export class Call implements Message, Due {
       this.#reject(new NodeUnavailable(this.#owner.describeFailure(message + why), cause));
   }
 
-  failInDoubt(
+  failUnknown(
     message: string,
     undo: NodeDoubt['undo'],
     undone: Promise<boolean>,

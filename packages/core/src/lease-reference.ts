@@ -4,23 +4,23 @@ import type { Runtime } from './runtime.ts';
  * The lease that users have of a hold, as core sees it: whether anybody still refers to it. Once its signal has been
  * handed out that is asked no more, because whoever has the signal relies on being told.
  */
-export class Handle {
+export class LeaseReference {
   /** The lease, until it is let go of. */
   #lease: object | undefined;
   #cancelCollected: (() => void) | undefined;
   #controller: AbortController | undefined;
 
   /** From now on `lease` is referred to here, until it is let go of. */
-  hand(lease: object): void {
+  holdStrongly(lease: object): void {
     if (this.#controller === undefined) this.#lease = lease;
   }
 
-  get isTaken(): boolean {
+  get isStrong(): boolean {
     return this.#lease !== undefined;
   }
 
   /** From here on only users keep the lease alive; `onDropped` is told when none of them does. */
-  release(runtime: Runtime, onDropped: () => void): void {
+  makeWeak(runtime: Runtime, onDropped: () => void): void {
     if (this.#lease === undefined) return;
     this.#cancelCollected = runtime.onCollected(this.#lease, onDropped);
     this.#lease = undefined;

@@ -4,7 +4,7 @@ import { HARNESS } from './harness.ts';
 const WIDTH = 31;
 
 /** What `holdfast --help` prints: the commands, and where the others are to be had. */
-export function listOf(own: readonly Command[], more: readonly Command[] | undefined): string {
+export function commandList(own: readonly Command[], more: readonly Command[] | undefined): string {
   const lines = [...(more ?? []), ...own].map(lineOf).join('\n');
   const missing = `compare, find, sale and more, which judge locks and show how they break: npm i -D ${HARNESS}`;
   return `holdfast: distributed locks that say what they know

@@ -19,18 +19,18 @@ export interface ReplyHandler<T> {
   failed(error: ReplyError | UnknownOutcomeError): void;
 }
 
-interface Request {
+interface PendingRequest {
   readonly name: string;
   readonly sentAt: Instant;
   settle(header: ReplyHeader, reader: Reader): void;
-  doubt(reason: string, cause: unknown): void;
+  failUnknown(reason: string, cause: unknown): void;
 }
 
-const XID_MOST = 2 ** 31 - 1;
+const XID_MAX = 2 ** 31 - 1;
 
 /** The requests on the wire of one connection, in the order in which the server answers them. */
-export class Requests {
-  readonly #byXid = new Map<number, Request>();
+export class PendingRequests {
+  readonly #byXid = new Map<number, PendingRequest>();
   #lastXid = 0;
   #lastAnsweredMs = Number.NEGATIVE_INFINITY;
 
@@ -39,11 +39,11 @@ export class Requests {
   }
 
   nextXid(): number {
-    this.#lastXid = this.#lastXid === XID_MOST ? 1 : this.#lastXid + 1;
+    this.#lastXid = this.#lastXid === XID_MAX ? 1 : this.#lastXid + 1;
     return this.#lastXid;
   }
 
-  add<T>(xid: number, sentAt: Instant, operation: Operation<T>, waiter: ReplyHandler<T>): void {
+  add<T>(xid: number, sentAt: Instant, operation: Operation<T>, handler: ReplyHandler<T>): void {
     const { name } = operation;
     this.#byXid.set(xid, {
       name,
@@ -51,22 +51,25 @@ export class Requests {
       settle: (header, reader) => {
         const answer = { sentAt, zxid: header.zxid };
         const error = failureOf(header, name);
-        if (error === undefined) return waiter.answered(operation.read(reader), answer);
+        if (error === undefined) return handler.answered(operation.read(reader), answer);
         const { ifMissing } = operation;
-        if (error.code !== 'NONODE' || ifMissing === undefined) return waiter.failed(error);
-        return waiter.answered(ifMissing, answer);
+        if (error.code !== 'NONODE' || ifMissing === undefined) return handler.failed(error);
+        return handler.answered(ifMissing, answer);
       },
-      doubt: (reason, cause) => waiter.failed(new UnknownOutcomeError(`${name}: ${reason}`, cause)),
+      failUnknown: (reason, cause) =>
+        handler.failed(new UnknownOutcomeError(`${name}: ${reason}`, cause)),
     });
   }
 
   /** Returns when the request left. Throws {@link MalformedError} when it is not the turn of this one. */
   settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant {
-    const head = this.#head();
-    if (head === undefined || head[0] !== header.xid) {
-      throw new MalformedError(`answers request ${header.xid}, but ${head?.[0] ?? 'none'} is next`);
+    const oldest = this.#oldest();
+    if (oldest === undefined || oldest[0] !== header.xid) {
+      throw new MalformedError(
+        `answers request ${header.xid}, but ${oldest?.[0] ?? 'none'} is next`,
+      );
     }
-    const [xid, request] = head;
+    const [xid, request] = oldest;
     this.#lastAnsweredMs = nowMs;
     // While it is read it still counts as waiting: what cannot be read is doubted with the rest.
     request.settle(header, reader);
@@ -76,17 +79,17 @@ export class Requests {
 
   /** Since when the next one could have been answered. */
   waitingSinceMs(): number | undefined {
-    const head = this.#head();
-    return head && Math.max(head[1].sentAt.monotonicMs, this.#lastAnsweredMs);
+    const oldest = this.#oldest();
+    return oldest && Math.max(oldest[1].sentAt.monotonicMs, this.#lastAnsweredMs);
   }
 
-  doubtAll(reason: string, cause: unknown): void {
+  failAllUnknown(reason: string, cause: unknown): void {
     const all = [...this.#byXid.values()];
     this.#byXid.clear();
-    for (const request of all) request.doubt(reason, cause);
+    for (const request of all) request.failUnknown(reason, cause);
   }
 
-  #head(): [number, Request] | undefined {
+  #oldest(): [number, PendingRequest] | undefined {
     return this.#byXid.entries().next().value;
   }
 }

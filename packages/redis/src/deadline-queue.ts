@@ -1,7 +1,7 @@
 import type { Runtime } from '@holdfast/core';
 
 /** Something that must be settled by an instant of the monotonic clock. */
-export interface Due {
+export interface HasDeadline {
   readonly deadlineMs: number;
   readonly isSettled: boolean;
 }
@@ -14,9 +14,9 @@ const COMPACT_AT = 1_024;
  * calls get about the same time: an insertion at the back is the rule, a few steps forward the exception. Settled
  * items stay until they reach the front, where replies, which come in order too, take them away at once.
  */
-export class Deadlines<T extends Due> {
+export class DeadlineQueue<T extends HasDeadline> {
   readonly #runtime: Runtime;
-  readonly #due: (item: T) => void;
+  readonly #onDue: (item: T) => void;
   /** Taken ones are forgotten at once: kept until the front is cut off they would outlive young garbage collections. */
   readonly #items: (T | undefined)[] = [];
   #front = 0;
@@ -24,9 +24,9 @@ export class Deadlines<T extends Due> {
   #cancel: (() => void) | undefined;
 
   /** `due` is called once for each item that is not settled by its deadline. */
-  constructor(runtime: Runtime, due: (item: T) => void) {
+  constructor(runtime: Runtime, onDue: (item: T) => void) {
     this.#runtime = runtime;
-    this.#due = due;
+    this.#onDue = onDue;
   }
 
   add(item: T, nowMs: number): void {
@@ -80,7 +80,7 @@ export class Deadlines<T extends Due> {
     let first = this.#items[this.#front];
     while (first !== undefined && (first.isSettled || first.deadlineMs <= nowMs)) {
       this.#items[this.#front++] = undefined;
-      if (!first.isSettled) this.#due(first);
+      if (!first.isSettled) this.#onDue(first);
       first = this.#items[this.#front];
     }
     if (first !== undefined && first.deadlineMs < this.#armedForMs)

@@ -4,7 +4,8 @@ import { RequestError } from './errors.ts';
 import { Frames } from './frames.ts';
 import { Reader, Writer } from './jute.ts';
 import { Liveness } from './liveness.ts';
-import { type Nothing, OP, type Operation, XID } from './operation.ts';
+import { type EmptyReply, OP, type Operation, XID } from './operation.ts';
+import { PendingRequests, type ReplyHandler } from './pending-requests.ts';
 import {
   type ConnectReply,
   type ConnectRequest,
@@ -15,13 +16,12 @@ import {
   writeConnectRequest,
 } from './records.ts';
 import { type FailureCode, failureCode } from './reply-codes.ts';
-import { type ReplyHandler, Requests } from './requests.ts';
-import type { Endpoint } from './servers.ts';
+import type { ServerAddress } from './servers.ts';
 import type { Dial, TlsOptions, Wire } from './socket.ts';
 import { readWatchEvent, type WatchEvent } from './watch-event.ts';
 
 export interface ConnectionOptions {
-  readonly server: Endpoint;
+  readonly server: ServerAddress;
   readonly dial: Dial;
   readonly tls: TlsOptions | undefined;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface ConnectionEvents {
   /** The server answered the request for a session, possibly that there is none. */
   connected(reply: ConnectReply, sentAt: Instant): void;
   /** A transaction that this server has applied. */
-  seen(zxid: bigint): void;
+  zxidSeen(zxid: bigint): void;
   watched(event: WatchEvent): void;
   /** Once; everything that waited is in doubt when it is called. Not after `close`. */
   lost(cause: Error): void;
@@ -45,15 +45,15 @@ export interface ConnectionEvents {
 type FixedXidCallback = (failure: number | undefined) => void;
 
 /** Servers close the connection after saying one of these; the next connection tells what became of the session. */
-const SESSION_GONE: ReadonlySet<FailureCode> = new Set(['SESSIONEXPIRED', 'SESSIONMOVED']);
+const SESSION_ENDED_CODES: ReadonlySet<FailureCode> = new Set(['SESSIONEXPIRED', 'SESSIONMOVED']);
 
 /** One connection to one server, from dialling to its end. */
-export class Connection {
-  readonly server: Endpoint;
+export class ServerConnection {
+  readonly server: ServerAddress;
   readonly #options: ConnectionOptions;
   readonly #wire: Wire;
   readonly #frames: Frames;
-  readonly #requests = new Requests();
+  readonly #requests = new PendingRequests();
   readonly #pings: Instant[] = [];
   readonly #fixedXidCallbacks = new Map<number, FixedXidCallback[]>();
   #connectSentAt: Instant | undefined;
@@ -64,28 +64,32 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.server = options.server;
-    this.#frames = new Frames(options.frameBytesMax, (frame) => this.#take(frame));
+    this.#frames = new Frames(options.frameBytesMax, (frame) => this.#onFrame(frame));
     this.#wire = options.dial(options.server, options.tls, {
       up: () => this.#sendConnect(),
-      bytes: (chunk) => this.#read(chunk),
-      down: (cause) => this.#lose(cause),
+      bytes: (chunk) => this.#onBytes(chunk),
+      down: (cause) => this.#onLost(cause),
     });
-    this.#keepAlive();
+    this.#updateKeepAlive();
   }
 
   /** Throws {@link RequestError}, before anything is sent, when it is too large. */
-  send<T>(operation: Operation<T>, waiter: ReplyHandler<T>): void {
+  send<T>(operation: Operation<T>, handler: ReplyHandler<T>): void {
     const xid = this.#requests.nextXid();
     const writer = new Writer().int(xid).int(operation.type);
     operation.write(writer);
     const frame = writer.frame();
     checkLength(frame, this.#options.frameBytesMax, operation.name);
-    this.#requests.add(xid, this.#write(frame), operation, waiter);
-    this.#keepAlive();
+    this.#requests.add(xid, this.#write(frame), operation, handler);
+    this.#updateKeepAlive();
   }
 
   /** Sends a request with one of the fixed numbers; these are answered in order among themselves. */
-  sendWithFixedXid(xid: number, operation: Operation<Nothing>, answered: FixedXidCallback): void {
+  sendWithFixedXid(
+    xid: number,
+    operation: Operation<EmptyReply>,
+    answered: FixedXidCallback,
+  ): void {
     const writer = new Writer().int(xid).int(operation.type);
     operation.write(writer);
     const waiting = this.#fixedXidCallbacks.get(xid) ?? [];
@@ -98,13 +102,13 @@ export class Connection {
   }
 
   /** The wish for quick pings came or went. */
-  quickened(): void {
+  quickPingsChanged(): void {
     this.#live?.liveness.changed();
   }
 
   /** Ends it for this reason, as if the network had. */
   fail(cause: Error): void {
-    this.#lose(cause);
+    this.#onLost(cause);
   }
 
   /** Ends it; `lost` is not called, what is on the wire is in doubt. */
@@ -126,28 +130,28 @@ export class Connection {
     return sentAt;
   }
 
-  #read(chunk: Uint8Array): void {
+  #onBytes(chunk: Uint8Array): void {
     if (this.#isOver) return;
     try {
       this.#frames.push(chunk);
     } catch (error) {
-      this.#lose(error instanceof Error ? error : new Error(String(error)));
+      this.#onLost(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #take(frame: Uint8Array): void {
+  #onFrame(frame: Uint8Array): void {
     const reader = new Reader(frame);
     if (this.#live === undefined) return this.#onConnectReply(reader);
     const header = readReplyHeader(reader);
-    if (header.zxid > 0n) this.#options.events.seen(header.zxid);
+    if (header.zxid > 0n) this.#options.events.zxidSeen(header.zxid);
     if (header.xid === XID.watch) return this.#options.events.watched(readWatchEvent(reader));
     const nowMs = this.#options.clock.now().monotonicMs;
     this.#live.liveness.heard(nowMs);
     const sentAt = this.#settle(header, reader, nowMs);
     if (sentAt !== undefined) this.#live?.answered.add(sentAt, nowMs);
-    this.#keepAlive();
-    if (SESSION_GONE.has(failureCode(header.failure))) {
-      this.#lose(new Error(`${this.server.name} says ${failureCode(header.failure)}`));
+    this.#updateKeepAlive();
+    if (SESSION_ENDED_CODES.has(failureCode(header.failure))) {
+      this.#onLost(new Error(`${this.server.name} says ${failureCode(header.failure)}`));
     }
   }
 
@@ -155,9 +159,9 @@ export class Connection {
   #settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant | undefined {
     if (header.xid === XID.ping) return this.#pings.shift();
     // Auth is answered without touching the session (`ZooKeeperServer.processPacket`).
-    const asides = this.#fixedXidCallbacks.get(header.xid);
-    if (asides === undefined) return this.#requests.settle(header, reader, nowMs);
-    asides.shift()?.(header.failure);
+    const callbacks = this.#fixedXidCallbacks.get(header.xid);
+    if (callbacks === undefined) return this.#requests.settle(header, reader, nowMs);
+    callbacks.shift()?.(header.failure);
     return undefined;
   }
 
@@ -174,7 +178,7 @@ export class Connection {
         waitingSinceMs: () => this.#requests.waitingSinceMs(),
         ping: () => this.#ping(),
         dead: () =>
-          this.#lose(
+          this.#onLost(
             new Error(`${this.server.name} was silent for two thirds of the session timeout`),
           ),
       });
@@ -187,28 +191,28 @@ export class Connection {
     this.#pings.push(this.#write(new Writer().int(XID.ping).int(OP.ping).frame()));
   }
 
-  #keepAlive(): void {
+  #updateKeepAlive(): void {
     const isAwaited = this.#requests.size > 0;
     if (this.#isOver || isAwaited === this.#isKeptAlive) return;
     this.#isKeptAlive = isAwaited;
     this.#wire.keepAlive(isAwaited);
   }
 
-  #lose(cause: Error): void {
+  #onLost(cause: Error): void {
     if (this.#isOver) return;
     this.#end(cause, () => this.#options.events.lost(cause));
   }
 
   /** `told` comes before the rejections, so that who retries in answer to one sees the state as it is. */
-  #end(cause: Error, told: () => void = () => undefined): void {
+  #end(cause: Error, notify: () => void = () => undefined): void {
     this.#isOver = true;
     this.#live?.liveness.stop();
     this.#frames.stop();
     this.#wire.destroy();
-    told();
+    notify();
     for (const waiting of this.#fixedXidCallbacks.values())
-      for (const aside of waiting) aside(undefined);
-    this.#requests.doubtAll(
+      for (const callback of waiting) callback(undefined);
+    this.#requests.failAllUnknown(
       `the connection to ${this.server.name} was lost before the answer came`,
       cause,
     );

@@ -1,5 +1,5 @@
 /** Runs a backend's method and turns whatever it throws into `unknown`: a bug in a backend is doubt, not a crash. */
-export async function settled<T>(
+export async function catchAsUnknown<T>(
   run: () => Promise<T>,
 ): Promise<T | { kind: 'unknown'; cause: unknown }> {
   try {

@@ -1,10 +1,10 @@
+import { catchAsUnknown } from './catch-as-unknown.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import type { Grant, Renewal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
-import { settled } from './settle.ts';
 
 /** What renewing needs of a hold. */
-export interface RenewalsRequest {
+export interface RenewerOptions {
   readonly runtime: Runtime;
   readonly grant: Grant;
   readonly clock: LeaseClock;
@@ -19,25 +19,25 @@ export interface RenewalsRequest {
 }
 
 /** Renews one hold: one renewal at a time, and none once the hold has ended. */
-export class Renewals {
-  readonly #request: RenewalsRequest;
+export class Renewer {
+  readonly #request: RenewerOptions;
   #latest: Promise<unknown> = Promise.resolve();
 
-  constructor(request: RenewalsRequest) {
+  constructor(request: RenewerOptions) {
     this.#request = request;
   }
 
   /** `extendToMs` is left out by the watchdog, which asks for whatever ttl is in force by then. */
   renew(extendToMs?: number): Promise<Renewal> {
-    return this.#queue(() => this.#renew(extendToMs));
+    return this.#enqueue(() => this.#renew(extendToMs));
   }
 
   /** Asks the store alone, whether anybody holds or not. */
   renewOnce(ttlMs: number): Promise<Renewal> {
-    return this.#queue(() => this.#sendOnce(ttlMs));
+    return this.#enqueue(() => this.#sendOnce(ttlMs));
   }
 
-  #queue(renew: () => Promise<Renewal>): Promise<Renewal> {
+  #enqueue(renew: () => Promise<Renewal>): Promise<Renewal> {
     const next = this.#latest.then(renew);
     this.#latest = next;
     return next;
@@ -45,7 +45,7 @@ export class Renewals {
 
   #sendOnce(ttlMs: number): Promise<Renewal> {
     const { grant } = this.#request;
-    return settled<Renewal>(async () => grant.renew?.(ttlMs) ?? { kind: 'lost' });
+    return catchAsUnknown<Renewal>(async () => grant.renew?.(ttlMs) ?? { kind: 'lost' });
   }
 
   async #renew(extendToMs: number | undefined): Promise<Renewal> {
@@ -59,7 +59,7 @@ export class Renewals {
     if (renewal.kind === 'renewed') {
       // Not when the ttl was lowered while this was on its way: the lower one holds.
       const isLowered = clock.ttlMs !== ttlBeforeMs;
-      clock.prolong(renewal.validity, isLowered ? undefined : extendToMs);
+      clock.extend(renewal.validity, isLowered ? undefined : extendToMs);
       this.#request.onRenewed(from);
     }
     return renewal;
