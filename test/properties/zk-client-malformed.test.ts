@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UnknownOutcomeError } from '../../packages/zk-client/src/errors.ts';
-import type { Session } from '../../packages/zk-client/src/session.ts';
+import type { NetworkSession } from '../../packages/zk-client/src/session.ts';
 import { Stage } from '../../packages/zk-client/test/by-hand.ts';
 import { outcomesOf, readRecording, sendScene } from '../support/zookeeper-scene.ts';
 
@@ -45,7 +45,7 @@ function deliver(stage: Stage, bytes: Uint8Array, sizes: readonly number[]): voi
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 20 });
 
 /** The session can be used again: on the connection that it has, or on the next one. */
-async function proveUsable(stage: Stage, session: Session): Promise<void> {
+async function proveUsable(stage: Stage, session: NetworkSession): Promise<void> {
   if (session.state === 'connected') stage.wire.lose();
   stage.untilDialled();
   stage.wire.welcome({ id: session.id });
@@ -58,7 +58,7 @@ async function proveUsable(stage: Stage, session: Session): Promise<void> {
 /** The session of the recording, with all its requests on the wire. */
 async function onStage(): Promise<{
   stage: Stage;
-  session: Session;
+  session: NetworkSession;
   requests: Promise<unknown>[];
 }> {
   const stage = new Stage();

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../packages/zk-client/src/clock.ts';
-import { Session } from '../../packages/zk-client/src/session.ts';
-import { type Resolve, systemNetwork } from '../../packages/zk-client/src/socket.ts';
+import type { Resolve } from '../../packages/zk-client/src/network.ts';
+import { NetworkSession } from '../../packages/zk-client/src/session.ts';
+import { systemNetwork } from '../../packages/zk-client/src/socket.ts';
 import { CERTIFICATE, startTls } from './redis-node-tls.ts';
 import { failureOf, World } from './zk-client-world.ts';
 
@@ -30,9 +31,9 @@ afterAll(async () => {
 /** The name of all three, as a headless service has one. */
 const resolve: Resolve = (host, told) => {
   if (host === 'zk.test') told([SILENT, NOBODY, REAL]);
-  else systemNetwork.resolve(host, told);
+  else systemNetwork().resolve(host, told);
 };
-const network = { ...systemNetwork, resolve };
+const network = { ...systemNetwork(), resolve };
 const toReal: Resolve = (_host, told) => told([REAL]);
 
 test.each([0, 0.3, 0.6, 0.99])(
@@ -40,7 +41,12 @@ test.each([0, 0.3, 0.6, 0.99])(
   async (random) => {
     const clock = { ...systemClock, random: () => random };
     const servers = [`zk.test:${world.server.port}`];
-    const session = await Session.open({ servers, sessionTimeoutMs: 3_000, clock }, network);
+    const session = await NetworkSession.open({
+      servers,
+      sessionTimeoutMs: 3_000,
+      clock,
+      network,
+    });
 
     const { stat } = await session.exists('/');
 
@@ -57,11 +63,12 @@ test('the silent one was among those tried', () => {
 test('TLS checks the certificate for the name, at whichever address', async () => {
   const secure = await startTls(world.server.port);
   const tls = { ca: CERTIFICATE };
-  const open = (host: string, openMs: number): Promise<Session> =>
-    Session.open(
-      { servers: [`${host}:${secure.port}`], tls, openMs },
-      { ...network, resolve: toReal },
-    );
+  const open = (host: string, openMs: number): Promise<NetworkSession> =>
+    NetworkSession.open({
+      servers: [`${host}:${secure.port}`],
+      openMs,
+      network: { ...systemNetwork(tls), resolve: toReal },
+    });
 
   const session = await open('localhost', 10_000);
   const refused = await failureOf(open('other.test', 500));
@@ -73,7 +80,11 @@ test('TLS checks the certificate for the name, at whichever address', async () =
 });
 
 test('a name that nobody knows is named by the error', async () => {
-  const opening = Session.open({ servers: ['no-such-host.invalid:2181'], openMs: 1_000 });
+  const opening = NetworkSession.open({
+    servers: ['no-such-host.invalid:2181'],
+    openMs: 1_000,
+    network: systemNetwork(),
+  });
 
   expect((await failureOf(opening)).message).toMatch(
     /no-such-host\.invalid:2181 (?:could not be resolved: getaddrinfo|was not resolved within)/,

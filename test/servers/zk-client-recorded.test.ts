@@ -1,6 +1,6 @@
 import type { WatchEvent } from '@holdfast/zk-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Session } from '../../packages/zk-client/src/session.ts';
+import { NetworkSession } from '../../packages/zk-client/src/session.ts';
 import { systemNetwork } from '../../packages/zk-client/src/socket.ts';
 import { Stage } from '../../packages/zk-client/test/by-hand.ts';
 import {
@@ -23,12 +23,14 @@ const isMaking = process.env['ZOOKEEPER_REPLIES'] === 'make';
 test('a real server comes to the same as its recorded replies', async () => {
   const chunks: Buffer[] = [];
   let greetingBytes = 0;
-  const session = await Session.open(
-    { servers: [world.server.address], sessionTimeoutMs: 30_000 },
-    {
-      ...systemNetwork,
-      dial: (server, tls, events) =>
-        systemNetwork.dial(server, tls, {
+  const sockets = systemNetwork();
+  const session = await NetworkSession.open({
+    servers: [world.server.address],
+    sessionTimeoutMs: 30_000,
+    network: {
+      ...sockets,
+      dial: (server, events) =>
+        sockets.dial(server, {
           ...events,
           bytes: (chunk) => {
             if (chunks.length === 0) greetingBytes = chunk.length;
@@ -37,7 +39,7 @@ test('a real server comes to the same as its recorded replies', async () => {
           },
         }),
     },
-  );
+  });
   const events: WatchEvent[] = [];
   const live = await outcomesOf(sendScene(session, (event) => events.push(event)));
   const sent = Buffer.concat(chunks);

@@ -37,9 +37,9 @@ export const layers: Readonly<Record<string, Layer>> = {
   'redis-simple': { may: ['core', 'redis', 'redis/port'], timeless: true },
   redlock: { may: ['core', 'redis', 'redis/port'], timeless: true },
   'redis-getset': { may: ['core', 'redis', 'redis/port'], timeless: true },
-  'zk-client': { may: [], node: true },
+  'zk-client': { may: [], node: true, only: /^src\/socket\.ts$/ },
   zk: {
-    may: ['core', 'zk-client'],
+    may: ['core', 'zk-client', 'zk-client/network'],
     outside: ['zookeeper'],
     node: true,
     only: /^src\/adapters\//,
@@ -71,7 +71,15 @@ function harness(): Readonly<Record<string, Layer>> {
     draw: { may: ['core'], folders: ['check'], timeless: true },
     processes: { may: ['core'], folders: [], node: true },
     servers: {
-      may: ['core', 'redis/port', 'redis/links', 'zk/port'],
+      may: [
+        'core',
+        'redis/port',
+        'redis/links',
+        'zk/client',
+        'zk/port',
+        'zk-client/jute',
+        'zk-client/network',
+      ],
       outside: ['luaparse'],
       folders: ['sim', 'processes'],
       node: true,

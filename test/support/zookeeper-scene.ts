@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { WatchEvent } from '@holdfast/zk-client';
-import type { Session } from '../../packages/zk-client/src/session.ts';
+import type { NetworkSession } from '../../packages/zk-client/src/session.ts';
 
 /** What a real server sent, in hexadecimal: its answer to the request for a session, then everything else. */
 export interface Recording {
@@ -20,7 +20,7 @@ export function writeRecording(recording: Recording): void {
 
 /** Some of each kind of reply. All requests leave at once, so that the server's bytes fit whoever plays it again. */
 export function sendScene(
-  session: Session,
+  session: NetworkSession,
   heard: (event: WatchEvent) => void,
 ): Promise<unknown>[] {
   return [

@@ -1,26 +1,3 @@
-export { type Acl, creatorAcl, openAcl, type Permission } from './acl.ts';
-export type { Clock, Instant } from './clock.ts';
-export type { Credential } from './credentials.ts';
-export {
-  NotSentError,
-  OpenError,
-  OptionError,
-  ReplyError,
-  RequestError,
-  UnknownOutcomeError,
-  ZooKeeperError,
-} from './errors.ts';
-export type { MultiOperation, MultiResult } from './multi.ts';
-export type { SessionOptions } from './options.ts';
-export type { Answered } from './pending-requests.ts';
-export type { Access, Content, Listing } from './read-operations.ts';
-export type { Stat } from './records.ts';
-export type { FailureCode } from './reply-codes.ts';
-export type { Watching } from './request.ts';
-export type { Address } from './servers.ts';
-export { type CloseOptions, type ExistsResult, Session, type SetResult } from './session.ts';
-export type { SessionState } from './session-state.ts';
-export type { TlsOptions } from './socket.ts';
-export type { WatchEvent, WatchEventType } from './watch-event.ts';
-export type { WatchListener } from './watches.ts';
-export type { Created, CreateMode, CreateOptions, Data } from './write-operations.ts';
+export * from './any-network.ts';
+export { systemNetwork, type TlsOptions } from './socket.ts';
+export { Session, type SessionOptions } from './socket-session.ts';

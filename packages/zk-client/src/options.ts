@@ -1,11 +1,13 @@
 import { type Clock, systemClock } from './clock.ts';
 import type { Credential } from './credentials.ts';
 import { OptionError } from './errors.ts';
+import type { Network } from './network.ts';
 import { Chroot, pathFault } from './paths.ts';
 import { type Address, checkedServers, type Server } from './servers.ts';
-import { checkTls, type Network, type TlsOptions } from './socket.ts';
 
-export interface SessionOptions {
+export interface NetworkSessionOptions {
+  /** How servers are reached. */
+  readonly network: Network;
   /**
    * `host:port`, `[IPv6]:port`, or objects; in any order, for they are shuffled. Port 2181 unless told. A name may stand
    * for several addresses: it is resolved for every attempt to connect, and each of them has its turn.
@@ -16,8 +18,6 @@ export interface SessionOptions {
   /** T, asked for; the servers have bounds, and the value that counts is the session's `timeoutMs`. Default 30 000. */
   readonly sessionTimeoutMs?: number | undefined;
   readonly auth?: readonly Credential[] | undefined;
-  /** Speaks TLS, with these options of `node:tls`. */
-  readonly tls?: TlsOptions | undefined;
   /** The largest request or reply, as the servers' `jute.maxbuffer`. Default 1 048 575. */
   readonly frameBytesMax?: number | undefined;
   /** How long opening may take, in ms; or until when, by the monotonic clock. Default: 10 s. */
@@ -36,7 +36,6 @@ export interface CheckedOptions {
   readonly chroot: Chroot;
   readonly sessionTimeoutMs: number;
   readonly auth: readonly Credential[];
-  readonly tls: TlsOptions | undefined;
   readonly frameBytesMax: number;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
@@ -51,8 +50,8 @@ const FRAME_BYTES = 0xf_ff_ff;
 const INT32_MAX = 2 ** 31 - 1;
 
 /** Throws {@link OptionError}. */
-export function checkedOptions(options: SessionOptions, network: Network): CheckedOptions {
-  const { chroot = '/', auth = [], tls, clock = systemClock, openMs = OPEN_MS } = options;
+export function checkedOptions(options: NetworkSessionOptions): CheckedOptions {
+  const { network, chroot = '/', auth = [], clock = systemClock, openMs = OPEN_MS } = options;
   const fault = pathFault(chroot);
   if (fault !== undefined) throw new OptionError(`chroot ${JSON.stringify(chroot)} ${fault}`);
   for (const { scheme, auth: secret } of auth) {
@@ -61,13 +60,12 @@ export function checkedOptions(options: SessionOptions, network: Network): Check
       throw new OptionError(`auth of scheme ${scheme} is neither a string nor bytes`);
     }
   }
-  if (tls !== undefined) checkTls(tls);
+  network.check?.();
   const { sessionTimeoutMs = TIMEOUT_MS, frameBytesMax = FRAME_BYTES } = options;
   const deadlineMs = options.deadlineMs ?? clock.now().monotonicMs + positive('openMs', openMs);
   if (Number.isNaN(deadlineMs)) throw new OptionError('deadlineMs must be a number');
   return {
     auth,
-    tls,
     clock,
     deadlineMs,
     signal: options.signal,

@@ -1,8 +1,8 @@
 import { attemptMs, backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
+import type { Resolve } from './network.ts';
 import { ServerRotation } from './server-rotation.ts';
 import type { Server, ServerAddress } from './servers.ts';
-import type { Resolve } from './socket.ts';
 
 export interface ReconnectorOptions {
   readonly clock: Clock;

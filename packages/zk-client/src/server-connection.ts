@@ -4,6 +4,7 @@ import { RequestError } from './errors.ts';
 import { Frames } from './frames.ts';
 import { Reader, Writer } from './jute.ts';
 import { Liveness } from './liveness.ts';
+import type { Dial, Wire } from './network.ts';
 import { type EmptyReply, OP, type Operation, XID } from './operation.ts';
 import { PendingRequests, type ReplyHandler } from './pending-requests.ts';
 import {
@@ -17,13 +18,11 @@ import {
 } from './records.ts';
 import { type FailureCode, failureCode } from './reply-codes.ts';
 import type { ServerAddress } from './servers.ts';
-import type { Dial, TlsOptions, Wire } from './socket.ts';
 import { readWatchEvent, type WatchEvent } from './watch-event.ts';
 
 export interface ConnectionOptions {
   readonly server: ServerAddress;
   readonly dial: Dial;
-  readonly tls: TlsOptions | undefined;
   readonly clock: Clock;
   readonly frameBytesMax: number;
   readonly request: ConnectRequest;
@@ -65,7 +64,7 @@ export class ServerConnection {
     this.#options = options;
     this.server = options.server;
     this.#frames = new Frames(options.frameBytesMax, (frame) => this.#onFrame(frame));
-    this.#wire = options.dial(options.server, options.tls, {
+    this.#wire = options.dial(options.server, {
       up: () => this.#sendConnect(),
       bytes: (chunk) => this.#onBytes(chunk),
       down: (cause) => this.#onLost(cause),

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
+import type { Resolve } from './network.ts';
 import { type Server, type ServerAddress, serverAddress, shuffled } from './servers.ts';
-import type { Resolve } from './socket.ts';
 
 /**
  * Which address is dialled next: every address of every server in turn. A name is resolved for each attempt, because the

@@ -161,12 +161,11 @@ export class SessionLink {
   }
 
   #dial(server: ServerAddress): void {
-    const { network, tls, clock, frameBytesMax, sessionTimeoutMs } = this.#options;
+    const { network, clock, frameBytesMax, sessionTimeoutMs } = this.#options;
     this.#address = server.name;
     const connection = new ServerConnection({
       server,
       dial: network.dial,
-      tls,
       clock,
       frameBytesMax,
       request: {

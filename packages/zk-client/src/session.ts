@@ -4,7 +4,7 @@ import type { Credential } from './credentials.ts';
 import { type MultiOperation, type MultiResult, multi } from './multi.ts';
 import { openLink } from './open-link.ts';
 import type { Operation } from './operation.ts';
-import { checkedOptions, type SessionOptions } from './options.ts';
+import { checkedOptions, type NetworkSessionOptions } from './options.ts';
 import type { Chroot } from './paths.ts';
 import { type Answered, failureOf } from './pending-requests.ts';
 import {
@@ -20,7 +20,6 @@ import type { Stat } from './records.ts';
 import { request, requestAndWatch, type Watching } from './request.ts';
 import type { SessionLink } from './session-link.ts';
 import type { SessionState } from './session-state.ts';
-import { type Network, systemNetwork } from './socket.ts';
 import type { WatchKind, WatchListener } from './watches.ts';
 import type { Created, CreateOptions, Data } from './write-operations.ts';
 import * as write from './write-operations.ts';
@@ -43,28 +42,25 @@ export interface CloseOptions {
 const CLOSE_MS = 2_000;
 
 /**
- * One ZooKeeper session. Nothing is queued while it is disconnected.
+ * One ZooKeeper session over any network. Nothing is queued while it is disconnected.
  *
  * Requests reject with `NotSentError` (nothing was sent: disconnected, or the session has ended),
  * `UnknownOutcomeError` (sent, and no answer came), `ReplyError` (not applied, and why) or
  * `RequestError` (cannot be right, not sent). Every request settles, at the latest 2T/3 after the server fell silent.
  */
-export class Session {
+export class NetworkSession {
   readonly #link: SessionLink;
   readonly #chroot: Chroot;
 
-  private constructor(link: SessionLink, chroot: Chroot) {
+  protected constructor(link: SessionLink, chroot: Chroot) {
     this.#link = link;
     this.#chroot = chroot;
   }
 
-  /**
-   * Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. `network`
-   * is for tests.
-   */
-  static async open(options: SessionOptions, network: Network = systemNetwork): Promise<Session> {
-    const checked = checkedOptions(options, network);
-    return new Session(await openLink(checked), checked.chroot);
+  /** Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. */
+  static async open(options: NetworkSessionOptions): Promise<NetworkSession> {
+    const checked = checkedOptions(options);
+    return new NetworkSession(await openLink(checked), checked.chroot);
   }
 
   get id(): bigint {

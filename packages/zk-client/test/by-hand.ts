@@ -1,10 +1,10 @@
 import type { Clock, Instant } from '../src/clock.ts';
 import { Frames } from '../src/frames.ts';
 import { Reader, Writer } from '../src/jute.ts';
-import type { SessionOptions } from '../src/options.ts';
+import type { Dial, Network, Resolve, Wire, WireEvents } from '../src/network.ts';
+import type { NetworkSessionOptions } from '../src/options.ts';
 import type { ServerAddress } from '../src/servers.ts';
-import { Session } from '../src/session.ts';
-import type { Dial, Network, Resolve, Wire, WireEvents } from '../src/socket.ts';
+import { NetworkSession } from '../src/session.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -187,7 +187,7 @@ export class HandWire implements Wire {
 export class Stage {
   readonly clock = new HandClock();
   readonly wires: HandWire[] = [];
-  readonly dial: Dial = (server, _tls, events) => {
+  readonly dial: Dial = (server, events) => {
     const wire = new HandWire(server, events, this.clock.now().monotonicMs);
     this.wires.push(wire);
     return wire;
@@ -200,12 +200,20 @@ export class Stage {
   };
 
   /** Begins to open a session. */
-  begin(options: Partial<SessionOptions> = {}): Promise<Session> {
-    return Session.open({ servers: ['a:1'], clock: this.clock, ...options }, this.network);
+  begin(options: Partial<NetworkSessionOptions> = {}): Promise<NetworkSession> {
+    return NetworkSession.open({
+      servers: ['a:1'],
+      clock: this.clock,
+      network: this.network,
+      ...options,
+    });
   }
 
   /** A session that is connected. */
-  async open(options: Partial<SessionOptions> = {}, timeoutMs = 3_000): Promise<Session> {
+  async open(
+    options: Partial<NetworkSessionOptions> = {},
+    timeoutMs = 3_000,
+  ): Promise<NetworkSession> {
     const opening = this.begin(options);
     this.wire.welcome({ timeoutMs });
     return opening;

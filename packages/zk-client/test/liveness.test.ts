@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { UnknownOutcomeError } from '../src/errors.ts';
 import { OP, XID } from '../src/operation.ts';
-import type { Session } from '../src/session.ts';
+import type { NetworkSession } from '../src/session.ts';
 import { rejection, Stage, stat } from './by-hand.ts';
 
 /** T; the servers give less than was asked. */
 const T = 3_000;
 
 let stage: Stage;
-let session: Session;
+let session: NetworkSession;
 beforeEach(async () => {
   stage = new Stage();
   session = await stage.open({ sessionTimeoutMs: 100_000 }, T);

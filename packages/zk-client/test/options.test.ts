@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 import { OptionError } from '../src/errors.ts';
-import type { SessionOptions } from '../src/options.ts';
+import type { NetworkSessionOptions } from '../src/options.ts';
 import { checkedServers, shuffled } from '../src/servers.ts';
+import { systemNetwork } from '../src/socket.ts';
 import { rejection, Stage } from './by-hand.ts';
 
 describe('servers', () => {
@@ -39,7 +40,7 @@ test('clients spread over the servers, and each tries them all', () => {
   expect(orders.every((order) => order.toSorted().join() === 'a,b,c')).toBe(true);
 });
 
-test.each<[string, Partial<SessionOptions>]>([
+test.each<[string, Partial<NetworkSessionOptions>]>([
   ['servers must be a list', { servers: [] }],
   ['chroot', { chroot: 'app' }],
   ['chroot', { chroot: '/app/' }],
@@ -50,7 +51,7 @@ test.each<[string, Partial<SessionOptions>]>([
   ['deadlineMs', { deadlineMs: Number.NaN }],
   ['frameBytesMax', { frameBytesMax: 0 }],
   ['auth', { auth: [{ scheme: '', auth: 'x' }] }],
-  ['tls', { tls: { ca: 'no certificate', cert: 'none', key: 'none' } }],
+  ['tls', { network: systemNetwork({ ca: 'no certificate', cert: 'none', key: 'none' }) }],
 ])('a wrong %s is refused before anything is dialled: %o', async (name, options) => {
   const stage = new Stage();
 

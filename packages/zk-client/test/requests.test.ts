@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NotSentError, ReplyError, RequestError, UnknownOutcomeError } from '../src/errors.ts';
 import { OP } from '../src/operation.ts';
-import type { Session } from '../src/session.ts';
+import type { NetworkSession } from '../src/session.ts';
 import { rejection, Stage, stat } from './by-hand.ts';
 
 let stage: Stage;
-let session: Session;
+let session: NetworkSession;
 beforeEach(async () => {
   stage = new Stage();
   session = await stage.open();

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Reader } from '../src/jute.ts';
 import { OP } from '../src/operation.ts';
-import type { Session } from '../src/session.ts';
+import type { NetworkSession } from '../src/session.ts';
 import type { WatchEvent } from '../src/watch-event.ts';
 import { rejection, Stage, stat } from './by-hand.ts';
 
 const [CREATED, DELETED, CHANGED, CHILDREN] = [1, 2, 3, 4];
 
 let stage: Stage;
-let session: Session;
+let session: NetworkSession;
 let heard: WatchEvent[];
 const hear = (event: WatchEvent): void => void heard.push(event);
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-export type { ClientOptions } from './adapters/zk-client.ts';
+export type { SocketOptions as ClientOptions } from './adapters/sockets.ts';
 export type { NativeSessionOptions } from './adapters/zookeeper.ts';
 export { clientSessions } from './client.ts';
 export { capabilities } from './identity.ts';

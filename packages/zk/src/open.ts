@@ -81,8 +81,8 @@ async function sessionOpener(options: ZkOptions, host: Host): Promise<OpenSessio
     throw configError('needs either servers or open');
   }
   if (open !== undefined) return open;
-  const { openSessions } = await import('./adapters/zk-client.ts');
-  return openSessions(
+  const { openSocketSessions } = await import('./adapters/sockets.ts');
+  return openSocketSessions(
     { servers: servers ?? [], chroot, auth, tls, sessionTimeoutMs },
     host.runtime,
   );

@@ -4,7 +4,7 @@ import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
 import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
 import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { openSessions } from '../../../packages/zk/src/adapters/zk-client.ts';
+import { openSocketSessions } from '../../../packages/zk/src/adapters/sockets.ts';
 
 /** T of both sessions: long for a real server on a busy machine, short for who waits for its end. */
 export const TIMEOUT_MS = 2_000;
@@ -43,7 +43,7 @@ export const onRealServer: OnStage = async (play) => {
   const proxy = await Proxy.start(server.port);
   const runtime = systemRuntime();
   const open = (address: string): Promise<ZooKeeperSession> =>
-    openSessions(
+    openSocketSessions(
       { servers: [address], sessionTimeoutMs: TIMEOUT_MS, auth: undefined },
       runtime,
     )(runtime.now().monotonicMs + OPEN_MS);

@@ -1,7 +1,7 @@
 import { systemRuntime } from '@holdfast/core';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
-import { openSessions } from '../../../packages/zk/src/adapters/zk-client.ts';
+import { openSocketSessions } from '../../../packages/zk/src/adapters/sockets.ts';
 import { type Stage, type Step, take, type Who } from './zookeeper-steps.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -14,7 +14,7 @@ export function realStage(address: string): Stage {
     open: (who: Who): Promise<ZooKeeperSession> => {
       const auth = { user: who, password: `of-${who}` };
       const options = { servers: [address], sessionTimeoutMs: TIMEOUT_MS, auth };
-      return openSessions(options, runtime)(runtime.now().monotonicMs + OPEN_MS);
+      return openSocketSessions(options, runtime)(runtime.now().monotonicMs + OPEN_MS);
     },
   };
 }

@@ -1,17 +1,18 @@
-import { ConfigError, type Instant, type Runtime } from '@holdfast/core';
+import { ConfigError, type Instant } from '@holdfast/core';
 import {
+  type Clock,
   creatorAcl,
+  NetworkSession,
+  type NetworkSessionOptions,
   NotSentError,
   OpenError,
   OptionError,
   openAcl,
   ReplyError,
   RequestError,
-  Session,
-  type SessionOptions,
   UnknownOutcomeError,
   type Acl as WireAcl,
-} from '@holdfast/zk-client';
+} from '@holdfast/zk-client/network';
 import { NAME } from '../identity.ts';
 import {
   type Acl,
@@ -31,7 +32,8 @@ import {
   type ZooKeeperSession,
 } from '../port.ts';
 
-export interface ClientOptions extends Pick<SessionOptions, 'servers' | 'chroot' | 'tls'> {
+export interface ClientOptions
+  extends Pick<NetworkSessionOptions, 'network' | 'servers' | 'chroot'> {
   readonly sessionTimeoutMs: number;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
 }
@@ -55,13 +57,13 @@ const CODES: ReadonlySet<string> = new Set<ReplyCode>([
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const decoder = new TextDecoder();
 
-/** Sessions through `@holdfast/zk-client`. */
-export function openSessions(options: ClientOptions, clock: Runtime): OpenSession {
+/** Sessions through `@holdfast/zk-client`, over any network. */
+export function openSessions(options: ClientOptions, clock: Clock): OpenSession {
   const { auth, ...rest } = options;
   const credentials = auth && [{ scheme: 'digest', auth: `${auth.user}:${auth.password}` }];
   return async (deadlineMs, opening) => {
     try {
-      const session = await Session.open({
+      const session = await NetworkSession.open({
         ...rest,
         ...opening,
         auth: credentials,
@@ -77,9 +79,9 @@ export function openSessions(options: ClientOptions, clock: Runtime): OpenSessio
 }
 
 class ClientSession implements ZooKeeperSession {
-  readonly #session: Session;
+  readonly #session: NetworkSession;
 
-  constructor(session: Session) {
+  constructor(session: NetworkSession) {
     this.#session = session;
   }
 
