@@ -1,4 +1,4 @@
-import { MalformedError } from './jute.ts';
+import { int32, MalformedError } from './jute.ts';
 
 const LENGTH_BYTES = 4;
 const NOTHING = new Uint8Array(0);
@@ -57,7 +57,7 @@ export class Frames {
   }
 
   #lengthOf(bytes: Uint8Array): number {
-    const length = new DataView(bytes.buffer, bytes.byteOffset, LENGTH_BYTES).getInt32(0);
+    const length = int32(bytes, 0);
     if (length < 0 || length > this.#bytesMax) throw new FrameLengthError(length, this.#bytesMax);
     return length;
   }

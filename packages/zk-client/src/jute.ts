@@ -9,54 +9,80 @@ export class MalformedError extends Error {
   readonly code = 'MALFORMED';
 }
 
-const FIRST_BYTES = 256;
+const SLAB_BYTES = 16 * 1024;
+const FRAME_BYTES_MIN = 256;
 const LENGTH_BYTES = 4;
+const ASCII_MAX = 0x7f;
 const encoder = new TextEncoder();
 // Not fatal: Java writes characters outside the basic plane as two surrogates of three bytes each.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Memory that frames are cut from, one behind the other: an `ArrayBuffer` for each would cost more than all the rest. */
+interface Slab {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** From there on it is free. */
+  end: number;
+}
+
+function newSlab(bytes: number): Slab {
+  const slab = new Uint8Array(bytes);
+  return { bytes: slab, view: new DataView(slab.buffer), end: 0 };
+}
+
+/** The one that no writer writes to at the moment. */
+let spare: Slab | undefined;
+
+function takeSlab(): Slab {
+  const slab = spare;
+  spare = undefined;
+  return slab === undefined || slab.end + FRAME_BYTES_MIN > SLAB_BYTES ? newSlab(SLAB_BYTES) : slab;
+}
+
 /** Writes one frame: what is written goes behind a length that {@link Writer.frame} fills in. */
 export class Writer {
-  #bytes = new Uint8Array(FIRST_BYTES);
-  #view = new DataView(this.#bytes.buffer);
-  #length = LENGTH_BYTES;
+  #slab = takeSlab();
+  #start = this.#slab.end;
+  #end = this.#start + LENGTH_BYTES;
 
   bool(value: boolean): this {
-    this.#room(1);
-    this.#bytes[this.#length++] = value ? 1 : 0;
+    this.#reserve(1);
+    this.#slab.bytes[this.#end++] = value ? 1 : 0;
     return this;
   }
 
   int(value: number): this {
-    this.#room(4);
-    this.#view.setInt32(this.#length, value);
-    this.#length += 4;
+    this.#reserve(4);
+    this.#slab.view.setInt32(this.#end, value);
+    this.#end += 4;
     return this;
   }
 
   long(value: bigint): this {
-    this.#room(8);
-    this.#view.setBigInt64(this.#length, value);
-    this.#length += 8;
+    this.#reserve(8);
+    this.#slab.view.setBigInt64(this.#end, value);
+    this.#end += 8;
     return this;
   }
 
   bytes(value: Uint8Array): this {
-    this.int(value.length).#room(value.length);
-    this.#bytes.set(value, this.#length);
-    this.#length += value.length;
+    this.int(value.length).#reserve(value.length);
+    this.#slab.bytes.set(value, this.#end);
+    this.#end += value.length;
     return this;
   }
 
   string(value: string): this {
     // UTF-16 code units take at most three bytes each.
-    this.#room(LENGTH_BYTES + value.length * 3);
-    const { written } = encoder.encodeInto(
-      value,
-      this.#bytes.subarray(this.#length + LENGTH_BYTES),
-    );
+    this.#reserve(LENGTH_BYTES + value.length * 3);
+    const { bytes } = this.#slab;
+    const at = this.#end + LENGTH_BYTES;
+    const ascii = writeAscii(value, bytes, at);
+    const rest = value.length === ascii ? '' : value.slice(ascii);
+    const written =
+      rest === '' ? ascii : ascii + encoder.encodeInto(rest, bytes.subarray(at + ascii)).written;
     this.int(written);
-    this.#length += written;
+    this.#end += written;
     return this;
   }
 
@@ -66,31 +92,46 @@ export class Writer {
     return this;
   }
 
-  /** Everything written, with its length in front. */
+  /** Everything written, with its length in front. Ends the writing. */
   frame(): Uint8Array {
-    this.#view.setInt32(0, this.#length - LENGTH_BYTES);
-    return this.#bytes.subarray(0, this.#length);
+    const slab = this.#slab;
+    slab.view.setInt32(this.#start, this.#end - this.#start - LENGTH_BYTES);
+    slab.end = this.#end;
+    if (slab.bytes.length === SLAB_BYTES) spare = slab;
+    return slab.bytes.subarray(this.#start, this.#end);
   }
 
-  #room(bytes: number): void {
-    const needed = this.#length + bytes;
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
-    grown.set(this.#bytes);
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+  #reserve(bytes: number): void {
+    if (this.#end + bytes <= this.#slab.bytes.length) return;
+    const length = this.#end - this.#start;
+    const grown = newSlab(Math.max(SLAB_BYTES + 1, 2 * (length + bytes)));
+    grown.bytes.set(this.#slab.bytes.subarray(this.#start, this.#end));
+    this.#slab = grown;
+    this.#start = 0;
+    this.#end = length;
   }
 }
+
+/** Returns how many characters from the start are ASCII, and have been written. */
+function writeAscii(value: string, bytes: Uint8Array, at: number): number {
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code > ASCII_MAX) return i;
+    bytes[at + i] = code;
+  }
+  return value.length;
+}
+
+/** Where eight bytes become one number. */
+const eight = new DataView(new ArrayBuffer(8));
 
 /** Reads what is behind the length of a frame; throws {@link MalformedError}, never reads past the end. */
 export class Reader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   #offset = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get left(): number {
@@ -102,11 +143,14 @@ export class Reader {
   }
 
   int(): number {
-    return this.#view.getInt32(this.#take(4));
+    return int32(this.#bytes, this.#take(4));
   }
 
   long(): bigint {
-    return this.#view.getBigInt64(this.#take(8));
+    const at = this.#take(8);
+    eight.setInt32(0, int32(this.#bytes, at));
+    eight.setInt32(4, int32(this.#bytes, at + 4));
+    return eight.getBigInt64(0);
   }
 
   /** A copy, so that it does not keep all that came with it in memory. */
@@ -148,4 +192,14 @@ export class Reader {
     this.#offset += bytes;
     return start;
   }
+}
+
+/** No `DataView` for each frame: making one costs more than reading by it saves. */
+export function int32(bytes: Uint8Array, at: number): number {
+  return (
+    ((bytes[at] ?? 0) << 24) |
+    ((bytes[at + 1] ?? 0) << 16) |
+    ((bytes[at + 2] ?? 0) << 8) |
+    (bytes[at + 3] ?? 0)
+  );
 }

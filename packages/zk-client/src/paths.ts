@@ -6,10 +6,13 @@ import { RequestError } from './errors.ts';
  */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
+/** Nearly all paths, at a glance. */
+const PLAIN = /^(?:\/[\w-][\w.-]*)+$/;
 
 /** Why ZooKeeper would not take the path, or undefined. */
 export function pathFault(path: string): string | undefined {
   if (typeof path !== 'string') return 'is not a string';
+  if (PLAIN.test(path)) return undefined;
   if (!path.startsWith('/')) return 'does not start with /';
   if (path === '/') return undefined;
   if (path.endsWith('/')) return 'ends with /';

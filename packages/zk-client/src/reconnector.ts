@@ -31,7 +31,7 @@ export class Reconnector {
   /** Attempts in a row at which nobody listened. */
   #refused = 0;
   #upSinceMs: number | undefined;
-  #cancel: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
 
   constructor(options: ReconnectorOptions) {
     this.#options = options;
@@ -67,7 +67,7 @@ export class Reconnector {
     this.#failures = lastedMs >= SUCCESS_MS ? 0 : this.#failures + 1;
     if (this.#failures === 0) return this.#dial();
     const { clock } = this.#options;
-    this.#cancel = clock.timer(backOffMs(this.#failures, clock.random()), () => this.#dial());
+    this.#cancelTimer = clock.timer(backOffMs(this.#failures, clock.random()), () => this.#dial());
   }
 
   stop(): void {
@@ -77,16 +77,12 @@ export class Reconnector {
   #dial(): void {
     const { clock, unresolved } = this.#options;
     const ms = this.#attemptMs();
-    const cancel = clock.timer(ms, () => {
+    this.#cancelTimer = clock.timer(ms, () => {
       this.#timeouts++;
       unresolved(this.#rotation.skip(ms));
     });
-    this.#cancel = () => {
-      cancel();
-      this.#rotation.forget();
-    };
     this.#rotation.next((next) => {
-      cancel();
+      this.#cancelTimer();
       if (next instanceof Error) unresolved(next);
       else this.#connect(next);
     });
@@ -96,11 +92,16 @@ export class Reconnector {
   #connect(server: ServerAddress): void {
     const { clock, dial, timedOut } = this.#options;
     const ms = this.#attemptMs();
-    this.#cancel = clock.timer(ms, () => {
+    this.#cancelTimer = clock.timer(ms, () => {
       this.#timeouts++;
       timedOut(ms);
     });
     dial(server);
+  }
+
+  #cancel(): void {
+    this.#cancelTimer();
+    this.#rotation.forget();
   }
 
   #attemptMs(): number {

@@ -30,12 +30,13 @@ export class SessionCloser {
       resolve = resolved;
     });
     const cancel = clock.timer(timeoutMs, () => this.finish(), { awaited: true });
-    this.finish = () => {
+    const finish = (): void => {
       cancel();
       this.#stopWaiting();
       finished();
       resolve();
     };
+    this.finish = finish;
   }
 
   closeNow(connection: ServerConnection): void {

@@ -92,11 +92,13 @@ export class SessionLink {
   /** Dials until a server gives a session and takes the credentials, or `giveUp` is called. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#opened = (error) => {
+      const opened = (error?: OpenError): void => {
         this.#opened = undefined;
         if (error === undefined) resolve();
         else reject(error);
       };
+      // Not in one: V8 makes a function that is assigned to a property old at once, and it keeps the session.
+      this.#opened = opened;
       this.#reconnector.start();
     });
   }
