@@ -32,6 +32,8 @@ export class SimProcess implements Owner {
   readonly name: string;
   /** What lock code on this process gets as its `Host.runtime`. */
   readonly runtime: Runtime;
+  /** What a client library below the lock gets: no call of these can be stalled, or it would count every frame. */
+  readonly clientRuntime: Pick<Runtime, 'now' | 'timer' | 'random'>;
   readonly #kernel: Kernel;
   readonly #machine: Machine;
   readonly #clock: Clock;
@@ -56,6 +58,14 @@ export class SimProcess implements Owner {
       random: random(`${machine.seed}/${machine.name}/${machine.incarnation}`),
       collection: this.#finalization,
     });
+    this.clientRuntime = {
+      now: () => this.clocks,
+      timer: (ms, run, options) => {
+        const nowUs = machine.clock.monotonicUs(this.nowUs);
+        return this.#timers.start(nowUs + overAfterUs(ms), run, options?.awaited ?? false);
+      },
+      random: () => this.runtime.random(),
+    };
     machine.born(this);
   }
 

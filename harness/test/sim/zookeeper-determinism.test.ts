@@ -11,7 +11,7 @@ async function hashOf(seed: number, driver: Driver, stopMs = 900): Promise<strin
     for (let round = 0; round < 4; round++) {
       while (client.session.state !== 'connected') await client.process.sleep(20);
       const created = await outcome(client.sequential('/q/l-'));
-      const listed = await outcome(client.session.list('/q'));
+      const listed = await outcome(client.session.list('/q').then(({ children }) => children));
       sim.world.note(client.process.name, 'seen', JSON.stringify([created, listed]));
       if (typeof created === 'string' && created.startsWith('/'))
         await outcome(client.session.delete(created));

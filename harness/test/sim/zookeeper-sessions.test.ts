@@ -221,7 +221,7 @@ test('what went over a server that the client has left is not done any more', as
 
   await sim.world.run(async () => {
     const a = await sim.client('a', { servers: [sim.server(1), sim.server(2)] });
-    const [at, other] = a.session.address === 'n1' ? [1, 2] : [2, 1];
+    const [at, other] = a.session.address === 'n1:2181' ? [1, 2] : [2, 1];
     sim.network.rule(({ label, from }) =>
       label === 'forward' && from === `n${at}` ? { delayMs: 500 } : 'pass',
     );
@@ -230,7 +230,7 @@ test('what went over a server that the client has left is not done any more', as
     sim.server(at).breakConnections();
     await a.until('disconnected');
     await a.until('connected');
-    expect(a.session.address).toBe(`n${other}`);
+    expect(a.session.address).toBe(`n${other}:2181`);
     await sim.world.advance(2_000);
 
     expect(await late).toBe('SessionDoubt');

@@ -17,7 +17,7 @@ test('a watch fires once: when the node is created, changed or deleted', async (
     await sim.world.advance(10);
     expect(fired).toEqual(['created']);
 
-    expect((await watch('changed')).stat).toEqual({ czxid, ephemeralOwner: 0n });
+    expect((await watch('changed')).stat).toMatchObject({ czxid, ephemeralOwner: 0n });
     await a.session.setData('/x', '2');
     await sim.world.advance(10);
     await watch('deleted');

@@ -1,7 +1,6 @@
 import { mayDo } from './acl.ts';
 import type { ClientLink } from './client-link.ts';
 import type { Answer, Read, SetWatches } from './request.ts';
-import type { ServerSession } from './session.ts';
 import type { Tree } from './tree.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -14,25 +13,25 @@ export interface Library {
 }
 
 /** Answers by what this server has applied, which may be old. */
-export function answer(
-  library: Library,
-  link: ClientLink,
-  session: ServerSession,
-  request: Read,
-): Answer {
+export function answer(library: Library, link: ClientLink, request: Read): Answer {
   const { tree, watchers, zxid } = library;
   if (request.kind === 'ping') return { zxid };
   if (request.kind === 'setWatches') {
     setWatches(library, link, request);
     return { zxid };
   }
+  if (request.kind === 'removeWatch') {
+    watchers.remove(request.path, link);
+    return { zxid };
+  }
   const node = tree.get(request.path);
   if (request.kind === 'existsWatch') {
     watchers.add(request.path, link);
-    return { zxid, czxid: node?.czxid, owner: node?.owner };
+    if (node === undefined) return { zxid, code: 'NONODE' };
+    return { zxid, czxid: node.czxid, owner: node.owner };
   }
   if (node === undefined) return { zxid, code: 'NONODE' };
-  if (!mayDo(node.acl, session, 'read')) return { zxid, code: 'NOAUTH' };
+  if (!mayDo(node.acl, link.identities, 'read')) return { zxid, code: 'NOAUTH' };
   if (request.kind === 'list') return { zxid, children: [...node.children] };
   return { zxid, data: node.data, czxid: node.czxid, owner: node.owner };
 }
@@ -41,11 +40,12 @@ export function answer(
 function setWatches({ tree, watchers }: Library, link: ClientLink, request: SetWatches): void {
   for (const path of request.there) {
     const node = tree.get(path);
-    if (node === undefined || node.mzxid > request.zxid) link.notify(path);
+    if (node === undefined) link.notify('deleted', path);
+    else if (node.mzxid > request.zxid) link.notify('changed', path);
     else watchers.add(path, link);
   }
   for (const path of request.missing) {
-    if (tree.get(path) !== undefined) link.notify(path);
+    if (tree.get(path) !== undefined) link.notify('created', path);
     else watchers.add(path, link);
   }
 }

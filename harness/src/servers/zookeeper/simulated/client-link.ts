@@ -1,22 +1,23 @@
 import type { Connection } from '../../../sim/net/connection.ts';
+import type { Identities } from './acl.ts';
+import { answerFrame, eventFrame, greetingFrame, type Numbered } from './codec.ts';
 import type { Program } from './program.ts';
-import { type Answer, describeAnswer, isRead, type Request } from './request.ts';
+import { type Answer, describeAnswer, isRead } from './request.ts';
 import type { ServerSession } from './session.ts';
 import type { Waiter } from './transaction.ts';
-
-type Answered = (answer: Answer) => void;
+import type { WatchedChange } from './watchers.ts';
 
 /** One request that has not been answered. */
 class Entry implements Waiter {
-  readonly request: Request;
-  readonly answered: Answered;
+  readonly numbered: Numbered;
+  readonly identities: Identities;
   readonly #link: ClientLink;
   answer: Answer | undefined;
 
-  constructor(link: ClientLink, request: Request, answered: Answered) {
+  constructor(link: ClientLink, numbered: Numbered) {
     this.#link = link;
-    this.request = request;
-    this.answered = answered;
+    this.numbered = numbered;
+    this.identities = link.identities;
   }
 
   get program(): Program {
@@ -42,9 +43,10 @@ export class ClientLink {
   readonly connection: Connection;
   /** Paths that this client watches here. */
   readonly watched: Set<string> = new Set();
+  identities: Identities = [];
   session: ServerSession | undefined;
-  /** Called in the client's process when a watch fires. */
-  heard: (path: string) => void = () => {};
+  /** Takes in a frame, in the client's process. */
+  receive: (frame: Uint8Array) => void = () => {};
   #queue: Entry[] = [];
   #isOver = false;
 
@@ -53,12 +55,22 @@ export class ClientLink {
     this.connection = connection;
   }
 
-  receive(session: ServerSession, request: Request, answered: Answered): void {
-    if (isRead(request) && this.#queue.length === 0) {
-      this.#send(request.kind, this.program.clients.answer(this, session, request), answered);
-      return;
+  /** With no session where that has ended. */
+  greet(session: ServerSession | undefined): void {
+    const frame = greetingFrame(session);
+    this.connection.reply('session', this.program.departUs, () => this.receive(frame));
+  }
+
+  take(session: ServerSession, numbered: Numbered): void {
+    const { request } = numbered;
+    if (request.kind === 'auth') {
+      this.identities = [...this.identities, request.identity];
+      // Past the queue, as ZooKeeperServer.processPacket has it.
+      return this.#send(numbered, { zxid: this.program.zxid });
     }
-    const entry = new Entry(this, request, answered);
+    if (isRead(request) && this.#queue.length === 0)
+      return this.#send(numbered, this.program.clients.answer(this, request));
+    const entry = new Entry(this, numbered);
     this.#queue.push(entry);
     if (!isRead(request)) this.program.role.submit(session, request, entry);
   }
@@ -68,21 +80,20 @@ export class ClientLink {
     while (!this.#isOver && this.session !== undefined) {
       const [entry] = this.#queue;
       if (entry === undefined) return;
-      const { request, answered } = entry;
-      const answer = isRead(request)
-        ? this.program.clients.answer(this, this.session, request)
-        : entry.answer;
+      const { request } = entry.numbered;
+      const answer = isRead(request) ? this.program.clients.answer(this, request) : entry.answer;
       if (answer === undefined) return;
       this.#queue.shift();
-      this.#send(request.kind, answer, answered);
+      this.#send(entry.numbered, answer);
     }
   }
 
-  notify(path: string): void {
+  notify(change: WatchedChange, path: string): void {
+    const frame = eventFrame(change, path);
     this.connection.push(
       'watch',
       this.program.departUs,
-      () => this.heard(path),
+      () => this.receive(frame),
       () => path,
     );
   }
@@ -97,8 +108,13 @@ export class ClientLink {
     this.#queue = [];
   }
 
-  #send(label: string, answer: Answer, answered: Answered): void {
-    const settle = (): void => answered(answer);
-    this.connection.reply(label, this.program.departUs, settle, () => describeAnswer(answer));
+  #send(numbered: Numbered, answer: Answer): void {
+    const frame = answerFrame(numbered, answer);
+    this.connection.reply(
+      numbered.request.kind,
+      this.program.departUs,
+      () => this.receive(frame),
+      () => describeAnswer(answer),
+    );
   }
 }

@@ -1,9 +1,11 @@
 import type { Moment } from '../../../sim/anchors.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
+import type { SimProcess } from '../../../sim/process.ts';
 import { answer } from './answering.ts';
 import { ClientLink } from './client-link.ts';
+import type { Numbered } from './codec.ts';
 import type { Program } from './program.ts';
-import type { Answer, Greeting, Read, Request } from './request.ts';
+import type { Answer, Greeting, Read } from './request.ts';
 import type { ServerSession } from './session.ts';
 
 /** The clients that are connected to one run of a server: who they are, and what they ask. */
@@ -41,33 +43,27 @@ export class Clients {
       if (which(connection)) connection.reset(reason);
   }
 
-  /** The first message of a client. `answered` is called in its process, with no session where that has ended. */
-  greet(
-    connection: Connection,
-    greeting: Greeting,
-    heard: (path: string) => void,
-    answered: (session: ServerSession | undefined) => void,
-  ): void {
+  /** The first message of a client; `receive` takes in what it is sent, in its process. */
+  greet(connection: Connection, greeting: Greeting, receive: (frame: Uint8Array) => void): void {
     const link = this.#links.get(connection);
     if (link === undefined || !this.#survives('before', 'session')) return;
     this.#program.machine.kernel.begin(this.#program.machine.name, 'exec', 'session');
     if (greeting.zxid > this.#program.zxid) return link.abort('the client has seen a newer state');
-    link.heard = heard;
-    const reply = (session: ServerSession | undefined): void =>
-      connection.reply('session', this.#program.departUs, () => answered(session));
-    if (greeting.session === undefined) this.#open(link, greeting, reply);
-    else this.#revalidate(link, greeting.session, reply);
+    link.receive = receive;
+    if (greeting.sessionId === 0n) this.#open(link, greeting);
+    else this.#revalidate(link, greeting);
     this.#program.machine.anchors.passed('after', 'session');
   }
 
-  serve(connection: Connection, request: Request, answered: (answer: Answer) => void): void {
+  serve(connection: Connection, numbered: Numbered): void {
     const link = this.#links.get(connection);
     if (link?.session === undefined) return;
+    const { request } = numbered;
     const counts = request.kind !== 'ping' && request.kind !== 'setWatches';
     if (counts && !this.#survives('before', request.kind)) return;
     this.#program.machine.kernel.begin(this.#program.machine.name, 'exec', request.kind);
-    this.#program.role.touch(link.session);
-    link.receive(link.session, request, answered);
+    if (request.kind !== 'auth') this.#program.role.touch(link.session);
+    link.take(link.session, numbered);
     if (counts) this.#program.machine.anchors.passed('after', request.kind);
   }
 
@@ -76,42 +72,42 @@ export class Clients {
     this.#bySession.get(session)?.abort('the session has ended');
   }
 
-  answer(link: ClientLink, session: ServerSession, request: Read): Answer {
-    return answer(this.#program, link, session, request);
+  answer(link: ClientLink, request: Read): Answer {
+    return answer(this.#program, link, request);
   }
 
-  #open(
-    link: ClientLink,
-    { timeoutMs, identity }: Greeting,
-    reply: (session: ServerSession) => void,
-  ): void {
+  /** The paths that a process watches here. */
+  watchedBy(process: SimProcess): readonly string[] {
+    const links = [...this.#links.values()].filter(
+      ({ connection }) => connection.process === process,
+    );
+    return links.flatMap(({ watched }) => [...watched]);
+  }
+
+  #open(link: ClientLink, { timeoutMs }: Greeting): void {
     const { minSessionMs, maxSessionMs } = this.#program.settings;
     const negotiatedMs = Math.min(Math.max(timeoutMs, minSessionMs), maxSessionMs);
-    const session = this.#program.machine.ensemble.newSession(
-      this.#program.machine.id,
-      negotiatedMs,
-      identity,
-    );
+    const { ensemble, id } = this.#program.machine;
+    const session = ensemble.newSession(id, negotiatedMs);
     this.#program.role.open(session, {
       program: this.#program,
+      identities: link.identities,
       done: () => {
         this.#seat(link, session);
-        reply(session);
+        link.greet(session);
       },
       refused: () => link.abort('the session was refused'),
     });
   }
 
-  #revalidate(
-    link: ClientLink,
-    session: ServerSession,
-    reply: (session: ServerSession | undefined) => void,
-  ): void {
+  #revalidate(link: ClientLink, { sessionId, password }: Greeting): void {
+    const session = this.#program.machine.ensemble.sessionOf(sessionId, password);
+    if (session === undefined) return link.greet(undefined);
     // What the client sent on an older connection to this server is not done after this.
     this.#bySession.get(session)?.abort('the client has come back');
     this.#program.role.revalidate(session, (lives) => {
       if (lives) this.#seat(link, session);
-      reply(lives ? session : undefined);
+      link.greet(lives ? session : undefined);
     });
   }
 

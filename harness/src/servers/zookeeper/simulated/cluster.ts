@@ -1,3 +1,4 @@
+import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { HoldLog } from '../../../sim/hold-log.ts';
 import { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
@@ -17,7 +18,6 @@ import {
   USUAL_ENSEMBLE,
 } from '../../../sim/schedule/schedule.ts';
 import type { World } from '../../../sim/world.ts';
-import type { ClientSession } from './client-session.ts';
 import { SimZooKeeper } from './ensemble.ts';
 import { ZooKeeperHoldState } from './hold-state.ts';
 import { simOpenSession } from './open-session.ts';
@@ -35,7 +35,7 @@ export class ZooKeeperCluster implements Cluster {
   readonly #log: HoldLog;
   readonly #heads: QueueHeads | undefined;
   readonly #sessionMs: number;
-  readonly #sessions = new Map<SimProcess, ClientSession[]>();
+  readonly #sessions = new Map<SimProcess, ZooKeeperSession[]>();
 
   constructor(world: World, schedule: Schedule, size: number) {
     const { ttlMs, latencyMs, lagMs, ensemble = USUAL_ENSEMBLE } = schedule;
@@ -73,9 +73,9 @@ export class ZooKeeperCluster implements Cluster {
   }
 
   view(process: SimProcess): ClientView {
-    const sessions: ClientSession[] = [];
+    const sessions: ZooKeeperSession[] = [];
     this.#sessions.set(process, sessions);
-    const opened = (session: ClientSession): void => void sessions.push(session);
+    const opened = (session: ZooKeeperSession): void => void sessions.push(session);
     const options = { timeoutMs: this.#sessionMs, opened };
     return {
       nodes: [],
@@ -124,7 +124,7 @@ export class ZooKeeperCluster implements Cluster {
   leftovers(at: LeftoverMoment, { members, processes }: LeftoverOptions): readonly string[] {
     const servers = this.members.filter((server) => members.includes(server));
     if (at === 'closed') return servers.flatMap((server) => leftAfterClose(server));
-    const watches = processes.flatMap((process) => this.#watchesLeft(process));
+    const watches = processes.flatMap((process) => watchesLeft(servers, process));
     if (at === 'quit') return watches;
     return [...watches, ...servers.flatMap((server) => nodesLeft(server, '-lock-'))];
   }
@@ -138,12 +138,6 @@ export class ZooKeeperCluster implements Cluster {
     for (const [{ name }, sessions] of this.#sessions)
       if (sessions.some(({ id }) => id === session)) return name;
     return undefined;
-  }
-
-  /** A server forgets what is no longer wanted. */
-  #watchesLeft(process: SimProcess): readonly string[] {
-    const watched = (this.#sessions.get(process) ?? []).flatMap(({ watching }) => watching);
-    return watched.map((path) => `${process.name} still watches ${path}`);
   }
 
   #leaders(): readonly SimZooKeeperServer[] {
@@ -169,6 +163,14 @@ export class ZooKeeperCluster implements Cluster {
       }
     return struck.map(({ name }) => name);
   }
+}
+
+function watchesLeft(
+  servers: readonly SimZooKeeperServer[],
+  process: SimProcess,
+): readonly string[] {
+  const watched = servers.flatMap((server) => server.watchedBy(process));
+  return watched.map((path) => `${process.name} still watches ${path}`);
 }
 
 function leftAfterClose(server: SimZooKeeperServer): readonly string[] {

@@ -42,7 +42,7 @@ class SharedCompany implements EnsembleContext {
   connections = 0;
   applied: Applied | undefined;
   holds: LeaderHolds | undefined;
-  #sessions = 0;
+  readonly #sessions = new Map<bigint, ServerSession>();
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -52,9 +52,16 @@ class SharedCompany implements EnsembleContext {
     return Math.floor(this.members.length / 2) + 1;
   }
 
-  newSession(server: number, timeoutMs: number, identity: string | undefined): ServerSession {
-    const id = (BigInt(server) << SERVER_BITS) + BigInt(++this.#sessions);
-    return new ServerSession(id, timeoutMs, identity);
+  newSession(server: number, timeoutMs: number): ServerSession {
+    const id = (BigInt(server) << SERVER_BITS) + BigInt(this.#sessions.size + 1);
+    const session = new ServerSession(id, timeoutMs);
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  sessionOf(id: bigint, password: Uint8Array): ServerSession | undefined {
+    const session = this.#sessions.get(id);
+    return session?.isProvenBy(password) === true ? session : undefined;
   }
 
   wake(): void {

@@ -218,7 +218,7 @@ export class Leading implements Role {
   }
 
   #write(session: ServerSession, request: Write, waiter: Waiter): void {
-    const change = prepare(this.#prepared, request, session);
+    const change = prepare(this.#prepared, request, session, waiter.identities);
     if (typeof change === 'string')
       return this.#propose({ kind: 'refused' }, { code: change }, waiter);
     if (change.kind === 'closeSession') this.#tracker.remove(session);

@@ -1,10 +1,10 @@
-import type { OpenSession } from '@holdfast/zk/port';
+import { openSessions } from '@holdfast/zk/client';
+import type { OpenSession, ZooKeeperSession } from '@holdfast/zk/port';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { ClientSession } from './client-session.ts';
+import { simClientNetwork } from './dial.ts';
 import type { SimZooKeeper } from './ensemble.ts';
 import type { SimZooKeeperServer } from './server.ts';
-import { SessionLink } from './session-link.ts';
 
 export interface SimSessionOptions {
   /** What is asked for; the servers have bounds. Default 30 000. */
@@ -14,13 +14,16 @@ export interface SimSessionOptions {
   /** Whom the client proves to be, for nodes that only their creator may touch. */
   readonly identity?: string;
   /** Told of every session that is opened. For the harness. */
-  readonly opened?: (session: ClientSession) => void;
+  readonly opened?: (session: ZooKeeperSession) => void;
+  /** Another client than the one that ships: a wrong copy of it. */
+  readonly openSessions?: typeof openSessions;
 }
 
 /**
- * Opens sessions of the simulated ensemble from a process. Their calls count for the anchors of the process, and for
- * the rules of the network, under the names of the port's methods; besides these there are `connect` (the network's),
- * `session` (the first message on a connection), `setWatches`, `ping`, and `watch` for what servers push.
+ * Opens sessions of the simulated ensemble from a process, by the client that ships. Their calls count for the anchors
+ * of the process, and for the rules of the network, under the names of the port's methods; besides these there are
+ * `connect` (the network's), `session` (the first message on a connection), `auth`, `setWatches`, `removeWatch`,
+ * `ping`, and `watch` for what servers push.
  */
 export function simOpenSession(
   process: SimProcess,
@@ -29,10 +32,17 @@ export function simOpenSession(
   options: SimSessionOptions = {},
 ): OpenSession {
   const { timeoutMs = 30_000, servers = ensemble.servers, identity, opened } = options;
-  return async (deadlineMs) => {
-    const link = new SessionLink({ process, network, servers, timeoutMs, identity });
-    await link.open(deadlineMs);
-    const session = new ClientSession(link);
+  const open = (options.openSessions ?? openSessions)(
+    {
+      network: simClientNetwork(process, network, servers),
+      servers: servers.map(({ name }) => name),
+      sessionTimeoutMs: timeoutMs,
+      auth: identity === undefined ? undefined : { user: identity, password: identity },
+    },
+    process.clientRuntime,
+  );
+  return async (...opening) => {
+    const session = await open(...opening);
     opened?.(session);
     return session;
   };

@@ -1,5 +1,5 @@
 import type { ReplyCode } from '@holdfast/zk/port';
-import { mayDo, storedAcl } from './acl.ts';
+import { type Identities, mayDo, storedAcl } from './acl.ts';
 import type { Change } from './change.ts';
 import { parentOf, sequence } from './paths.ts';
 import type { Write } from './request.ts';
@@ -10,10 +10,15 @@ import type { Tree } from './tree.ts';
  * What a write comes to on `tree`, which includes what is proposed and not yet committed; or why it is refused. In the
  * order in which ZooKeeper's PrepRequestProcessor looks at things.
  */
-export function prepare(tree: Tree, request: Write, session: ServerSession): Change | ReplyCode {
-  if (request.kind === 'create') return create(tree, request, session);
-  if (request.kind === 'delete') return remove(tree, request.path, session);
-  if (request.kind === 'setData') return setData(tree, request, session);
+export function prepare(
+  tree: Tree,
+  request: Write,
+  session: ServerSession,
+  identities: Identities,
+): Change | ReplyCode {
+  if (request.kind === 'create') return create(tree, request, session, identities);
+  if (request.kind === 'delete') return remove(tree, request.path, identities);
+  if (request.kind === 'setData') return setData(tree, request, identities);
   return { kind: 'closeSession', session, paths: tree.ephemeralsOf(session) };
 }
 
@@ -21,14 +26,15 @@ function create(
   tree: Tree,
   request: Extract<Write, { kind: 'create' }>,
   session: ServerSession,
+  identities: Identities,
 ): Change | ReplyCode {
   const { data, mode } = request;
   const isSequential = mode === 'ephemeral-sequential';
-  const acl = request.acl === undefined ? undefined : storedAcl(request.acl, session);
+  const acl = request.acl === undefined ? undefined : storedAcl(request.acl, identities);
   if (request.acl !== undefined && acl === undefined) return 'INVALIDACL';
   const parent = tree.get(parentOf(request.path));
   if (parent === undefined) return 'NONODE';
-  if (!mayDo(parent.acl, session, 'create')) return 'NOAUTH';
+  if (!mayDo(parent.acl, identities, 'create')) return 'NOAUTH';
   const path = isSequential ? request.path + sequence(parent.creates) : request.path;
   if (tree.get(path) !== undefined) return 'NODEEXISTS';
   if (parent.owner !== undefined) return 'NOCHILDRENFOREPHEMERALS';
@@ -37,10 +43,10 @@ function create(
   return { kind: 'create', path, data, owner, isContainer: mode === 'container', acl };
 }
 
-function remove(tree: Tree, path: string, session: ServerSession): Change | ReplyCode {
+function remove(tree: Tree, path: string, identities: Identities): Change | ReplyCode {
   const parent = tree.get(parentOf(path));
   if (parent === undefined) return 'NONODE';
-  if (!mayDo(parent.acl, session, 'delete')) return 'NOAUTH';
+  if (!mayDo(parent.acl, identities, 'delete')) return 'NOAUTH';
   const node = tree.get(path);
   if (node === undefined) return 'NONODE';
   return node.children.size > 0 ? 'NOTEMPTY' : { kind: 'delete', path };
@@ -49,9 +55,9 @@ function remove(tree: Tree, path: string, session: ServerSession): Change | Repl
 function setData(
   tree: Tree,
   { path, data }: Extract<Write, { kind: 'setData' }>,
-  session: ServerSession,
+  identities: Identities,
 ): Change | ReplyCode {
   const node = tree.get(path);
   if (node === undefined) return 'NONODE';
-  return mayDo(node.acl, session, 'write') ? { kind: 'setData', path, data } : 'NOAUTH';
+  return mayDo(node.acl, identities, 'write') ? { kind: 'setData', path, data } : 'NOAUTH';
 }

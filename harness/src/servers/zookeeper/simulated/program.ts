@@ -202,14 +202,17 @@ export class Program implements Owner {
     // Before: of what is deleted only now can be seen who may hear of it.
     switch (change.kind) {
       case 'create':
-        this.watchers.fire(change.path, change.acl);
+        this.watchers.fire('created', change.path, change.acl);
         break;
       case 'delete':
+        this.watchers.fire('deleted', change.path, this.tree.get(change.path)?.acl);
+        break;
       case 'setData':
-        this.watchers.fire(change.path, this.tree.get(change.path)?.acl);
+        this.watchers.fire('changed', change.path, this.tree.get(change.path)?.acl);
         break;
       case 'closeSession':
-        for (const path of change.paths) this.watchers.fire(path, this.tree.get(path)?.acl);
+        for (const path of change.paths)
+          this.watchers.fire('deleted', path, this.tree.get(path)?.acl);
         break;
       case 'createSession':
       case 'refused':

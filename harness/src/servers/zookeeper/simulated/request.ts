@@ -2,7 +2,7 @@ import type { Acl, CreateMode, ReplyCode } from '@holdfast/zk/port';
 import type { ServerSession } from './session.ts';
 
 /** What a client asks of the server it is connected to. `kind` is also what rules, anchors and traces call it. */
-export type Request = Write | Read | Sync;
+export type Request = Write | Read | Sync | Auth;
 
 /** What goes through the leader and becomes a transaction. */
 export type Write =
@@ -23,9 +23,15 @@ export interface Sync {
   readonly path: string;
 }
 
+/** Proves an identity, for this connection alone. */
+export interface Auth {
+  readonly kind: 'auth';
+  readonly identity: string;
+}
+
 /** What the server answers by what it has applied, however old that is. */
 export type Read =
-  | { readonly kind: 'read' | 'list' | 'existsWatch'; readonly path: string }
+  | { readonly kind: 'read' | 'list' | 'existsWatch' | 'removeWatch'; readonly path: string }
   | { readonly kind: 'ping' }
   | SetWatches;
 
@@ -39,9 +45,10 @@ export interface SetWatches {
 
 /** The first message on a connection: opens a session, or goes on with one. */
 export interface Greeting {
-  readonly session: ServerSession | undefined;
+  /** 0 where there is none yet. */
+  readonly sessionId: bigint;
+  readonly password: Uint8Array;
   readonly timeoutMs: number;
-  readonly identity: string | undefined;
   /** The latest transaction that the client has seen; a server behind it is none for this client. */
   readonly zxid: number;
 }
@@ -62,6 +69,7 @@ const READS: ReadonlySet<Request['kind']> = new Set([
   'read',
   'list',
   'existsWatch',
+  'removeWatch',
   'ping',
   'setWatches',
 ]);

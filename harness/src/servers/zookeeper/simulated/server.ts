@@ -4,6 +4,7 @@ import type { Owner } from '../../../sim/event-queue.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { Program } from './program.ts';
@@ -100,6 +101,11 @@ export class SimZooKeeperServer implements Endpoint, Member {
   /** How many watches clients have set here. */
   get watches(): number {
     return this.#present.watchers.size;
+  }
+
+  /** The paths that a process watches here. */
+  watchedBy(process: SimProcess): readonly string[] {
+    return this.#present.clients.watchedBy(process);
   }
 
   accept(connection: Connection): Owner | undefined {

@@ -1,14 +1,23 @@
+const PASSWORD_BYTES = 16;
+/** What only the servers know. */
+const SECRET = 0xb3415c00n;
+
 /** What the servers know of a session; replicated as a whole, and compared by identity. */
 export class ServerSession {
   readonly id: bigint;
   /** As negotiated. */
   readonly timeoutMs: number;
-  /** Whom its client has proven to be, if anybody. */
-  readonly identity: string | undefined;
+  /** Whoever has it is the client of the session. Every server can tell it from the id (`generatePasswd`). */
+  readonly password: Uint8Array;
 
-  constructor(id: bigint, timeoutMs: number, identity: string | undefined) {
+  constructor(id: bigint, timeoutMs: number) {
     this.id = id;
     this.timeoutMs = timeoutMs;
-    this.identity = identity;
+    this.password = new Uint8Array(PASSWORD_BYTES);
+    new DataView(this.password.buffer).setBigUint64(0, id ^ SECRET);
+  }
+
+  isProvenBy(password: Uint8Array): boolean {
+    return this.password.every((byte, at) => byte === password[at]);
   }
 }

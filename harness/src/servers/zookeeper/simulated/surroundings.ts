@@ -35,7 +35,9 @@ export interface EnsembleContext {
   readonly members: readonly Member[];
   /** How many make a majority. */
   readonly quorum: number;
-  newSession(server: number, timeoutMs: number, identity: string | undefined): ServerSession;
+  newSession(server: number, timeoutMs: number): ServerSession;
+  /** The one with this id, if the password is its own; it may have ended. */
+  sessionOf(id: bigint, password: Uint8Array): ServerSession | undefined;
   /** Client connections at all servers; pings between servers rest while there are none, and no session either. */
   connections: number;
   /** Ends such a rest. */

@@ -1,6 +1,9 @@
 import { mayDo, type NodeAcl } from './acl.ts';
 import type { ClientLink } from './client-link.ts';
 
+/** What has happened to a node that is watched. */
+export type WatchedChange = 'created' | 'deleted' | 'changed';
+
 /** The watches that clients have set at one server. Each fires once; those of a connection end with it. */
 export class Watchers {
   readonly #links = new Map<string, Set<ClientLink>>();
@@ -20,22 +23,24 @@ export class Watchers {
   }
 
   /** Who may not read the node is not told of it, and has lost the watch all the same (since CVE-2024-23944). */
-  fire(path: string, acl: NodeAcl | undefined): void {
+  fire(change: WatchedChange, path: string, acl: NodeAcl | undefined): void {
     const links = this.#links.get(path);
     if (links === undefined) return;
     this.#links.delete(path);
     for (const link of links) {
       link.watched.delete(path);
-      if (link.session !== undefined && mayDo(acl, link.session, 'read')) link.notify(path);
+      if (mayDo(acl, link.identities, 'read')) link.notify(change, path);
     }
   }
 
+  remove(path: string, link: ClientLink): void {
+    const links = this.#links.get(path);
+    links?.delete(link);
+    if (links?.size === 0) this.#links.delete(path);
+    link.watched.delete(path);
+  }
+
   left(link: ClientLink): void {
-    for (const path of link.watched) {
-      const links = this.#links.get(path);
-      links?.delete(link);
-      if (links?.size === 0) this.#links.delete(path);
-    }
-    link.watched.clear();
+    for (const path of link.watched) this.remove(path, link);
   }
 }

@@ -1,0 +1,99 @@
+import type { Network as ClientNetwork, Wire, WireEvents } from '@holdfast/zk-client/network';
+import type { Connection, ConnectionListener } from '../../../sim/net/connection.ts';
+import type { Network } from '../../../sim/net/network.ts';
+import type { SimProcess } from '../../../sim/process.ts';
+import { type Random, random } from '../../../sim/random.ts';
+import { readGreeting, readRequest } from './codec.ts';
+import { describeRequest } from './request.ts';
+import type { SimZooKeeperServer } from './server.ts';
+
+/** How the client in a process reaches simulated servers, by their names. */
+export function simClientNetwork(
+  process: SimProcess,
+  network: Network,
+  servers: readonly SimZooKeeperServer[],
+): ClientNetwork {
+  const cuts = random(`${process.name}/cuts`);
+  return {
+    resolve: (host, resolved) => resolved([host]),
+    dial: ({ host }, events) => {
+      const server = servers.find(({ name }) => name === host);
+      if (server === undefined) throw new Error(`there is no server ${host}`);
+      return new SimWire({ process, network, server, events, cuts });
+    },
+  };
+}
+
+interface SimWireParts {
+  readonly process: SimProcess;
+  readonly network: Network;
+  readonly server: SimZooKeeperServer;
+  readonly events: WireEvents;
+  /** Where what arrives is cut. */
+  readonly cuts: Random;
+}
+
+/** To join what was cut takes memory and time, and a client that cannot is found out by the first one. */
+const CUT_ONE_OF = 8;
+
+/**
+ * One simulated connection in place of a socket. A frame is one message, called by what it asks for; some that arrive
+ * are cut in two anywhere, as a stream of bytes may be.
+ */
+class SimWire implements Wire, ConnectionListener {
+  readonly #server: SimZooKeeperServer;
+  readonly #events: WireEvents;
+  readonly #cuts: Random;
+  readonly #connection: Connection;
+  #isGreeted = false;
+  #isOver = false;
+
+  constructor({ process, network, server, events, cuts }: SimWireParts) {
+    this.#server = server;
+    this.#events = events;
+    this.#cuts = cuts;
+    this.#connection = network.connect(process, server, this);
+  }
+
+  ready(): void {
+    if (!this.#isOver) this.#events.up();
+  }
+
+  closed(cause: Error): void {
+    if (!this.#isOver) this.#events.down(cause);
+  }
+
+  write(frame: Uint8Array): void {
+    if (!this.#isGreeted) return this.#greet(frame);
+    const numbered = readRequest(frame);
+    const { request } = numbered;
+    this.#connection.request(
+      request.kind,
+      () => this.#server.program.clients.serve(this.#connection, numbered),
+      () => describeRequest(request),
+    );
+  }
+
+  /** Nothing keeps a simulated process alive. */
+  keepAlive(): void {}
+
+  destroy(): void {
+    this.#isOver = true;
+    this.#connection.close();
+  }
+
+  #greet(frame: Uint8Array): void {
+    this.#isGreeted = true;
+    const greeting = readGreeting(frame);
+    this.#connection.request('session', () =>
+      this.#server.program.clients.greet(this.#connection, greeting, this.#receive),
+    );
+  }
+
+  readonly #receive = (frame: Uint8Array): void => {
+    if (this.#cuts.below(CUT_ONE_OF) > 0) return this.#events.bytes(frame);
+    const at = 1 + this.#cuts.below(frame.length - 1);
+    this.#events.bytes(frame.subarray(0, at));
+    if (!this.#isOver) this.#events.bytes(frame.subarray(at));
+  };
+}
