@@ -5,7 +5,7 @@ import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
 import { subjectOf } from '../../harness/src/locks/index.ts';
-import { importCopy } from '../mutation/copies.ts';
+import { importClient, importCopy } from '../mutation/copies.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf } from './mutate.ts';
 
@@ -84,7 +84,8 @@ async function changedSubject(
   const copies = await importCopy<CopiedModules>(folder, recipe.of);
   const right = subjectOf(name);
   const subject = { ...right, open: recipe.open(copies) };
-  return changed === 'core'
-    ? { ...subject, core: await importCopy<CopiedModules>(folder, 'core') }
-    : subject;
+  if (changed === 'core')
+    return { ...subject, core: await importCopy<CopiedModules>(folder, 'core') };
+  if (changed !== 'zk-client') return subject;
+  return { ...subject, sessionClient: (await importClient(folder)).openSessions };
 }

@@ -1,8 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { openSessions } from '@holdfast/zk/client';
 import { transformSync } from 'rolldown/utils';
-import type { Mutable } from './mutant.ts';
+import type { Mutable } from '../broken/mutant.ts';
 import { ROOT } from './targets.ts';
 
 const PACKAGES = join(ROOT, 'packages');
@@ -39,6 +40,13 @@ export function removeCopies(folder: string): void {
 /** The module that a copied package exports. */
 export async function importCopy<T>(folder: string, of: Mutable): Promise<T> {
   return import(pathToFileURL(join(folder, of, 'dist/index.js')).href);
+}
+
+/** How a copy of `zk` opens sessions, by a copy of the client. */
+export async function importClient(
+  folder: string,
+): Promise<{ readonly openSessions: typeof openSessions }> {
+  return import(pathToFileURL(join(folder, 'zk/dist/adapters/zk-client.js')).href);
 }
 
 function copyPackage(name: Mutable, to: string): void {

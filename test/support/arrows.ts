@@ -62,7 +62,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 function harness(): Readonly<Record<string, Layer>> {
   return {
     sim: {
-      may: ['core', 'redis/port', 'zk/port'],
+      may: ['core', 'redis/port', 'zk/client', 'zk/port'],
       outside: ['fast-check', 'fflate'],
       folders: [],
       timeless: true,

@@ -93,7 +93,7 @@ test.each<readonly ['out' | 'in' | undefined, number, readonly string[]]>([
 );
 
 function firstOf(schedule: Schedule): SimZooKeeperServer | undefined {
-  return new ZooKeeperCluster(new World(), schedule, 3).members[0];
+  return new ZooKeeperCluster(new World(), schedule, { size: 3 }).members[0];
 }
 
 test('an ensemble is configured as a schedule says, and as usual where it says nothing', () => {

@@ -9,6 +9,7 @@ import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
 import { REDLOCK_MUTANTS } from './redlock.ts';
 import { REFUSAL_MUTANTS } from './refusals.ts';
+import { ZK_CLIENT_MUTANTS } from './zk-client.ts';
 import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
 /** All that generated schedules convict; matrix.json names some, each the counterpart of a cell that holds. */
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REDIS_GETSET_MUTANTS,
   ...REDLOCK_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
+  ...ZK_CLIENT_MUTANTS,
   ...LIVENESS_MUTANTS,
   ...ANSWER_MUTANTS,
   ...REFUSAL_MUTANTS,

@@ -90,8 +90,9 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   {
     name: 'watch-after-answer',
     file: 'harness/src/servers/zookeeper/simulated/program.ts',
-    find: '        this.watchers.fire(change.path, change.acl);\n',
-    replace: '        queueMicrotask(() => this.watchers.fire(change.path, change.acl));\n',
+    find: "        this.watchers.fire('created', change.path, change.acl);\n",
+    replace:
+      "        queueMicrotask(() => this.watchers.fire('created', change.path, change.acl));\n",
     why: 'ZooKeeper tells a change before any answer that shows it; a recipe may rest on that.',
     check: 'tellsWatchFirst',
     detectedBy: /was told answer,event/,

@@ -31,11 +31,12 @@ import {
 } from '../../../harness/src/search/index.ts';
 import { isTrue, TRUTHFUL } from './answers.ts';
 import { mutantOf } from './mutants.ts';
+import { schedulesOf } from './schedules.ts';
 
 /** How hard the matrix is tried. */
 export interface Effort {
-  /** Schedules a cell, and for each seed of a search. */
-  readonly schedules: number;
+  /** Schedules of a cell, and for each seed of a search. */
+  readonly schedules: (row: Row, column: MatrixColumn) => number;
   /** Where a lock must break it is found from each of the seeds 1, 2, … */
   readonly seeds: number;
   /** From how many of those what was found is made small. */
@@ -75,8 +76,9 @@ function holdsTests(
   row: Row,
   column: MatrixColumn,
   holding: readonly Claimed[],
-  { schedules, timeoutMs, answers, kept = keptNowhere }: Effort,
+  { schedules: schedulesOf, timeoutMs, answers, kept = keptNowhere }: Effort,
 ): void {
+  const schedules = schedulesOf(row, column);
   const cell = cellIn(row, column);
   const subject = subjectOf(column);
   const isTold = answers === true && TRUTHFUL.includes(column) && isTrue(row);
@@ -139,8 +141,9 @@ function breaksTests(
   row: Row,
   column: MatrixColumn,
   breaking: readonly Claimed[],
-  { schedules, seeds, minimised, timeoutMs }: Effort,
+  { schedules: schedulesOf, seeds, minimised, timeoutMs }: Effort,
 ): void {
+  const schedules = schedulesOf(row, column);
   const subject = subjectOf(column);
   let fromSeeds: Promise<readonly Hits[]> | undefined;
   const found = (): Promise<readonly Hits[]> =>
@@ -273,7 +276,7 @@ function replayOf(story: Parameters<typeof storyToString>[0]): string {
 
 /** In `npm test`; the variables are for trying things out. */
 export const QUICK: Effort = {
-  schedules: Number(process.env['HOLDFAST_SCHEDULES'] ?? 2_000),
+  schedules: (row, column) => Number(process.env['HOLDFAST_SCHEDULES'] ?? schedulesOf(row, column)),
   seeds: Number(process.env['HOLDFAST_SEEDS'] ?? 2),
   minimised: 1,
   timeoutMs: 300_000,

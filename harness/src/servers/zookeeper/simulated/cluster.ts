@@ -1,3 +1,4 @@
+import type { openSessions } from '@holdfast/zk/client';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { HoldLog } from '../../../sim/hold-log.ts';
 import { Network } from '../../../sim/net/network.ts';
@@ -24,6 +25,12 @@ import { simOpenSession } from './open-session.ts';
 import { QueueHeads } from './queue-heads.ts';
 import type { SimZooKeeperServer } from './server.ts';
 
+export interface ZooKeeperClusterParts {
+  readonly size: number;
+  /** The client that opens sessions, where it is not the one that ships. */
+  readonly client?: typeof openSessions | undefined;
+}
+
 /** The servers of one ensemble, of which the last leads at first. */
 export class ZooKeeperCluster implements Cluster {
   readonly network: Network;
@@ -35,9 +42,10 @@ export class ZooKeeperCluster implements Cluster {
   readonly #log: HoldLog;
   readonly #heads: QueueHeads | undefined;
   readonly #sessionMs: number;
+  readonly #client: typeof openSessions | undefined;
   readonly #sessions = new Map<SimProcess, ZooKeeperSession[]>();
 
-  constructor(world: World, schedule: Schedule, size: number) {
+  constructor(world: World, schedule: Schedule, { size, client }: ZooKeeperClusterParts) {
     const { ttlMs, latencyMs, lagMs, ensemble = USUAL_ENSEMBLE } = schedule;
     const { ticks, syncLimit, reapMs } = ensemble;
     this.network = new Network(world, { latencyMs });
@@ -51,6 +59,7 @@ export class ZooKeeperCluster implements Cluster {
     });
     this.#world = world;
     this.#sessionMs = ttlMs;
+    this.#client = client;
     this.ensemble = new SimZooKeeper(world, this.network, {
       size,
       tickMs: ttlMs / ticks,
@@ -76,7 +85,7 @@ export class ZooKeeperCluster implements Cluster {
     const sessions: ZooKeeperSession[] = [];
     this.#sessions.set(process, sessions);
     const opened = (session: ZooKeeperSession): void => void sessions.push(session);
-    const options = { timeoutMs: this.#sessionMs, opened };
+    const options = { timeoutMs: this.#sessionMs, opened, openSessions: this.#client };
     return {
       nodes: [],
       openSession: simOpenSession(process, this.ensemble, this.network, options),

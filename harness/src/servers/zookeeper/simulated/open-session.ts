@@ -16,7 +16,7 @@ export interface SimSessionOptions {
   /** Told of every session that is opened. For the harness. */
   readonly opened?: (session: ZooKeeperSession) => void;
   /** Another client than the one that ships: a wrong copy of it. */
-  readonly openSessions?: typeof openSessions;
+  readonly openSessions?: typeof openSessions | undefined;
 }
 
 /**

@@ -1,0 +1,4 @@
+import { ZK_CLIENT_MUTANTS } from './mutants/zk-client.ts';
+import { testMutants } from './try-mutants.ts';
+
+testMutants(ZK_CLIENT_MUTANTS);
