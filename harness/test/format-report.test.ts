@@ -1,9 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
 import { formatCounts } from '../src/compare/format-counts.ts';
-import { formatReport } from '../src/compare/format-report.ts';
+import { formatReport, formatStories } from '../src/compare/format-report.ts';
 import { safetyRow } from '../src/compare/format-safety.ts';
-import { formatStories } from '../src/compare/format-stories.ts';
 import { coloured, paintFor, plain } from '../src/compare/paint.ts';
 import { mark, OUTCOMES } from '../src/draw/index.ts';
 import { rowName } from '../src/matrix/index.ts';

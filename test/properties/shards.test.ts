@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { find, type SearchFinding } from '../../harness/src/find/find.ts';
-import { inlineRunner } from '../../harness/src/find/inline-runner.ts';
+import { inlineRunner } from '../../harness/src/find/open-runners.ts';
 import type { SearchRequest } from '../../harness/src/find/search-request.ts';
 import { subjectOf } from '../../harness/src/locks/index.ts';
 import {

@@ -6,7 +6,7 @@ import { parseStoryText, play, type Story } from '@holdfast/harness/simulator';
 import { plain } from '../../harness/src/compare/paint.ts';
 import { find } from '../../harness/src/find/find.ts';
 import { formatFinding } from '../../harness/src/find/format-finding.ts';
-import { inlineRunner } from '../../harness/src/find/inline-runner.ts';
+import { inlineRunner } from '../../harness/src/find/open-runners.ts';
 import { sceneOf } from '../../harness/src/find/scene-of.ts';
 import type { SearchRequest } from '../../harness/src/find/search-request.ts';
 import { builtInSubject } from '../../harness/src/locks/index.ts';

@@ -1,8 +1,7 @@
 import { expectationOf } from '../compare/expectation.ts';
 import type { LabCell } from '../lab/index.ts';
 import { builtInSubject } from '../locks/index.ts';
-import { backendOf, type LabCellId } from '../matrix/index.ts';
-import { isKnownToDiffer } from './known-to-differ.ts';
+import { backendOf, type LabCellId, labCellName, loadMatrix } from '../matrix/index.ts';
 
 /** What the matrix states of a cell of the laboratory; undefined where real servers are known to show something else. */
 export function labExpectation(place: LabCellId): LabCell['expected'] | undefined {
@@ -17,4 +16,12 @@ export function labExpectation(place: LabCellId): LabCell['expected'] | undefine
 
 function hasTokens(place: LabCellId): boolean {
   return builtInSubject(backendOf(place))?.tokens === true;
+}
+
+/** Whether the matrix says that real servers show less there than the simulator, or more. */
+export function isKnownToDiffer(place: LabCellId): boolean {
+  const own = labCellName(place);
+  return loadMatrix().differences.some(({ cells }) =>
+    cells.some((each) => labCellName(each) === own),
+  );
 }

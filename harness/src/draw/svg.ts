@@ -1,15 +1,14 @@
 import { captionOf } from './caption.ts';
 import { drawClashes, hatchings, nameClashes } from './draw-conflicts.ts';
-import { drawFaults } from './draw-faults.ts';
 import { drawClocks, drawLanes } from './draw-lanes.ts';
 import { arrowHeads, drawMessages } from './draw-messages.ts';
 import { drawAxis, drawLegend, drawList, drawNumbers } from './draw-notes.ts';
 import { headlineOf } from './headline.ts';
 import { withoutUnused, withSharedLooks } from './lighter.ts';
-import { escaped, tag, words } from './markup.ts';
-import { OUTCOMES } from './notation.ts';
-import { type Picture, pictureOf } from './picture.ts';
-import type { Scene } from './scene.ts';
+import { box, escaped, line, tag, words } from './markup.ts';
+import { FAULT_GLYPH, OUTCOMES } from './notation.ts';
+import { laneOf, type Picture, pictureOf } from './picture.ts';
+import type { Scene, SceneFault } from './scene.ts';
 import { styleSheet } from './style.ts';
 import { wrapped } from './wrap.ts';
 
@@ -100,4 +99,23 @@ function drawHead(scene: Scene): string {
   const { outcome, text } = headlineOf(scene);
   const { glyph, colour } = OUTCOMES[outcome];
   return words(8, 26, `${glyph} ${text}`, `head ${colour}`) + words(8, 46, scene.title, 'gray');
+}
+
+/** Behind everything else: where a fault lasts, its lanes are shaded; where it strikes, there is a line with its sign. */
+function drawFaults(picture: Picture): string {
+  return picture.scene.faults.map((fault) => drawFault(picture, fault)).join('');
+}
+
+function drawFault(picture: Picture, { actors, atMs, untilMs }: SceneFault): string {
+  const { scale, endMs } = picture;
+  const lanes = actors.flatMap((id) => laneOf(picture, id) ?? []);
+  const x = scale.x(atMs);
+  return lanes
+    .map(({ y, height }) => {
+      const until = untilMs === undefined ? x : scale.x(Math.min(untilMs, endMs));
+      const shade = untilMs === undefined ? '' : box(x, y + 16, until - x, height - 20, 'faint');
+      const sign = words(x, y + 14, FAULT_GLYPH, 'name magenta halo', 'middle');
+      return shade + line(x, y + 2, x, y + height - 4, 'fault-line s-magenta') + sign;
+    })
+    .join('');
 }

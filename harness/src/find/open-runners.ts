@@ -1,7 +1,10 @@
 import { backendUrl } from 'holdfast/internal';
+import { exploreCell } from '../compare/explore-cell.ts';
 import { builtInSubject } from '../locks/index.ts';
-import { inlineRunner } from './inline-runner.ts';
-import type { LockRunner } from './lock-runner.ts';
+import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts';
+import type { Subject } from '../simulator/index.ts';
+import { type LockRunner, traitsOf } from './lock-runner.ts';
+import { schedulesOf, searchPart } from './search-part.ts';
 import { openThreadRunner } from './thread-runner.ts';
 
 /**
@@ -19,4 +22,17 @@ export async function openRunners(
   // Said at once, rather than by a thread that starts in vain.
   if (ours === undefined) backendUrl(lock, folder);
   return await Promise.all(Array.from({ length: jobs }, () => openThreadRunner(lock, folder)));
+}
+
+/** In this very thread: for locks of our own, which are known to yield. */
+export function inlineRunner(subject: Subject): LockRunner {
+  return {
+    traits: traitsOf(subject),
+    searchPart: (quest, options) => searchPart(quest, subject, options),
+    fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
+    replayTraced: (schedule, wanted) => minimiseToStory(schedule, subject, wanted),
+    play: (schedule) => playGuarded(schedule, subject, { trace: true }),
+    exploreCell: (row, effort) => exploreCell(subject, row, effort),
+    close: () => Promise.resolve(),
+  };
 }

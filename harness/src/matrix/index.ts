@@ -1,5 +1,5 @@
 export { backendOf, labCellName } from './invalid-differences.ts';
-export { loadMatrix } from './load.ts';
+export { loadMatrix, survivedFaults } from './load.ts';
 export {
   ALWAYS,
   type Always,
@@ -32,4 +32,3 @@ export {
   unreachedIn,
   violatedIn,
 } from './run-cell.ts';
-export { survivedFaults } from './survived-faults.ts';

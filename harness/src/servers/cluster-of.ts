@@ -7,7 +7,8 @@ import { ZooKeeperCluster } from './zookeeper/simulated/cluster.ts';
 /** The kinds of servers that there are. To add one: its class, and its line here. */
 export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
   const { nodes, ensemble = false } = subject;
-  if (ensemble) return new ZooKeeperCluster(world, schedule, { size: nodes, client: subject.sessionClient });
+  if (ensemble)
+    return new ZooKeeperCluster(world, schedule, { size: nodes, client: subject.sessionClient });
   if (nodes === 0) return new StoreCluster(world, schedule.latencyMs, keeper);
   return new RedisCluster(world, schedule, {
     size: Math.min(schedule.nodes, nodes),

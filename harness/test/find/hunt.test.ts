@@ -1,7 +1,7 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { find, type SearchFinding } from '../../src/find/find.ts';
-import { inlineRunner } from '../../src/find/inline-runner.ts';
+import { inlineRunner } from '../../src/find/open-runners.ts';
 import { bestHit } from '../../src/find/search-part.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
 import { SharedLimit } from '../../src/find/shared-limit.ts';

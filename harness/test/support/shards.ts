@@ -1,4 +1,4 @@
-import { inlineRunner } from '../../src/find/inline-runner.ts';
+import { inlineRunner } from '../../src/find/open-runners.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { findShard } from '../../src/shards/find-shard.ts';

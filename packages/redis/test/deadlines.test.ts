@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { backOffMs } from '../src/back-off.ts';
 import { DeadlineQueue } from '../src/deadline-queue.ts';
+import { backOffMs } from '../src/redialer.ts';
 import { HandRuntime } from './by-hand.ts';
 
 class Item {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { attemptMs } from '../src/back-off.ts';
 import { OpenError } from '../src/errors.ts';
 import type { Resolve } from '../src/network.ts';
+import { attemptMs } from '../src/reconnector.ts';
 import { rejection, Stage } from './by-hand.ts';
 
 /** What a name stands for, which a test may change; a lookup of any other fails. */

@@ -1,8 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { belief, mutualExclusion, resource } from '../../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../../check/updates.ts';
-import { falseLosses } from './false-losses.ts';
-import { operations } from './operations.ts';
+import type { Sample } from '../../plant/index.ts';
 import type { ProbeRecord, TrialRecord } from './trial-record.ts';
 import { lengthOf, longestUnserved } from './unserved-span.ts';
 
@@ -72,4 +71,70 @@ function handoverOf(history: History, victim: string): number | null {
 export function longestUnservedMs(probed: ProbeRecord, untilMs: number): number | null {
   const silence = longestUnserved(probed, untilMs);
   return silence.ended ? lengthOf(silence) : null;
+}
+
+type LostEvent = Extract<HistoryEvent, { readonly type: 'lost' }>;
+
+/**
+ * Leases that were lost after the strike, which is at 0, by somebody whom nothing had struck and in whose place nobody
+ * had been granted the key yet: without a need. The holder counts where the fault struck servers and not it.
+ */
+function falseLosses({ history, faulted, renews }: TrialRecord): readonly LostEvent[] {
+  return history.filter(
+    (event): event is LostEvent =>
+      event.type === 'lost' &&
+      event.atMs > 0 &&
+      !faulted.includes(event.client) &&
+      // What nobody renews ends by itself.
+      (renews || event.reason !== 'deadline') &&
+      !isTaken(event, history),
+  );
+}
+
+/** Whether somebody else was granted the key since. */
+function isTaken({ client, hold, atMs }: LostEvent, history: History): boolean {
+  const sinceMs = history.find((event) => event.type === 'granted' && event.hold === hold)?.atMs;
+  return history.some(
+    (event) =>
+      event.type === 'granted' &&
+      event.client !== client &&
+      event.atMs > (sinceMs ?? 0) &&
+      event.atMs <= atMs,
+  );
+}
+
+/** Acquisitions and releases that came to an end, and those of which nobody knew by then what became of them. */
+export interface Operations {
+  readonly operationCount: number;
+  readonly indeterminate: number;
+}
+
+type OperationResult = 'known' | 'unknown';
+
+/** The code of `OutcomeUnknownError`. */
+const UNKNOWN = 'OUTCOME_UNKNOWN';
+/** Nobody waited any longer, because the trial was over: not answered, and no doubt. */
+const WITHDRAWN = 'withdrawn';
+
+/** Of the shared key what everybody asked for, and of their own keys what healthy clients did. */
+function operations({ history, healthy }: TrialRecord): Operations {
+  const samples = healthy.flatMap((probed) => probed.samples);
+  const answers = [...history.flatMap(resultOf), ...samples.flatMap(resultsOf)];
+  return {
+    operationCount: answers.length,
+    indeterminate: answers.filter((answer) => answer === 'unknown').length,
+  };
+}
+
+function resultOf(event: HistoryEvent): readonly OperationResult[] {
+  if (event.type === 'granted' || event.type === 'denied') return ['known'];
+  if (event.type === 'doubt') return event.reason === WITHDRAWN ? [] : ['unknown'];
+  return event.type === 'released' ? [event.outcome === 'unknown' ? 'unknown' : 'known'] : [];
+}
+
+/** Of asking, and of giving back. */
+function resultsOf({ ok, why, released }: Sample): readonly OperationResult[] {
+  if (!ok) return why === WITHDRAWN ? [] : [why === UNKNOWN ? 'unknown' : 'known'];
+  if (released === undefined) return ['known'];
+  return ['known', released === 'unknown' ? 'unknown' : 'known'];
 }

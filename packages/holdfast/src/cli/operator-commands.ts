@@ -2,10 +2,22 @@ import type { Locks } from '@holdfast/core';
 import { openLocks } from '../open-locks.ts';
 import type { Arguments } from './arguments.ts';
 import type { Command } from './command.ts';
-import { FORCE_RELEASE_HELP, INSPECT_HELP } from './help.ts';
 import type { Io } from './io.ts';
 import { sourceFromEnv } from './source-argument.ts';
 import { UsageError } from './usage-error.ts';
+
+const INSPECT_HELP: string = `holdfast inspect KEY [--on X]
+
+Prints who holds KEY, for how long still, and under which fencing token: as JSON.
+
+  --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
+
+const FORCE_RELEASE_HELP: string = `holdfast force-release KEY [--on X]
+
+Takes KEY away from whoever holds it. The old holder learns of it at its next renewal:
+until then two may believe that they hold it.
+
+  --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
 
 /** What a command does with one key; resolves to the exit code. */
 type Act = (locks: Locks, key: string, io: Io) => Promise<number>;
