@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BUILT, built } from './test/support/built.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
@@ -6,6 +7,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
 /** Schedules die young, by the million: a tenth of the time goes into looking through a young space of the usual size. */
 const execArgv = ['--max-semi-space-size=32'];
+const SERVER_WORKERS = 2 * availableParallelism();
 const fromSource: ViteUserConfig = { resolve, ssr: { resolve } };
 
 const config: ViteUserConfig = defineConfig({
@@ -87,6 +89,8 @@ const config: ViteUserConfig = defineConfig({
             'test/contract/on-servers*.test.ts',
             'test/examples.test.ts',
           ],
+          // These wait for servers, and for leases to end, more than they compute.
+          maxWorkers: SERVER_WORKERS,
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 30_000,

@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by its path: of two workers one would else go on alone with it for minutes at the end. */
-const LONGEST = ['test/properties/matrix-', 'test/broken/redlock.', 'test/broken/'];
+const LONGEST = [
+  'test/properties/matrix-',
+  'test/broken/redlock.',
+  'test/broken/',
+  'test/servers/lab',
+  'test/servers/compare.',
+  'test/contract/on-servers',
+  'test/servers/sale.',
+  'test/servers/zk-',
+];
 
 function rank({ moduleId }: TestSpecification): number {
   const place = LONGEST.findIndex((part) => moduleId.includes(part));

@@ -76,9 +76,9 @@ function holdsTests(
   row: Row,
   column: MatrixColumn,
   holding: readonly Claimed[],
-  { schedules: schedulesOf, timeoutMs, answers, kept = keptNowhere }: Effort,
+  { schedules: schedulesIn, timeoutMs, answers, kept = keptNowhere }: Effort,
 ): void {
-  const schedules = schedulesOf(row, column);
+  const schedules = schedulesIn(row, column);
   const cell = cellIn(row, column);
   const subject = subjectOf(column);
   const isTold = answers === true && TRUTHFUL.includes(column) && isTrue(row);
@@ -141,9 +141,9 @@ function breaksTests(
   row: Row,
   column: MatrixColumn,
   breaking: readonly Claimed[],
-  { schedules: schedulesOf, seeds, minimised, timeoutMs }: Effort,
+  { schedules: schedulesIn, seeds, minimised, timeoutMs }: Effort,
 ): void {
-  const schedules = schedulesOf(row, column);
+  const schedules = schedulesIn(row, column);
   const subject = subjectOf(column);
   let fromSeeds: Promise<readonly Hits[]> | undefined;
   const found = (): Promise<readonly Hits[]> =>

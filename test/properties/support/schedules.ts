@@ -12,7 +12,8 @@ const MORE = 2_000;
  */
 const RARE: Readonly<Partial<Record<MatrixColumn, Readonly<Record<string, string>>>>> = {
   'redis-simple': {
-    'clock-smear, beyond the margin': 'no schedule among the first 500 reaches the state that the cell names',
+    'clock-smear, beyond the margin':
+      'no schedule among the first 500 reaches the state that the cell names',
     delay: 'validity-from-reply is convicted by schedule 686',
     'restart-durable': 'doubt-counts-as-renewed is convicted by schedule 630',
     'majority-down': 'doubt-counts-as-renewed is convicted by schedule 771',
