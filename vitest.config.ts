@@ -7,7 +7,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
 /** Schedules die young, by the million: a tenth of the time goes into looking through a young space of the usual size. */
 const execArgv = ['--max-semi-space-size=32'];
-const SERVER_WORKERS = 2 * availableParallelism();
+const SERVER_WORKERS = Math.ceil(1.5 * availableParallelism());
 const fromSource: ViteUserConfig = { resolve, ssr: { resolve } };
 
 const config: ViteUserConfig = defineConfig({

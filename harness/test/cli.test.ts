@@ -50,21 +50,21 @@ test('--version is that of the package', async () => {
 });
 
 test.for<[string[], string, string]>([
-  [['compar'], 'there is no command compar', 'Did you mean holdfast compare?'],
+  [['compar'], 'unknown command compar', 'Did you mean holdfast compare?'],
   [
     ['dance'],
-    'there is no command dance',
+    'unknown command dance',
     'Commands are compare, find, gap, replay, sale, merge, inspect, force-release.',
   ],
   [
     ['--sevrers'],
-    'there is no option --sevrers',
+    'unknown option --sevrers',
     'Commands are compare, find, gap, replay, sale, merge, inspect, force-release.',
   ],
-  [['compare', '--sevrers', 'local'], 'there is no option --sevrers', 'Did you mean --servers?'],
+  [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
   [['compare', '--json=yes'], '--json takes no value', 'See holdfast --help.'],
-  [['compare', 'local'], 'compare takes no "local"', 'See holdfast --help.'],
+  [['compare', 'local'], 'unexpected argument "local"', 'See holdfast --help.'],
   [['compare', '--servers', 'locl'], '--servers locl is nothing known', 'Did you mean local?'],
   [
     ['compare', '--servers', 'everywhere'],
@@ -78,7 +78,7 @@ test.for<[string[], string, string]>([
   ],
   [
     ['compare', '--faults', 'pause,failovr'],
-    '--faults knows no "failovr"',
+    'unknown --faults "failovr"',
     'Did you mean failover?',
   ],
   [
@@ -103,7 +103,7 @@ test.for<[string[], string, string]>([
   ],
   [
     ['compare', '--backends', 'redis'],
-    '--backends knows no "redis"',
+    'unknown --backends "redis"',
     'There are memory, redis-simple, redis-getset, redlock, redlock-3, redlock-pairs, zk.',
   ],
   [
@@ -128,13 +128,13 @@ test.for<[string[], string, string]>([
   ],
   [
     ['compare', '--shard', '9/8'],
-    '--shard 9/8 is no part of a whole',
-    'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
+    'invalid --shard 9/8',
+    'Use K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
   ],
   [
     ['compare', '--shard', '0/8'],
-    '--shard 0/8 is no part of a whole',
-    'It is K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
+    'invalid --shard 0/8',
+    'Use K/N, from 1/N to N/N, for example 3/8; N is at most 1000000.',
   ],
   [
     ['compare', '--servers', 'auto', '--shard', '1/8'],
@@ -181,7 +181,7 @@ test('a wrong configuration is wrong usage, told in one line', async () => {
   const console = new Console({ HOLDFAST_URL: 'reds://user:secret@host' });
 
   expect(await main(['inspect', 'a'], console)).toBe(2);
-  expect(console.err).toMatch(/^holdfast: there is no URL scheme "reds:".*\n$/);
+  expect(console.err).toMatch(/^holdfast: unknown URL scheme "reds:".*\n$/);
   expect(console.err).not.toContain('secret');
 });
 

@@ -141,9 +141,7 @@ describe('a story', () => {
 });
 
 test('what is nowhere to be found is refused', async () => {
-  await expect(loadSubject('redis-simpel', '.')).rejects.toThrow(
-    /there is no backend "redis-simpel"/,
-  );
+  await expect(loadSubject('redis-simpel', '.')).rejects.toThrow(/unknown backend "redis-simpel"/);
 });
 
 test('a clash that lasts is not made so small that nobody sees it', {

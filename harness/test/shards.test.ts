@@ -61,7 +61,7 @@ describe('find --shard', () => {
       const { code, err, out } = await run(...FIND, `--shard=${text}`);
 
       expect(code).toBe(2);
-      expect(err).toMatch(/^holdfast: --shard \S+ is no part of a whole\nIt is K\/N, .*\n$/);
+      expect(err).toMatch(/^holdfast: invalid --shard \S+\nUse K\/N, .*\n$/);
       expect(out).toBe('');
     },
   );

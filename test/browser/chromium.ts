@@ -40,7 +40,7 @@ export async function scriptOf(file: string, name: string): Promise<string> {
     platform: 'browser',
     resolve: { conditionNames: ['@holdfast/source', 'browser', 'import', 'default'] },
     // Loaded by whoever has an address to connect to, which nobody has here.
-    external: ['ioredis', 'redis', /^node:/, /\/adapters\/(zk-client|zookeeper)\.ts$/],
+    external: ['ioredis', 'redis', /^node:/, /\/adapters\/(sockets|zookeeper)\.ts$/],
   });
   const { output } = await bundle.generate({ format: 'iife', name, codeSplitting: false });
   await bundle.close();

@@ -33,7 +33,7 @@ describe('what is no contender', () => {
 
     tell('k', names);
 
-    const what = 'holds what is no contender, and is left alone';
+    const what = 'contains nodes that are not contenders; they are left alone';
     expect(events).toEqual([
       {
         type: 'warning',

@@ -138,7 +138,7 @@ describe('servers that have too much to do', () => {
       type: 'warning',
       backend: 'zk',
       code: 'unchecked-ensemble',
-      message: 'zk: the ensemble could not be asked yet: slow down',
+      message: 'zk: the ensemble could not be reached yet: slow down',
       cause: BUSY,
     });
   });

@@ -65,7 +65,7 @@ describe('an inspection', () => {
 
     await expect(inspect()).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: 'zk: no answer about key "k": slow down',
+      message: 'zk: no reply about key "k": slow down',
       key: 'k',
       backend: 'zk',
       cause: BUSY,

@@ -70,7 +70,7 @@ describe('an operator is told', () => {
       type: 'warning',
       backend: 'zk',
       code: 'session-timeout',
-      message: expect.stringMatching(/30000 ms was asked for.*12000 ms/),
+      message: expect.stringMatching(/requested a session timeout of 30000 ms.*12000 ms/),
     });
   });
 });

@@ -81,7 +81,7 @@ test('a ttl for one call is refused, with the session timeout that was granted',
   const a = await new Bench().actor('a', { sessionTimeoutMs: 2 * T_MS });
 
   expect(() => a.backend.contend({ key: 'k', contender: 'c1', ttlMs: 1_000 })).toThrow(
-    new RegExp(`as long as its session, ${T_MS} ms`),
+    new RegExp(`as long as their session, ${T_MS} ms`),
   );
 });
 

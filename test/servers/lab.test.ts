@@ -162,7 +162,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test('where nobody knows the profile', async () => {
     const { code, stderr } = await laboratory(['--profile', 'slow']).ended;
 
-    expect(stderr).toContain('there is no profile "slow"');
+    expect(stderr).toContain('unknown profile "slow"');
     expect(code).toBe(2);
   });
 });

@@ -72,7 +72,7 @@ test('a session timeout outside the bounds of the servers is used as they grante
   expect(warnings).toEqual([
     expect.objectContaining({
       code: 'session-timeout',
-      message: expect.stringMatching(/of 100 ms was asked for, and the servers grant 200 ms/),
+      message: expect.stringMatching(/timeout of 100 ms, and the servers grant 200 ms/),
     }),
   ]);
   await locks.close();
@@ -188,7 +188,7 @@ test('a command that asks servers which are down says so, and ends', {
     'zk://me:sesame@127.0.0.1:1',
   ]);
 
-  expect(output).toMatch(/^holdfast: zk: no answer about key "a"/);
+  expect(output).toMatch(/^holdfast: zk: no reply about key "a"/);
   expect(output).not.toContain('sesame');
   expect(code).toBe(1);
 });

@@ -27,7 +27,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export const compareCommand: Command = {
   name: 'compare',
-  summary: 'what each lock loses under which fault, and what it costs',
+  summary: 'show what each lock loses under which fault, and what it costs',
   options: {
     servers: 'value',
     json: 'flag',
@@ -51,7 +51,7 @@ export const compareCommand: Command = {
 
 async function compare(args: Arguments, io: Io): Promise<number> {
   const { flags, values, operands } = args;
-  if (operands.length > 0) throw new UsageError(`compare takes no "${operands[0]}"`);
+  if (operands.length > 0) throw new UsageError(`unexpected argument "${operands[0]}"`);
   const isBoth = flags.has('both');
   if (isBoth) refuseBoth(values);
   const servers = values.get('servers') ?? (isBoth ? 'local' : 'embedded');

@@ -25,7 +25,7 @@ const SEED = { option: 'seed', fallback: MARGIN_DEFAULTS.seed, min: 0, max: 2 **
 
 export const gapCommand: Command = {
   name: 'gap',
-  summary: 'how much time each lock leaves between two holders',
+  summary: 'measure how much time each lock leaves between two holders',
   options: { budget: 'value', seed: 'value', json: 'flag' },
   help: GAP_HELP,
   run: runGap,

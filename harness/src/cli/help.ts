@@ -30,7 +30,7 @@ function indented(text: string): string {
 
 export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--json] [--out DIR] [--seed N] [what] [how hard]
 
-Runs the same work under each lock, and without one, while faults strike; prints
+Runs the same work under each lock, and without one, while faults happen. Prints
 what was lost and what it cost, and writes DIR/report.json.
 
   --servers embedded   in the simulator, no server needed (default): every fault on
@@ -40,8 +40,8 @@ what was lost and what it cost, and writes DIR/report.json.
   --servers auto       embedded, and local too where redis-server is installed
   --servers own        the server that HOLDFAST_URL or HOLDFAST_CONFIG names
   --servers X          a URL (redis://…, redlock://…, zk://…), several with commas between, or
-                       a configuration file: the laboratory on servers of yours. It strikes
-                       its own clients alone, and removes what it wrote
+                       a configuration file: the laboratory on servers of yours. Faults hit
+                       only its own clients, and it removes what it wrote
   --json               prints the report as JSON on stdout
   --out DIR            where to write it; default out/compare
   --seed N             which schedules the simulator plays; default 1
@@ -49,36 +49,35 @@ what was lost and what it cost, and writes DIR/report.json.
 What it plays in the simulator, all of it but ${REPEATING} by default:
   --faults ID[,ID]     only these rows, for example pause,failover
   --backends B[,B]     only these columns, and the control
-  --with-exhibits      the locks that are kept to be shown, too, in a table of their own
-  --with FILE          your lock, too, in a column beside ours: a file such as ./my-lock.js,
-                       or a package (docs/testing/searching.md says what it exports); the matrix expects
-                       nothing of it, so its cells say what was found
+  --with-exhibits      also the exhibits (flawed locks), in a table of their own
+  --with FILE          also your lock, in a column of its own: a file such as ./my-lock.js,
+                       or a package (docs/testing/searching.md says what it exports); the matrix has no
+                       expectation for it, so its cells say what was found
   --nodes N            ${SIZED}
   --all                ${REPEATING}, too; with --backends: rows in which none of these can be
                        tried
 
-In the laboratory (docs/testing/lab.md):
-  --profile quick      the faults that tell most, three times each: about 5 minutes, and a
+In the lab (docs/testing/lab.md):
+  --profile quick      the most telling faults, three trials each: about 5 minutes, and a
                        page with charts in out/lab (default)
-  --profile full       all that real servers can show, ten times each, and with other
+  --profile full       every fault that real servers can show, ten trials each, and other
                        ttls: about an hour
   --profile short      contention, pause and holder-crash alone, or those of them that --faults
                        names, in seconds; what auto does
-  --trials N           strikes a cell, up to 1000; default: 3 in quick, 10 in full
+  --trials N           trials per cell, at most 1000 (default: 3 in quick, 10 in full)
   --ttl 1500           in ms
-  --faults, --backends choose; what is named is played wherever it can be
-  --dial MS[,MS]       what other ttls would cost and save, too; full: 750,3000,6000
-  --both               first the simulator, then the laboratory, and their verdicts side by
-                       side in out/both: where they differ and the matrix does not say
-                       why, it exits 1
+  --faults, --backends choose; each is run wherever it can be
+  --dial MS[,MS]       also measures other ttls; full: 750,3000,6000
+  --both               first the simulator, then the lab, and their verdicts side by side in
+                       out/both. Exits 1 where they differ and the matrix does not say why
 
 How hard it tries, with defaults:
-  --jobs N             threads that play the simulator; default: as many as there are
-                       cores. What comes out does not depend on it
-  --budget 64          schedules a cell, in the simulator; up to twenty times as many
-                       where a lock has to break and has not yet
-  --deep               2000 a cell, or what --budget says: exactly so many, with a table
-                       of rates. Ten minutes or so on two cores
+  --jobs N             simulator threads; default: one per core. The result does not depend
+                       on it
+  --budget 64          schedules per cell in the simulator; up to twenty times as many where
+                       a lock should break and has not yet
+  --deep               exactly 2000 schedules per cell, or --budget, with a table of rates.
+                       About ten minutes on two cores
   --shard K/N          of --deep the K-th of N parts, for machines that share the work:
                        each writes DIR/shard-K-of-N.json; see holdfast merge
   --processes 4  --waiters 4   real processes, and clients in each
@@ -86,7 +85,7 @@ How hard it tries, with defaults:
   --trials 4           repetitions of a fault, at once, each on a key of its own; these four
                        and --ttl 1000 (in ms) are for --profile short alone
 
-Exit code 0: as expected; 1: not as expected, or proved nothing; 2: called wrongly.`;
+Exit codes: 0 as expected, 1 not as expected or nothing proved, 2 usage error.`;
 
 export const GAP_HELP: string = `holdfast gap [LOCK...] [--budget N] [--seed N] [--json]
 
@@ -100,12 +99,12 @@ simulator; no server is needed.
   --seed N         which schedules; default 1
   --json           prints the figures as JSON
 
-Exit code 0: holders knew first; 1: servers were first somewhere; 2: called wrongly.`;
+Exit codes: 0 holders knew first, 1 servers were first somewhere, 2 usage error.`;
 
 export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaustive [--fenced] [--property P] [--nodes N] [--budget N] [--seed N] [--jobs N] [--shard K/N] [--json] [--out FILE]
 
-Plays schedules of faults on a lock, in simulated time, until one breaks it; makes that one
-small, and tells it as a story that can be replayed. No server is needed.
+Runs a lock under schedules of faults, in virtual time, until one breaks it; makes that one
+minimal, and prints it as a story that can be replayed. No server is needed.
 
   LOCK             ${CHOICES}
   --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
@@ -113,10 +112,10 @@ small, and tells it as a story that can be replayed. No server is needed.
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
                    renewal or release that reaches the hold of another), answers (a
                    client is told what is not so by the servers' own record, or claims
-                   a lease for longer), fifo (on zk: somebody served before whoever came
-                   earlier), or liveness (after the faults some stay broken for good:
-                   whoever waits too long beside a healthy quorum, and what is left
-                   behind).
+                   a lease for longer), fifo (on zk: a client served before one that came
+                   earlier), or liveness (after the faults, some nodes or clients never
+                   recover: finds clients that wait too long despite a healthy quorum,
+                   and leftover state).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on looking for something worse
   --nodes N        ${SIZES}; default: 5, and 4 in one of four schedules
@@ -125,9 +124,9 @@ small, and tells it as a story that can be replayed. No server is needed.
   --jobs N         how many threads; what is found does not depend on it; default 1
   --shard K/N      the K-th of N parts, for machines that share one search: plays every N-th
                    batch of 64 schedules, and writes a report for holdfast merge
-  --exhaustive     no faults and no chance: goes through all orders in which the steps of 2
-                   clients can come that try once, work and give back, while one ttl passes
-                   at any moment; says COMPLETE, or shows the order that breaks the lock. With
+  --exhaustive     no faults and no chance: tries every order of the steps of 2 clients that
+                   acquire once, work and release, while one ttl passes at any moment;
+                   prints COMPLETE, or the order that breaks the lock. With
                    --property validity, belief or liveness; --budget: how many runs at most,
                    by default 1000000, which may take an hour
   --clients N      with --exhaustive: 2 or 3; default 2. Calls time out with 2 only; on
@@ -136,7 +135,7 @@ small, and tells it as a story that can be replayed. No server is needed.
   --out FILE       where to write the story; default out/find/LOCK-ID.json; with --shard
                    the report; default out/find/LOCK-ID-shard-K-of-N.json
 
-Exit code 0: found; 3: not found within the budget; 2: called wrongly.`;
+Exit codes: 0 found, 2 usage error, 3 not found within the budget.`;
 
 export const MERGE_HELP: string = `holdfast merge FILE|DIR... [--json] [--out WHERE] [--jobs N] [--trust]
 
@@ -154,19 +153,18 @@ here, so a lock of your own has to be here, too.
   --trust      runs a lock outside of the working directory, too. Shards that found something
                name the lock, and merging runs its code; its path is printed first
 
-Exit code 0: found (find), or as expected (compare); 3: not found within the budget;
-1: shards are missing, or not as expected; 2: called wrongly, or shards that do not go
-together.`;
+Exit codes: 0 found (find) or as expected (compare), 1 shards missing or not as expected,
+2 usage error or shards of different campaigns, 3 not found within the budget.`;
 
 export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json] [--trust]
 
-Plays a story again, draws it, and says whether it came out the same.
+Replays a story, draws it, and says whether the result is the same.
 
   FILE       a story that find wrote
   STRING     a story as find prints it: r1. and what follows
   NAME       a story that comes with holdfast
   --svg FILE draws it as a picture, too
-  --on all   plays the same schedule on every lock: one fault, several answers
+  --on all   runs the same schedule on every lock
   --json     prints what came of it as JSON
   --trust    runs a lock outside of the working directory, too
 
@@ -174,4 +172,4 @@ A story of a lock that is not built in names a file or a package, and replaying 
 code. Its path is printed first; one outside of the working directory is refused unless you
 say --trust.
 
-Exit code 0: the same verdict and the same trace; 1: not the same; 2: called wrongly.`;
+Exit codes: 0 same verdict and same trace, 1 different, 2 usage error.`;

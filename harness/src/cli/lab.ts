@@ -42,7 +42,7 @@ export async function compareInLab(
   const { values, flags } = args;
   const trials = PROFILES[profile];
   if (trials === undefined)
-    throw new UsageError(`there is no profile "${profile}"`, 'It is short, quick or full.');
+    throw new UsageError(`unknown profile "${profile}"`, 'Use short, quick or full.');
   const servers = createServerFactory(io.env, opener);
   const isOwn = source !== undefined;
   if (isOwn && values.has('dial'))

@@ -34,5 +34,5 @@ function namesFrom(
     .map((name) => name.trim());
   const unknown = unknownName(names, known);
   if (unknown === undefined) return names;
-  throw new UsageError(`--${option} knows no "${unknown.name}"`, unknown.hint);
+  throw new UsageError(`unknown --${option} "${unknown.name}"`, unknown.hint);
 }

@@ -27,7 +27,7 @@ const INCOMPLETE = 1;
 export const mergeCommand: Command = {
   name: 'merge',
   operands: 'FILE...',
-  summary: 'one report of what a fleet of machines searched in shards',
+  summary: 'merge the shards of a search into one report',
   options: { json: 'flag', out: 'value', jobs: 'value', trust: 'flag' },
   help: MERGE_HELP,
   run: merge,

@@ -17,7 +17,7 @@ import { fileFor, writeText } from './output-files.ts';
 export const replayCommand: Command = {
   name: 'replay',
   operands: 'STORY',
-  summary: 'play what find found again, and draw it',
+  summary: 'replay a story that find wrote, and draw it',
   options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag' },
   help: REPLAY_HELP,
   run: runReplay,

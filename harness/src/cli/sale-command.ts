@@ -33,7 +33,7 @@ const WORK_MS = 1;
 
 export const saleCommand: Command = {
   name: 'sale',
-  summary: 'sell out a shop under every lock there ever was, and see why it fails',
+  summary: 'run a flash sale under every lock recipe and see why each one fails',
   options: {
     servers: 'value',
     stock: 'value',
@@ -49,7 +49,7 @@ export const saleCommand: Command = {
 };
 
 async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<number> {
-  if (operands.length > 0) throw new UsageError(`sale takes no "${operands[0]}"`);
+  if (operands.length > 0) throw new UsageError(`unexpected argument "${operands[0]}"`);
   const settings = settingsFrom(values);
   const only = onlyFrom(values.get('only'));
   const progress = new Progress(io.stderr);
@@ -94,7 +94,7 @@ function onlyFrom(text: string | undefined): readonly string[] | undefined {
   if (unknown === undefined) return names;
   const meant = nearest(unknown, SALE_IDS);
   const hint = meant === undefined ? `Steps are ${SALE_IDS.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new UsageError(`--only knows no "${unknown}"`, hint);
+  throw new UsageError(`unknown --only "${unknown}"`, hint);
 }
 
 /** What is sold: on another number of servers where that is asked for, and under a lock from outside, too. */

@@ -1,8 +1,8 @@
 export const SALE_HELP: string = `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--with FILE] [--nodes N] [--json]
 
-A shop sells one product to a crowd, through several processes: without a lock, under each
-lock that people write before they have one that holds, and under those that do. Of every
-step one line says what came of it, and a sentence why.
+A shop sells one product to many users, through several processes: without a lock, under each
+lock that people write before they have one that holds, and under those that hold. Each step
+prints its result in one line, and the reason in a sentence.
 
   --servers embedded   in the simulator, in virtual time; the same every time (default)
   --servers local      with a redis-server of its own and real processes, and with three
@@ -18,4 +18,4 @@ step one line says what came of it, and a sentence why.
   --nodes N            of redlock: 3 to 9; default 5
   --json               prints what came of it as JSON
 
-Exit code 0: every flaw showed and nothing else went wrong; 1: not so; 2: called wrongly.`;
+Exit codes: 0 every flaw showed and nothing else failed, 1 otherwise, 2 usage error.`;

@@ -52,14 +52,14 @@ function faultFrom(name: string): FaultId {
   const meant = nearest(name, FAULT_IDS);
   const hint =
     meant === undefined ? `Faults are ${FAULT_IDS.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new UsageError(`there is no fault "${name}"`, hint);
+  throw new UsageError(`unknown fault "${name}"`, hint);
 }
 
 function propertyFrom(text: string | undefined, fenced: boolean): SearchRequest['property'] {
   if (text === undefined) return undefined;
   const property = PROPERTIES.find((each) => each === text);
   if (property === undefined)
-    throw new UsageError(`there is no property "${text}"`, `It is ${PROPERTIES.join(', ')}.`);
+    throw new UsageError(`unknown property "${text}"`, `Use one of ${PROPERTIES.join(', ')}.`);
   if (fenced && property !== 'resource')
     throw new UsageError(
       `--fenced asks about the resource, not about ${property}`,

@@ -8,8 +8,8 @@ export function shardFrom(values: ReadonlyMap<string, string>): Shard | undefine
   const [k = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number);
   if (k < 1 || k > of || of > SHARDS_MAX)
     throw new UsageError(
-      `--shard ${text} is no part of a whole`,
-      `It is K/N, from 1/N to N/N, for example 3/8; N is at most ${SHARDS_MAX}.`,
+      `invalid --shard ${text}`,
+      `Use K/N, from 1/N to N/N, for example 3/8; N is at most ${SHARDS_MAX}.`,
     );
   return { k, of };
 }

@@ -30,7 +30,10 @@ function told({ kind, property, message }: Verdict, isFenced: boolean): Headline
 const VIOLATED: Readonly<Record<PropertyId, Headline>> = {
   'server-state': { outcome: 'breaks', text: 'LOCK BROKEN: two owners in the store' },
   validity: { outcome: 'breaks', text: 'LOCK BROKEN: two valid holders' },
-  ownership: { outcome: 'breaks', text: 'LOCK MEDDLES: one hold reaches into another' },
+  ownership: {
+    outcome: 'breaks',
+    text: 'OWNERSHIP VIOLATED: an operation changed a hold it was not sent for',
+  },
   answers: { outcome: 'breaks', text: 'UNTRUE ANSWER: a client is told what is not so' },
   belief: { outcome: 'late', text: 'LATE HOLDER: the lock kept its word' },
   resource: { outcome: 'breaks', text: 'RESOURCE DAMAGED: holders did not take turns' },

@@ -36,7 +36,7 @@ export interface ExhibitOptions {
 export async function openExhibit(options: ExhibitOptions, host: Host): Promise<Backend> {
   const { name, source, library, namespace = 'holdfast', pollMs = POLL_MS } = options;
   const shown = EXHIBITS.find((each) => each.name === name);
-  if (shown === undefined) throw new ConfigError(`there is no exhibit "${name}"`);
+  if (shown === undefined) throw new ConfigError(`unknown exhibit "${name}"`);
   checkNamespace(namespace, name);
   if ((source === undefined) === (options.node === undefined))
     throw new ConfigError(`${name} needs either a source (a URL or a client) or a node`);

@@ -37,15 +37,13 @@ function formatStory({ told }: Found, ink: TextStyle): readonly string[] {
 }
 
 function howFound({ n, told }: Found, quest: SearchRequest): readonly string[] {
-  const lines = [
-    `Found in schedule ${n} of seed ${quest.seed}, made small in ${told.plays} plays.`,
-  ];
+  const lines = [`Found in schedule ${n} of seed ${quest.seed}, minimised in ${told.plays} runs.`];
   const isLesser =
     quest.property === undefined && !quest.fenced && told.story.property !== 'validity';
   if (isLesser) {
     const more = Math.min(extraSchedules(quest), quest.budget - n);
     lines.push(
-      `Nothing worse in ${more} more; with --property validity the whole budget goes into it.`,
+      `${more} more schedules showed nothing worse; --property validity spends the whole budget on that.`,
     );
   }
   return lines;

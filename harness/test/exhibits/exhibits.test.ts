@@ -66,7 +66,7 @@ test('a recipe that is given no node says which one it is', () => {
 });
 
 test.each([
-  [{ name: 'setnx' }, /no exhibit "setnx"/],
+  [{ name: 'setnx' }, /unknown exhibit "setnx"/],
   [{ name: 'setnx-del' }, /either a source .* or a node/],
   [{ name: 'setnx-del', source: 'http://x' }, /.+/],
 ])('refuses to open %j', async (options, message) => {

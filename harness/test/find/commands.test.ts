@@ -78,7 +78,7 @@ describe('find', () => {
 
     expect(code).toBe(0);
     expect(out).toMatch(/^LATE HOLDER: the lock kept its word\n◐ redis-simple, fault pause\n/);
-    expect(out).toMatch(/Nothing worse in \d+ more; with --property validity/);
+    expect(out).toMatch(/\d+ more schedules showed nothing worse; --property validity/);
   }, 60_000);
 
   test('plays redlock on as many nodes as it is told, and the story says on how many', async () => {
@@ -166,11 +166,11 @@ describe('find', () => {
       'For example: holdfast find redis-simple --fault failover',
     ],
     [['find', 'memory'], '--fault is missing', `Faults are ${FAULT_IDS.join(', ')}.`],
-    [['find', 'memory', '--fault', 'pausse'], 'there is no fault "pausse"', 'Did you mean pause?'],
+    [['find', 'memory', '--fault', 'pausse'], 'unknown fault "pausse"', 'Did you mean pause?'],
     [
       ['find', 'memory', '--fault', 'pause', '--property', 'x'],
-      'there is no property "x"',
-      'It is validity, belief, resource, ownership, answers, fifo, liveness.',
+      'unknown property "x"',
+      'Use one of validity, belief, resource, ownership, answers, fifo, liveness.',
     ],
     [
       ['find', 'memory', '--fault', 'pause', '--fenced', '--property', 'belief'],

@@ -76,8 +76,8 @@ test('a chart says what it measured', async () => {
 });
 
 test.each([
-  [['x'], 'sale takes no "x"', 'See holdfast --help.'],
-  [['--only', 'setnx-dell'], '--only knows no "setnx-dell"', 'Did you mean setnx-del?'],
+  [['x'], 'unexpected argument "x"', 'See holdfast --help.'],
+  [['--only', 'setnx-dell'], 'unknown --only "setnx-dell"', 'Did you mean setnx-del?'],
   [
     ['--with', 'redlock'],
     '--with redlock names a lock that comes with holdfast',

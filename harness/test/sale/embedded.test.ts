@@ -40,7 +40,7 @@ describe.each(STEPS)('$id', (step) => {
 
 async function held(id: string): Promise<Figures> {
   const step = STEPS.find((each) => each.id === id);
-  if (step === undefined) throw new Error(`there is no step ${id}`);
+  if (step === undefined) throw new Error(`unknown step ${id}`);
   return await simulatedEnvironment().run({ step, settings: SETTINGS });
 }
 

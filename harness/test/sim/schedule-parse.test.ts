@@ -90,7 +90,7 @@ test('addresses that are re-pointed are read as they were written', () => {
   expect(parseSchedule(schedule)).toEqual(schedule);
   expect(() => parseSchedule(changed({ to: 'n6' }))).toThrow('must be one of n1, n2, n3, n4, n5');
   expect(() => parseSchedule(changed({ nodes: 32 }))).toThrow('names a node that does not exist');
-  expect(() => parseSchedule(changed({ back: 1 }))).toThrow('there is no such field');
+  expect(() => parseSchedule(changed({ back: 1 }))).toThrow('unknown field');
 });
 
 test('how long an operation waits is read as it was written', () => {
@@ -117,7 +117,7 @@ test('a cut one way, and an ensemble that is not as usual, are read as they were
 
 describe('a schedule that cannot be played is refused, with the place', () => {
   test.each<[name: string, value: unknown, message: string]>([
-    ['a newcomer that never comes', wrong((s) => (s['newcomers'] = 'z')), 'there is no client z'],
+    ['a newcomer that never comes', wrong((s) => (s['newcomers'] = 'z')), 'unknown client z'],
     [
       'choices beside newcomers',
       wrong((s) => Object.assign(s, { faults: [], choices: ['a'], newcomers: 'b' })),
@@ -140,11 +140,7 @@ describe('a schedule that cannot be played is refused, with the place', () => {
       'v: this is a schedule of version 2; this release reads version 1',
     ],
     ['no version', wrong((s) => delete s['v']), 'v: must be a whole number from 0'],
-    [
-      'a misspelt field',
-      wrong((s) => (s['latencyMS'] = 1)),
-      'latencyMS: there is no such field here',
-    ],
+    ['a misspelt field', wrong((s) => (s['latencyMS'] = 1)), 'latencyMS: unknown field'],
     [
       'a missing field',
       wrong((s) => delete s['lagMs']),
@@ -183,7 +179,7 @@ describe('a schedule that cannot be played is refused, with the place', () => {
     [
       'an aftermath with a stranger',
       wrong((s) => (s['aftermath'] = { ...AFTERMATH, still: 'z' })),
-      'aftermath.still: there is no client z',
+      'aftermath.still: unknown client z',
     ],
     [
       'an aftermath of another kind',
@@ -199,17 +195,17 @@ describe('a schedule that cannot be played is refused, with the place', () => {
     [
       'an unknown fault',
       wrong((s) => (s['faults'][0].kind = 'earthquake')),
-      'faults[0].kind: earthquake is no fault that can be scheduled; there are delay, reorder',
+      'faults[0].kind: unknown fault earthquake; use one of delay, reorder',
     ],
     [
       'the fault that is none',
       wrong((s) => (s['faults'] = [{ kind: 'none' }])),
-      'faults[0].kind: none is no fault',
+      'faults[0].kind: unknown fault none',
     ],
     [
       'a client that does nothing',
       wrong((s) => (s['faults'][0].client = 'c')),
-      'faults[0].client: there is no client c; there are a, b',
+      'faults[0].client: unknown client c; use one of a, b',
     ],
     [
       'a node that does not exist',
@@ -224,27 +220,27 @@ describe('a schedule that cannot be played is refused, with the place', () => {
     [
       'an anchor at a node that does not exist',
       wrong((s) => (s['faults'][1].when.by = 'n6')),
-      'faults[1].when.by: there is no n6; there are a, b, n1, n2, n3, n4, n5',
+      'faults[1].when.by: unknown n6; use one of a, b, n1, n2, n3, n4, n5',
     ],
     [
       'an anchor at a client that does nothing',
       wrong((s) => (s['faults'][0].when.by = 'z')),
-      'faults[0].when.by: there is no z',
+      'faults[0].when.by: unknown z',
     ],
     [
       'an anchor with two moments',
       wrong((s) => (s['faults'][0].when.after = 'write')),
-      'faults[0].when.after: there is no such field here',
+      'faults[0].when.after: unknown field',
     ],
     [
       'a fault with a field of another kind',
       wrong((s) => (s['faults'][0].nodes = 1)),
-      'faults[0].nodes: there is no such field here',
+      'faults[0].nodes: unknown field',
     ],
     [
       'a drift of two things',
       wrong((s) => (s['faults'][2].client = 'a')),
-      'faults[2].nodes: there is no such field here',
+      'faults[2].nodes: unknown field',
     ],
     [
       'a drift of nothing',
@@ -259,7 +255,7 @@ describe('a schedule that cannot be played is refused, with the place', () => {
     [
       'a stranger who stays',
       wrong((s) => (s['faults'][4].stay = 'ax')),
-      'faults[4].stay: there is no client x',
+      'faults[4].stay: unknown client x',
     ],
     [
       'a failover without a replica',

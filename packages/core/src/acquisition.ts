@@ -123,7 +123,7 @@ export class Acquisition implements QueuedWaiter {
       return await this.#waitLoop.run();
     } catch (cause) {
       const { key, ttlMs: untilMs } = this.request;
-      const message = `${backend.name} broke its contract, so nobody knows whether '${key}' was locked`;
+      const message = `outcome unknown: ${backend.name} broke its contract, and '${key}' may have been acquired`;
       const details = { key, backend: backend.name, cause, untilMs };
       return { kind: 'failed', error: new OutcomeUnknownError(message, details) };
     }

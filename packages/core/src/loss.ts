@@ -32,7 +32,7 @@ export function lossError(
 
 /** What to throw when nobody knows whether an extension took. */
 export function extendUnknownError(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
-  const message = `nobody knows whether the lock on '${where.key}' was extended; it may end at its old deadline`;
+  const message = `outcome unknown: the lock on '${where.key}' may not have been extended, and may expire at its old deadline`;
   return new OutcomeUnknownError(message, { ...where, cause });
 }
 

@@ -52,5 +52,5 @@ export function didYouMean(word: string, known: readonly string[]): string {
 /** The complaint about a name that is none of `known`, with the nearest of them. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known);
-  return `there is no ${what} '${redactUrl(name)}'; there are ${known.join(', ')}${hint === '' ? '' : `.${hint}`}`;
+  return `unknown ${what} '${redactUrl(name)}'; use one of ${known.join(', ')}${hint === '' ? '' : `.${hint}`}`;
 }

@@ -297,7 +297,7 @@ export class WaitLoop {
     const backend = this.#backend.name;
     if (withdrawal.kind === 'unknown') {
       const { untilMs } = withdrawal;
-      const message = `nobody knows whether '${key}' was locked for us on ${backend}; it may stay locked for up to ${Math.ceil(untilMs)} ms`;
+      const message = `outcome unknown: '${key}' may have been acquired on ${backend} and may stay locked for up to ${Math.ceil(untilMs)} ms`;
       return new OutcomeUnknownError(message, {
         key,
         backend,
@@ -352,7 +352,7 @@ export function timeoutError(
     holderRemainingMs === undefined
       ? ''
       : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
-  const message = `'${key}' is locked on ${backend}: not got within ${Math.round(waitedMs)} ms${rest}`;
+  const message = `could not acquire '${key}' on ${backend} within ${Math.round(waitedMs)} ms: it is locked${rest}`;
   return new LockTimeoutError(message, { key, backend, holderRemainingMs });
 }
 

@@ -14,7 +14,7 @@ const forced = { type: 'forced', key: 'k', backend: 'x', outcome: 'released' } a
 test.each([
   [
     { lable: 'a' },
-    'there is no option \'lable\'; there are runtime, label, on. Did you mean "label"?',
+    'unknown option \'lable\'; use one of runtime, label, on. Did you mean "label"?',
   ],
   [{ label: 5 }, 'option label must be a string, not 5'],
   [{ runtime: 'system' }, 'option runtime must be a Runtime, not "system"'],
@@ -25,7 +25,7 @@ test.each([
     'option runtime must be a Runtime, but it has no timer()',
   ],
   [{ on: null }, 'events must be an object, not null'],
-  [{ on: { losst: () => {} } }, /^there is no event 'losst'; .*Did you mean "lost"\?$/],
+  [{ on: { losst: () => {} } }, /^unknown event 'losst'; .*Did you mean "lost"\?$/],
   [{ on: { lost: 'log' } }, 'the listener of \'lost\' must be a function, not "log"'],
   ['label', 'options must be an object, not "label"'],
 ])('a host is not made of %j', (options, message) => {
@@ -44,7 +44,7 @@ test.each(['losst', 'constructor', undefined, 5])(
     const listen = (): unknown => locks.on(type, () => {});
 
     expect(listen).toThrow(InvalidOptionError);
-    expect(listen).toThrow(/there is no event '.*'; there are contended, acquired/);
+    expect(listen).toThrow(/unknown event '.*'; use one of contended, acquired/);
   },
 );
 
@@ -102,9 +102,9 @@ test('an async listener of warnings that is rejected is not told of, which could
 test.each([
   [{ require: 'fencing' }, 'ConfigError', 'require must be a list, not "fencing"'],
   [{ require: new Set(['cp']) }, 'ConfigError', 'require must be a list, not an object'],
-  [{ require: ['fencin'] }, 'ConfigError', /there is no requirement 'fencin'; .*mean "fencing"\?$/],
-  [{ require: [Symbol('cp')] }, 'ConfigError', /there is no requirement 'Symbol\(cp\)'/],
-  [{ requires: ['cp'] }, 'InvalidOptionError', /no option 'requires'; .*mean "require"\?$/],
+  [{ require: ['fencin'] }, 'ConfigError', /unknown requirement 'fencin'; .*mean "fencing"\?$/],
+  [{ require: [Symbol('cp')] }, 'ConfigError', /unknown requirement 'Symbol\(cp\)'/],
+  [{ requires: ['cp'] }, 'InvalidOptionError', /unknown option 'requires'; .*mean "require"\?$/],
   [null, 'InvalidOptionError', 'options must be an object, not null'],
 ])('locks are not made of %j', (options, name, message) => {
   const { backend } = new Bench().fake();

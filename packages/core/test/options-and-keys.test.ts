@@ -68,7 +68,7 @@ describe('a key', () => {
 
 describe('an option', () => {
   test.each([
-    [{ ttlms: 5_000 }, /no option 'ttlms'.*ttlMs/],
+    [{ ttlms: 5_000 }, /unknown option 'ttlms'.*ttlMs/],
     [{ ttlMs: 99 }, /ttlMs must be a whole number of ms from 100 to 86400000, not 99/],
     [{ ttlMs: 86_400_001 }, /ttlMs/],
     [{ ttlMs: 1_000.5 }, /ttlMs/],

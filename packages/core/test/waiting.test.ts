@@ -335,7 +335,7 @@ describe('when time is up', () => {
         expect(error).toBeInstanceOf(LockTimeoutError);
         expect(error).toMatchObject({
           holderRemainingMs: left,
-          message: `'k' is locked on fake: not got within 500 ms${says}`,
+          message: `could not acquire 'k' on fake within 500 ms: it is locked${says}`,
         });
       });
     },
@@ -379,7 +379,7 @@ describe('when time is up', () => {
   });
 
   test.each([
-    { attempt: busy(), why: "'k' is locked on fake: not got within 900 ms" },
+    { attempt: busy(), why: "could not acquire 'k' on fake within 900 ms: it is locked" },
     { attempt: unavailable, why: "fake could not serve 'k' within 900 ms: connection refused" },
   ])('it says how long was waited: $why', async ({ attempt, why }) => {
     const bench = new Bench();

@@ -130,11 +130,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" stands alone; there is nothing to reach at "//there"'],
   [
     'reddis://localhost',
-    'there is no URL scheme "reddis:"; there are memory:, redis://, rediss://, redlock://, zk://. Did you mean "redis://"?',
+    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redlock://, zk://. Did you mean "redis://"?',
   ],
   [
     'postgres://localhost',
-    'there is no URL scheme "postgres:"; there are memory:, redis://, rediss://, redlock://, zk://.',
+    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redlock://, zk://.',
   ],
   [
     'redlock://a,b',
@@ -151,7 +151,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ],
   [
     'zookeeper://a',
-    'there is no URL scheme "zookeeper:"; there are memory:, redis://, rediss://, redlock://, zk://.',
+    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redlock://, zk://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [
@@ -184,10 +184,10 @@ test('no URL that is refused shows its password', async () => {
 
 test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
   await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
-    'there is no backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk. Did you mean "redis-simple"?',
+    'unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk. Did you mean "redis-simple"?',
   );
   await expect(openLocks({ backend: 'holdfast-etcd' })).rejects.toThrow(
-    'there is no backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk. If it is a package: npm i holdfast-etcd',
+    'unknown backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk. If it is a package: npm i holdfast-etcd',
   );
   await expect(openLocks({ backend: './nowhere.js' })).rejects.toThrow(
     'backend file "./nowhere.js" does not exist in ',

@@ -49,14 +49,18 @@ test.for<[unknown, string, string | RegExp]>([
   [null, 'InvalidOptionError', `${IN} must be an object`],
   [['cp'], 'InvalidOptionError', `${IN} must be an object`],
   [{ require: 'fencing' }, 'ConfigError', 'require must be a list, not "fencing"'],
-  [{ require: ['fencin'] }, 'ConfigError', /no requirement 'fencin'; .* Did you mean "fencing"\?$/],
+  [
+    { require: ['fencin'] },
+    'ConfigError',
+    /unknown requirement 'fencin'; .* Did you mean "fencing"\?$/,
+  ],
   [{ runtime: null }, 'InvalidOptionError', 'option runtime must be a Runtime, not null'],
   [{ runtime: {} }, 'InvalidOptionError', 'option runtime must be a Runtime, but it has no now()'],
   [{ label: 5 }, 'InvalidOptionError', 'option label must be a string, not 5'],
   [
     { on: { losst: () => {} } },
     'InvalidOptionError',
-    /no event 'losst'; .* Did you mean "lost"\?$/,
+    /unknown event 'losst'; .* Did you mean "lost"\?$/,
   ],
   [
     { on: { lost: 'log' } },
@@ -77,7 +81,7 @@ test('a backend that does not say what it promises is not opened for a requireme
   // @ts-expect-error -- misspelt
   const opening = openLocks({ backend: path }, { require: ['fencin'] });
 
-  await expect(opening).rejects.toThrow("there is no requirement 'fencin'");
+  await expect(opening).rejects.toThrow("unknown requirement 'fencin'");
   expect(globalThis).not.toHaveProperty('openedSilent');
 });
 
@@ -92,6 +96,6 @@ test('an option may be undefined, whatever it is', async () => {
 test.for(['constructor', '__proto__', 'toString'])(
   'a backend named %s is looked for like any other',
   async (backend) => {
-    await expect(openLocks({ backend })).rejects.toThrow(`there is no backend "${backend}"`);
+    await expect(openLocks({ backend })).rejects.toThrow(`unknown backend "${backend}"`);
   },
 );

@@ -29,6 +29,6 @@ export function operatorError(cause: unknown, key: string): LockError {
   const failure = failureOf(cause, key);
   if (failure.kind === 'refused') return failure.error;
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${why}`;
+  const message = `${NAME}: no reply about key ${JSON.stringify(key)}: ${why}`;
   return new BackendUnavailableError(message, { key, backend: NAME, cause });
 }

@@ -55,7 +55,7 @@ test('what is refused is told when the last answer is in, and the connection clo
   await using server = await TinyServer.start('stranger');
 
   await expect(openRedisSimple({ source: server.url }, createHost())).rejects.toThrow(
-    /does not let us in/,
+    /refused access/,
   );
 
   expect(server.late).toBe(1);

@@ -34,10 +34,10 @@ async function describe(
   } catch (cause) {
     const refusal = refusalIn(cause);
     if (refusal !== undefined) {
-      const message = `${backend}: ${node.address} does not let us in: ${refusal.message}`;
+      const message = `${backend}: ${node.address} refused access: ${refusal.message}`;
       throw new ConfigError(message, { backend, cause });
     }
-    const message = `${node.address} could not be asked for its version, role and eviction policy`;
+    const message = `${node.address} did not report its version, role and eviction policy`;
     host.emit({ type: 'warning', backend, code: 'unchecked-node', message, cause });
     return undefined;
   }

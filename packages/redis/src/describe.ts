@@ -106,7 +106,7 @@ export function requireMaster(description: NodeDescription, address: string): vo
 export function warningsOf(description: NodeDescription, address: string): readonly NodeWarning[] {
   const { evictionPolicy } = description;
   if (evictionPolicy === undefined) {
-    const message = `${address} does not tell its eviction policy: INFO is not permitted, or renamed`;
+    const message = `${address} does not report its eviction policy: INFO is not permitted, or renamed`;
     return [{ code: 'unchecked-node', message }];
   }
   if (evictionPolicy === 'noeviction') return [];

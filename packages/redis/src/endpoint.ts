@@ -57,7 +57,7 @@ function parse(text: string): URL {
     return new URL(text);
   } catch {
     // The error of `new URL` carries its input, so it is not passed on as the cause.
-    throw new ConfigError('this is no URL; a Redis URL looks like redis://localhost:6379');
+    throw new ConfigError('not a URL; a Redis URL looks like redis://localhost:6379');
   }
 }
 

@@ -87,12 +87,12 @@ function rejectUnsafe(known: KnownClient): void {
       : unsafeNodeRedisOptions(known.client);
   if (unsafe.length > 0) {
     throw new ConfigError(
-      `the client cannot be used as it is, because it may send late, twice or something else: ${unsafe.join(', ')}`,
+      `asIs refused: these client options can delay, repeat or alter commands: ${unsafe.join(', ')}`,
     );
   }
   // Nobody but its owner connects it; whoever waits for that meanwhile would not even keep the process alive.
   if (isOpen(known)) return;
-  throw new ConfigError('the client cannot be used as it is before its connect() was called');
+  throw new ConfigError('asIs refused: the client is not connected; call its connect() first');
 }
 
 /** Whether it is connected, or is going to be by itself; ioredis is by its first command. */

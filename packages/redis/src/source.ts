@@ -21,7 +21,7 @@ export function recognise(client: object): KnownClient {
   }
   if (isNodeRedis(client)) return { library: 'redis', client };
   throw new ConfigError(
-    'this is no Redis client: expected a URL, a Redis of ioredis, or what createClient of redis returns',
+    'not a Redis client: expected a URL, a Redis of ioredis, or what createClient of redis returns',
   );
 }
 

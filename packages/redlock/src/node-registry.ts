@@ -204,7 +204,7 @@ export class NodeRegistry {
 
   /** Once for each list, not for each node. */
   #warnOfList(node: RedisNode, storedList: string, list: string): void {
-    const message = `${node.address} is used with another list of nodes: ${storedList}, where ours is ${list}; majorities of two lists may have no node in common, so that both grant the same lock`;
+    const message = `${node.address} is used with another list of nodes: ${storedList}, where this client has ${list}; majorities of two lists may have no node in common, so that both grant the same lock`;
     this.#warn('node-list', message, storedList);
   }
 

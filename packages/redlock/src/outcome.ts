@@ -53,7 +53,7 @@ function busy(vote: LostVote): Attempt & { kind: 'busy' } {
 function noMajority({ replies, nodes, quorum }: LostVote): Error {
   const causes = replies.flatMap(causeIn);
   const why = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause)));
-  const message = `${causes.length} of ${nodes} nodes did not vote, so that no ${quorum} can agree`;
+  const message = `${causes.length} of ${nodes} nodes did not vote, so no quorum of ${quorum} is possible`;
   return new AggregateError(causes, `${message} (${why.join('; ')})`);
 }
 

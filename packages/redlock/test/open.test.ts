@@ -160,7 +160,7 @@ describe('once connected', () => {
       expect.objectContaining({
         type: 'warning',
         code: 'node-list',
-        message: expect.stringContaining('a:1 b:1 c:1, where ours is b:1 c:1 d:1'),
+        message: expect.stringContaining('a:1 b:1 c:1, where this client has b:1 c:1 d:1'),
       }),
     ]);
     expect(nodes.map(({ list }) => list)).toEqual([

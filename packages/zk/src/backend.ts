@@ -56,6 +56,6 @@ export class Zk implements Backend {
 }
 
 function noTtl(key: string, timeoutMs: number): CapabilityError {
-  const message = `${NAME}: takes no ttl for one call: its leases last as long as its session, ${timeoutMs} ms`;
+  const message = `${NAME}: no ttl per call: leases last as long as their session, ${timeoutMs} ms`;
   return new CapabilityError(message, { key, backend: NAME });
 }

@@ -44,7 +44,7 @@ export function refusalError(code: string, key: string, why: string, cause?: unk
 export function operatorError(cause: unknown, key: string): LockError {
   const failure = failureOf(cause, key);
   if (failure.kind === 'refused') return failure.error;
-  const message = `${NAME}: no answer about key ${JSON.stringify(key)}: ${messageOf(cause)}`;
+  const message = `${NAME}: no reply about key ${JSON.stringify(key)}: ${messageOf(cause)}`;
   return new BackendUnavailableError(message, { key, backend: NAME, cause });
 }
 

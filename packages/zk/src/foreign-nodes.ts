@@ -12,7 +12,7 @@ export function foreignNodeWarner(host: Host): (key: string, names: readonly str
     warned.add(key);
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-    const message = `${NAME}: the container of key ${JSON.stringify(key)} holds what is no contender, and is left alone: ${shown.join(', ')}${more}`;
+    const message = `${NAME}: the container of key ${JSON.stringify(key)} contains nodes that are not contenders; they are left alone: ${shown.join(', ')}${more}`;
     host.emit({ type: 'warning', backend: NAME, code: 'foreign-node', message, key });
   };
 }

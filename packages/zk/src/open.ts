@@ -100,7 +100,7 @@ async function openFirstSession(sessions: Sessions, store: Store): Promise<void>
       await sessions.close({ timeoutMs: 0 });
       throw cause instanceof LockError ? cause : refusedAt(layout.locks, cause);
     }
-    const message = `${NAME}: the ensemble could not be asked yet: ${messageOf(cause)}`;
+    const message = `${NAME}: the ensemble could not be reached yet: ${messageOf(cause)}`;
     host.emit({ type: 'warning', backend: NAME, code: 'unchecked-ensemble', message, cause });
   }
 }

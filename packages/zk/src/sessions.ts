@@ -190,7 +190,7 @@ export class Sessions {
   #warnOfTimeout(timeoutMs: number): void {
     const { askedMs } = this.#options;
     if (askedMs === undefined || askedMs === timeoutMs) return;
-    const message = `a session timeout of ${askedMs} ms was asked for, and the servers grant ${timeoutMs} ms: a crashed holder blocks others for that long`;
+    const message = `requested a session timeout of ${askedMs} ms, and the servers grant ${timeoutMs} ms: a crashed holder blocks others for that long`;
     this.#store.host.emit({ type: 'warning', backend: NAME, code: 'session-timeout', message });
   }
 

@@ -154,7 +154,7 @@ describe('opening', () => {
     expect(a.events).toContainEqual(
       expect.objectContaining({
         code: 'session-timeout',
-        message: expect.stringMatching(/30000 ms was asked for.*12000 ms/),
+        message: expect.stringMatching(/requested a session timeout of 30000 ms.*12000 ms/),
       }),
     );
     expect(b.warnings()).toEqual([]);
@@ -257,7 +257,7 @@ describe('an operator', () => {
     a.session.disconnect();
 
     await expect(at.let(a.backend.inspect?.('k') ?? Promise.reject())).rejects.toThrow(
-      /no answer about key "k"/,
+      /no reply about key "k"/,
     );
     expect(await at.let(a.backend.health?.() ?? Promise.reject())).toMatchObject({ ok: false });
   });

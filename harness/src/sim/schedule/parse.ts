@@ -154,9 +154,7 @@ function readFault(reader: Reader, cast: Participants, book: FaultRegistry): Fau
   const kind = reader.at('kind').text();
   const known = book.find(kind);
   if (known === undefined)
-    return reader
-      .at('kind')
-      .refuse(`${kind} is no fault that can be scheduled; there are ${book.ids.join(', ')}`);
+    return reader.at('kind').refuse(`unknown fault ${kind}; use one of ${book.ids.join(', ')}`);
   if (known.needs === 'replicas' && cast.replicas === 0)
     reader.at('kind').refuse(`${kind} needs a replica, and replicas is 0`);
   const { fields } = known;
@@ -203,13 +201,13 @@ function readChoices(reader: Reader, schedule: Reader): readonly string[] {
 function readClient(reader: Reader, { clients }: Participants): string {
   const client = reader.text();
   if (clients.includes(client)) return client;
-  return reader.refuse(`there is no client ${client}; there are ${clients.join(', ')}`);
+  return reader.refuse(`unknown client ${client}; use one of ${clients.join(', ')}`);
 }
 
 function readStay(reader: Reader, { clients }: Participants): string {
   const stay = reader.text();
   const stranger = clientIdsIn(stay).find((client) => !clients.includes(client));
-  return stranger === undefined ? stay : reader.refuse(`there is no client ${stranger}`);
+  return stranger === undefined ? stay : reader.refuse(`unknown client ${stranger}`);
 }
 
 function checkNodes(reader: Reader, { nodes }: Participants): number {
@@ -232,7 +230,7 @@ function readWhen(reader: Reader, cast: Participants): When {
   const by = reader.at('by').text();
   const actors = [...cast.clients, ...nodesOf(cast)];
   if (!actors.includes(by))
-    reader.at('by').refuse(`there is no ${by}; there are ${actors.join(', ')}`);
+    reader.at('by').refuse(`unknown ${by}; use one of ${actors.join(', ')}`);
   const label = reader.at(moment).text();
   const n = reader.at('n').whole(WHEN.n);
   return moment === 'before' ? { before: label, n, by } : { after: label, n, by };

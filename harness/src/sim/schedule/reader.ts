@@ -24,8 +24,7 @@ export class Reader {
   /** Refuses what nobody reads: a misspelt name would otherwise change the meaning in silence. */
   only(names: readonly string[]): this {
     const other = Object.keys(this.#object()).find((name) => !names.includes(name));
-    if (other !== undefined)
-      this.at(other).refuse(`there is no such field here; there are ${names.join(', ')}`);
+    if (other !== undefined) this.at(other).refuse(`unknown field; use one of ${names.join(', ')}`);
     return this;
   }
 

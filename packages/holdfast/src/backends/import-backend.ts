@@ -74,7 +74,7 @@ function missing(name: string, folder: string): ConfigError {
     const message = `backend file "${backend}" does not exist in ${redactUrl(folder)}`;
     return new ConfigError(message, { backend });
   }
-  const known = `there is no backend "${backend}"; built in are ${BUILT_IN_NAMES.join(', ')}.`;
+  const known = `unknown backend "${backend}"; built in are ${BUILT_IN_NAMES.join(', ')}.`;
   return new ConfigError(`${known}${hint(name)}`, { backend });
 }
 

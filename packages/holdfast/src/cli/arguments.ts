@@ -62,7 +62,7 @@ function valueOf({ rawName, value }: OptionToken): string {
 function unknownOption(rawName: string, known: readonly string[]): UsageError {
   const name = nearest(rawName.replace(/^-+/, ''), known);
   return new UsageError(
-    `there is no option ${rawName}`,
+    `unknown option ${rawName}`,
     name === undefined ? undefined : `Did you mean --${name}?`,
   );
 }

@@ -65,7 +65,7 @@ function unknownCommand(name: string, commands: readonly Command[]): UsageError 
   const names = commands.map((command) => command.name);
   const suggestion = nearest(name, names);
   return new UsageError(
-    `there is no ${kindOf(name)} ${name}`,
+    `unknown ${kindOf(name)} ${name}`,
     suggestion === undefined
       ? `Commands are ${names.join(', ')}.`
       : `Did you mean holdfast ${suggestion}?`,

@@ -25,7 +25,7 @@ type Act = (locks: Locks, key: string, io: Io) => Promise<number>;
 export const inspectCommand: Command = {
   name: 'inspect',
   operands: 'KEY',
-  summary: 'who holds a key, and for how long',
+  summary: 'show who holds a key, and for how long',
   options: { on: 'value' },
   help: INSPECT_HELP,
   run: (args, io) => withKey(args, io, inspect),

@@ -52,7 +52,7 @@ function fromUrl(url: string): Config {
 }
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
-  const known = `there are ${[...SCHEMES.values()].map((each) => each.shown).join(', ')}`;
+  const known = `use one of ${[...SCHEMES.values()].map((each) => each.shown).join(', ')}`;
   if (/^\d+(?:$|[/?])/.test(rest)) {
     return new ConfigError(
       `"${redactUrl(url)}" has no scheme. Did you mean "redis://${redactUrl(url)}"?`,
@@ -60,5 +60,5 @@ function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
   }
   const suggestion = nearest(scheme, [...SCHEMES.keys()]);
   const hint = suggestion === undefined ? '' : ` Did you mean "${SCHEMES.get(suggestion)?.shown}"?`;
-  return new ConfigError(`there is no URL scheme "${scheme}:"; ${known}.${hint}`);
+  return new ConfigError(`unknown URL scheme "${scheme}:"; ${known}.${hint}`);
 }
