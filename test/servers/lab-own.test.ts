@@ -232,7 +232,7 @@ describe('on servers of the user’s that will not do it says why, shows no pass
 
     expect(await refused(`redis://127.0.0.1:${cluster.port}`)).toContain('a node of a cluster');
     expect(await refused(`redis://127.0.0.1:${replica.port}`)).toContain('is a replica');
-    expect(await refused('sentinel://127.0.0.1:26379')).toContain('no URL scheme "sentinel:"');
+    expect(await refused('sentinel://127.0.0.1:26379')).toContain('unknown URL scheme "sentinel:"');
   });
 
   test('where the user has no right to names of the laboratory', async () => {
