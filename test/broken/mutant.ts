@@ -75,3 +75,21 @@ export function budgetOf({ rare }: MutantTrial): number {
 export function homeOf(of: AnyMutant['package']): string {
   return of === 'sim' ? 'harness/src/sim' : `packages/${of}/src`;
 }
+
+/** A mutant whose package and subject are those of all in its list. */
+export type ListedMutant = Omit<Mutant, 'package' | 'trial'> & {
+  readonly trial: Omit<MutantTrial, 'subject'>;
+};
+
+/** Mutants of one package, all tried on one lock. */
+export function mutantsOf(
+  of: Mutable,
+  subject: string,
+  mutants: readonly ListedMutant[],
+): readonly Mutant[] {
+  return mutants.map((mutant) => ({
+    ...mutant,
+    package: of,
+    trial: { ...mutant.trial, subject },
+  }));
+}
