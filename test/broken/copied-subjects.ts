@@ -87,5 +87,5 @@ async function changedSubject(
   if (changed === 'core')
     return { ...subject, core: await importCopy<CopiedModules>(folder, 'core') };
   if (changed !== 'zk-client') return subject;
-  return { ...subject, sessionClient: (await importClient(folder)).openSessions };
+  return { ...subject, openSessions: (await importClient(folder)).openSessions };
 }

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { openSessions } from '@holdfast/zk/client';
+import type { openSessions } from '@holdfast/zk/network';
 import { transformSync } from 'rolldown/utils';
 import type { Mutable } from '../broken/mutant.ts';
 import { ROOT } from './targets.ts';

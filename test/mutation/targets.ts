@@ -15,7 +15,7 @@ function rootAbove(path: string): string {
 
 /**
  * The sources that are changed: all of every recipe that decides anything, and core's logic of leases and waiting. Left
- * out are types, lists of names, what is generated, and the adapters of client libraries, which no simulation runs.
+ * out are types, lists of names, what is generated, and the adapters of client libraries.
  */
 export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
   'redis-simple': [

@@ -62,7 +62,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 function harness(): Readonly<Record<string, Layer>> {
   return {
     sim: {
-      may: ['core', 'redis/port', 'zk/client', 'zk/port'],
+      may: ['core', 'redis/port', 'zk/network', 'zk/port'],
       outside: ['fast-check', 'fflate'],
       folders: [],
       timeless: true,
@@ -75,7 +75,7 @@ function harness(): Readonly<Record<string, Layer>> {
         'core',
         'redis/port',
         'redis/links',
-        'zk/client',
+        'zk/network',
         'zk/port',
         'zk-client/jute',
         'zk-client/network',

@@ -8,7 +8,10 @@ import { ZooKeeperCluster } from './zookeeper/simulated/cluster.ts';
 export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
   const { nodes, ensemble = false } = subject;
   if (ensemble)
-    return new ZooKeeperCluster(world, schedule, { size: nodes, client: subject.sessionClient });
+    return new ZooKeeperCluster(world, schedule, {
+      size: nodes,
+      openSessions: subject.openSessions,
+    });
   if (nodes === 0) return new StoreCluster(world, schedule.latencyMs, keeper);
   return new RedisCluster(world, schedule, {
     size: Math.min(schedule.nodes, nodes),

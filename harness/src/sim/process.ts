@@ -32,7 +32,7 @@ export class SimProcess implements Owner {
   readonly name: string;
   /** What lock code on this process gets as its `Host.runtime`. */
   readonly runtime: Runtime;
-  /** What a client library below the lock gets: no call of these can be stalled, or it would count every frame. */
+  /** For a client library below the lock. Its calls are no anchors: a client reads the clock for every frame. */
   readonly clientRuntime: Pick<Runtime, 'now' | 'timer' | 'random'>;
   readonly #kernel: Kernel;
   readonly #machine: Machine;

@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { SocketOptions } from './adapters/sockets.ts';
+import type { ClientOptions } from './adapters/sockets.ts';
 import type { OpenSession } from './port.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { OpenSession } from './port.ts';
  * oneself. The client is loaded with the first session, so that nothing else needs Node.
  * @throws ConfigError (from the opener) for options that cannot be right, a chroot that is not there, refused credentials
  */
-export function clientSessions(options: SocketOptions, runtime: Runtime): OpenSession {
+export function clientSessions(options: ClientOptions, runtime: Runtime): OpenSession {
   return async (deadlineMs) => {
     const adapter = await import('./adapters/sockets.ts');
     return await adapter.openSocketSessions(options, runtime)(deadlineMs);

@@ -1,4 +1,4 @@
-export type { SocketOptions as ClientOptions } from './adapters/sockets.ts';
+export type { ClientOptions } from './adapters/sockets.ts';
 export type { NativeSessionOptions } from './adapters/zookeeper.ts';
 export { clientSessions } from './client.ts';
 export { capabilities } from './identity.ts';

@@ -7,7 +7,7 @@ import {
   MemoryStore,
 } from '@holdfast/core';
 import type { RedisNode } from '@holdfast/redis/port';
-import type { openSessions } from '@holdfast/zk/client';
+import type { openSessions } from '@holdfast/zk/network';
 import type { OpenSession } from '@holdfast/zk/port';
 import type { LivenessBounds } from './liveness-bounds.ts';
 
@@ -60,7 +60,7 @@ export interface Subject {
   readonly tidy?: boolean;
   readonly core?: SubjectCore;
   /** Opens its ZooKeeper sessions, so that a mutant's can take its place; by default the client that ships. */
-  readonly sessionClient?: typeof openSessions;
+  readonly openSessions?: typeof openSessions;
   /** How long its waiters may have to wait in an aftermath; what most locks need by default. */
   readonly patience?: LivenessBounds;
   /** Keys that it leaves on purpose, such as counters; without, nobody asks which keys are left. */

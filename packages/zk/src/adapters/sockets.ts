@@ -1,13 +1,13 @@
 import { type Clock, systemNetwork, type TlsOptions } from '@holdfast/zk-client';
 import type { OpenSession } from '../port.ts';
-import { type ClientOptions, openSessions } from './zk-client.ts';
+import { type NetworkClientOptions, openSessions } from './zk-client.ts';
 
-export interface SocketOptions extends Omit<ClientOptions, 'network'> {
+export interface ClientOptions extends Omit<NetworkClientOptions, 'network'> {
   /** Speaks TLS, with these options of `tls.connect`. */
   readonly tls?: TlsOptions | undefined;
 }
 
 /** Sessions over TCP, or TLS. */
-export function openSocketSessions({ tls, ...options }: SocketOptions, clock: Clock): OpenSession {
+export function openSocketSessions({ tls, ...options }: ClientOptions, clock: Clock): OpenSession {
   return openSessions({ ...options, network: systemNetwork(tls) }, clock);
 }

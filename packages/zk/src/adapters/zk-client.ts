@@ -32,7 +32,7 @@ import {
   type ZooKeeperSession,
 } from '../port.ts';
 
-export interface ClientOptions
+export interface NetworkClientOptions
   extends Pick<NetworkSessionOptions, 'network' | 'servers' | 'chroot'> {
   readonly sessionTimeoutMs: number;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
@@ -58,7 +58,7 @@ const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const decoder = new TextDecoder();
 
 /** Sessions through `@holdfast/zk-client`, over any network. */
-export function openSessions(options: ClientOptions, clock: Clock): OpenSession {
+export function openSessions(options: NetworkClientOptions, clock: Clock): OpenSession {
   const { auth, ...rest } = options;
   const credentials = auth && [{ scheme: 'digest', auth: `${auth.user}:${auth.password}` }];
   return async (deadlineMs, opening) => {

@@ -55,7 +55,7 @@ export class ClientLink {
     this.connection = connection;
   }
 
-  /** With no session where that has ended. */
+  /** No session: it has ended. */
   greet(session: ServerSession | undefined): void {
     const frame = greetingFrame(session);
     this.connection.reply('session', this.program.departUs, () => this.receive(frame));

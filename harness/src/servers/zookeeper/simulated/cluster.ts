@@ -1,4 +1,4 @@
-import type { openSessions } from '@holdfast/zk/client';
+import type { openSessions } from '@holdfast/zk/network';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { HoldLog } from '../../../sim/hold-log.ts';
 import { Network } from '../../../sim/net/network.ts';
@@ -28,7 +28,7 @@ import type { SimZooKeeperServer } from './server.ts';
 export interface ZooKeeperClusterParts {
   readonly size: number;
   /** The client that opens sessions, where it is not the one that ships. */
-  readonly client?: typeof openSessions | undefined;
+  readonly openSessions?: typeof openSessions | undefined;
 }
 
 /** The servers of one ensemble, of which the last leads at first. */
@@ -42,10 +42,10 @@ export class ZooKeeperCluster implements Cluster {
   readonly #log: HoldLog;
   readonly #heads: QueueHeads | undefined;
   readonly #sessionMs: number;
-  readonly #client: typeof openSessions | undefined;
+  readonly #openSessions: typeof openSessions | undefined;
   readonly #sessions = new Map<SimProcess, ZooKeeperSession[]>();
 
-  constructor(world: World, schedule: Schedule, { size, client }: ZooKeeperClusterParts) {
+  constructor(world: World, schedule: Schedule, { size, openSessions }: ZooKeeperClusterParts) {
     const { ttlMs, latencyMs, lagMs, ensemble = USUAL_ENSEMBLE } = schedule;
     const { ticks, syncLimit, reapMs } = ensemble;
     this.network = new Network(world, { latencyMs });
@@ -59,7 +59,7 @@ export class ZooKeeperCluster implements Cluster {
     });
     this.#world = world;
     this.#sessionMs = ttlMs;
-    this.#client = client;
+    this.#openSessions = openSessions;
     this.ensemble = new SimZooKeeper(world, this.network, {
       size,
       tickMs: ttlMs / ticks,
@@ -85,7 +85,7 @@ export class ZooKeeperCluster implements Cluster {
     const sessions: ZooKeeperSession[] = [];
     this.#sessions.set(process, sessions);
     const opened = (session: ZooKeeperSession): void => void sessions.push(session);
-    const options = { timeoutMs: this.#sessionMs, opened, openSessions: this.#client };
+    const options = { timeoutMs: this.#sessionMs, opened, openSessions: this.#openSessions };
     return {
       nodes: [],
       openSession: simOpenSession(process, this.ensemble, this.network, options),

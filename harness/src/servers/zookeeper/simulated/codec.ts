@@ -4,7 +4,7 @@ import type { Answer, Greeting, Request } from './request.ts';
 import type { ServerSession } from './session.ts';
 import type { WatchedChange } from './watchers.ts';
 
-/** Behind the length that is in front of every frame. */
+/** Where a frame goes on behind its length. */
 const BODY = 4;
 /** As in `ZooDefs.OpCode`; a table of the servers' own, so that a client that mixes them up is not understood. */
 const KINDS: ReadonlyMap<number, Request['kind']> = new Map([
@@ -46,7 +46,7 @@ const NO_PASSWORD = new Uint8Array(16);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A request, and the number by which its client knows the answer again. */
+/** A request with its xid, which the reply repeats. */
 export interface Numbered {
   readonly xid: number;
   readonly request: Request;
@@ -137,7 +137,7 @@ function checkWatch(reader: Reader, isWatched: boolean): void {
     throw new Error('simulated servers watch what is asked by exists, and nothing else');
 }
 
-/** With no session where that has ended. */
+/** No session: it has ended. */
 export function greetingFrame(session: ServerSession | undefined): Uint8Array {
   return new Writer()
     .int(0)
@@ -191,7 +191,7 @@ function writeAnswer(writer: Writer, request: Request, answer: Answer): void {
   }
 }
 
-/** Who made the node, and by which transaction; all else is 0, and nothing that is behind the port of the recipe. */
+/** As far as the answer has it: the session that owns the node and the transaction that made it. All else is 0, and the recipe's port has no more. */
 function writeStat(writer: Writer, { czxid = 0, owner }: Answer): void {
   writer.long(BigInt(czxid)).long(0n).long(0n).long(0n).int(0).int(0).int(0);
   writer

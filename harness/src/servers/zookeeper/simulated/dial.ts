@@ -29,16 +29,16 @@ interface SimWireParts {
   readonly network: Network;
   readonly server: SimZooKeeperServer;
   readonly events: WireEvents;
-  /** Where what arrives is cut. */
+  /** Chooses which replies are cut, and where. */
   readonly cuts: Random;
 }
 
-/** To join what was cut takes memory and time, and a client that cannot is found out by the first one. */
+/** One frame in so many is cut: joining the pieces costs time, and the first cut frame detects a client that cannot. */
 const CUT_ONE_OF = 8;
 
 /**
- * One simulated connection in place of a socket. A frame is one message, called by what it asks for; some that arrive
- * are cut in two anywhere, as a stream of bytes may be.
+ * One simulated connection in place of a socket. A frame is one message, labelled with the kind of its request. Some
+ * replies arrive in two pieces, as a stream of bytes may.
  */
 class SimWire implements Wire, ConnectionListener {
   readonly #server: SimZooKeeperServer;

@@ -1,4 +1,4 @@
-import { openSessions } from '@holdfast/zk/client';
+import { openSessions } from '@holdfast/zk/network';
 import type { OpenSession, ZooKeeperSession } from '@holdfast/zk/port';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';

@@ -7,7 +7,7 @@ export class ServerSession {
   readonly id: bigint;
   /** As negotiated. */
   readonly timeoutMs: number;
-  /** Whoever has it is the client of the session. Every server can tell it from the id (`generatePasswd`). */
+  /** The client proves with it that the session is its own. Every server can derive it from the id (`generatePasswd`). */
   readonly password: Uint8Array;
 
   constructor(id: bigint, timeoutMs: number) {
