@@ -1,7 +1,14 @@
 import type { Locks } from '@holdfast/core';
+import { openLocks } from 'holdfast/internal';
+import { percentile } from '../check/index.ts';
+import type { Figure } from './report.ts';
 
 /** The first rounds of a process are spent on compiling. */
 const WARM_UP = 50;
+/** Of a lock within this process. */
+const ROUNDS = 2_000;
+const WAITERS = 16;
+const SPAN_MS = 300;
 
 /** How long each of `rounds` uncontended acquisitions of `key` took, in ms. */
 export async function uncontendedMs(
@@ -37,4 +44,27 @@ export async function contendedCount(
   };
   await Promise.all(Array.from({ length: waiters }, waiter));
   return acquisitions;
+}
+
+/** The cost of a lock within this process, measured here: there is no server to reach. */
+export async function embeddedCost(column: string): Promise<readonly Figure[]> {
+  await using locks = await openLocks({ backend: column });
+  const tookMs = await uncontendedMs(locks, 'uncontended', ROUNDS);
+  const acquisitions = await contendedCount(locks, 'contended', WAITERS, SPAN_MS);
+  const where = { column, how: 'measured', by: 'one client' } as const;
+  const counted = { ...where, by: 'there is no server', samples: 1 };
+  const sampled = { ...where, samples: tookMs.length };
+  return [
+    { metric: 'acquire-round-trips', value: 0, ...counted },
+    { metric: 'release-round-trips', value: 0, ...counted },
+    { metric: 'acquire-p50-ms', value: percentile(tookMs, 0.5), ...sampled },
+    { metric: 'acquire-p99-ms', value: percentile(tookMs, 0.99), ...sampled },
+    {
+      metric: 'contended-acquisitions-per-s',
+      value: (acquisitions / SPAN_MS) * 1_000,
+      ...where,
+      by: `${WAITERS} clients on one key`,
+      samples: acquisitions,
+    },
+  ];
 }

@@ -3,6 +3,23 @@ import type { Paint } from './paint.ts';
 import type { Figure, MetricId, Run } from './report.ts';
 import { line, type Printed, printed, type Widths } from './table.ts';
 
+export interface Metric {
+  readonly id: MetricId;
+  /** As the row is called, with its unit. */
+  readonly name: string;
+  readonly digits: number;
+}
+
+/** The rows of the part Cost, in order. */
+const METRICS: readonly Metric[] = [
+  { id: 'acquire-round-trips', name: 'acquire, round trips', digits: 0 },
+  { id: 'release-round-trips', name: 'release, round trips', digits: 0 },
+  { id: 'acquire-p50-ms', name: 'acquire p50, ms', digits: 2 },
+  { id: 'acquire-p99-ms', name: 'acquire p99, ms', digits: 2 },
+  { id: 'contended-acquisitions-per-s', name: 'acquisitions/s, contended', digits: 0 },
+  { id: 'takeover-ms', name: 'takeover after crash, ms', digits: 0 },
+];
+
 /** The part Cost: a row for each metric, with how it was got at the end of the row. */
 export function formatCost(run: Run, paint: Paint): string[] {
   const columns = run.columns.filter(({ id }) => run.cost.some(({ column }) => column === id));
@@ -40,20 +57,3 @@ function number({ digits }: Metric, figure: Figure | undefined): string {
   if (figure === undefined || figure.value === null) return '–';
   return figure.value.toFixed(digits).replace(/\B(?=(?:\d{3})+(?!\d)(?<!\.\d*))/g, ' ');
 }
-
-export interface Metric {
-  readonly id: MetricId;
-  /** As the row is called, with its unit. */
-  readonly name: string;
-  readonly digits: number;
-}
-
-/** The rows of the part Cost, in order. */
-const METRICS: readonly Metric[] = [
-  { id: 'acquire-round-trips', name: 'acquire, round trips', digits: 0 },
-  { id: 'release-round-trips', name: 'release, round trips', digits: 0 },
-  { id: 'acquire-p50-ms', name: 'acquire p50, ms', digits: 2 },
-  { id: 'acquire-p99-ms', name: 'acquire p99, ms', digits: 2 },
-  { id: 'contended-acquisitions-per-s', name: 'acquisitions/s, contended', digits: 0 },
-  { id: 'takeover-ms', name: 'takeover after crash, ms', digits: 0 },
-];

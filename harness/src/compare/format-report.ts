@@ -8,6 +8,8 @@ import type { Paint } from './paint.ts';
 import type { Report, Run } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';
 
+const LABEL = 27;
+
 /** A whole report for people; the command prints the same, row by row as they come. */
 export function formatReport(report: Report, paint: Paint): string {
   const lines = [
@@ -39,8 +41,6 @@ export function formatEnd(run: Run, paint: Paint): string[] {
   ];
   return blocks.flatMap((block) => (block.length === 0 ? [] : ['', ...block])).concat('');
 }
-
-const LABEL = 27;
 
 /** What to replay, row by row: the smallest stories of what breaks as expected. */
 export function formatStories({ rows, safety }: Run, paint: Paint): string[] {

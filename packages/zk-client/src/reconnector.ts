@@ -20,6 +20,14 @@ export interface ReconnectorOptions {
 /** A connection that did not last this long was no success: else a server that drops us at once would be dialled in a loop. */
 const SUCCESS_MS = 500;
 
+const BACK_OFF_MS_MIN = 10;
+const BACK_OFF_MS_MAX = 500;
+/** As many servers as an ensemble has as a rule. A name may have more addresses, and a slow one of them needs its time, too. */
+const ROUND_MAX = 5;
+const ATTEMPT_MS_MIN = 200;
+const FIRST_ATTEMPT_MS_MAX = 1_000;
+const ATTEMPT_MS_MAX = 10_000;
+
 /** Decides which server is dialled when. At once after a loss; then ever slower, until an attempt succeeds. */
 export class Reconnector {
   readonly #options: ReconnectorOptions;
@@ -112,9 +120,6 @@ export class Reconnector {
   }
 }
 
-const BACK_OFF_MS_MIN = 10;
-const BACK_OFF_MS_MAX = 500;
-
 /**
  * How long to wait before connecting again after `failures` ≥ 1 failures in a row: doubling from 10 ms to 500 ms, of
  * which a random half is taken off, so that the clients of a restarted ensemble do not come back in step. It does not
@@ -125,12 +130,6 @@ function backOffMs(failures: number, random: number): number {
     Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS_MIN * 2 ** Math.min(failures - 1, 10)) * (1 - random / 2)
   );
 }
-
-/** As many servers as an ensemble has as a rule. A name may have more addresses, and a slow one of them needs its time, too. */
-const ROUND_MAX = 5;
-const ATTEMPT_MS_MIN = 200;
-const FIRST_ATTEMPT_MS_MAX = 1_000;
-const ATTEMPT_MS_MAX = 10_000;
 
 /**
  * How long one attempt to connect may take. Within a third of the session timeout every server, or five of more, are tried once: one

@@ -10,6 +10,9 @@ import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from 'holdfa
 import type { OwnServers } from '../index.ts';
 import { ANSWER_MS, proxiedUrl, targetOf, tlsBy } from './own-address.ts';
 
+const CALL_MS = 5_000;
+const SCAN_COUNT = '1000';
+
 /** One Redis of the user’s. */
 export async function onRedis({
   backend,
@@ -113,9 +116,6 @@ function noUrl(backend: string): ConfigError {
   const why = 'a client of your own cannot be handed to the processes of the laboratory';
   return new ConfigError(`${backend} needs URLs here: ${why}`);
 }
-
-const CALL_MS = 5_000;
-const SCAN_COUNT = '1000';
 
 /**
  * Removes all keys of a namespace of ours, in which nobody locks any more. Looks through the names of all keys in small

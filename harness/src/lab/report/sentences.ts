@@ -4,6 +4,8 @@ import { type CellWithFigures, hasFigures } from './cells-with-figures.ts';
 import { shownMs } from './html.ts';
 import { count, sum, under } from './words.ts';
 
+type Fence = NonNullable<CellFigures['fencedUpdates']>;
+
 /** What an architect wants to know of each backend first, in one sentence. */
 export function sentences(
   report: LabReport,
@@ -94,8 +96,6 @@ function outageOf(played: readonly CellWithFigures[]): string | undefined {
   if (median === null) return `${open} without service ${when}`;
   return `${shownMs(median)} without service ${when}${unended === 0 ? '' : `, ${open}`}`;
 }
-
-type Fence = NonNullable<CellFigures['fencedUpdates']>;
 
 /** What tokens did for a resource that compares them, in all that was played of one lock. */
 function fenceSummary(played: readonly CellWithFigures[]): string {
