@@ -128,6 +128,7 @@ describe('the rules', () => {
     ['core imports a Node module', 'core/src/x.ts', "import { setTimeout } from 'node:timers';"],
     ['sim imports one without its prefix', 'harness/src/sim/x.ts', "import fs from 'fs';"],
     ['redis uses Node outside its adapters', 'redis/src/x.ts', "import 'node:net';"],
+    ['zk-client uses Node outside its socket', 'zk-client/src/frames.ts', "import 'node:net';"],
     ['a client library comes in outside the adapters', 'redis/src/x.ts', "import 'ioredis';"],
     ['core imports a computed name', 'core/src/x.ts', 'await import(name);'],
     ['a package without a layer turns up', 'service/src/x.ts', ''],
