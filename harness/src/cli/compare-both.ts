@@ -8,7 +8,6 @@ import type { CrossCheck, LabCell } from '../lab/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { runnersFor } from './comparison-runners.ts';
 import { ConsoleReporter } from './console-reporter.ts';
-import { compareInLab } from './lab.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { Progress } from './progress.ts';
 import { runComparisons } from './run-comparisons.ts';
@@ -49,6 +48,7 @@ export async function compareBoth(
   const json = flags.has('json');
   const simulator = new SimulatorFirst({ settings, chosen: selection, json }, io);
   const profile = values.get('profile') ?? 'quick';
+  const { compareInLab } = await import('./lab.ts');
   const code = await compareInLab({ profile, args, selection, verdicts: simulator }, io);
   return Math.max(code, simulator.exitCode);
 }

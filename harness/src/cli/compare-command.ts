@@ -11,7 +11,6 @@ import { ownSourceFrom, runnersFor } from './comparison-runners.ts';
 import { ConsoleReporter } from './console-reporter.ts';
 import { externalLockFrom } from './external-lock-argument.ts';
 import { COMPARE_HELP } from './help.ts';
-import { compareInLab } from './lab.ts';
 import { matrixSelectionFrom } from './matrix-selection.ts';
 import { nextSteps } from './next-steps.ts';
 import { allSizedFrom } from './nodes-argument.ts';
@@ -80,7 +79,11 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   }
   const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
-  if (profile !== undefined) return await compareInLab({ profile, source, args, selection }, io);
+  if (profile !== undefined) {
+    // Its charts take longer to load than all else that a comparison needs.
+    const { compareInLab } = await import('./lab.ts');
+    return await compareInLab({ profile, source, args, selection }, io);
+  }
   if (servers === 'local' || source !== undefined) refuseForShort(args, selection);
   const out = folderFor(values.get('out'), COMPARE_OUT);
   const stages = runnersFor(servers, settingsFrom(values, isDeep), io.env, selection);
