@@ -84,6 +84,7 @@ const config: ViteUserConfig = defineConfig({
         ...fromSource,
         test: {
           name: 'servers',
+          isolate: false,
           include: [
             'test/{servers,parity}/**/*.test.ts',
             'test/contract/on-servers*.test.ts',
