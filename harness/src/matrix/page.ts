@@ -49,7 +49,7 @@ const AGAIN = `## See for yourself
 - \`npx holdfast compare\` plays all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` play a part, \`--with ./my-lock.js\` adds a lock of yours, \`--nodes 7\` redlock on seven servers, \`--deep\` takes 2 000 schedules a cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](../testing/sharding.md)).
 - \`npx holdfast find LOCK --fault ID\` searches one cell, and tells what it finds as a story; \`--fenced\` searches the resource that compares tokens.
 - \`npx holdfast replay NAME\` plays a story again.
-- \`npm test\` plays 500 schedules a cell, 2 000 where 500 do not detect its mutant, and searches from two seeds where a lock must break; \`npm run test:deep\` searches from 20, and demands 100 000 a cell: of what a [campaign](campaign.md) has played with this code, and plays what it has not (\`HOLDFAST_AGAIN=1\`: all of it, for hours). "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;
+- \`npm test\` plays 500 schedules a cell, from a seed among which its mutant is detected, and searches from two seeds where a lock must break; \`npm run test:deep\` searches from 20, and demands 100 000 a cell: of what a [campaign](campaign.md) has played with this code, and plays what it has not (\`HOLDFAST_AGAIN=1\`: all of it, for hours). "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;
 
 const DIFFERENCES =
   '`npx holdfast compare --both` sets the verdicts of [the laboratory](../testing/lab.md) beside those of the simulator. These are all in which they may differ, each with what shows it; any other makes it fail, and so do more than five reasons the build.';

@@ -20,7 +20,8 @@ const KEPT = AGAIN ? [] : keptCells();
 /** One column to a file, so that all cores have something to do. */
 export function deepMatrixTests(column: MatrixColumn): void {
   matrixTests(column, {
-    schedules: () => SCHEDULES,
+    schedules: SCHEDULES,
+    searched: SCHEDULES,
     seeds: 20,
     minimised: 20,
     timeoutMs: 7_200_000,

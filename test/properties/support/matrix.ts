@@ -31,12 +31,16 @@ import {
 } from '../../../harness/src/search/index.ts';
 import { isTrue, TRUTHFUL } from './answers.ts';
 import { mutantOf } from './mutants.ts';
-import { schedulesOf } from './schedules.ts';
+import { SCHEDULES, SEARCHED, seedOf } from './schedules.ts';
 
 /** How hard the matrix is tried. */
 export interface Effort {
-  /** Schedules of a cell, and for each seed of a search. */
-  readonly schedules: (row: Row, column: MatrixColumn) => number;
+  /** Schedules of a cell in which a lock must hold. */
+  readonly schedules: number;
+  /** Where these come from; seed 1 by default. */
+  readonly seed?: (row: Row, column: MatrixColumn) => number;
+  /** Schedules of each seed among which a lock must break. */
+  readonly searched: number;
   /** Where a lock must break it is found from each of the seeds 1, 2, … */
   readonly seeds: number;
   /** From how many of those what was found is made small. */
@@ -49,7 +53,6 @@ export interface Effort {
 }
 
 const MATRIX = loadMatrix();
-const SEED = 1;
 /** What is kept for people to read has no more than these. */
 const CLIENTS_MAX = 3;
 const FAULTS_MAX = 2;
@@ -76,9 +79,9 @@ function holdsTests(
   row: Row,
   column: MatrixColumn,
   holding: readonly Claimed[],
-  { schedules: schedulesIn, timeoutMs, answers, kept = keptNowhere }: Effort,
+  { schedules, seed: seedIn = usualSeed, timeoutMs, answers, kept = keptNowhere }: Effort,
 ): void {
-  const schedules = schedulesIn(row, column);
+  const seed = seedIn(row, column);
   const cell = cellIn(row, column);
   const subject = subjectOf(column);
   const isTold = answers === true && TRUTHFUL.includes(column) && isTrue(row);
@@ -88,7 +91,7 @@ function holdsTests(
     timeout: timeoutMs,
   }, async () => {
     const known = await kept(row, column);
-    const trial = known ?? (await runCell(subject, row, { seed: SEED, budget: schedules }));
+    const trial = known ?? (await runCell(subject, row, { seed, budget: schedules }));
 
     const wrong = contradictedClaims(trial, cell).filter((claimed) => holding.includes(claimed));
     expect(wrong, await shown(trial, wrong, subject)).toEqual([]);
@@ -109,7 +112,7 @@ function holdsTests(
       const wrong = await mutantOf(mutant, column);
 
       const trial = await runCell(wrong, row, {
-        seed: SEED,
+        seed,
         budget: schedules,
         targets: [{ property: each, fenced: false }],
       });
@@ -122,7 +125,7 @@ function holdsTests(
       const wrong = await mutantOf(mutant, column);
 
       const trial = await runCell(wrong, row, {
-        seed: SEED,
+        seed,
         budget: schedules,
         targets: [TARGET_OF[claimed]],
         shouldStop: (sofar) => isConvicted(sofar, cell, claimed),
@@ -133,6 +136,10 @@ function holdsTests(
   }
 }
 
+function usualSeed(): number {
+  return 1;
+}
+
 function keptNowhere(): Promise<undefined> {
   return Promise.resolve(undefined);
 }
@@ -141,9 +148,8 @@ function breaksTests(
   row: Row,
   column: MatrixColumn,
   breaking: readonly Claimed[],
-  { schedules: schedulesIn, seeds, minimised, timeoutMs }: Effort,
+  { searched: schedules, seeds, minimised, timeoutMs }: Effort,
 ): void {
-  const schedules = schedulesIn(row, column);
   const subject = subjectOf(column);
   let fromSeeds: Promise<readonly Hits[]> | undefined;
   const found = (): Promise<readonly Hits[]> =>
@@ -276,7 +282,9 @@ function replayOf(story: Parameters<typeof storyToString>[0]): string {
 
 /** In `npm test`; the variables are for trying things out. */
 export const QUICK: Effort = {
-  schedules: (row, column) => Number(process.env['HOLDFAST_SCHEDULES'] ?? schedulesOf(row, column)),
+  schedules: Number(process.env['HOLDFAST_SCHEDULES'] ?? SCHEDULES),
+  seed: seedOf,
+  searched: Number(process.env['HOLDFAST_SCHEDULES'] ?? SEARCHED),
   seeds: Number(process.env['HOLDFAST_SEEDS'] ?? 2),
   minimised: 1,
   timeoutMs: 300_000,
