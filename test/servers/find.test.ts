@@ -115,7 +115,7 @@ test(
     });
     expect(JSON.parse(readFileSync(join(folder, 'stuck.json'), 'utf8'))).toEqual(json.story);
     expect(replayed.stdout).toMatch(/^LOCK STUCK: its code never yields\n✗ \.\/loops\.js, fault/);
-    expect(replayed.stdout).toMatch(/↯ lost-reply: [AB]: answer to SET lost, connection reset/);
+    expect(replayed.stdout).toMatch(/↯ lost-reply: [AB]: reply to SET lost, connection reset/);
     expect(replayed.stdout).toMatch(/\nReplayed: it hangs again, and was ended\.\n$/);
     expect(replayed.code).toBe(0);
     expect(drawn.output).toContain('what never comes to an end cannot be drawn\nLeave out --svg.');

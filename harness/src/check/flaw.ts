@@ -79,7 +79,7 @@ function stepFlaw(
   const before = steps.get(event.hold) ?? [];
   const death = deaths.get(event.hold);
   if (death !== undefined)
-    return { message: `hold ${event.hold} goes on after a crash`, events: [death, event] };
+    return { message: `hold ${event.hold} continues after a crash`, events: [death, event] };
   const flaw = foreignFlaw(before[0], event) ?? grammarFlaw(before, event);
   before.push(event);
   steps.set(event.hold, before);

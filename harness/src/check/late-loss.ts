@@ -36,7 +36,7 @@ export function lateLoss(history: readonly HistoryEvent[]): Verdict {
         );
     }
   }
-  return ok('answers', 'whoever lost a lease was told of it in time');
+  return ok('answers', 'every client that lost a lease learned of it in time');
 }
 
 /** What a lease says of itself for the moment only is no claim that outlasts it. */

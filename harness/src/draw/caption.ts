@@ -27,7 +27,7 @@ function pointOf(scene: Scene): string {
   const { first, second, key } = clash;
   return clash.kind === 'broken'
     ? `${first} and ${second} both hold ${key} validly${forLong(clash)}.`
-    : `${first}'s lease is over, yet it goes on${forLong(clash)} while ${second} has ${key}.`;
+    : `${first}'s lease is over, yet it continues${forLong(clash)} while ${second} has ${key}.`;
 }
 
 /** The clash that a scene is about. */

@@ -34,10 +34,10 @@ const VIOLATED: Readonly<Record<PropertyId, Headline>> = {
     outcome: 'breaks',
     text: 'OWNERSHIP VIOLATED: an operation changed a hold it was not sent for',
   },
-  answers: { outcome: 'breaks', text: 'UNTRUE ANSWER: a client is told what is not so' },
-  belief: { outcome: 'late', text: 'LATE HOLDER: the lock kept its word' },
+  answers: { outcome: 'breaks', text: 'UNTRUE ANSWER: a client was told something false' },
+  belief: { outcome: 'late', text: 'LATE HOLDER: a client continued after its lease had ended' },
   resource: { outcome: 'breaks', text: 'RESOURCE DAMAGED: holders did not take turns' },
-  fifo: { outcome: 'breaks', text: 'OUT OF ORDER: somebody was served before its turn' },
+  fifo: { outcome: 'breaks', text: 'OUT OF ORDER: a client was served before its turn' },
 };
 
 const FENCE: Headline = {

@@ -15,13 +15,13 @@ export function meaningOf(scene: Scene): string {
     outcome === 'breaks' &&
     clashOf(scene) === undefined
   )
-    return `The lock keeps holders apart, but not its other promise: ${scene.complaints[0]}${because(scene)}.`;
+    return `The lock excludes, but does not serve everyone: ${scene.complaints[0]}${because(scene)}.`;
   if (outcome === 'late') return late(scene);
   if (outcome === 'breaks') return scene.property === 'resource' ? damaged(scene) : broken(scene);
   if (scene.unproved !== undefined && outcome === 'nothing')
     return `Under this schedule ${scene.unproved}, so nothing follows from it.`;
-  if (outcome === 'nothing') return 'The history cannot be relied on, so nothing follows from it.';
-  return `Under this schedule the lock keeps its word${scene.faults.length > 0 ? ', the fault notwithstanding' : ''}.`;
+  if (outcome === 'nothing') return 'The history is not reliable, so nothing follows from it.';
+  return `Under this schedule the lock holds${scene.faults.length > 0 ? ', despite the fault' : ''}.`;
 }
 
 function broken(scene: Scene): string {
@@ -33,7 +33,7 @@ function broken(scene: Scene): string {
   const leftMs = leftOf(scene, clash);
   const left = leftMs === undefined ? 'was valid' : `had ${lengthOf(leftMs)} left`;
   const when = isUnbounded(0, leftMs ?? 0)
-    ? `before ${first} had given it back`
+    ? `before ${first} had released it`
     : `while ${first}'s lease ${left}`;
   return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, clash)}.`;
 }
@@ -71,7 +71,7 @@ function leftOf({ history }: Scene, { key, first, fromMs }: Conflict): number | 
 function late(scene: Scene): string {
   const clash = clashOf(scene);
   const { first = 'the holder', second = 'another' } = clash ?? {};
-  return `${first} outlived its lease without knowing, and the lock passed the key on to ${second} as it had promised to; ${fencing(scene, clash)}.`;
+  return `${first} continued after its lease had ended, and the lock granted the key to ${second}, as it should; ${fencing(scene, clash)}.`;
 }
 
 function damaged(scene: Scene): string {

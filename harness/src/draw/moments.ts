@@ -24,7 +24,7 @@ export function momentsOf(scene: Scene): readonly Moment[] {
 
 function faultMoments({ actors, atMs, untilMs, text }: SceneFault): Moment[] {
   const isOver = untilMs !== undefined && Number.isFinite(untilMs);
-  const over = actors.length > 1 ? 'go on' : 'goes on';
+  const over = actors.length > 1 ? 'resume' : 'resumes';
   return actors.flatMap((actor) => [
     { atMs, actor, what: text, kind: 'fault', weight: 10 },
     ...(isOver ? [{ atMs: untilMs, actor, what: over, kind: 'fault', weight: 6 } as const] : []),
@@ -80,19 +80,19 @@ function eventMoments(event: HistoryEvent, token: ShortToken): Moment[] {
 function eventText(event: HistoryEvent, token: ShortToken): readonly [string, number] | undefined {
   switch (event.type) {
     case 'acquire':
-      return [`asks for ${event.key}`, 4];
+      return [`requests ${event.key}`, 4];
     case 'granted':
-      return [`gets it, ${validity(event)}${token(event.token, ', token ')}`, 9];
+      return [`acquires it, ${validity(event)}${token(event.token, ', token ')}`, 9];
     case 'denied':
-      return [`does not get it: ${event.reason}`, 2];
+      return [`is denied: ${event.reason}`, 2];
     case 'doubt':
-      return [`does not know whether it got it: ${event.reason}`, 6];
+      return [`outcome unknown: ${event.reason}`, 6];
     case 'renewed':
-      return [`is told: valid until ${ms(event.validUntilMs)} ms`, 3];
+      return [`renewed: valid until ${ms(event.validUntilMs)} ms`, 3];
     case 'lost':
       return [`learns that its lease is lost: ${event.reason}`, 6];
     case 'release':
-      return ['gives it back', 4];
+      return ['releases it', 4];
     case 'released':
       return event.outcome === 'released' ? undefined : [RELEASED[event.outcome], 4];
     case 'enter':
@@ -102,10 +102,10 @@ function eventText(event: HistoryEvent, token: ShortToken): readonly [string, nu
     case 'write':
       return [written(event, token), 8];
     case 'paused':
-      return [`stands still until ${ms(event.untilMs)} ms`, 9];
+      return [`is paused until ${ms(event.untilMs)} ms`, 9];
     case 'crashed':
     default:
-      return ['dies', 9];
+      return ['crashes', 9];
   }
 }
 
@@ -114,13 +114,13 @@ function validity({
   validUntilMs,
 }: Extract<HistoryEvent, { readonly type: 'granted' }>): string {
   return isUnbounded(atMs, validUntilMs)
-    ? 'until it gives it back'
+    ? 'valid until it is released'
     : `valid until ${ms(validUntilMs)} ms`;
 }
 
 const RELEASED = {
-  'not-held': 'is told that it no longer held it',
-  unknown: 'does not know whether it is given back',
+  'not-held': 'release reply: not held',
+  unknown: 'release outcome unknown',
 };
 
 function written(

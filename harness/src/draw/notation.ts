@@ -19,7 +19,7 @@ export const OUTCOMES: Readonly<Record<OutcomeId, Outcome>> = {
   late: {
     glyph: '◐',
     colour: 'yellow',
-    meaning: 'late holder: the lock kept its word, the holder believed too long',
+    meaning: 'late holder: the lock was right, its holder continued too long',
   },
   breaks: { glyph: '✗', colour: 'red', meaning: 'broken' },
   inert: { glyph: '–', colour: 'gray', meaning: 'inert: the fault cannot matter here' },

@@ -71,7 +71,7 @@ function timeline(scene: Scene, ink: TextStyle, width: number, lines: number): r
     ...rows.flatMap((row) => rowLines(row, columns, layout, ink)),
     '',
     ...legend(scene, width).map((line) => ink.dim(line)),
-    ...(left === 0 ? [] : [ink.dim(`${left} less telling lines are left out`)]),
+    ...(left === 0 ? [] : [ink.dim(`${left} minor ${left === 1 ? 'line' : 'lines'} omitted`)]),
   ];
 }
 
@@ -179,7 +179,7 @@ function legend(scene: Scene, width: number): readonly string[] {
   ];
   if (scene.history.some(({ type }) => type === 'crashed')) parts.push(`${RAILS.dead} dead`);
   if (scene.faults.length > 0) parts.push(`${FAULT_GLYPH} fault`);
-  if (scene.serverState.length > 0) parts.push('under a node: whom it takes for the holder');
+  if (scene.serverState.length > 0) parts.push('under a node: the holder in its data');
   // Broken only between two signs.
   const line = parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(` ${NO_BREAK}`);
   return wrapped(line, width).map((each) => each.replaceAll(NO_BREAK, ' ').trim());

@@ -56,7 +56,7 @@ function formatNone(
       `${lock}, ${scopeText(scope)}, while ${timeModelText(timeModels)}. ${
         isComplete
           ? `No order of these steps shows ${sought}: any other comes to the same as one of the ${runs}. ${left} more were recognised on the way as coming to the same.`
-          : `None so far shows ${sought}. A larger --budget goes on.`
+          : `None so far shows ${sought}. A larger --budget continues.`
       }`,
       0,
     ),

@@ -12,7 +12,7 @@ import type { Recipe } from './recipe.ts';
  */
 export const setNxFixed: Recipe = {
   name: 'set-nx-fixed',
-  flaw: 'its value is the same for everybody, so that a late release frees somebody else’s lock',
+  flaw: 'every holder writes the same value, so a late release deletes the next holder’s key',
   expires: true,
   value: () => 'locked',
 

@@ -12,7 +12,7 @@ import type { Recipe } from './recipe.ts';
  */
 export const setNxLua: Recipe = {
   name: 'set-nx-lua',
-  flaw: 'nothing renews it and nobody looks at the clock, so that long work goes on without the lock',
+  flaw: 'nothing renews it and no one checks the clock, so long work continues without the lock',
   expires: true,
   value: (id) => id,
 

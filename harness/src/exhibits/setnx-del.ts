@@ -11,7 +11,7 @@ import type { Recipe } from './recipe.ts';
  */
 export const setnxDel: Recipe = {
   name: 'setnx-del',
-  flaw: 'the key never expires, so that a crash of its holder locks it for ever',
+  flaw: 'the key never expires, so a crash of its holder locks it forever',
   expires: false,
   value: () => 'true',
 

@@ -11,7 +11,7 @@ import type { Recipe } from './recipe.ts';
  */
 export const setnxExpire: Recipe = {
   name: 'setnx-expire',
-  flaw: 'taking it and giving it an end are two commands, and a crash between them locks it for ever',
+  flaw: 'setting the key and setting its ttl are two commands, and a crash between them locks the key forever',
   expires: false,
   value: () => 'true',
 

@@ -21,7 +21,7 @@ export function formatHangStory(
     ...schedule.faults.map((each) => `  ${faultText(each, names)}`),
     '',
     ...wrapped(
-      'Meanwhile its code runs round in circles, perhaps around something that is always done at once. No simulation can go on then, and neither could a service; so there is no timeline.',
+      'Its code then loops without waiting, perhaps on something that always completes at once. Neither a simulation nor a service can continue, so there is no timeline.',
       0,
     ),
   ];
@@ -29,7 +29,7 @@ export function formatHangStory(
 
 function opText({ client, atMs, holdMs, renews }: Op, names: (id: string) => string): string {
   const lease = renews ? 'renewed' : 'a fixed lease';
-  return `at ${atMs} ms ${names(client)} asks for k, to work for ${holdMs} ms, ${lease}`;
+  return `at ${atMs} ms ${names(client)} requests k, to work for ${holdMs} ms, ${lease}`;
 }
 
 function faultText(fault: Fault, names: (id: string) => string): string {

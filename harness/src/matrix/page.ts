@@ -36,9 +36,9 @@ export function matrixPage(matrix: Matrix): string {
     DIFFERENCES,
     list(matrix.differences.map(differencePart)),
     '## The locks with one thing wrong',
-    'Each vouches for the cells that name it: the very schedules under which the right lock holds convict this one. They are in `test/broken`.',
+    'Each shows that the cells that name it can fail: it is detected by schedules under which the right lock holds. They are in `test/broken`.',
     list(Object.entries(matrix.mutants).map(([name, wrong]) => `\`${name}\`: ${wrong}`)),
-    'Contention alone convicts these, with no fault to help, though they vouch for rows of faults:',
+    'These are detected by contention alone, without the fault of the rows that name them:',
     list(Object.entries(matrix.contention).map(([name, why]) => `\`${name}\`: ${why}`)),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -63,7 +63,7 @@ function legend(): string {
 function alwaysPart(kept: Always, { always }: Matrix): string {
   const { why, mutants, rows } = always[kept];
   const vouchers = Object.entries(mutants).map(([column, mutant]) => `${column}: \`${mutant}\``);
-  return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it plays, by the tests in those in which something else holds as well. The schedules of ${rows.join(' and ')} convict a lock with one thing wrong (${vouchers.join(', ')}).`;
+  return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it plays, by the tests in those in which something else holds as well. The schedules of ${rows.join(' and ')} detect a lock with one thing wrong (${vouchers.join(', ')}).`;
 }
 
 function table({ rows, columns }: Matrix): string {
@@ -120,9 +120,9 @@ function cellPart(row: Row, column: MatrixColumn): string {
 
 function claimText({ claims }: ExpectedCell, claimed: Claimed): string {
   const { expect, why, mutant, story } = claims[claimed];
-  const vouched = mutant === undefined ? '' : ` Vouched for by \`${mutant}\`.`;
+  const detects = mutant === undefined ? '' : ` Detects \`${mutant}\`.`;
   const told = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
-  return `${claimed} ${expect}: ${why}${vouched}${told}`;
+  return `${claimed} ${expect}: ${why}${detects}${told}`;
 }
 
 function reachedStates({ sometimes }: ExpectedCell): readonly string[] {

@@ -201,7 +201,7 @@ function claimsWithoutMutant({ rows, mutants, contention, always }: Matrix): rea
         if (mutant !== undefined && !Object.hasOwn(mutants, mutant))
           wrong.push(`${place}: nothing says what is wrong with the mutant ${mutant}`);
         if (expect === 'holds' && mutant === undefined && claimed !== 'belief')
-          wrong.push(`${place}: it holds, and no mutant vouches for that`);
+          wrong.push(`${place}: it holds, and names no mutant that would be detected`);
       }
   const idle = Object.keys(mutants).filter((mutant) => !named.has(mutant));
   const unknown = Object.keys(contention).filter((mutant) => !Object.hasOwn(mutants, mutant));

@@ -45,6 +45,6 @@ export function allFaults(write: 'SET' | 'fenced-write'): StepFaults {
   }));
   return {
     troubles: [slow(20, 80, 140), ...stand, { kind: 'crash', at: 'stock', before: write, n: 60 }],
-    during: 'slow work, a process that stands still before it writes, and one that dies',
+    during: 'slow work, a process that is paused before it writes, and one that crashes',
   };
 }

@@ -31,7 +31,7 @@ export const BROKEN: readonly SaleStep[] = [
     lock: 'set-nx-fixed',
     ...SLOW_WORK,
     shows: ['stolen', 'oversold'],
-    why: 'A late DEL frees the lock of whoever has it by then, who frees the next one’s, and so on.',
+    why: 'A late DEL deletes the current holder’s key; that holder’s own DEL then deletes the next one’s, and so on.',
   },
   {
     id: 'set-nx-same-id',
@@ -41,7 +41,7 @@ export const BROKEN: readonly SaleStep[] = [
     lock: 'set-nx-same-id',
     ...SLOW_WORK,
     shows: ['stolen', 'oversold'],
-    why: 'Comparing what is the same for everybody compares nothing.',
+    why: 'Every holder writes the same value, so the comparison always succeeds.',
   },
   {
     id: 'set-nx-get-del',
@@ -71,6 +71,6 @@ export const BROKEN: readonly SaleStep[] = [
     lock: 'redis-getset',
     ...DELAYED_DELS,
     shows: ['stolen'],
-    why: 'Nothing in a stamp says whose it is, so a late DEL removes whoever’s lock stands there.',
+    why: 'A stamp does not name its holder, so a late DEL deletes the current holder’s key.',
   },
 ];

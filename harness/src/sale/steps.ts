@@ -44,7 +44,7 @@ const HOLDING: readonly SaleStep[] = [
     lock: 'redis-simple',
     ...allFaults('SET'),
     shows: ['duplicates'],
-    why: 'Slow work is renewed and a dead holder’s key expires; a process that stood still after it had asked writes all the same.',
+    why: 'Slow work is renewed and a dead holder’s key expires; a client that was paused after its check still writes.',
   },
   {
     id: 'redis-simple-fenced',
@@ -64,7 +64,7 @@ const HOLDING: readonly SaleStep[] = [
     lock: 'redlock',
     ...allFaults('SET'),
     shows: ['duplicates'],
-    why: 'As redis-simple without a fence, and without a way to get one; and it goes on when a server is lost.',
+    why: 'As redis-simple without a fence, and without a way to get one; and it survives the loss of a server.',
   },
   {
     id: 'zk-fenced',
@@ -116,7 +116,7 @@ const INSTEAD: readonly SaleStep[] = [
     lock: 'redis-simple',
     troubles: [],
     shows: ['deadlocked'],
-    why: 'Each holds what the other wants, and a watchdog renews both for ever.',
+    why: 'Each holds what the other wants, and a watchdog renews both forever.',
   },
   {
     id: 'two-ordered',

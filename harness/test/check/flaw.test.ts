@@ -33,7 +33,7 @@ const FLAWS: readonly (readonly [string, readonly HistoryEvent[], string])[] = [
   [
     'a dead client that goes on',
     story(acquire, grant, [5, 'a', { type: 'crashed' }], release),
-    'hold a1 goes on after a crash',
+    'hold a1 continues after a crash',
   ],
   [
     'a hold of two clients',

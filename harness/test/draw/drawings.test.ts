@@ -75,7 +75,7 @@ test('a story that is over the top is cut down to what tells it', () => {
 
   expect(drawSvg(chatty).match(/<circle/g)).toHaveLength(24);
   expect(drawText(chatty).split('\n').length).toBeLessThan(50);
-  expect(drawText(chatty)).toContain('200 less telling lines are left out');
+  expect(drawText(chatty)).toContain('200 minor lines omitted');
 });
 
 test('names that look like markup stay names', () => {
@@ -124,7 +124,7 @@ test('two valid holders are broken in red, a late one is late', () => {
   expect(drawSvg(failover)).toMatch(/class="clash red halo"[^>]*>broken</);
   expect(drawSvg(pause)).toMatch(/class="clash yellow halo"[^>]*>late</);
   expect(drawText(failover)).toMatch(/^LOCK BROKEN: two valid holders\n✗/);
-  expect(drawText(pause)).toMatch(/^LATE HOLDER: the lock kept its word\n◐/);
+  expect(drawText(pause)).toMatch(/^LATE HOLDER: a client continued after its lease had ended\n◐/);
 });
 
 test('what it means names who, for how long, why, and what a token would do about it', () => {
@@ -141,7 +141,7 @@ test('what it means names who, for how long, why, and what a token would do abou
       ],
     }),
   ).toBe('A prolonged what b wrote.');
-  expect(meaningOf(calm)).toBe('Under this schedule the lock keeps its word.');
+  expect(meaningOf(calm)).toBe('Under this schedule the lock holds.');
 });
 
 test.each([

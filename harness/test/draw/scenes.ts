@@ -149,7 +149,7 @@ export const pause: Scene = scene({
   faults: [
     {
       kind: 'pause',
-      reason: 'a process stood still between two of its steps',
+      reason: 'a process was paused between two of its steps',
       actors: ['A'],
       atMs: 6,
       untilMs: 1_206,

@@ -32,7 +32,7 @@ describe('find --exhaustive', () => {
   test('tells the order that shows what was asked for, and which of it matters', () => {
     expect(found.code).toBe(0);
     expect(found.out).toMatch(
-      /^LATE HOLDER: the lock kept its word\n◐ redis-simple, one round each/,
+      /^LATE HOLDER: a client continued after its lease had ended\n◐ redis-simple, one round each/,
     );
     expect(found.out).toMatch(/Found in interleaving \d+ of 2 clients of one round each on one/);
     expect(found.out).toMatch(/What\s+matters\s+of\s+its\s+order:\s+a,/);

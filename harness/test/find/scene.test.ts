@@ -176,9 +176,9 @@ describe('a run of redis-simple', () => {
     });
     const text = drawText(scene);
 
-    expect(text).toContain('↯ stands still for 1200 ms, right before it writes');
-    expect(text).toContain('↯ goes on');
-    expect(text.match(/stands still/g)).toHaveLength(1);
+    expect(text).toContain('↯ is paused for 1200 ms, right before it writes');
+    expect(text).toContain('↯ resumes');
+    expect(text.match(/is paused/g)).toHaveLength(1);
     expect(text).toContain('k, held for A, expires');
   });
 });

@@ -88,7 +88,9 @@ test('a waiter that is deaf for ever shows nothing, however safe the lock is', (
     unexpected: false,
   });
   expect(deaf).toMatchObject({ outcome: 'nothing', unexpected: true });
-  expect(deaf.reason).toBe('in 1 of 2 strikes whoever was not told never got the lock');
+  expect(deaf.reason).toBe(
+    'in 1 of 2 trials the waiter that missed the notification never got the lock',
+  );
 });
 
 test('what could not be played is unexpected', () => {

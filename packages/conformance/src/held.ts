@@ -2,7 +2,7 @@ import type { Grant, Validity } from '@holdfast/core';
 import type { Actor } from './actor.ts';
 import { assertRule, Inapplicable, shown } from './breach.ts';
 
-const WAS_PAUSED = 'this machine stood still for longer than a lease';
+const WAS_PAUSED = 'this machine was paused for longer than a lease';
 
 /**
  * Renews a lease that its holder may believe in since `validity`.

@@ -30,7 +30,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
       replace: "    return this.#releaseAndReport().finally(() => this.#end('released'));\n",
       why: 'While the release is on its way the watchdog still renews what has been given back; it has to stop first.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
-      detectedBy: /renews what it has given back/,
+      detectedBy: /renews a lease that it has released/,
     },
     {
       name: 'alarm-outlives-lease',

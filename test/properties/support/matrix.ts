@@ -105,8 +105,8 @@ function holdsTests(
     console.info(`${rowName(row)} on ${column}${when}: ${rate(trial)}`);
   });
 
-  for (const [mutant, each] of alwaysVouchers(row, column))
-    test(`${mutant} is convicted by ${each} in the same schedules`, {
+  for (const [mutant, each] of alwaysMutants(row, column))
+    test(`${mutant} is detected by ${each} in the same schedules`, {
       timeout: timeoutMs,
     }, async () => {
       const wrong = await mutantOf(mutant, column);
@@ -120,18 +120,18 @@ function holdsTests(
       expect(trial.findings.get(each)?.violation.kind, `not in ${schedules}`).toBe('violated');
     });
 
-  for (const [mutant, claimed] of vouchers(cell, holding)) {
-    test(`${mutant} is convicted by the same schedules`, { timeout: timeoutMs }, async () => {
+  for (const [mutant, claimed] of mutantsIn(cell, holding)) {
+    test(`${mutant} is detected by the same schedules`, { timeout: timeoutMs }, async () => {
       const wrong = await mutantOf(mutant, column);
 
       const trial = await runCell(wrong, row, {
         seed,
         budget: schedules,
         targets: [TARGET_OF[claimed]],
-        shouldStop: (sofar) => isConvicted(sofar, cell, claimed),
+        shouldStop: (sofar) => isDetected(sofar, cell, claimed),
       });
 
-      expect(isConvicted(trial, cell, claimed), `not in ${schedules} schedules`).toBe(true);
+      expect(isDetected(trial, cell, claimed), `not in ${schedules} schedules`).toBe(true);
     });
   }
 }
@@ -227,8 +227,8 @@ function percent(part: number, whole: number): string {
   return `${Number(((100 * part) / whole).toPrecision(2))} %`;
 }
 
-/** Which mutants this row convicts of not keeping what is kept in all rows. */
-function alwaysVouchers(row: Row, column: MatrixColumn): readonly (readonly [string, Always])[] {
+/** The mutants that this row detects by what holds in all rows. */
+function alwaysMutants(row: Row, column: MatrixColumn): readonly (readonly [string, Always])[] {
   return ALWAYS.flatMap((kept) => {
     const { mutants, rows } = MATRIX.always[kept];
     const mutant = mutants[column];
@@ -236,8 +236,8 @@ function alwaysVouchers(row: Row, column: MatrixColumn): readonly (readonly [str
   });
 }
 
-/** Which mutant vouches for which of the claims. */
-function vouchers(
+/** The mutant of each claim that names one. */
+function mutantsIn(
   cell: ExpectedCell,
   holding: readonly Claimed[],
 ): readonly (readonly [string, Claimed])[] {
@@ -248,7 +248,7 @@ function vouchers(
 }
 
 /** For safety, or for liveness: somebody waits for ever, or too little gets done. */
-export function isConvicted(trial: CellResult, cell: ExpectedCell, claimed: Claimed): boolean {
+export function isDetected(trial: CellResult, cell: ExpectedCell, claimed: Claimed): boolean {
   const { schedules, accepted, ops } = trial.tally;
   return (
     violatedIn(trial, claimed) > 0 ||

@@ -14,7 +14,7 @@ import { bearableMs, OVER, TAKEOVER } from '../parts/real.ts';
 export const delay: FaultUnderTest<DelayedMessage> = {
   id: 'delay',
   meaning: 'messages take variable time, less than the ttl',
-  reason: 'a message took longer than the lock reckons with',
+  reason: 'a message took longer than the lock allows for',
   fields: DELAYED_MESSAGE,
   needs: 'servers',
   onlyDelays: true,

@@ -13,7 +13,7 @@ import { after } from '../parts/words.ts';
 /** `ms`: until the replica is promoted, or the leader is back. */
 export const failover: FaultUnderTest<OnServers> = {
   id: 'failover',
-  meaning: 'the master dies before it has replicated, and a replica is promoted',
+  meaning: 'the master crashes before it has replicated, and a replica is promoted',
   reason: 'the replica that took over did not know of the lock',
   fields: ON_SERVERS,
   needs: 'replicas',

@@ -7,8 +7,8 @@ import { TAKEOVER } from '../parts/real.ts';
 
 export const holderCrash: FaultUnderTest<ClientField & WhenField> = {
   id: 'holder-crash',
-  meaning: 'the holder dies and gives nothing back',
-  reason: 'the holder died',
+  meaning: 'the holder crashes and releases nothing',
+  reason: 'the holder crashed',
   fields: { client: true, when: true, numbers: {} },
   generate: () =>
     onceOnClient('holder-crash', (by) => fc.oneof(inside(by), inside(by), soonAfterStart)),
@@ -22,10 +22,10 @@ export const holderCrash: FaultUnderTest<ClientField & WhenField> = {
         run.clientChanged();
       },
     }),
-  text: () => 'dies',
+  text: () => 'crashes',
   real: () => [
     {
-      told: 'the process of the holder dies (kill -9)',
+      told: 'the holder’s process is killed (kill -9)',
       steps: [{ do: 'kill', client: 'holder' }, TAKEOVER],
     },
   ],

@@ -20,7 +20,7 @@ const PASSES = [1, 2, 0];
 export const lostReply: FaultUnderTest<OfMessage> = {
   id: 'lost-reply',
   meaning: 'a command is applied, but its reply is lost and the connection reset',
-  reason: 'an answer was lost, though what it answered had been done',
+  reason: 'the reply to an executed command was lost',
   fields: { client: true, label: true, numbers: { nodes: MASK, n: NTH } },
   needs: 'servers',
   // What a lost reply leaves in doubt is looked up at another server, which may not have heard of it.
@@ -37,7 +37,7 @@ export const lostReply: FaultUnderTest<OfMessage> = {
       PLAIN,
     ),
   arm,
-  text: ({ label }) => `answer to ${label} lost, connection reset`,
+  text: ({ label }) => `reply to ${label} lost, connection reset`,
   real: ({ ttlMs }) => [
     {
       told: 'again and again every client loses a reply that it waits for, and its connection',

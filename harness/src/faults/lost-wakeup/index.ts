@@ -27,7 +27,7 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
       ? { unplayable: 'nobody is told of anything: who waits asks again and again' }
       : [
           {
-            told: 'the connection on which the waiting client would be told goes silent, and the holder leaves',
+            told: 'the connection that would carry the waiter’s notification goes silent, and the holder leaves',
             steps: [
               { do: 'silence', client: 'waiter' },
               { do: 'leave' },

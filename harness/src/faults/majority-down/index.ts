@@ -24,7 +24,7 @@ function really(deployment: Deployment): Choreography {
   // Those that know nothing of each other need not remember, and to lose what they know is a fault of its own.
   if (areIndependent(deployment))
     return {
-      told: `${some(majority, deployment)} stand still (SIGSTOP)`,
+      told: `${some(majority, deployment)} are paused (SIGSTOP)`,
       steps: [{ do: 'stop', servers: 'majority' }, OVER, { do: 'goOn', servers: 'majority' }],
     };
   if (isEnsemble)

@@ -12,8 +12,8 @@ import { anchor } from '../parts/words.ts';
 
 export const pauseAcquire: FaultUnderTest<OnClient> = {
   id: 'pause-acquire',
-  meaning: 'a process stands still while it acquires',
-  reason: 'a process stood still while it acquired',
+  meaning: 'a process is paused while it acquires',
+  reason: 'a process was paused while it acquired',
   fields: ON_CLIENT,
   generate: (c) => onClient('pause-acquire', whileAcquiring(pointsOf(c)), longMs),
   arm: (run, fault, index) =>
@@ -22,7 +22,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
       // Once it has the lease it is a holder that stands still.
       applies: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
-  text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
+  text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
   real: ({ lock, areTheirs }) => {
     if (lock === undefined) return { unplayable: 'nobody waits there' };
     if (lock.trustsClientClocks)
@@ -34,7 +34,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
     if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
     return [
       {
-        told: 'the process of the one who waits stands still (SIGSTOP), and the holder leaves',
+        told: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',
         steps: [
           { do: 'pause', client: 'waiter' },
           { do: 'leave' },

@@ -6,15 +6,13 @@ import { anchor } from '../parts/words.ts';
 
 export const pause: FaultUnderTest<OnClient> = {
   id: 'pause',
-  meaning: 'the holder stands still past its ttl, between a check and its write',
-  reason: 'a process stood still between two of its steps',
+  meaning: 'the holder is paused past its ttl, between a check and its write',
+  reason: 'a process was paused between two of its steps',
   fields: ON_CLIENT,
   pausesClients: true,
   generate: (c) => onClient('pause', whileHolding(pointsOf(c)), longMs),
   arm: pauseClient,
-  text: ({ ms, when }) => `stands still for ${ms} ms${anchor(when)}`,
-  real: () => [
-    heldUp('the process of the holder stands still (SIGSTOP) past its ttl', 'pause', 'holder'),
-  ],
+  text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
+  real: () => [heldUp('the holder’s process is paused (SIGSTOP) past its ttl', 'pause', 'holder')],
   isMostTelling: () => true,
 };

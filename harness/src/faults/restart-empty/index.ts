@@ -51,7 +51,7 @@ function really(deployment: Deployment): Choreography {
     };
   if (refusesTheAhead)
     return {
-      told: `${called} is killed and comes back without its data, and somebody comes who has seen nothing`,
+      told: `${called} is killed and comes back without its data, and a new client comes that has seen nothing`,
       variant: 'all servers, a newcomer',
       // Tokens are what the server has counted: it has to be far ahead, or the one that begins anew would catch up with it.
       before: [{ do: 'age' }],

@@ -26,7 +26,7 @@ const REALLY = { below: 1 / 20, above: 1 / 4 };
 export const serverSlow: FaultUnderTest<ServerSlow> = {
   id: 'server-slow',
   meaning: 'a server answers everything, health checks too, but slowly',
-  reason: 'a server did late what it was asked',
+  reason: 'a server executed a request late',
   fields: { ...ON_SERVERS, numbers: { ...ON_SERVERS.numbers, byMs: LASTING } },
   // Than the deadline of a call.
   varies: ['below', 'above'],

@@ -11,8 +11,8 @@ import {
 
 export const serverStop: FaultUnderTest<OnServers> = {
   id: 'server-stop',
-  meaning: 'servers stand still, then go on',
-  reason: 'a server stood still',
+  meaning: 'servers are paused, then resume',
+  reason: 'a server was paused',
   fields: ON_SERVERS,
   needs: 'servers',
   generate: (c) => onServers('server-stop', c, outageMs),
@@ -20,7 +20,7 @@ export const serverStop: FaultUnderTest<OnServers> = {
     injectIntoServers(run, fault, index, fault.ms, (servers) => {
       for (const server of servers) server.stop(fault.ms);
     }),
-  text: ({ ms }) => `standstill for ${ms} ms`,
+  text: ({ ms }) => `paused for ${ms} ms`,
   real: (deployment) => [really(deployment)],
   isMostTelling: () => true,
 };
@@ -29,10 +29,10 @@ function really(deployment: Deployment): Choreography {
   const { servers, called, isEnsemble } = deployment;
   const minority = Math.floor((servers - 1) / 2);
   if (areIndependent(deployment))
-    return standing(`${some(minority, deployment)} stand still`, first(minority));
+    return standing(`${some(minority, deployment)} are paused`, first(minority));
   return isEnsemble
-    ? standing('the leader stands still', 'leader')
-    : standing(`${called} stands still`, 'all');
+    ? standing('the leader is paused', 'leader')
+    : standing(`${called} is paused`, 'all');
 }
 
 function standing(told: string, servers: ServerTarget): Choreography {

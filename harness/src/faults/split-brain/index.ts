@@ -11,7 +11,7 @@ type SplitBrain = OnServers & { readonly stay: string };
 
 export const splitBrain: FaultUnderTest<SplitBrain> = {
   id: 'split-brain',
-  meaning: 'the same, and the old master lives on for some of the clients',
+  meaning: 'a replica is promoted, and the old master still serves some of the clients',
   reason: 'two masters answered at once',
   fields: { when: true, stay: true, numbers: { nodes: MASK, ms: LASTING } },
   needs: 'replicas',
@@ -36,7 +36,7 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
       : `cut off, yet lives on as a second master for ${ms} ms`,
   real: () => [
     {
-      told: 'the replica is promoted and everybody but the holder sent there; the old master lives on for the holder',
+      told: 'the replica is promoted and all clients but the holder are sent there; the old master still serves the holder',
       variant: 'clocks level',
       before: [{ do: 'stopReplication' }],
       steps: [RENEWED, { do: 'splitBrain', stay: 'holder' }, TAKEOVER],

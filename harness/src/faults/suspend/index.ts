@@ -29,7 +29,7 @@ export const suspend: FaultUnderTest<OnClient> = {
   text: ({ ms, when }) => `machine asleep for ${ms} ms${anchor(when)}`,
   real: () => [
     heldUp(
-      'the machine of the holder sleeps past the ttl (SIGSTOP, and its monotonic clock stands still, too)',
+      'the machine of the holder sleeps past the ttl (SIGSTOP, and its monotonic clock stops, too)',
       'sleep',
       'holder',
     ),

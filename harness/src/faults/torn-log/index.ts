@@ -53,13 +53,13 @@ function really(deployment: Deployment): Choreography {
   const before = [{ do: 'keepLog', servers: 'all' }] as const;
   if (refusesTheAhead)
     return {
-      told: `${called} is killed and comes back without what its log took down since before the grant, and somebody comes who has seen nothing`,
+      told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client comes that has seen nothing`,
       variant: 'all servers',
       before,
       steps: [RENEWED, back, { do: 'arrive' }, TAKEOVER],
     };
   return {
-    told: 'power loss: what the log took down since before the grant is gone',
+    told: 'power loss: what the log recorded since before the grant is lost',
     before,
     steps: [RENEWED, back, TAKEOVER],
   };

@@ -70,7 +70,7 @@ function provesNothing(
     return `in only ${effective} of ${trials} strikes one held and another waited`;
   // Safe is who never gets it, too; what is asked where one is not told is whether somebody does.
   if (tried.some(({ record }) => record.missedNotification) && handoverMs.unended > 0)
-    return `in ${handoverMs.unended} of ${trials} strikes whoever was not told never got the lock`;
+    return `in ${handoverMs.unended} of ${trials} trials the waiter that missed the notification never got the lock`;
   if (updates.accepted === 0) return 'no update was made, so none could be lost';
   return undefined;
 }

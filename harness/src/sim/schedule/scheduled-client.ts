@@ -319,7 +319,7 @@ export class ScheduledClient {
   /** The one that holds has asked for release, and nobody else here has been granted anything. */
   #notice(label: string): void {
     if (label === 'renew' && this.holding === 0)
-      this.#run.reportViolation(`${this.id} renews what it has given back`);
+      this.#run.reportViolation(`${this.id} renews a lease that it has released`);
   }
 
   /** Where nothing is held, waited for or on its way, no timer has anything to be for. */

@@ -154,7 +154,7 @@ export class RedisCluster implements Cluster {
     return this.members.flatMap(({ name, engine }) => {
       const lines = engine.snapshot().entries.map(([key, value, untilMs]) => {
         const what = typeof value === 'string' ? number(value) : '…';
-        return `${name}: ${key} = ${what} until ${untilMs ?? 'for ever'}`;
+        return `${name}: ${key} = ${what} until ${untilMs ?? 'forever'}`;
       });
       return lines.toSorted();
     });
