@@ -30,7 +30,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
-          exclude: ['test/examples.test.ts'],
+          exclude: ['packages/*/test/{properties,servers}/**', 'test/examples.test.ts'],
           // Against hanging, not a measure: some play thousands of schedules on a machine that others share.
           testTimeout: 60_000,
         },
@@ -60,6 +60,7 @@ const config: ViteUserConfig = defineConfig({
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: ['harness/test/**/*.test.ts'],
+          exclude: ['harness/test/{properties,servers}/**'],
           testTimeout: 60_000,
         },
       },
@@ -73,6 +74,7 @@ const config: ViteUserConfig = defineConfig({
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: [
+            '{packages/*,harness}/test/properties/**/*.test.ts',
             'test/{properties,stories,broken}/**/*.test.ts',
             'test/contract/simulated*.test.ts',
           ],
@@ -86,6 +88,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'servers',
           isolate: false,
           include: [
+            '{packages/*,harness}/test/servers/**/*.test.ts',
             'test/{servers,parity}/**/*.test.ts',
             'test/contract/on-servers*.test.ts',
             'test/examples.test.ts',
