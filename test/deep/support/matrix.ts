@@ -8,7 +8,7 @@ import {
   rowName,
 } from '../../../harness/src/matrix/index.ts';
 import { keptCells } from '../../campaign/record.ts';
-import { matrixTests } from '../../properties/support/matrix.ts';
+import { matrixTests } from '../../matrix/support/matrix-tests.ts';
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
