@@ -7,8 +7,8 @@ import {
   type TimeModel,
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { violationOf } from '../../harness/src/search/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { violationOf } from '../../harness/test/kit/search.ts';
 import { mutantOf } from './copied-subjects.ts';
 import { VALIDITY } from './mutant.ts';
 import { MUTANTS } from './mutants/index.ts';

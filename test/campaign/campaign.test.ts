@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
 import {
   alwaysOf,
   cellIn,
@@ -10,7 +10,7 @@ import {
   provesNothing,
   type Row,
   rowName,
-} from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/matrix.ts';
 import { type CampaignRow, campaignPage } from './page.ts';
 import { keptCells, type PlayedCell } from './record.ts';
 

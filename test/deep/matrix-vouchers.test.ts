@@ -7,7 +7,7 @@ import {
   type Matrix,
   type MatrixColumn,
   runCell,
-} from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/matrix.ts';
 import { isDetected } from '../matrix/support/matrix-tests.ts';
 import { mutantOf } from '../matrix/support/mutants.ts';
 

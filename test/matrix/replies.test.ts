@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
 import {
   CLAIMED,
   cellIn,
@@ -9,7 +9,7 @@ import {
   type Row,
   rowName,
   runCell,
-} from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/matrix.ts';
 import { isTrue, TRUTHFUL } from './support/true-replies.ts';
 
 const BUDGET = 100;

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Margin, marginPage } from '../../harness/src/gap/format-margins.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { loadMatrix } from '../../harness/test/kit/matrix.ts';
 import {
   type LeaseMargins,
   MARGIN_DEFAULTS,
+  type Margin,
   MEASURED,
+  marginPage,
   measureMargins,
   rowsFor,
-} from '../../harness/src/gap/measure-margins.ts';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { loadMatrix } from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/safety-margin.ts';
 import { mutantOf } from './support/mutants.ts';
 
 const TIMEOUT_MS = 600_000;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
 import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
+import { sceneOf } from '../../harness/test/kit/find.ts';
 import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
 import { cellAt } from './campaign.ts';

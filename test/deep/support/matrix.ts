@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../harness/src/locks/index.ts';
+import { subjectOf } from '../../../harness/test/kit/locks.ts';
 import {
   type CellResult,
   EMPTY_CELL_RESULT,
@@ -6,7 +6,7 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
-} from '../../../harness/src/matrix/index.ts';
+} from '../../../harness/test/kit/matrix.ts';
 import { keptCells } from '../../campaign/record.ts';
 import { matrixTests } from '../../matrix/support/matrix-tests.ts';
 

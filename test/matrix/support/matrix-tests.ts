@@ -1,6 +1,6 @@
 import { clientsOf, type Schedule, type Subject, storyToString } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from '../../../harness/src/locks/index.ts';
+import { subjectOf } from '../../../harness/test/kit/locks.ts';
 import {
   ALWAYS,
   type Always,
@@ -21,14 +21,14 @@ import {
   stuckIn,
   TARGET_OF,
   violatedIn,
-} from '../../../harness/src/matrix/index.ts';
+} from '../../../harness/test/kit/matrix.ts';
 import {
   minimiseToStory,
   propertyName,
   replayTraced,
   type SearchOptions,
   search,
-} from '../../../harness/src/search/index.ts';
+} from '../../../harness/test/kit/search.ts';
 import { mutantOf } from './mutants.ts';
 import { SCHEDULES, SEARCHED, seedOf } from './schedules.ts';
 import { isTrue, TRUTHFUL } from './true-replies.ts';

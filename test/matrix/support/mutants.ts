@@ -1,5 +1,5 @@
 import type { Subject } from '@holdfast/harness/simulator';
-import type { MatrixColumn } from '../../../harness/src/matrix/index.ts';
+import type { MatrixColumn } from '../../../harness/test/kit/matrix.ts';
 import { mutantOf as opened } from '../../broken/copied-subjects.ts';
 import { CORE_MUTANTS } from '../../broken/mutants/core.ts';
 import { REDIS_GETSET_MUTANTS } from '../../broken/mutants/redis-getset.ts';

@@ -1,5 +1,4 @@
-import type { MatrixColumn, Row } from '../../../harness/src/matrix/index.ts';
-import { rowName } from '../../../harness/src/matrix/index.ts';
+import { type MatrixColumn, type Row, rowName } from '../../../harness/test/kit/matrix.ts';
 
 /** What `npm test` plays of a cell; `npm run test:deep` plays 100,000. */
 export const SCHEDULES = 500;

@@ -1,4 +1,4 @@
-import { type MatrixColumn, type Row, rowName } from '../../../harness/src/matrix/index.ts';
+import { type MatrixColumn, type Row, rowName } from '../../../harness/test/kit/matrix.ts';
 
 /** Locks that tell their clients nothing but the truth. Not redis-getset: it deletes without comparing. */
 export const TRUTHFUL: readonly MatrixColumn[] = [

@@ -4,7 +4,7 @@ import { type Lease, LockLostError, type Locks } from '@holdfast/core';
 import { openLocks } from 'holdfast';
 import { createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 
 const TTL_MS = 600;
 

@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openLocks } from 'holdfast';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../../../harness/src/servers/redis/real/redis-server.ts';
-import { ZooKeeperServer } from '../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { RedisServer, ZooKeeperServer } from '../../../../harness/test/kit/real-servers.ts';
 
 /** Far above what any of these needs, and below the test's limit: what hangs ends itself, and is seen by its code. */
 const KILL_AFTER_MS = 20_000;

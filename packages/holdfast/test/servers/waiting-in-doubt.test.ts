@@ -1,7 +1,7 @@
 import { BackendUnavailableError, type Locks, OutcomeUnknownError } from '@holdfast/core';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 
 /** One call may take a tenth of it. */
 const TTL_MS = 1_000;
