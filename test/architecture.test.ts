@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LOCK_NAMES } from '../harness/test/kit/locks.ts';
 import { ambientUses } from './support/ambient.ts';
-import { layers, packageOf, wrongImports } from './support/arrows.ts';
-import { wrongFaultImports } from './support/fault-imports.ts';
-import { type ForeignImport, foreignImports } from './support/foreign-imports.ts';
+import { type ForeignImport, foreignImports, wrongFaultImports } from './support/import-rules.ts';
+import { layers, packageOf, wrongImports } from './support/layers.ts';
 import { spelledLocks } from './support/lock-names.ts';
-import { machinePaths } from './support/machine-paths.ts';
-import { oldFunctions } from './support/old-functions.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
+import { machinePaths, oldFunctions } from './support/text-rules.ts';
 
 const packages = readdirSync(join(root, 'packages')).toSorted();
 const folders = readdirSync(join(root, 'harness/src'), { withFileTypes: true })

@@ -4,10 +4,10 @@ import { sceneOf } from '../../harness/test/kit/find.ts';
 import { propertyName, type TargetProperty, verdictOf } from '../../harness/test/kit/search.ts';
 import { difference } from './difference.ts';
 import { isIllustrated } from './illustrated.ts';
-import { figure, spreadOf } from './middle.ts';
 import { budgetOf, homeOf } from './mutant.ts';
 import type { MutantStory } from './mutant-story.ts';
 import { runsOf } from './record.ts';
+import { figure, spreadOf } from './spread.ts';
 import { scheduleWords } from './track-record-trial.ts';
 
 /** The least telling lines of longer timelines are left out. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { storyText } from '../support/kept-text.ts';
+import { storyText } from '../support/story-text.ts';
 import { fullRecord } from './full-record.ts';
 import { isIllustrated, isShown } from './illustrated.ts';
 import { type MutantStory, mutantStoryOf, storyFile } from './mutant-story.ts';

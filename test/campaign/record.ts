@@ -11,7 +11,7 @@ import {
 } from '../../harness/test/kit/matrix.ts';
 import type { Tally } from '../../harness/test/kit/search.ts';
 import type { CompareShard, ShardSet } from '../../harness/test/kit/shards.ts';
-import { listText } from '../support/kept-text.ts';
+import { listText } from '../support/story-text.ts';
 
 /** What a campaign came to in one cell; what it found are stories already. */
 export interface PlayedCell extends Pick<Row, 'fault'> {

@@ -7,7 +7,7 @@ import {
   World,
 } from '@holdfast/harness/simulator';
 import { capabilities, openZk } from '@holdfast/zk';
-import { Late } from './late.ts';
+import { HeldBackRequests } from './held-back-requests.ts';
 
 const LATENCY_MS = 1;
 const TICK_MS = 1_000;
@@ -33,7 +33,7 @@ export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
   };
   const healing: (() => void)[] = [];
   const replying = new Map<string, () => void>();
-  const late = new Late(world, network);
+  const late = new HeldBackRequests(world, network);
   return {
     capabilities,
     ttlMs: TIMEOUT_MS,

@@ -1,4 +1,3 @@
-import { CampaignProgress } from './campaign-progress.ts';
 import { refusedByCompiler } from './compiles.ts';
 import { type JudgeOptions, judgeMutants } from './judge-mutants.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED, UNNOTICED, WITHSTOOD } from './ledger.ts';
@@ -91,4 +90,27 @@ export async function checkRightLock(of: Mutable, court: JudgeOptions): Promise<
     found = finding;
   });
   if (found !== null) throw new Error(`the right ${of} is told from itself: ${found}`);
+}
+
+/** Counts the judged mutants of a campaign, and how many a second. */
+class CampaignProgress {
+  readonly #what: string;
+  readonly #total: number;
+  readonly #fromMs = performance.now();
+  #killed = 0;
+  done = 0;
+
+  constructor(what: string, total: number) {
+    this.#what = what;
+    this.#total = total;
+  }
+
+  /** Counts one more and returns the line to show. */
+  add(isKilled: boolean): string {
+    this.done += 1;
+    if (isKilled) this.#killed += 1;
+    const rate = this.done / ((performance.now() - this.#fromMs) / 1000);
+    const share = Math.round((100 * this.#killed) / this.done);
+    return `${this.#what}: ${this.done} of ${this.#total}, ${rate.toFixed(1)} a second, ${share} % noticed`;
+  }
 }

@@ -1,11 +1,17 @@
-import { batchOf, type Schedule, type Setup, schedulesFor } from '@holdfast/harness/simulator';
+import {
+  batchOf,
+  type Fault,
+  type Op,
+  type Schedule,
+  type Setup,
+  schedulesFor,
+} from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
 import { subjectOf } from '../../harness/test/kit/locks.ts';
 import { cellIn, loadMatrix, type Row, rowName, TARGET_OF } from '../../harness/test/kit/matrix.ts';
 import { setupOf, type TargetProperty } from '../../harness/test/kit/search.ts';
 import { LIVENESS, VALIDITY } from '../broken/mutant.ts';
 import { LATE_UNDO } from '../broken/mutants/late-undo.ts';
-import { type Bend, bend } from './bend.ts';
 
 /** Schedules of one kind, and what the right lock keeps in all of them. */
 export interface ScheduleSet {
@@ -20,12 +26,19 @@ const EACH = 8;
 const SEED = 7;
 
 /** Long leases show what is wrong with a small share of them, and leases that are renewed what renewal gets wrong. */
-const BENDS: readonly (readonly [string, Bend])[] = [
+const CHANGES: readonly (readonly [string, ScheduleChange])[] = [
   ['leases renewed', { allRenew: true, holdsTimes: 2 }],
   ['long leases', { ttlTimes: 10, holdsTimes: 2, faultMsMax: 800 }],
 ];
 /** What each bend is worth playing with: the right lock withstands it there, and somebody’s mistake shows. */
-const BENT_FAULTS = new Set(['none', 'delay', 'drift', 'client-cut', 'lost-reply', 'client-clock']);
+const CHANGED_FAULTS = new Set([
+  'none',
+  'delay',
+  'drift',
+  'client-cut',
+  'lost-reply',
+  'client-clock',
+]);
 
 /** What a lock is tried by: every row of the matrix for whatever holds there, with liveness demanded afterwards. */
 export function scheduleSetsOf(name: string): readonly ScheduleSet[] {
@@ -49,7 +62,7 @@ function scheduleSetsOfRow(name: string, row: Row): readonly ScheduleSet[] {
   // A holder may be late by what is bent, or broken for good, which is no fault of the lock.
   const sound = kept.filter(({ property }) => property !== 'belief');
   const after = cell.stuck > 0 ? [] : [[...sound, LIVENESS] as const];
-  const bends = BENT_FAULTS.has(fault) && setup.variation !== 'beyond' ? BENDS : [];
+  const changes = CHANGED_FAULTS.has(fault) && setup.variation !== 'beyond' ? CHANGES : [];
   return [
     { name: rowName(row), schedules: sample(schedules()), wanted: kept },
     ...after.map((wanted) => ({
@@ -57,9 +70,9 @@ function scheduleSetsOfRow(name: string, row: Row): readonly ScheduleSet[] {
       schedules: sample(schedules({ aftermath: true })),
       wanted,
     })),
-    ...bends.map(([how, by]) => ({
+    ...changes.map(([how, change]) => ({
       name: `${rowName(row)}, ${how}`,
-      schedules: sample(schedules().map((schedule) => bend(schedule, by))),
+      schedules: sample(schedules().map((schedule) => changed(schedule, change))),
       wanted: sound,
     })),
   ];
@@ -75,4 +88,37 @@ function sample(schedules: Arbitrary<Schedule>): readonly Schedule[] {
 
 function isClaimed(claimed: string): claimed is keyof typeof TARGET_OF {
   return claimed in TARGET_OF;
+}
+
+/** A change of every schedule that a generator makes. */
+interface ScheduleChange {
+  /** Factor on the length of all operations, so that leases expire; 1 by default. */
+  readonly holdsTimes?: number;
+  /** Factor on leases, operations and the time between them; 1 by default. */
+  readonly ttlTimes?: number;
+  /** True if all leases are renewed. */
+  readonly allRenew?: boolean;
+  /** Upper limit of the length of a fault. */
+  readonly faultMsMax?: number;
+}
+
+/** Returns the schedule, changed so that it shows more mistakes. */
+function changed(schedule: Schedule, change: ScheduleChange): Schedule {
+  const { ttlTimes = 1 } = change;
+  return {
+    ...schedule,
+    ttlMs: schedule.ttlMs * ttlTimes,
+    ops: schedule.ops.map((op) => changedOp(op, change)),
+    faults: schedule.faults.map((fault) => changedFault(fault, change)),
+  };
+}
+
+function changedOp(op: Op, { holdsTimes = 1, ttlTimes = 1, allRenew = false }: ScheduleChange): Op {
+  const holdMs = Math.round(op.holdMs * holdsTimes * ttlTimes);
+  return { ...op, atMs: op.atMs * ttlTimes, holdMs, renews: op.renews || allRenew };
+}
+
+function changedFault(fault: Fault, { faultMsMax }: ScheduleChange): Fault {
+  if (faultMsMax === undefined || !('ms' in fault)) return fault;
+  return { ...fault, ms: fault.ms % faultMsMax };
 }

@@ -5,7 +5,7 @@ import { EPOCH_MS, World } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redirect } from './ambient.ts';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 import { Requests } from './resp.ts';
 
 let restore = (): void => {};
@@ -83,7 +83,7 @@ test('there is no way to the world outside', () => {
   const process = new World().process('a');
 
   expect(() => inside(process, () => net.createConnection({ host: 'localhost', port: 1 }))).toThrow(
-    'no road is known',
+    'no network is known',
   );
 });
 

@@ -4,8 +4,8 @@ import net from 'node:net';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import type { SimProcess } from '@holdfast/harness/simulator';
-import { forget, here } from './inside.ts';
-import { uncoverRoads } from './roads.ts';
+import { forget, here } from './current-process.ts';
+import { observeNetworks } from './network-access.ts';
 import { dial } from './socket.ts';
 import { clear, expiry, interval, nap, soon, timeout } from './timers.ts';
 
@@ -67,7 +67,7 @@ const SWAPS: readonly Swap[] = [
  * surroundings; returns what undoes it. Code that nobody runs {@link inside} a process notices nothing.
  */
 export function redirect(): () => void {
-  const restores = [...SWAPS.map(swap), swapDate(), uncoverRoads()];
+  const restores = [...SWAPS.map(swap), swapDate(), observeNetworks()];
   syncBuiltinESMExports();
   return () => {
     for (const restore of restores.toReversed()) restore();

@@ -10,7 +10,7 @@ import {
   slowReplies,
   theft,
   tokensInverted,
-} from './known.ts';
+} from './known-defects.ts';
 
 /** Something that was known of these libraries before the bench was there, and how the bench shows it. */
 export interface Experiment {

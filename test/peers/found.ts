@@ -4,8 +4,8 @@ import type { FaultId } from '@holdfast/core';
 import type { OutcomeId } from '@holdfast/harness/draw';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
 import type { Tally } from '../../harness/test/kit/search.ts';
-import type { Waited } from './aftermath.ts';
 import type { Extent, Tried } from './bench.ts';
+import type { Waited } from './liveness.ts';
 
 /** What a campaign came to, from which the page is made. */
 export interface Found {
@@ -38,7 +38,7 @@ export interface Violated {
 }
 
 /** A minimal story of one library, and how soon its like is found. */
-export interface Tale {
+export interface FoundStory {
   readonly column: string;
   readonly fault: FaultId;
   readonly kind: string;
@@ -62,7 +62,7 @@ export function foundFile(column: string): string {
 }
 
 /** Where it is kept what is told of it. */
-export const TALES_FILE: string = fileURLToPath(new URL('tales.json', import.meta.url));
+export const STORIES_FILE: string = fileURLToPath(new URL('tales.json', import.meta.url));
 
 /** @param columns by name */
 export function readFound(columns: readonly string[]): Found {
@@ -77,8 +77,8 @@ function readColumn(column: string): Found {
   return JSON.parse(readFileSync(foundFile(column), 'utf8')) as Found;
 }
 
-export function readTales(): readonly Tale[] {
-  return JSON.parse(readFileSync(TALES_FILE, 'utf8')) as readonly Tale[];
+export function readStories(): readonly FoundStory[] {
+  return JSON.parse(readFileSync(STORIES_FILE, 'utf8')) as readonly FoundStory[];
 }
 
 export function cellOf(fault: FaultId, column: string, { tally, firsts }: Tried): Cell {

@@ -3,15 +3,15 @@ import type { FaultId } from '@holdfast/core';
 import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
 import { sceneOf } from '../../harness/test/kit/find.ts';
-import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
 import { cellAt } from './campaign.ts';
 import { COLUMNS } from './columns.ts';
 import { EXPERIMENTS, searched } from './experiments.ts';
 import { type Cell, EXTENT, FAULTS, type Found, fencedOutcomeOf, outcomeOf } from './found.ts';
+import type { ReplayedStory } from './found-stories.ts';
 import { LIBRARIES } from './libraries/index.ts';
+import { LIVENESS_FAULTS, type Waited } from './liveness.ts';
 import type { PeerLibrary } from './peer.ts';
-import type { ToldTale } from './tales.ts';
 import { versionOf } from './versions.ts';
 
 /** The least telling lines of longer timelines are left out. */
@@ -29,7 +29,7 @@ export const PAGE_FILE: string = fileURLToPath(
 );
 
 /** `docs/evidence/other-libraries.md`, from what was found and from the stories, played again. */
-export async function peersPage(found: Found, told: readonly ToldTale[]): Promise<string> {
+export async function peersPage(found: Found, told: readonly ReplayedStory[]): Promise<string> {
   const parts = [
     introduction(),
     table(found),
@@ -93,7 +93,7 @@ function aftermath({ waited }: Found): string {
   const names = COLUMNS.map(({ name }) => name);
   const at = (fault: FaultId, column: string): Waited | undefined =>
     waited.find((each) => each.fault === fault && each.column === column);
-  const rows = AFTERMATH_FAULTS.map((fault) => [
+  const rows = LIVENESS_FAULTS.map((fault) => [
     `\`${fault}\``,
     ...names.map((name) => {
       const each = at(fault, name);
@@ -101,11 +101,11 @@ function aftermath({ waited }: Found): string {
     }),
   ]);
   const examples = names.flatMap((name) => {
-    const first = AFTERMATH_FAULTS.map((fault) => at(fault, name)).find((each) => each?.message);
+    const first = LIVENESS_FAULTS.map((fault) => at(fault, name)).find((each) => each?.message);
     if (first === undefined) return [];
     return [`- ${name}, \`${first.fault}\`, schedule ${first.first}: ${first.message}`];
   });
-  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`harness/src/locks\`; those of the libraries, in \`test/peers/patience.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
+  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`harness/src/locks\`; those of the libraries, in \`test/peers/subject.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
 
 ${markdown(['fault', ...names], rows)}
 
@@ -136,7 +136,7 @@ function librariesTable(): string {
   return markdown(['name', 'package', 'nodes', 'used as', 'judged by'], rows);
 }
 
-function chapter(library: PeerLibrary, found: Found, told: readonly ToldTale[]): string {
+function chapter(library: PeerLibrary, found: Found, told: readonly ReplayedStory[]): string {
   const { name, version, says } = library;
   const cells = FAULTS.map((fault) => cellAt(found.cells, fault, name));
   const own = told.filter((each) => each.tale.column === name);
@@ -190,7 +190,7 @@ function proportions(cells: readonly Cell[]): readonly string[] {
   ];
 }
 
-function tale({ tale: point, story, played, violation, ours }: ToldTale): string {
+function tale({ tale: point, story, played, violation, ours }: ReplayedStory): string {
   const runs = Object.values(point.runs);
   const soon = ` Found by search after ${runs.join(', ')} schedules from seeds 1 to ${runs.length}.`;
   const scene = sceneOf(played, story, `${point.column}, fault ${point.fault}`);
@@ -217,7 +217,7 @@ async function known(found: Found): Promise<string> {
     const shown = directed === undefined ? `not shown: ${why}` : await directed();
     rows.push([id, what, searched(experiment, found), shown]);
   }
-  return `What reading and single runs on a real server had shown before (\`E1\` to \`E11\`), and how the simulator shows it. “Search”: in how many of the generated schedules of a cell a holder is wronged by it, and the first. “Directed”: a scene written for it, \`test/peers/known.ts\`, played anew whenever this page is made.
+  return `What reading and single runs on a real server had shown before (\`E1\` to \`E11\`), and how the simulator shows it. “Search”: in how many of the generated schedules of a cell a holder is wronged by it, and the first. “Directed”: a scene written for it, \`test/peers/known-defects.ts\`, played anew whenever this page is made.
 
 ${markdown(['item', 'what was known', 'search', 'directed'], rows)}`;
 }

@@ -1,6 +1,6 @@
 import { type AcquireOptions, LockLostError, LockTimeoutError, type Release } from '@holdfast/core';
 import type { SimProcess } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 import type { Hold, Peer } from './peer.ts';
 
 /** After a refusal that is no answer about the key, a caller asks again. */

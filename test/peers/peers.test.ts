@@ -3,9 +3,9 @@ import { redirect } from './ambient.ts';
 import { type Extent, setupsFor, tryFault } from './bench.ts';
 import { cellAt, columnNamed } from './campaign.ts';
 import { COLUMNS, PEERS } from './columns.ts';
-import { cellOf, EXTENT, readFound, readTales } from './found.ts';
+import { cellOf, EXTENT, readFound, readStories } from './found.ts';
+import { keptStory, replayFound, runsToFind } from './found-stories.ts';
 import { PAGE_FILE, peersPage } from './page.ts';
-import { keptStory, retell, runsToFind } from './tales.ts';
 
 /** A few: each is played on real client libraries, and takes 5 to 60 ms. */
 const UNDISTURBED = 6;
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => restore());
 
-const tales = readTales();
+const tales = readStories();
 
 test.each(PEERS)('where nothing goes wrong, $name excludes', async (column) => {
   const { tally, firsts } = await tryFault(column, 'none', part(UNDISTURBED, 2));
@@ -39,7 +39,7 @@ test.each(PEERS)('where nothing goes wrong, $name excludes', async (column) => {
 
 describe.each(tales)('$column under $fault ($kind)', (tale) => {
   test('the kept story shows it, and ours withstands it', async () => {
-    const { story, ours } = await retell(tale);
+    const { story, ours } = await replayFound(tale);
 
     expect(story).toEqual(keptStory(tale));
     expect(ours.story.expect.kind).toBe('ok');
@@ -90,7 +90,7 @@ test.each(['Verrou', 'redlock 5, acquire'])(
 
 test('the page of peers is what was found', async () => {
   const told = [];
-  for (const tale of tales) told.push(await retell(tale));
+  for (const tale of tales) told.push(await replayFound(tale));
 
   await expect(await peersPage(readFound(NAMES), told)).toMatchFileSnapshot(PAGE_FILE);
 });

@@ -6,10 +6,10 @@ import type {
   SimRedisServer,
   SimRedisService,
 } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 import { labelOf } from './labels.ts';
+import { networkAccessOf } from './network-access.ts';
 import { mapBytes, pushBytes, Requests, replyBytes } from './resp.ts';
-import { roadsOf } from './roads.ts';
 import { clear, timeout } from './timers.ts';
 
 type Connection = ReturnType<Network['connect']>;
@@ -17,7 +17,7 @@ type Done = (error?: Error | null) => void;
 
 /** What `net.createConnection` gives in a simulated process. */
 export function dial(process: SimProcess, { host = '' }: { readonly host?: string }): SimSocket {
-  const { network, addresses } = roadsOf(process.runtime);
+  const { network, addresses } = networkAccessOf(process.runtime);
   const address = addresses.get(host);
   if (address === undefined) throw new Error(`nobody is at ${host}`);
   return new SimSocket(process, network, address);

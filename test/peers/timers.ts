@@ -1,5 +1,5 @@
 import type { SimProcess } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 
 type Callback = (...args: unknown[]) => void;
 

@@ -8,7 +8,7 @@ import {
   isReentrant,
   isRenewed,
   sparedServers,
-} from './asked.ts';
+} from './observed-properties.ts';
 
 const COLUMNS = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
 type Column = (typeof COLUMNS)[number];

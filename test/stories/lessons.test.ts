@@ -6,9 +6,9 @@ import { findCommand, searchRequestFrom } from '../../harness/test/kit/commands.
 import { primaryTarget, type SearchRequest } from '../../harness/test/kit/find.ts';
 import { loadSubject, search } from '../../harness/test/kit/search.ts';
 import { parseArguments } from '../../packages/holdfast/test/kit.ts';
-import { DEBATE_TALES } from './debate-tales.ts';
-import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';
-import { keptNames } from './support.ts';
+import { EXHIBIT_STORIES, LESSON_STORIES } from './exhibit-stories.ts';
+import { keptNames } from './matrix-stories.ts';
+import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LESSONS = `${ROOT}docs/lessons/`;
@@ -78,7 +78,9 @@ describe.each(lessons)('%s', (page) => {
 test('every story of an exhibit is told in a lesson', () => {
   const told = lessons.map((page) => readFileSync(LESSONS + page, 'utf8')).join('\n');
 
-  const names = [...EXHIBIT_TALES, ...LESSON_TALES, ...DEBATE_TALES].map((tale) => tale.name);
+  const names = [...EXHIBIT_STORIES, ...LESSON_STORIES, ...DEBATE_STORIES].map(
+    (request) => request.name,
+  );
   expect(names.filter((name) => !told.includes(name))).toEqual([]);
 });
 

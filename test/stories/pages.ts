@@ -22,10 +22,10 @@ import {
   simulatedEnvironment,
 } from '../../harness/test/kit/sale.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
-import { debateTable } from './debate.ts';
+import { textOf } from './matrix-stories.ts';
 import { measuredTable } from './measured.ts';
 import { promisesTable } from './promises.ts';
-import { textOf } from './support.ts';
+import { debateTable } from './redlock-debate.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 

@@ -7,8 +7,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { builtInSubject, subjectOf } from '../../harness/test/kit/locks.ts';
 import { replayTraced } from '../../harness/test/kit/search.ts';
-import { keep, keptNames, made, textOf, wishes } from './support.ts';
-import { TALES } from './told.ts';
+import { EXTRA_STORIES } from './extra-stories.ts';
+import { keep, keptNames, made, namedStories, textOf } from './matrix-stories.ts';
 
 /**
  * `STORIES=make` writes those that are missing, `STORIES=anew` all of them again; `STORIES=accept` takes over what the
@@ -16,7 +16,7 @@ import { TALES } from './told.ts';
  */
 const MAKING = process.env['STORIES'];
 
-const wanted = wishes().filter(
+const wanted = namedStories().filter(
   ({ name }) => MAKING === 'anew' || (MAKING === 'make' && !keptNames().includes(name)),
 );
 
@@ -27,11 +27,11 @@ test.each(wanted)('$name is written', { timeout: 600_000 }, async (wish) => {
 });
 
 /** What pages tell besides is held by `told.test.ts`. */
-const ofMatrix = keptNames().filter((kept) => !TALES.some(({ name }) => name === kept));
+const ofMatrix = keptNames().filter((kept) => !EXTRA_STORIES.some(({ name }) => name === kept));
 
 test('every story that the matrix names is kept, and no other', () => {
   expect([...ofMatrix].toSorted()).toEqual(
-    wishes()
+    namedStories()
       .map(({ name }) => name)
       .toSorted(),
   );
@@ -61,7 +61,9 @@ describe.each(ofMatrix)('%s', (name) => {
 });
 
 test('a story is one of the lock and the fault that the matrix says', () => {
-  for (const { name, row, column } of wishes().filter((wish) => keptNames().includes(wish.name))) {
+  for (const { name, row, column } of namedStories().filter((wish) =>
+    keptNames().includes(wish.name),
+  )) {
     const { backend, fault } = parseStoryText(textOf(name));
     expect({ name, backend, fault }).toEqual({
       name,

@@ -6,8 +6,8 @@ import { clientSessions, nativeSessions, openZk } from '@holdfast/zk';
 import type { OpenSession } from '@holdfast/zk/port';
 import { onMessage, tell } from '../../../../support/parent.ts';
 import { RealClient, RealHistory } from '../../../../support/real-history.ts';
-import { Bookkeeper } from './ledger.ts';
 import type { Report } from './report.ts';
+import { Bookkeeper } from './write-log.ts';
 
 /** All clients of one run, in a process that may die of them. Arguments: library, servers, T, seed, where to report. */
 const [library = '', servers = '', timeout = '', seed = '', reportPath = ''] =

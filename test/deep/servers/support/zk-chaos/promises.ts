@@ -1,9 +1,9 @@
 import type { HistoryEvent } from '@holdfast/core';
 import { mutualExclusion } from '@holdfast/harness/check';
 import { verdictOf } from './expiries.ts';
-import { faultOf } from './ledger.ts';
 import type { Report } from './report.ts';
 import type { Chaos } from './run.ts';
+import { faultOf } from './write-log.ts';
 
 /** What the clients have to keep, each with a judgement of its own: what speaks against it. */
 export const PROMISES: readonly (readonly [string, (chaos: Chaos) => readonly unknown[]])[] = [

@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core';
-import type { Line } from './ledger.ts';
+import type { Line } from './write-log.ts';
 
 /** What the clients of one run saw. */
 export interface Report {

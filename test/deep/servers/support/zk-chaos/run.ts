@@ -7,14 +7,14 @@ import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { Proxy, ZooKeeperEnsemble } from '../../../../../harness/test/kit/real-servers.ts';
 import type { Mutation } from '../../../../support/bundle.ts';
 import { Child, type ProcessEnd } from '../../../../support/child.ts';
-import { type Stuck, stuckInCalm } from './calm.ts';
+import { type Divergence, divergenceOf, heal, sessionAt } from './divergence.ts';
 import { Ear } from './ear.ts';
 import { Expiries, type Expiry } from './expiries.ts';
-import { heal, mindOf, type Rift, sessionAt } from './ground.ts';
-import { LEDGER } from './ledger.ts';
+import { type Stuck, stuckInCalm } from './idle-clients.ts';
 import { Nemesis } from './nemesis.ts';
 import { Reigns } from './reigns.ts';
 import type { Report } from './report.ts';
+import { LEDGER } from './write-log.ts';
 
 const T_MS = 4_000;
 /** How long faults go on before everybody is given the time to go on, and is looked at. */
@@ -37,7 +37,7 @@ export interface Chaos {
   /** What stands in the ledger in the end, with the transactions that made it. */
   readonly standing: ReadonlyMap<string, bigint>;
   /** Where the servers came apart, calm by calm. */
-  readonly rifts: readonly Rift[];
+  readonly rifts: readonly Divergence[];
   /** Who got nothing done in each calm; undefined where the quorum was not healthy, or not of one mind. */
   readonly calms: readonly (readonly Stuck[] | undefined)[];
   /** Sessions that their clients took for expired. */
@@ -85,12 +85,12 @@ async function play(options: ChaosOptions, closing: Closing): Promise<Chaos> {
   const draw = random(seed);
   const nemesis = new Nemesis(ensemble, proxies, () => draw.next());
   const calms: Chaos['calms'][number][] = [];
-  const rifts: Rift[] = [];
+  const rifts: Divergence[] = [];
   const untilMs = performance.now() + ms;
   while (performance.now() < untilMs && child.isAlive) {
     await nemesis.strikeUntil(Math.min(untilMs, performance.now() + STORM_MS));
     const stuck = await stuckInCalm({ child, reigns, tree });
-    const mind = await mindOf(ensemble);
+    const mind = await divergenceOf(ensemble);
     // Who waits on a server that shows what is long gone does so in vain.
     calms.push(mind === 'one' ? stuck : undefined);
     if (typeof mind === 'string') continue;

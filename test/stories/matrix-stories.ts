@@ -11,13 +11,13 @@ import {
   TARGET_OF,
 } from '../../harness/test/kit/matrix.ts';
 import { minimiseToStory, search } from '../../harness/test/kit/search.ts';
-import { storyText } from '../support/kept-text.ts';
+import { storyText } from '../support/story-text.ts';
 
 /** They come with the package, so that whoever installs it can replay them by name. */
 const FOLDER = fileURLToPath(new URL('../../harness/stories/', import.meta.url));
 
 /** A story that the matrix points to. */
-export interface Wish {
+export interface NamedStory {
   readonly name: string;
   readonly row: Row;
   readonly column: MatrixColumn;
@@ -25,7 +25,7 @@ export interface Wish {
 }
 
 /** Every story that the matrix names, once. */
-export function wishes(): readonly Wish[] {
+export function namedStories(): readonly NamedStory[] {
   const all = loadMatrix().rows.flatMap((row) =>
     Object.entries(row.cells).flatMap(([column, cell]) =>
       CLAIMED.flatMap((claimed) => {
@@ -61,7 +61,7 @@ export function keep(name: string, story: Story): void {
 const SEEDS = 2;
 
 /** Searches and minimises from several seeds, and takes the smallest. */
-export async function made({ row, column, claimed }: Wish, budget = 20_000): Promise<Story> {
+export async function made({ row, column, claimed }: NamedStory, budget = 20_000): Promise<Story> {
   const subject = subjectOf(column);
   const wanted = TARGET_OF[claimed];
   const stories: Story[] = [];

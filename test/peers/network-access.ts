@@ -2,7 +2,7 @@ import type { Runtime } from '@holdfast/core';
 import { Network, type SimProcess, SimRedisService } from '@holdfast/harness/simulator';
 
 /** What of a simulated world a client of its own needs: the network, and where each address leads to. */
-export interface Roads {
+export interface NetworkAccess {
   readonly process: SimProcess;
   readonly network: Network;
   /** By host: numbers, since a name would have to be looked up in the world outside. */
@@ -21,7 +21,7 @@ const seen = new WeakMap<Runtime, Seen>();
  * The simulator hands a lock finished nodes, which speak the port of our own recipes. A published client needs the bare
  * connections below: they are learned by watching those nodes connect, which they do as soon as they are made.
  */
-export function uncoverRoads(): () => void {
+export function observeNetworks(): () => void {
   const restores = [
     watch(SimRedisService.prototype, 'serverFor', (service, process) => {
       const { addresses } = seenBy(process);
@@ -53,10 +53,10 @@ function watch<T extends object>(
 }
 
 /** Of the process that has this runtime. */
-export function roadsOf(runtime: Runtime): Roads {
+export function networkAccessOf(runtime: Runtime): NetworkAccess {
   const { process, network, addresses } = seen.get(runtime) ?? {};
   if (process === undefined || network === undefined || addresses === undefined)
-    throw new Error('no road is known: the surroundings are not redirected, or there are no nodes');
+    throw new Error('no network is known: redirect() has not been called, or there are no nodes');
   return { process, network, addresses };
 }
 

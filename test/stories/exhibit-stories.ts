@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import { belief, mutualExclusion, resource } from '@holdfast/harness/check';
 import { type PlayResult, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
-import type { Tale } from './told.ts';
+import type { StoryRequest } from './extra-stories.ts';
 
 /** A works for half as long again as its key stays; nothing else goes wrong. */
 const LONG_WORK: Schedule = parseSchedule({
@@ -20,7 +20,7 @@ const LONG_WORK: Schedule = parseSchedule({
 });
 
 /** Of every exhibit the story of what breaks it, under a fault that does no harm to the one after it. */
-export const EXHIBIT_TALES: readonly Tale[] = [
+export const EXHIBIT_STORIES: readonly StoryRequest[] = [
   stuck('setnx-del-crash', 'setnx-del'),
   stuck('setnx-expire-crash', 'setnx-expire'),
   broken('set-nx-fixed-late-del', 'set-nx-fixed', 'delay'),
@@ -67,7 +67,7 @@ export const DURABLE: Schedule = parseSchedule({
 });
 
 /** What a lesson tells of locks that keep their word. */
-export const LESSON_TALES: readonly Tale[] = [
+export const LESSON_STORIES: readonly StoryRequest[] = [
   {
     name: 'redlock-pause-before-check',
     subject: 'redlock',
@@ -106,11 +106,11 @@ export function isTold({ injections }: PlayResult, fault: FaultId): boolean {
   return injections.some(({ kind }) => kind === fault);
 }
 
-function stuck(name: string, subject: string): Tale {
+function stuck(name: string, subject: string): StoryRequest {
   return { name, subject, fault: 'holder-crash', property: 'liveness', shows: isStuck };
 }
 
-function broken(name: string, subject: string, fault: FaultId): Tale {
+function broken(name: string, subject: string, fault: FaultId): StoryRequest {
   return { name, subject, fault, shows: isBroken };
 }
 

@@ -9,7 +9,7 @@ const ARRIVED_MS = 100;
  * Holds back what a process sends to some servers on the connections that it has; new ones pass. All that is held back
  * arrives at one time, which {@link letThrough} waits for: a message cannot be told afterwards when to arrive.
  */
-export class Late {
+export class HeldBackRequests {
   readonly #world: World;
   readonly #network: Network;
   #atMs = 0;

@@ -20,14 +20,14 @@ import {
 import { setupsFor } from './bench.ts';
 import { columnNamed } from './campaign.ts';
 import { counterpartOf } from './columns.ts';
-import type { Tale } from './found.ts';
+import type { FoundStory } from './found.ts';
 
 /** What a story is told of. */
-export type Point = Omit<Tale, 'runs'>;
+export type StoryKey = Omit<FoundStory, 'runs'>;
 
 /** A story as it was played just now. */
-export interface ToldTale {
-  readonly tale: Tale;
+export interface ReplayedStory {
+  readonly tale: FoundStory;
   readonly story: Story;
   readonly played: PlayResult;
   readonly violation: Violation;
@@ -38,7 +38,7 @@ export interface ToldTale {
 /** A plain pause of a second lock is played in milliseconds, a poll every ten of them takes its time. */
 const PLAYS_MAX = 600;
 
-function wantedOf({ kind }: Pick<Tale, 'kind'>): TargetProperty {
+function wantedOf({ kind }: Pick<FoundStory, 'kind'>): TargetProperty {
   const wanted = TARGET_PROPERTIES.find((each) => propertyName(each) === kind);
   if (wanted === undefined) throw new Error(`nobody looks for ${kind}`);
   return wanted;
@@ -46,14 +46,14 @@ function wantedOf({ kind }: Pick<Tale, 'kind'>): TargetProperty {
 
 /** How many schedules it takes from a seed; undefined where the budget does not suffice. */
 export async function runsToFind(
-  tale: Point,
+  tale: StoryKey,
   { seed, budget }: { readonly seed: number; readonly budget: number },
 ): Promise<number | undefined> {
   return (await hitOf(tale, seed, budget))?.n;
 }
 
 /** Finds it anew, and makes it small. */
-export async function minimalStory(tale: Point, budget: number): Promise<Story> {
+export async function minimalStory(tale: StoryKey, budget: number): Promise<Story> {
   const { subject } = columnNamed(tale.column);
   const hit = await hitOf(tale, 1, budget);
   if (hit === undefined) throw new Error(`${tale.column} withstands ${tale.fault} now`);
@@ -61,7 +61,7 @@ export async function minimalStory(tale: Point, budget: number): Promise<Story> 
   return (await minimiseToStory(hit.schedule, subject, wantedOf(tale), options)).story;
 }
 
-async function hitOf(tale: Point, seed: number, budget: number) {
+async function hitOf(tale: StoryKey, seed: number, budget: number) {
   const column = columnNamed(tale.column);
   const { subject } = column;
   const { counterexample } = await search({
@@ -76,19 +76,22 @@ async function hitOf(tale: Point, seed: number, budget: number) {
   return counterexample;
 }
 
-export function storyFile({ column, fault, kind }: Point): string {
+export function storyFile({ column, fault, kind }: StoryKey): string {
   const name = `${column} ${fault} ${kind}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
 }
 
-export function keptStory(tale: Point): Story {
+export function keptStory(tale: StoryKey): Story {
   const file = storyFile(tale);
   if (!existsSync(file)) throw new Error(`no story is kept of ${tale.column} under ${tale.fault}`);
   return parseStoryText(readFileSync(file, 'utf8'));
 }
 
 /** Plays a story again, the kept one by default, on the library and on ours. */
-export async function retell(tale: Tale, kept: Story = keptStory(tale)): Promise<ToldTale> {
+export async function replayFound(
+  tale: FoundStory,
+  kept: Story = keptStory(tale),
+): Promise<ReplayedStory> {
   // In the one order of its fields, which a replay string shows.
   const schedule = parseSchedule(kept.schedule);
   const column = columnNamed(tale.column);

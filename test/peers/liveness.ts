@@ -14,7 +14,7 @@ export interface Waited {
 }
 
 /** What can leave something behind that somebody waits for; the other faults are variants of these. */
-export const AFTERMATH_FAULTS: readonly FaultId[] = [
+export const LIVENESS_FAULTS: readonly FaultId[] = [
   'none',
   'lost-reply',
   'server-stop',
@@ -30,7 +30,7 @@ const WAITED =
   /waited \d+ ms for|never came to an end|never ended|never got its turn|comes to an end/;
 
 /** Plays schedules after which progress is demanded, of every kind that the column is tried by. */
-export async function tryAftermath(
+export async function tryLiveness(
   { name, subject, setups }: Column,
   fault: FaultId,
   { schedules, seed }: { readonly schedules: number; readonly seed: number },

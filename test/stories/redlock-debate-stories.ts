@@ -1,8 +1,15 @@
 import type { HistoryEvent } from '@holdfast/core';
 import { belief, resource } from '@holdfast/harness/check';
 import { type PlayResult, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
-import { BEFORE_CHECK, BEFORE_WRITE, DURABLE, isBroken, isKept, isTold } from './exhibit-tales.ts';
-import type { Tale } from './told.ts';
+import {
+  BEFORE_CHECK,
+  BEFORE_WRITE,
+  DURABLE,
+  isBroken,
+  isKept,
+  isTold,
+} from './exhibit-stories.ts';
+import type { StoryRequest } from './extra-stories.ts';
 
 /** Two who ask at once, and nothing goes wrong. */
 const AT_ONCE: Schedule = parseSchedule({
@@ -58,7 +65,7 @@ function awayFor(ms: number): Schedule {
 }
 
 /** What the claims of the debate come to that no cell of the matrix is about. */
-export const DEBATE_TALES: readonly Tale[] = [
+export const DEBATE_STORIES: readonly StoryRequest[] = [
   {
     name: 'redlock-one-look-pause',
     subject: 'redlock-one-look',

@@ -9,7 +9,7 @@ import {
   slowReplies,
   theft,
   tokensInverted,
-} from './known.ts';
+} from './known-defects.ts';
 
 let restore = (): void => {};
 beforeAll(() => {

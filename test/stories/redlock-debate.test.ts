@@ -4,9 +4,9 @@ import type { FaultId } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { search } from '../../harness/test/kit/search.ts';
-import { DEBATE, outcomeOf } from './debate.ts';
-import { DEBATE_TALES } from './debate-tales.ts';
-import { keptNames } from './support.ts';
+import { keptNames } from './matrix-stories.ts';
+import { DEBATE, outcomeOf } from './redlock-debate.ts';
+import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 
 const LESSON = readFileSync(
   fileURLToPath(new URL('../../docs/lessons/09-debate.md', import.meta.url)),
@@ -30,7 +30,7 @@ describe.each(DEBATE)('$claim', ({ claim, stories }) => {
 test('every story that was made for the debate belongs to a claim', () => {
   const played = new Set(DEBATE.flatMap(({ stories }) => Object.keys(stories)));
 
-  expect(DEBATE_TALES.map(({ name }) => name).filter((name) => !played.has(name))).toEqual([]);
+  expect(DEBATE_STORIES.map(({ name }) => name).filter((name) => !played.has(name))).toEqual([]);
 });
 
 /** Of schedules; what is wrong with the counters shows in fewer. */

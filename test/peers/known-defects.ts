@@ -4,15 +4,15 @@ import { Mutex, RedlockMutex } from 'redis-semaphore';
 import Redlock from 'redlock-5';
 import { ioredisClients } from './clients.ts';
 import { SIMPLE_REDIS_MUTEX } from './libraries/simple-redis-mutex.ts';
-import { type Attempt, type ClientOptions, one, sleep, slow, timed, verrouOn } from './scene.ts';
-import { Stage } from './stage.ts';
+import { type Attempt, type ClientOptions, one, sleep, slow, timed, verrouOn } from './scenario.ts';
+import { SimulatedServers } from './simulated-servers.ts';
 import { subjectOf } from './subject.ts';
 
 /** The scenes of `docs/evidence/other-libraries.md` that were known before: each a few lines, on real clients with the options that they say. */
 
 /** E1: of three nodes one is free, one held by a stranger for 300 ms, one down; a lease of 10 s. */
 export function partialQuorum(library: 'redlock' | 'redis-semaphore'): Promise<Attempt> {
-  const stage = new Stage({ nodes: 3 });
+  const stage = new SimulatedServers({ nodes: 3 });
   return stage.run(async () => {
     // With a queue the dead node is waited for, and nobody gets as far as trying again.
     const clients = await ioredisClients(stage.hosts, { enableOfflineQueue: false });
@@ -63,7 +63,7 @@ export async function theft(): Promise<{
   readonly redlockOverMs: number;
   readonly redisSemaphoreToldMs: number;
 }> {
-  const stage = new Stage({ nodes: 1 });
+  const stage = new SimulatedServers({ nodes: 1 });
   let redlockToldMs = Number.NaN;
   const { outcome, tookMs } = await stage.run(async () => {
     const redlock = new Redlock(await ioredisClients(stage.hosts));
@@ -78,7 +78,7 @@ export async function theft(): Promise<{
       }),
     );
   });
-  const other = new Stage({ nodes: 1 });
+  const other = new SimulatedServers({ nodes: 1 });
   const redisSemaphoreToldMs = await other.run(async () => {
     const client = await one(other);
     return await new Promise<number>((resolve) => {
@@ -102,7 +102,7 @@ export async function theft(): Promise<{
 
 /** E4: the only server dies for good 0.2 s into a lease of 2 s; watched for 16 s. */
 export function serverDiesUnderUsing(): Promise<{ readonly isAborted: boolean }> {
-  const stage = new Stage({ nodes: 1 });
+  const stage = new SimulatedServers({ nodes: 1 });
   return stage.run(async () => {
     const redlock = new Redlock(await ioredisClients(stage.hosts));
     return await new Promise((resolve) => {
@@ -123,7 +123,7 @@ export async function serverDiesUnderMutex(options: ClientOptions): Promise<{
   readonly timesTold: number;
   readonly unhandled: string | undefined;
 }> {
-  const stage = new Stage({ nodes: 1 });
+  const stage = new SimulatedServers({ nodes: 1 });
   let mutex: Mutex | undefined;
   let timesTold = 0;
   const watched = stage.run(async () => {
@@ -145,7 +145,7 @@ export async function serverDiesUnderMutex(options: ClientOptions): Promise<{
 
 /** E6: the first acquisition is applied, its reply lost and the connection reset; a lease of 5 s. */
 export function lostReply(library: 'redlock' | 'redis-semaphore' | 'Verrou'): Promise<Attempt> {
-  const stage = new Stage({ nodes: 1 });
+  const stage = new SimulatedServers({ nodes: 1 });
   let left = library === 'redlock' ? 2 : 1;
   stage.rule(({ way, label }) =>
     // What redlock sends first the server does not know yet, and that is no acquisition.
@@ -184,7 +184,7 @@ export async function tokensInverted(): Promise<readonly HistoryEvent[]> {
 
 /** E10: a renewal must not be retried, and the key was overwritten; a lease of 1 s, half a millisecond one way. */
 export async function renewalsAfterTheft(): Promise<{ readonly renewals: number }> {
-  const stage = new Stage({ nodes: 1, latencyMs: 0.5 });
+  const stage = new SimulatedServers({ nodes: 1, latencyMs: 0.5 });
   await stage.run(async () => {
     const redlock = new Redlock(await ioredisClients(stage.hosts), { retryCount: 0 });
     const used = redlock.using(['k'], 1_000, async () => {

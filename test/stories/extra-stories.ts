@@ -15,12 +15,12 @@ import {
 } from '@holdfast/harness/simulator';
 import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { setupOf, violationOf } from '../../harness/test/kit/search.ts';
-import { DEBATE_TALES } from './debate-tales.ts';
 import { exchanges } from './exchanges.ts';
-import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';
+import { EXHIBIT_STORIES, LESSON_STORIES } from './exhibit-stories.ts';
+import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 
 /** A story that a page tells though no cell of the matrix asks for it: a flaw that another one hides, or that breaks nothing. */
-export interface Tale {
+export interface StoryRequest {
   readonly name: string;
   readonly subject: string;
   readonly fault: FaultId;
@@ -124,7 +124,7 @@ const SLOW_HOLDER: Schedule = parseSchedule({
   ensemble: { ticks: 10, syncLimit: 5, reapMs: 60_000 },
 });
 
-export const TALES: readonly Tale[] = [
+export const EXTRA_STORIES: readonly StoryRequest[] = [
   {
     name: 'simple-same-token',
     subject: 'redis-simple',
@@ -191,9 +191,9 @@ export const TALES: readonly Tale[] = [
     shows: (played) => isBroken(played) && strikesOne(played, 'restart-empty'),
     from: BARE_MAJORITY_RESTART,
   },
-  ...EXHIBIT_TALES,
-  ...LESSON_TALES,
-  ...DEBATE_TALES,
+  ...EXHIBIT_STORIES,
+  ...LESSON_STORIES,
+  ...DEBATE_STORIES,
 ];
 
 function isBroken({ history }: PlayResult): boolean {
@@ -253,35 +253,35 @@ function isOne(mask: number): boolean {
 const BUDGET = 20_000;
 
 /** Searches as `find` does, with seed 1, and minimises. */
-export async function madeOf(tale: Tale): Promise<Story> {
+export async function madeOf(request: StoryRequest): Promise<Story> {
   const shows = async (schedule: Schedule): Promise<boolean> =>
-    tale.shows(await play(schedule, subjectOf(tale), { trace: true }));
-  for (const schedule of tale.from === undefined ? schedulesOf(tale) : [tale.from])
+    request.shows(await play(schedule, subjectOf(request), { trace: true }));
+  for (const schedule of request.from === undefined ? schedulesOf(request) : [request.from])
     if (await shows(schedule))
       return await storyOf(
-        tale,
-        tale.asIs === true ? schedule : (await minimise(schedule, shows)).schedule,
+        request,
+        request.asIs === true ? schedule : (await minimise(schedule, shows)).schedule,
       );
-  throw new Error(`nothing that was played shows ${tale.name}`);
+  throw new Error(`nothing that was played shows ${request.name}`);
 }
 
-function* schedulesOf(tale: Tale): Generator<Schedule> {
-  const schedules = schedulesFor([tale.fault], setupOf({ subject: subjectOf(tale) }));
+function* schedulesOf(request: StoryRequest): Generator<Schedule> {
+  const schedules = schedulesFor([request.fault], setupOf({ subject: subjectOf(request) }));
   for (let batch = 0; batch * BATCH < BUDGET; batch++) yield* batchOf(schedules, 1, batch);
 }
 
 /** What comes of a schedule now. @throws Error where that is no longer what the page tells */
-export async function storyOf(tale: Tale, schedule: Schedule): Promise<Story> {
-  const played = await play(schedule, subjectOf(tale), { trace: true });
-  if (!tale.shows(played)) throw new Error(`${tale.name} shows something else now`);
-  const { subject: backend, fault, fenced = false } = tale;
-  const property = tale.property ?? (fenced ? 'resource' : 'validity');
+export async function storyOf(request: StoryRequest, schedule: Schedule): Promise<Story> {
+  const played = await play(schedule, subjectOf(request), { trace: true });
+  if (!request.shows(played)) throw new Error(`${request.name} shows something else now`);
+  const { subject: backend, fault, fenced = false } = request;
+  const property = request.property ?? (fenced ? 'resource' : 'validity');
   const kind = violationOf(played, { property, fenced })?.kind ?? 'ok';
   const expect: Story['expect'] = { kind, hash: played.hash ?? '' };
   return { v: 1, backend, fault, fenced, property, schedule, expect };
 }
 
-function subjectOf({ subject: name }: Tale): Subject {
+function subjectOf({ subject: name }: StoryRequest): Subject {
   const subject = builtInSubject(name);
   if (subject === undefined) throw new Error(`there is no lock ${name}`);
   return subject;

@@ -1,10 +1,10 @@
 /** How long something took, several times. */
-interface Middle {
+interface Spread {
   readonly median: number;
   readonly most: number;
 }
 
-export function spreadOf(counts: readonly number[]): Middle {
+export function spreadOf(counts: readonly number[]): Spread {
   const sorted = counts.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   const at = (i: number): number => sorted[i] ?? Number.NaN;

@@ -2,14 +2,14 @@ import { createHost } from '@holdfast/core';
 import { clientSessions, type ZooKeeperSession } from '@holdfast/zk';
 import { SessionReplyError } from '@holdfast/zk/port';
 import type { ZooKeeperEnsemble } from '../../../../../harness/test/kit/real-servers.ts';
-import { LEDGER } from './ledger.ts';
+import { LEDGER } from './write-log.ts';
 
 /**
  * What healthy servers disagree on. Servers of ZooKeeper 3.8.0 have come apart here when leaders were lost under load; that
  * followers lose part of their history then is known (ZOOKEEPER-4541, 4712, 4785). From there on one server shows another
  * tree than the rest, and no client can keep a promise about it.
  */
-export interface Rift {
+export interface Divergence {
   /** How much of what others show each server does not. */
   readonly missing: readonly number[];
   readonly paths: ReadonlySet<string>;
@@ -26,10 +26,10 @@ export function sessionAt(servers: readonly string[]): Promise<ZooKeeperSession>
   return clientSessions(options, createHost().runtime)(performance.now() + SESSION_MS);
 }
 
-/** As {@link riftIn}; a server that does not even give a session, of three that say that they serve, is a doubt. */
-export function mindOf(ensemble: ZooKeeperEnsemble): Promise<Rift | 'one' | 'unknown'> {
-  return riftIn(ensemble).then(
-    (rift) => rift ?? 'one',
+/** As {@link divergenceIn}; a server that does not even give a session, of three that say that they serve, is a doubt. */
+export function divergenceOf(ensemble: ZooKeeperEnsemble): Promise<Divergence | 'one' | 'unknown'> {
+  return divergenceIn(ensemble).then(
+    (divergence) => divergence ?? 'one',
     () => 'unknown',
   );
 }
@@ -38,7 +38,7 @@ export function mindOf(ensemble: ZooKeeperEnsemble): Promise<Rift | 'one' | 'unk
  * Undefined where all agree. Every path is made once and deleted once, and who was asked later has caught up with more. So
  * what one server shows, then another one does not, and then the first one still shows, the other has missed.
  */
-async function riftIn({ addresses }: ZooKeeperEnsemble): Promise<Rift | undefined> {
+async function divergenceIn({ addresses }: ZooKeeperEnsemble): Promise<Divergence | undefined> {
   const sessions = await Promise.all(addresses.map((address) => sessionAt([address])));
   try {
     const looks: (readonly ReadonlySet<string>[])[] = [];
@@ -58,7 +58,7 @@ async function riftIn({ addresses }: ZooKeeperEnsemble): Promise<Rift | undefine
  * Has those who are alone take over what the others show. Not from the leader, if it is one of them: what it shows may stand
  * in its memory alone, and be gone at its next restart.
  */
-export async function heal(ensemble: ZooKeeperEnsemble, { odd }: Rift): Promise<void> {
+export async function heal(ensemble: ZooKeeperEnsemble, { odd }: Divergence): Promise<void> {
   for (const server of odd) await ensemble.servers[server]?.restartEmpty();
 }
 

@@ -7,11 +7,11 @@ import {
   simRedisNode,
   World,
 } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
-import { roadsOf } from './roads.ts';
+import { inside } from './current-process.ts';
+import { networkAccessOf } from './network-access.ts';
 
 /** A world for one process and its servers, where a test says itself what happens when. */
-export class Stage {
+export class SimulatedServers {
   readonly world = new World({ trace: true });
   readonly process: SimProcess;
   readonly servers: readonly SimRedisServer[];
@@ -24,7 +24,7 @@ export class Stage {
       { length: nodes },
       (_, node) => new SimRedisServer(this.world, `n${node + 1}`),
     );
-    // Shows the way, see roads.ts.
+    // Shows the way, see network-access.ts.
     for (const master of this.servers) {
       const options = { name: master.name, master };
       const service = new SimRedisService(this.world, this.#network, options);
@@ -33,7 +33,7 @@ export class Stage {
   }
 
   get hosts(): readonly string[] {
-    return [...roadsOf(this.process.runtime).addresses.keys()];
+    return [...networkAccessOf(this.process.runtime).addresses.keys()];
   }
 
   rule(rule: Rule): void {

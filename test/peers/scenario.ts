@@ -2,7 +2,7 @@ import { Verrou } from '@verrou/core';
 import { redisStore } from '@verrou/core/drivers/redis';
 import { ioredisClients } from './clients.ts';
 import { learnRedlock } from './libraries/redlock-5.ts';
-import { Stage } from './stage.ts';
+import { SimulatedServers } from './simulated-servers.ts';
 
 export type Clients = Awaited<ReturnType<typeof ioredisClients>>;
 export type ClientOptions = Parameters<typeof ioredisClients>[1];
@@ -22,7 +22,10 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-export async function timed(stage: Stage, ask: () => Promise<unknown>): Promise<Attempt> {
+export async function timed(
+  stage: SimulatedServers,
+  ask: () => Promise<unknown>,
+): Promise<Attempt> {
   const fromMs = stage.world.nowMs;
   const outcome = await ask().then(
     () => 'got it',
@@ -31,14 +34,17 @@ export async function timed(stage: Stage, ask: () => Promise<unknown>): Promise<
   return { outcome, tookMs: Math.round(stage.world.nowMs - fromMs) };
 }
 
-export async function one(stage: Stage, options?: ClientOptions): Promise<Clients[number]> {
+export async function one(
+  stage: SimulatedServers,
+  options?: ClientOptions,
+): Promise<Clients[number]> {
   const [client] = await ioredisClients(stage.hosts, options);
   if (client === undefined) throw new Error('there is no node');
   return client;
 }
 
-export function slow(nodes: number): Stage {
-  const stage = new Stage({ nodes });
+export function slow(nodes: number): SimulatedServers {
+  const stage = new SimulatedServers({ nodes });
   stage.rule(({ way, label }) =>
     way === 'reply' && (label === 'SET' || label === 'acquire') ? { delayMs: 800 } : 'pass',
   );

@@ -2,8 +2,8 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import type { Child } from '../../../../support/child.ts';
-import { LEDGER } from './ledger.ts';
 import { areWell, type Reigns } from './reigns.ts';
+import { LEDGER } from './write-log.ts';
 
 /** Somebody who got nothing done within five seconds of a healthy quorum. */
 export interface Stuck {

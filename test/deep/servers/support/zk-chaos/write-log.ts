@@ -7,16 +7,16 @@ import {
 } from '@holdfast/zk/port';
 
 /** What a client was told of one request. */
-export type Told = 'done' | 'doubt' | 'not-sent' | 'refused';
+export type ReportedOutcome = 'done' | 'doubt' | 'not-sent' | 'refused';
 
 /** One node that one client made and deleted again, each once; and what it was told of it. */
 export interface Line {
   readonly path: string;
-  readonly created: Told;
+  readonly created: ReportedOutcome;
   /** Where the creation is known to have been done. */
   readonly czxid?: string;
   /** Undefined: it was left. */
-  readonly deleted?: Told;
+  readonly deleted?: ReportedOutcome;
 }
 
 export const LEDGER = '/ledger';
@@ -65,7 +65,7 @@ export class Bookkeeper {
     return this.#session;
   }
 
-  async #told(request: () => Promise<unknown>): Promise<Told> {
+  async #told(request: () => Promise<unknown>): Promise<ReportedOutcome> {
     try {
       await request();
       return 'done';
