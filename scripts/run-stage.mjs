@@ -20,7 +20,7 @@ function run([command, ...args], extraEnv = {}) {
   });
 }
 
-/** As the least important of all processes, where that can be said. */
+/** Returns the command with the lowest priority, on systems that have one. */
 function yielding(command) {
   return process.platform === 'win32' ? command : ['nice', '-n', '19', ...command];
 }
@@ -39,7 +39,7 @@ function countsFile(stage) {
   return join(root, 'reports', `counts-${stage.name}.json`);
 }
 
-/** What the reporter has counted so far, or undefined before its first module ended. */
+/** Returns the counts of the reporter so far, or undefined before its first module ended. */
 export function countsSoFar(stage) {
   try {
     return JSON.parse(readFileSync(countsFile(stage), 'utf8'));

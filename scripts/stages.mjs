@@ -1,10 +1,10 @@
-// What `npm test` runs, in order: the cheap and the telling first.
+// The stages of `npm test`, in order: cheap and informative ones first.
 
 /** A stage is either commands whose exit code counts, or one vitest run whose tests count. */
 const stages = [
   { name: 'build', commands: [['tsc', '-b']] },
-  // Computes for minutes and waits for nobody, while the stages below wait more than they compute, together: it goes on beside
-  // them with the time they leave, and never takes any from servers whose sessions end by the clock.
+  // Computes for minutes without waiting, while the stages below wait more than they compute. So it runs next to them, at
+  // the lowest priority, and takes no time from servers whose sessions end by the clock.
   { name: 'properties', projects: ['properties', 'harness'], yields: true },
   {
     name: 'checks',

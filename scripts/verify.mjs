@@ -26,7 +26,7 @@ function line(mark, stage, text) {
   return `${mark} ${stage.name.padEnd(11)} ${text}`;
 }
 
-/** What stands on the line of a finished stage. */
+/** The line of a finished stage. */
 function summary(stage, result) {
   if (stage.commands === undefined) return counted(result);
   const names = stage.commands.map(([command]) => command).join(', ');
@@ -69,7 +69,7 @@ async function runAndTell(stage) {
   return result;
 }
 
-/** Begins a stage that others go on beside. Returns what waits for it, with its progress from then on, and tells. */
+/** Starts a stage that others run beside. Returns a function that waits for it, shows its progress, and reports its result. */
 function begin(stage) {
   const since = performance.now();
   const running = runStage(stage);
@@ -102,13 +102,13 @@ function tellNotRun(stage, server) {
 
 async function main() {
   const chosen = chosenStages(process.argv.slice(2));
-  // Installing takes seconds and disturbs nothing, so it goes on beside the first stages.
+  // Installing takes seconds and disturbs nothing, so it runs beside the first stages.
   const serversSought = ensureServers(chosen.map((stage) => stage.name));
   const results = [];
   const beside = [];
   let isDeep = false;
   for (const stage of chosen) {
-    // What the long stages measure has the machine to itself, but for their own searches.
+    // Measurements of the long stages have the machine to themselves, except for their own searches.
     if (stage.onlyDeep === true && !isDeep) await endAll(beside, results);
     isDeep ||= stage.onlyDeep === true;
     if (stage.yields === true) {

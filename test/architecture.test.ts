@@ -62,7 +62,7 @@ test('a test imports another package only by its public entries and its test kit
   expect(foreignImports(tests, FOREIGN)).toEqual([]);
 });
 
-test.each(FOREIGN)('one test at least still needs an exception: $reason', (exception) => {
+test.each(FOREIGN)('at least one test still needs the exception for $reason', (exception) => {
   const others = FOREIGN.filter((each) => each !== exception);
 
   expect(foreignImports(tests, others)).not.toEqual([]);
@@ -72,7 +72,7 @@ test('the simulator knows no fault, and no fault another', () => {
   expect(wrongFaultImports(sources)).toEqual([]);
 });
 
-test('nobody but its record and its package spells the name of a lock', () => {
+test('only its record and its package spell the name of a lock', () => {
   const spelled = spelledLocks(sources, LOCK_NAMES);
 
   expect([...spelled]).toEqual([]);

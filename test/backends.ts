@@ -82,7 +82,7 @@ export interface Row {
 
 const LIBRARIES = ['ioredis', 'redis'] as const;
 
-/** Which backends there are, and where each is held to the contract. */
+/** The backends, and the deployments on which each is tested against the contract. */
 export const BACKENDS: readonly Row[] = [
   simulated('core', 'memory', () => memorySubject()),
   ...REDIS_BACKENDS.flatMap((backend) => {

@@ -6,7 +6,7 @@ import { RedisServer, ZooKeeperServer } from '../harness/test/kit/real-servers.t
 import { run } from './support/run.ts';
 import { filesBelow, root } from './support/source-file.ts';
 
-/** What a reader sees, line by line. */
+/** The output that a reader sees, line by line. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   '01-first-lock': [
     'without a lock: 10 items sold, 9 still in stock',
@@ -40,7 +40,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Those that ask for nothing which a session cannot give. */
+/** Examples that use nothing that a session cannot provide. */
 const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown'];
 
 /** Searches, rather than runs on a server. */
@@ -78,23 +78,23 @@ describe.each(Object.entries(shown))('example %s', (example, lines) => {
     expect(await linesOf(example)).toEqual(lines);
   });
 
-  test('shows the same on Redis', async () => {
+  test('has equal output on Redis', async () => {
     expect(await linesOf(example, server.url)).toEqual(lines);
   });
 });
 
-test.for(alsoOnZooKeeper)('example %s shows the same on ZooKeeper', async (example) => {
+test.for(alsoOnZooKeeper)('example %s has equal output on ZooKeeper', async (example) => {
   expect(await linesOf(example, zooKeeper.url)).toEqual(shown[example]);
 });
 
-test('example 06 convicts a plausible lock, and tells the story with its replay', async () => {
+test('example 06 shows that a plausible lock breaks, with a story and its replay string', async () => {
   const lines = await linesOf(searching);
 
   expect(lines.slice(0, 2)).toEqual([
     'LOCK BROKEN: two valid holders',
     `✗ ./examples/dist/${searching}.js, fault delay`,
   ]);
-  // Who deletes whose key, and what comes of it: the bug in two lines.
+  // The client that deletes another's key, and the effect: the bug in two lines.
   expect(lines.filter((line) => /is deleted by [ABC]$|◀ broken$/.test(line))).toHaveLength(2);
   expect(lines.at(-1)).toMatch(/^ +npx holdfast replay r1\./);
 }, 90_000);

@@ -43,7 +43,7 @@ describe.each<[mutant: string, clients: number, timeModel: TimeModel]>([
   ['validity-from-reply', 2, 'calls time out'],
   ['every-stamp-expired', 2, 'calls are in time'],
 ])('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (name, clients, timeModel) => {
-  test('an order shows two valid holders, is the same when it is played again, and the right lock withstands it', async () => {
+  test('an order shows two valid holders, replays with an equal trace, and the correct lock withstands it', async () => {
     const mutant = MUTANTS.find((each) => each.name === name);
     if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
     const wrong = await mutantOf(mutant, mutant.trial.subject);

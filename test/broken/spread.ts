@@ -1,4 +1,4 @@
-/** How long something took, several times. */
+/** The median and the maximum of several counts. */
 interface Spread {
   readonly median: number;
   readonly most: number;

@@ -13,7 +13,7 @@ import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
 import { trackRecord } from './track-record.ts';
 import { picture, pictureFile } from './track-record-chapter.ts';
 
-/** Where stories have to be found and minimised anew. */
+/** For stories that have to be found and minimised again. */
 const RENEWAL_MS = 900_000;
 const DOCS = '../../docs/';
 const OUT = fileURLToPath(new URL('../../out/track-record/', import.meta.url));
@@ -42,7 +42,7 @@ test('ten mutants are drawn, three of them in the docs', () => {
   expect(drawn.filter(({ name }) => isShown(name))).toHaveLength(3);
 });
 
-test('the track record shows every mutant, and the full one the story that convicts it', {
+test('the track record shows every mutant, and the full one the story that detects it', {
   timeout: RENEWAL_MS,
 }, async () => {
   const findings: MutantStory[] = [];

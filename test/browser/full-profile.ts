@@ -14,7 +14,7 @@ import { REAL_COLUMNS } from '../../harness/test/kit/locks.ts';
 
 const WITHOUT_TOKENS: ReadonlySet<string> = new Set(['no-lock', 'redis-getset', 'redlock']);
 
-/** What the full profile showed on 2026-11-22, column by column; `!` is broken at the resource that compares tokens, too. */
+/** Results of the full profile of 2026-11-22, column by column; `!` is broken at the resource that compares tokens, too. */
 const SHOWN: Readonly<Partial<Record<FaultId, string>>> = {
   none: '✗✓ ✓✓✓ ',
   delay: ' ✓ ✗✓✓ ',
@@ -48,7 +48,7 @@ const STRIKES = {
   '!': { ...broken, ...lossy, ...stale },
 } as const;
 
-/** As many rows and columns as a report can have, and ten strikes a cell: what has to fit the first screen. */
+/** The largest number of rows and columns that a report can have, with ten trials a cell: it has to fit the first screen. */
 export function fullProfile(): LabReport {
   const rows = Object.keys(SHOWN);
   const cells = REAL_COLUMNS.flatMap((column, at) =>

@@ -55,7 +55,7 @@ describe('in Chromium', () => {
   });
 });
 
-test('what drives time in browsers gives every story the same trace in Node', async () => {
+test('the driver of time in browsers gives every story an equal trace in Node', async () => {
   const hashes: string[] = [];
   for (const text of texts) {
     const { backend, schedule } = parseStoryText(text);

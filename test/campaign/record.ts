@@ -13,7 +13,7 @@ import type { Tally } from '../../harness/test/kit/search.ts';
 import type { CompareShard, ShardSet } from '../../harness/test/kit/shards.ts';
 import { listText } from '../support/story-text.ts';
 
-/** What a campaign came to in one cell; what it found are stories already. */
+/** The result of a campaign in one cell; its findings are stories already. */
 export interface PlayedCell extends Pick<Row, 'fault'> {
   readonly variant?: string;
   readonly column: MatrixColumn;
@@ -43,7 +43,7 @@ function pathOf(name: string): string {
   return join(FOLDER, `${name}.json`);
 }
 
-/** Keeps what shards came to under this name, in the place of what was kept of the same cells. The control is not counted. */
+/** Keeps the results of shards under this name, and replaces what was kept of their cells. The control is not counted. */
 export function keep(name: string, { first, reports }: ShardSet<CompareShard>): void {
   const { seed, cells } = first.campaign;
   const played = cells.flatMap(({ column, ...cell }, i) => {

@@ -31,7 +31,7 @@ const STANDS_FOR_EVER = {
 
 const OF_ALL = { ...FORGETS_ITSELF, ...TAKES_ANYTHING, ...NEVER_LOOKS_AT_THE_CLOCK };
 
-/** Which checks of the contract each exhibit breaks, and why. Races between its steps are for the search to find. */
+/** The checks of the contract that each exhibit fails, with reasons. Races between its steps are for the search to find. */
 export const EXHIBIT_FLAWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'setnx-del': {
     ...OF_ALL,

@@ -1,13 +1,13 @@
 import type { Runtime } from '@holdfast/core';
 import type { Named, Network, World } from '@holdfast/harness/simulator';
 
-/** Longer than any check takes until it lets through what is late. */
+/** Longer than any check takes until it lets held-back requests through. */
 const LATE_MS = 60_000;
 const ARRIVED_MS = 100;
 
 /**
- * Holds back what a process sends to some servers on the connections that it has; new ones pass. All that is held back
- * arrives at one time, which {@link letThrough} waits for: a message cannot be told afterwards when to arrive.
+ * Holds back what a process sends to some servers on its existing connections; new ones pass. All of it arrives at one
+ * time, which {@link letThrough} waits for: the arrival of a message cannot be set after it is sent.
  */
 export class HeldBackRequests {
   readonly #world: World;
@@ -25,7 +25,7 @@ export class HeldBackRequests {
     this.#atMs = this.#world.nowMs + LATE_MS;
     this.#pass = this.#network.rule(({ from: sender, to, way, label }) => {
       if (sender !== process || way !== 'request' || !old.has(to)) return 'pass';
-      // The process has given its connection up: what it has sent on it is overtaken from here on.
+      // The process has abandoned its connection: from here on, later requests overtake those on it.
       if (label === 'connect') old.delete(to);
       return old.has(to) ? { delayMs: this.#atMs - this.#world.nowMs } : 'pass';
     });

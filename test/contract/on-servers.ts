@@ -92,7 +92,7 @@ async function putForeign(
         return reply;
       }),
     );
-  // With an expiry, as a lock would have: its value alone tells that it is not one.
+  // With an expiry, as a lock would have: only its value shows that it is not one.
   await asked('SET', name, value, 'PX', '600000');
   return async () => (await asked('GET', name)).every((stored) => stored === value);
 }

@@ -36,7 +36,7 @@ describe.each([
   });
 });
 
-/** What one rule makes of a copy of a recipe. */
+/** Runs one check of the contract on a copy of a recipe. */
 async function judged(of: keyof typeof OPEN, recipe: Recipe, rule: string): Promise<Outcome> {
   const check = CHECKS.find((each) => each.name === rule);
   const backend = REDIS_BACKENDS.find((each) => each.package === of);

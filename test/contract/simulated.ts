@@ -64,7 +64,7 @@ export function simulatedSubject(backend: RedisBackend): Subject {
       putForeign: async (key) => {
         const name = backend.lockOf(key);
         const value = 'somebody else’s';
-        // With an expiry, as a lock would have: its value alone tells that it is not one.
+        // With an expiry, as a lock would have: only its value shows that it is not one.
         for (const { engine } of servers) engine.execute(['SET', name, value, 'PX', '600000']);
         return async () => servers.every(({ engine }) => engine.execute(['GET', name]) === value);
       },

@@ -5,7 +5,7 @@ import type { ServedCalls } from '../support/child.ts';
 
 const LOOK_MS = 20;
 
-/** One server, and a way to it for each process of a check: what a child that plays the contract can ask for. */
+/** One server, and a proxy to it for each process of a check: the calls that a child that runs the contract can make. */
 export class NativeWorld {
   readonly #server: ZooKeeperServer;
   readonly #ways = new Map<string, Proxy>();

@@ -12,7 +12,7 @@ import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */
 const TTL_MS = 2_000;
-/** In ticks of 100 ms: servers that stood still for as long as a check makes them need not elect again. */
+/** In ticks of 100 ms: servers that a check paused do not need to elect a leader again. */
 const SYNC_LIMIT = 100;
 const LOOK_MS = 20;
 
@@ -99,7 +99,7 @@ export class ZkServers {
     while (await isKnown()) await new Promise((done) => setTimeout(done, LOOK_MS));
   }
 
-  /** Somebody’s ephemeral node, which can have no children, where the container of `key` would stand. */
+  /** Creates a foreign ephemeral node, which can have no children, at the path of the container of `key`. */
   async #putForeign(
     key: string,
     closing: (() => Promise<void>)[],
@@ -112,7 +112,7 @@ export class ZkServers {
   }
 }
 
-/** The host of a process, whose session is written down when the backend tells of it. */
+/** The host of a process, whose session is recorded when the backend reports it. */
 function noting(host: Host, client: Client): Host {
   return {
     ...host,

@@ -11,15 +11,15 @@ import {
 import { isDetected } from '../matrix/support/matrix-tests.ts';
 import { mutantOf } from '../matrix/support/mutants.ts';
 
-/** What contention convicts it convicts within the first few. */
+/** Contention detects a mutant within the first few, or not at all. */
 const SCHEDULES = 512;
 const TIMEOUT_MS = 300_000;
 
-type Voucher = readonly [mutant: string, column: MatrixColumn, claimed: Claimed];
+type PairedMutant = readonly [mutant: string, column: MatrixColumn, claimed: Claimed];
 
-/** Every mutant that vouches for a lock under some fault, once. */
-function vouchersOf({ rows, columns }: Matrix): readonly Voucher[] {
-  const all: readonly Voucher[] = rows
+/** Every mutant that is paired with a cell of some fault, once. */
+function pairedMutantsOf({ rows, columns }: Matrix): readonly PairedMutant[] {
+  const all: readonly PairedMutant[] = rows
     .filter(({ fault }) => fault !== 'none')
     .flatMap((row) =>
       columns.flatMap((column) =>
@@ -35,11 +35,11 @@ function vouchersOf({ rows, columns }: Matrix): readonly Voucher[] {
 const matrix = loadMatrix();
 const [none] = matrix.rows;
 
-describe.each(vouchersOf(matrix))('%s on %s', (mutant, column, claimed) => {
+describe.each(pairedMutantsOf(matrix))('%s on %s', (mutant, column, claimed) => {
   const isKnown = Object.hasOwn(matrix.contention, mutant);
-  const does = isKnown ? 'is said to be' : 'is not';
+  const does = isKnown ? 'is listed as' : 'is not';
 
-  test(`${does} convicted by contention alone, for ${claimed}`, {
+  test(`${does} detected by contention alone, for ${claimed}`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     if (none?.fault !== 'none') throw new Error('the first row of the matrix is not that of none');

@@ -45,7 +45,7 @@ test.each(COLUMNS)('$name keeps and breaks what is kept of it', { timeout }, asy
   await expect(listText(found)).toMatchFileSnapshot(foundFile(column.name));
 });
 
-test('what is told of them is found from every seed, and small', { timeout }, async () => {
+test('every reported finding is found from every seed, and small', { timeout }, async () => {
   const found = foundNow();
   const tales: FoundStory[] = [];
   const told: ReplayedStory[] = [];

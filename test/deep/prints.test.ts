@@ -6,8 +6,8 @@ import { cellIn, isTried, loadMatrix, type Row, rowName } from '../../harness/te
 import { scheduleResults } from '../../harness/test/kit/search.ts';
 
 /**
- * What the first schedules of every cell come to, bit for bit: a change that moves code, or renames it, moves none of
- * this. Where something was meant to play otherwise, `-u` renews the record.
+ * Results of the first schedules of every cell, bit for bit. A change that only moves or renames code changes none of
+ * them. If a change of behaviour is intended, `-u` renews the record.
  */
 const PLAYS = 200;
 const SEED = 1;
@@ -51,7 +51,7 @@ async function printed(subject: Subject, rows: readonly Row[]): Promise<string> 
   return `${lines.join('\n')}\n`;
 }
 
-/** The row, what it violated and how often, and the traces: all in one number, and a bit of each. */
+/** One number for the row, its violations with their counts, and the traces; and a bit of each. */
 async function printedRow(subject: Subject, row: Row): Promise<string> {
   const whole = createHash('sha256');
   const violated = new Map<string, number>();

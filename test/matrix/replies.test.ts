@@ -26,7 +26,7 @@ function isJudgedHere(row: Row, column: MatrixColumn): boolean {
 }
 
 test.each(TRUTHFUL)(
-  '%s tells its clients nothing but the truth, where everything else breaks',
+  'replies of %s to its clients are true, even in rows where everything else breaks',
   {
     timeout: TIMEOUT_MS,
   },

@@ -36,7 +36,7 @@ test.each(['memory', 'redis-simple', 'redlock', 'zk'] as const)(
   },
 );
 
-test('the servers of redis-getset are first now and then, since a late DEL deletes what is somebody else’s', {
+test('on redis-getset the server sometimes frees the key before the lease ends, since a late DEL deletes another client’s key', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { violations } = await gapsOf('redis-getset');
@@ -51,7 +51,7 @@ test.each([
   ['no-elapsed-check', 'redlock'],
   ['believes-until-told', 'zk'],
 ] as const)(
-  '%s is convicted by its gap alone, on %s',
+  '%s is detected by its margin alone, on %s',
   { timeout: TIMEOUT_MS },
   async (mutant, lock) => {
     const wrong = await mutantOf(mutant, lock);

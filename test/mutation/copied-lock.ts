@@ -31,7 +31,7 @@ export interface CopiedLock {
   readonly openZk: typeof openZk | undefined;
 }
 
-/** Which packages are copied, so that the first can be changed, and which locks are played with them. */
+/** The packages that are copied, so that the first can be changed, and the locks that are played with them. */
 export const COPIED: Readonly<Record<Mutable, readonly [Mutable, ...Mutable[]]>> = {
   core: ['core', 'redis-simple', 'zk'],
   'redis-simple': ['redis-simple'],

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { edited, type Mutable, type Mutant } from './mutant.ts';
 import { sourceOf } from './targets.ts';
 
-/** Why nobody can tell a mutant from the right lock. */
+/** The reason why no test can tell a mutant from the correct lock. */
 interface EquivalenceReason {
   readonly in: `${Mutable}/${string}`;
   /** The line that it changes, trimmed. */
   readonly line: string;
-  /** What stands there instead; a dropped statement leaves `;`. */
+  /** The text of the mutant; a dropped statement leaves `;`. */
   readonly wrong: string;
   readonly because: string;
 }

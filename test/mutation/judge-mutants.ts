@@ -7,14 +7,14 @@ import { type CaseVerdict, JudgeWorker } from './judge-worker.ts';
 import { edited, type Mutable, type Mutant } from './mutant.ts';
 import { ROOT, sourceOf } from './targets.ts';
 
-/** Who judges, and for how long. */
+/** The judge, and the time that it has. */
 export interface JudgeOptions {
   /** The module of this folder that is run for it, in processes of their own. */
   readonly script: `${string}-process.ts`;
   readonly args?: readonly string[];
-  /** How many of them judge at once. */
+  /** The number of processes that judge at once. */
   readonly workers: number;
-  /** When, on the wall clock, no more cases are begun. */
+  /** The wall-clock time after which no more cases are begun. */
   readonly untilMs: number;
 }
 
@@ -54,8 +54,8 @@ function caseOf(mutant: Mutant): Case {
 const FOLDER = join(ROOT, 'test/node_modules/.bundles');
 
 /**
- * One script of a module in this folder, for a process of its own. Packages stay outside of it, as they were built, so
- * that copies of one find the same others as the script.
+ * Bundles a module of this folder into one script, for a process of its own. Built packages stay outside of it, so that
+ * copies of one find the other packages that the script uses.
  * @returns its path
  */
 async function scriptOf(module: string): Promise<string> {

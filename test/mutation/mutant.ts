@@ -5,21 +5,21 @@ export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk
 
 /** One stretch of a text, and what takes its place. */
 export interface Edit {
-  /** What was done, in words. */
+  /** The edit, in words. */
   readonly what: string;
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A source file with one edit, made by rule and by nobody's idea of what goes wrong. */
+/** A source file with one edit, made by a rule and not by an idea of what goes wrong. */
 export interface Mutant extends Edit {
   readonly package: Mutable;
   /** Below the package's source folder. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** Of its file and the whole text of it: the same as long as nothing changes in that file. */
+  /** The digest of its file name and whole text: stable as long as nothing changes in that file. */
   readonly digest: string;
 }
 

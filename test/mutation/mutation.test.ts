@@ -10,7 +10,7 @@ import { PACKAGES, sourceOf } from './targets.ts';
 /** Of every package: some seconds in all. */
 const SAMPLE = 6;
 
-/** Spread over the whole package, and the same ones as long as nothing changes there. */
+/** Returns mutants spread over the whole package, and a stable choice as long as nothing changes there. */
 function sampleOf(mutants: readonly Mutant[]): readonly Mutant[] {
   const step = mutants.length / SAMPLE;
   return Array.from({ length: SAMPLE }, (_, i) => mutants[Math.floor(i * step)]).filter(

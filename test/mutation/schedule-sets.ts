@@ -20,7 +20,7 @@ export interface ScheduleSet {
   readonly wanted: readonly TargetProperty[];
 }
 
-/** Every trial is played up to here before any goes on: most mutants are killed by the first few schedules of one. */
+/** Every trial is played up to here before any continues: the first few schedules of one kill most mutants. */
 export const FIRST = 2;
 const EACH = 8;
 const SEED = 7;
@@ -30,7 +30,7 @@ const CHANGES: readonly (readonly [string, ScheduleChange])[] = [
   ['leases renewed', { allRenew: true, holdsTimes: 2 }],
   ['long leases', { ttlTimes: 10, holdsTimes: 2, faultMsMax: 800 }],
 ];
-/** What each bend is worth playing with: the right lock withstands it there, and somebody’s mistake shows. */
+/** Faults that each change is played with: the correct lock withstands it there, and some mistake shows. */
 const CHANGED_FAULTS = new Set([
   'none',
   'delay',
@@ -40,7 +40,7 @@ const CHANGED_FAULTS = new Set([
   'client-clock',
 ]);
 
-/** What a lock is tried by: every row of the matrix for whatever holds there, with liveness demanded afterwards. */
+/** Returns the schedules that a lock is tested with: every row of the matrix for the claims that hold there, and liveness after it. */
 export function scheduleSetsOf(name: string): readonly ScheduleSet[] {
   return [
     ...loadMatrix().rows.flatMap((row) => scheduleSetsOfRow(name, row)),
@@ -59,7 +59,7 @@ function scheduleSetsOfRow(name: string, row: Row): readonly ScheduleSet[] {
   const { fault, setup } = row;
   const schedules = (more: Partial<Setup> = {}): Arbitrary<Schedule> =>
     schedulesFor([fault], setupOf({ subject: subjectOf(name), setup: { ...setup, ...more } }));
-  // A holder may be late by what is bent, or broken for good, which is no fault of the lock.
+  // The change, or a permanent fault, may make a holder late, which is no mistake of the lock.
   const sound = kept.filter(({ property }) => property !== 'belief');
   const after = cell.stuck > 0 ? [] : [[...sound, LIVENESS] as const];
   const changes = CHANGED_FAULTS.has(fault) && setup.variation !== 'beyond' ? CHANGES : [];

@@ -8,8 +8,8 @@ import { Watchdog } from './watchdog.ts';
 /** Of processor time, for all unit tests of a package: some times what they take beside the right lock. */
 const CPU_MS_MAX = 30_000;
 /**
- * Now and then tests have passed beside a mutant that they notice whenever they are asked again: a run that had been ended
- * by a failure ends the next one, or a module outlives its change. So what is not noticed is looked at once more.
+ * Sometimes tests pass on a mutant that they notice at every other run: a run that a failure ended ends the next one, too, or
+ * a module outlives its change. So a mutant that is not noticed is tested once more.
  */
 const CLEAN_MIN = 2;
 const RUNS_MAX = 4;
@@ -19,7 +19,7 @@ const SLOW = ['stress', 'collector', 'nothing-left', 'runtime', 'manners', 'nati
   (name) => `packages/*/test/${name}.test.ts`,
 );
 
-/** How long each file took when it passed. */
+/** The time that each file took when it passed. */
 const tookMs = new Map<string, number>();
 
 /** Most mutants are noticed by tests that take next to nothing; those that have not passed yet come last. */
@@ -38,7 +38,7 @@ const of = package_ as Mutable;
 const conditions = ['@holdfast/source', 'node', 'import', 'default'];
 
 let current: Case | undefined;
-/** Whether any test has been given the mutant. */
+/** True if any test has loaded the mutant. */
 let isServed = false;
 const vitest = await createVitest(
   'test',

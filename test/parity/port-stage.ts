@@ -8,14 +8,14 @@ import type { CallOptions, NodeDoubt, RedisNode, Reply } from '@holdfast/redis/p
 import { vi } from 'vitest';
 import { inMs, World } from '../servers/redis-node-world.ts';
 
-/** One server and one node, real or simulated, and what can befall them. */
+/** One server and one node, real or simulated, and the faults that can happen to them. */
 export interface PortStage {
   readonly node: RedisNode;
   /** Another one, that begins to connect now. */
   open(): Promise<RedisNode>;
   /** A deadline that many ms from now. */
   options(ms: number): CallOptions;
-  /** What the server itself holds. */
+  /** The keys that the server stores. */
   read(key: string): Promise<Reply>;
   until(holds: () => Promise<boolean> | boolean): Promise<void>;
   /** Replies, or requests, get nowhere until `heal`. */
@@ -123,7 +123,7 @@ function simStage(world: SimWorld): PortStage {
   };
 }
 
-/** How a call ended, in a word. */
+/** The outcome of a call, in a word. */
 export async function outcomeOf(call: Promise<Reply>): Promise<string> {
   try {
     return `reply ${JSON.stringify(await call)}`;

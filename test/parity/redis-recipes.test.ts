@@ -41,7 +41,7 @@ function evaluation(
 const LOCK = ['lock', 'fence'];
 const WAKING = ['lock', 'channel'];
 
-/** What the recipes send, and what others may have done to their keys. */
+/** Scripts of the recipes, and commands by which other clients may have changed their keys. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: evaluation(ACQUIRE.source, LOCK, owner, ttl) },
@@ -78,7 +78,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 30, size: 'max' },
 );
 
-test('the recipes’ own scripts answer alike, whatever stands under their keys', async () => {
+test('the recipes’ own scripts reply alike, whatever is stored under their keys', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
       const differences = await pair.differences(commands);

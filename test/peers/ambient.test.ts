@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => restore());
 
-/** What code sees that takes everything from its surroundings, before and after it has waited. */
+/** The times that code sees that uses global clocks, before and after it has waited. */
 async function look(): Promise<readonly number[]> {
   const before = [Date.now(), new Date().getTime(), performance.now()];
   await nap(10);
@@ -46,7 +46,7 @@ function chance(): unknown[] {
   ];
 }
 
-test('chance is the same for the same process of the same world, and another for another', async () => {
+test('random values are equal for one process in equal worlds, and differ between processes', async () => {
   const drawn = (name: string): unknown[] => inside(new World().process(name), chance);
 
   expect(drawn('a')).toEqual(drawn('a'));
@@ -54,7 +54,7 @@ test('chance is the same for the same process of the same world, and another for
   expect(chance()).not.toEqual(chance());
 });
 
-test('what nobody runs inside a process sees the machine that it is on', async () => {
+test('code outside of all processes sees the real machine', async () => {
   const beforeMs = Date.now();
   await new Promise((resolve) => {
     setTimeout(resolve, 1);

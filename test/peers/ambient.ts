@@ -13,7 +13,7 @@ type Swap = readonly [owner: object, name: string, redirected: (process: SimProc
 
 const BYTE = 256;
 
-/** What each of these does for code of a simulated process; for all others it stays what it was. */
+/** Replacements of these functions for code of a simulated process; all other code gets the originals. */
 const SWAPS: readonly Swap[] = [
   ...[globalThis, timers].flatMap((owner): Swap[] => [
     [owner, 'setTimeout', (process) => timeout.bind(undefined, process)],
@@ -64,7 +64,7 @@ const SWAPS: readonly Swap[] = [
 
 /**
  * Gives every simulated process its own clocks, timers, random source and network, for code that takes them from the
- * surroundings; returns what undoes it. Code that nobody runs {@link inside} a process notices nothing.
+ * globals; returns the function that undoes it. Code that does not run {@link inside} a process is not affected.
  */
 export function redirect(): () => void {
   const restores = [...SWAPS.map(swap), swapDate(), observeNetworks()];
@@ -85,7 +85,7 @@ function swap([owner, name, redirected]: Swap): () => void {
     const target = process === undefined ? original : redirected(process);
     return Reflect.apply(target as (...args: unknown[]) => unknown, this, args);
   };
-  // `promisify(setTimeout)`, for whoever asks outside.
+  // `promisify(setTimeout)`, for code outside.
   Object.setPrototypeOf(value, original);
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   return () => {

@@ -4,7 +4,7 @@ import { COLUMNS, counterpartOf, PEERS } from './columns.ts';
 import { type Cell, cellOf, FAULTS, type FoundStory } from './found.ts';
 import { LIVENESS_FAULTS, tryLiveness, type Waited } from './liveness.ts';
 
-/** The kinds of violation that a library can be told by, the worst first; lateness only where there is nothing else. */
+/** The kinds of violation that a story can show, the worst first; lateness only if there is nothing else. */
 const KINDS = ['validity', 'fenced', 'liveness'];
 const LESSER = 'belief';
 
@@ -27,8 +27,8 @@ export async function tryAftermaths(
 }
 
 /**
- * Which violations are told: of every library and kind the first, in the order of the table, under a fault that ours
- * withstands.
+ * Returns the violations that become stories: the first of every library and kind, in the order of the table, under a fault
+ * that ours withstands.
  */
 export function storiesToKeep(cells: readonly Cell[]): readonly Omit<FoundStory, 'runs'>[] {
   return PEERS.flatMap((column) => {

@@ -3,17 +3,17 @@ import type { SimProcess } from '@holdfast/harness/simulator';
 
 const running = new AsyncLocalStorage<SimProcess>();
 
-/** The simulated process whose code runs at this moment; undefined for everybody else on this thread. */
+/** Returns the simulated process whose code runs now; undefined for all other code on this thread. */
 export function here(): SimProcess | undefined {
   return running.getStore();
 }
 
-/** Runs somebody's code as that process, with whatever follows from it. */
+/** Runs code as that process, with all that it causes asynchronously. */
 export function inside<T>(process: SimProcess, run: () => T): T {
   return running.run(process, run);
 }
 
-/** Costs every promise on this thread something until somebody is inside again. */
+/** Disables the tracking, which costs every promise on this thread time, until the next call of {@link inside}. */
 export function forget(): void {
   running.disable();
 }

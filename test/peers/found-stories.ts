@@ -22,7 +22,7 @@ import { columnNamed } from './campaign.ts';
 import { counterpartOf } from './columns.ts';
 import type { FoundStory } from './found.ts';
 
-/** What a story is told of. */
+/** The column, fault and kind of violation that a story shows. */
 export type StoryKey = Omit<FoundStory, 'runs'>;
 
 /** A story as it was played just now. */
@@ -40,11 +40,11 @@ const PLAYS_MAX = 600;
 
 function wantedOf({ kind }: Pick<FoundStory, 'kind'>): TargetProperty {
   const wanted = TARGET_PROPERTIES.find((each) => propertyName(each) === kind);
-  if (wanted === undefined) throw new Error(`nobody looks for ${kind}`);
+  if (wanted === undefined) throw new Error(`unknown property ${kind}`);
   return wanted;
 }
 
-/** How many schedules it takes from a seed; undefined where the budget does not suffice. */
+/** Returns the number of schedules until it is found from a seed; undefined if the budget does not suffice. */
 export async function runsToFind(
   tale: StoryKey,
   { seed, budget }: { readonly seed: number; readonly budget: number },

@@ -24,7 +24,7 @@ test('what was found counts, however few schedules were to the point', () => {
   expect(fencedOutcomeOf(cell({ violated: { fenced: violated } }))).toBe('breaks');
 });
 
-test('an update that is lost where nobody was late is the lock’s', () => {
+test('an update that is lost without a late holder is a violation of the lock', () => {
   expect(outcomeOf(cell({ violated: { open: violated } }))).toBe('breaks');
 });
 

@@ -27,7 +27,7 @@ test('E1: redlock 5 keeps its votes between attempts and blocks itself, redis-se
   expect(tookMs).toBeLessThan(400);
 });
 
-test('E2: where replies take longer than the lease, an acquisition resolves when nothing stands any more', async () => {
+test('E2: if replies take longer than the lease, an acquisition resolves when no key is left', async () => {
   const told = await slowReplies();
 
   expect(told).toMatchObject({
@@ -38,7 +38,7 @@ test('E2: where replies take longer than the lease, an acquisition resolves when
   expect(told.redlock.says).toMatch(/resolves with -\d+ ms left/);
 });
 
-test('E3: redlock 5 tells of a theft after the lease is over, and its own error takes the place of the body’s', async () => {
+test('E3: redlock 5 reports a theft after the lease is over, and its own error replaces the body’s', async () => {
   const { redlockToldMs, redlockRejectsWith, redisSemaphoreToldMs } = await theft();
 
   expect(redlockToldMs).toBeGreaterThan(1_000);
@@ -46,7 +46,7 @@ test('E3: redlock 5 tells of a theft after the lease is over, and its own error 
   expect(redisSemaphoreToldMs).toBeLessThan(1_000);
 });
 
-test('E4: redlock 5 does not tell within 16 s that the only server has died', async () => {
+test('E4: redlock 5 does not report within 16 s that the only server has died', async () => {
   expect(await serverDiesUnderUsing()).toEqual({ isAborted: false });
 });
 
@@ -58,7 +58,7 @@ test('E5: redis-semaphore says for six seconds that it holds what was on a dead 
   });
 });
 
-test('E5: where commands are given up, nobody hears that a renewal of redis-semaphore was rejected', async () => {
+test('E5: if commands are given up, a rejected renewal of redis-semaphore is not reported', async () => {
   const { isAcquired, timesTold, unhandled } = await serverDiesUnderMutex({
     maxRetriesPerRequest: 1,
   });
@@ -80,7 +80,7 @@ test('E6: after a lost reply redlock 5 gives up before the lease ends, the other
   expect(verrou.tookMs).toBeGreaterThanOrEqual(5_000);
 });
 
-test('E7: a client of simple-redis-mutex that stood still between SET and INCR has a higher token than its successor', async () => {
+test('E7: a client of simple-redis-mutex that was paused between SET and INCR has a higher token than its successor', async () => {
   const history = await tokensInverted();
   const tokens = history.flatMap((event) =>
     event.type === 'granted' ? [[event.client, event.token]] : [],

@@ -14,7 +14,7 @@ import { subjectOf } from './subject.ts';
 export function partialQuorum(library: 'redlock' | 'redis-semaphore'): Promise<Attempt> {
   const stage = new SimulatedServers({ nodes: 3 });
   return stage.run(async () => {
-    // With a queue the dead node is waited for, and nobody gets as far as trying again.
+    // With a queue the client waits for the dead node, and never tries again.
     const clients = await ioredisClients(stage.hosts, { enableOfflineQueue: false });
     stage.occupy(1, ['k', 'mutex:k'], 300);
     stage.servers[2]?.crash();
@@ -27,7 +27,7 @@ export function partialQuorum(library: 'redlock' | 'redis-semaphore'): Promise<A
   });
 }
 
-/** E2: replies take 800 ms, a lease 400. Returns what each says of it, and whether anything stands. */
+/** E2: replies take 800 ms, a lease 400. Returns the report of each library, and whether a key is left. */
 export async function slowReplies(): Promise<
   Readonly<Record<'redlock' | 'redis-semaphore' | 'Verrou', { says: string; stands: boolean }>>
 > {
@@ -100,7 +100,7 @@ export async function theft(): Promise<{
   };
 }
 
-/** E4: the only server dies for good 0.2 s into a lease of 2 s; watched for 16 s. */
+/** E4: the only server dies 0.2 s into a lease of 2 s; watched for 16 s. */
 export function serverDiesUnderUsing(): Promise<{ readonly isAborted: boolean }> {
   const stage = new SimulatedServers({ nodes: 1 });
   return stage.run(async () => {
@@ -117,7 +117,7 @@ export function serverDiesUnderUsing(): Promise<{ readonly isAborted: boolean }>
   });
 }
 
-/** E5: the only server dies for good 0.1 s into a lease of 1 s; watched for 6 s. */
+/** E5: the only server dies 0.1 s into a lease of 1 s; watched for 6 s. */
 export async function serverDiesUnderMutex(options: ClientOptions): Promise<{
   readonly isAcquired: boolean;
   readonly timesTold: number;
@@ -148,7 +148,7 @@ export function lostReply(library: 'redlock' | 'redis-semaphore' | 'Verrou'): Pr
   const stage = new SimulatedServers({ nodes: 1 });
   let left = library === 'redlock' ? 2 : 1;
   stage.rule(({ way, label }) =>
-    // What redlock sends first the server does not know yet, and that is no acquisition.
+    // The server does not know the first script that redlock sends, and that is no acquisition.
     way === 'reply' && (label === 'SET' || label === 'acquire') && --left === 0 ? 'reset' : 'pass',
   );
   return stage.run(async () => {
@@ -161,7 +161,7 @@ export function lostReply(library: 'redlock' | 'redis-semaphore' | 'Verrou'): Pr
   });
 }
 
-/** E7: a client stands still between its SET and its INCR, for longer than the lease. */
+/** E7: a client is paused between its SET and its INCR, for longer than the lease. */
 export async function tokensInverted(): Promise<readonly HistoryEvent[]> {
   const schedule = parseSchedule({
     v: 1,

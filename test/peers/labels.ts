@@ -8,7 +8,7 @@ export function learnScript(name: string, source: string): void {
   names.set(source, name).set(createHash('sha1').update(source).digest('hex'), name);
 }
 
-/** What a command is called in rules, anchors and traces. */
+/** The label of a command in rules, anchors and traces. */
 export function labelOf([command = '', script = '']: readonly string[]): string {
   const name = command.toUpperCase();
   if (name !== 'EVAL' && name !== 'EVALSHA') return name;

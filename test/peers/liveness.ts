@@ -3,7 +3,7 @@ import { BATCH, batchOf, play, type Schedule, schedulesFor } from '@holdfast/har
 import { setupOf } from '../../harness/test/kit/search.ts';
 import type { Column } from './bench.ts';
 
-/** How often, once the faults were over, somebody healthy beside a quorum waited for longer than its patience. */
+/** Counts of schedules in which, after the faults, a healthy client beside a quorum waited longer than the bound. */
 export interface Waited {
   readonly fault: FaultId;
   readonly column: string;
@@ -13,7 +13,7 @@ export interface Waited {
   readonly message?: string;
 }
 
-/** What can leave something behind that somebody waits for; the other faults are variants of these. */
+/** Faults that can leave state behind that a client waits for; the other faults are variants of these. */
 export const LIVENESS_FAULTS: readonly FaultId[] = [
   'none',
   'lost-reply',
@@ -23,8 +23,8 @@ export const LIVENESS_FAULTS: readonly FaultId[] = [
 ];
 
 /**
- * Of all that is complained of: what is left behind is left out, because a client library keeps connections, timers and
- * subscriptions of its own, which nobody has promised to end.
+ * The complaints that count. State that is left behind does not: a client library keeps connections, timers and
+ * subscriptions of its own, and does not promise to end them.
  */
 const WAITED =
   /waited \d+ ms for|never came to an end|never ended|never got its turn|comes to an end/;

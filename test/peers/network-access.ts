@@ -1,7 +1,7 @@
 import type { Runtime } from '@holdfast/core';
 import { Network, type SimProcess, SimRedisService } from '@holdfast/harness/simulator';
 
-/** What of a simulated world a client of its own needs: the network, and where each address leads to. */
+/** The parts of a simulated world that a published client needs: the network, and the server at each address. */
 export interface NetworkAccess {
   readonly process: SimProcess;
   readonly network: Network;

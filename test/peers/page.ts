@@ -19,7 +19,7 @@ const LINES = 14;
 /** Some operations did not come to their end. */
 const NO_END = '†';
 const MEDDLED = '‡';
-/** Where this page says it with more caution: these are not our own locks, and the schedules are fewer. */
+/** Cautious words of this page: these are not our own locks, and the schedules are fewer. */
 const MEANINGS: Partial<Record<OutcomeId, string>> = {
   holds: 'not seen in so many schedules',
 };
@@ -88,7 +88,7 @@ function legend(): string {
 Under \`client-clock\` as many again are played in which work takes up to ${OUTLASTING_SHARE} times as long as the lease: a clock that is wrong makes a lease too long, and whoever is done before its end cannot show it. In those nobody is called late, since a caller that is told of no loss would be so without any fault.`;
 }
 
-/** What they leave to wait for, judged as ours is. */
+/** The waits that they cause, judged as ours are. */
 function aftermath({ waited }: Found): string {
   const names = COLUMNS.map(({ name }) => name);
   const at = (fault: FaultId, column: string): Waited | undefined =>
@@ -168,7 +168,7 @@ function notSeen(cells: readonly Cell[]): string {
   ].join('\n');
 }
 
-/** Where what was sent for one hold reached another; the first, in full. */
+/** Cells in which an operation changed a hold it was not sent for; the first, in full. */
 function beyondOwn(cells: readonly Cell[]): readonly string[] {
   const meddled = cells.filter(({ violated }) => violated['ownership'] !== undefined);
   const [first] = meddled;
@@ -180,7 +180,7 @@ function beyondOwn(cells: readonly Cell[]): readonly string[] {
   ];
 }
 
-/** Where a good part of the work was given up although nothing was done to anybody. */
+/** Cells in which much of the work was given up without a fault. */
 function proportions(cells: readonly Cell[]): readonly string[] {
   const undisturbed = cells.find(({ fault }) => fault === 'none');
   if (undisturbed === undefined || undisturbed.accepted === undisturbed.ops) return [];

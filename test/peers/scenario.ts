@@ -15,7 +15,7 @@ export interface Attempt {
 
 learnRedlock();
 
-/** In the process that asks, by its own clock. */
+/** Sleeps in the calling process, by its own clock. */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

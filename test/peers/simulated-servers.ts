@@ -52,18 +52,18 @@ export class SimulatedServers {
     );
   }
 
-  /** What a server holds of a key, asked by nobody in the world. */
+  /** Reads a key on a server, from outside of the world. */
   get(node: number, key: string): unknown {
     return this.servers[node]?.engine.execute(['GET', key]);
   }
 
-  /** Somebody else writes keys on a server, whoever holds them. */
+  /** Writes keys on a server as another client, even if they are held. */
   occupy(node: number, keys: readonly string[], ms: number): void {
     for (const key of keys)
       this.servers[node]?.engine.execute(['SET', key, 'somebody else', 'PX', `${ms}`]);
   }
 
-  /** How many times something with this label was sent. */
+  /** Counts the sent messages with this label. */
   sent(label: string): number {
     return this.world.trace.records.filter(
       (record) => record.kind === 'send' && record.label === label,

@@ -5,7 +5,7 @@ import { networkAccessOf } from './network-access.ts';
 import type { Peer, PeerLibrary } from './peer.ts';
 import { PeerLocks, type PeerLocksOptions } from './peer-locks.ts';
 
-/** What stands in a backend's place: the simulator asks it only how long its leases are. */
+/** Replaces a backend: the simulator reads only the length of its leases. */
 interface PeerBackend {
   readonly capabilities: Pick<Backend['capabilities'], 'lease'>;
   readonly peer: Peer;
@@ -41,7 +41,7 @@ export function subjectOf(library: PeerLibrary): Subject {
     core: CORE,
     open: async ({ nodes: finished }, host) => {
       const { process, addresses } = networkAccessOf(host.runtime);
-      // Our own way to the servers, which nobody needs here.
+      // Connections of our own recipes, which are not used here.
       for (const node of finished) void node.close();
       const peer = await new Promise<Peer>((resolve, reject) => {
         // Every process has to begin by itself: what is woken together shares its surroundings.
@@ -55,19 +55,19 @@ export function subjectOf(library: PeerLibrary): Subject {
   };
 }
 
-/** As for ours, `harness/src/locks`: clocks may run wrong by so much. */
+/** The largest factor between two clocks, as for ours in `harness/src/locks`. */
 const DRIFT = 1.5;
 const SPARE_MS = 10;
 /** ioredis gives up dialling after 10 s, node-redis after 5; either then pauses for 2 s at most. */
 const LINK_MS = 10_000 + 2_000;
-/** A release, and an attempt: twice each, where the server has forgotten a script. */
+/** Messages of a release and an attempt: twice each, if the server has lost a script. */
 const WAYS = 8;
-/** As for ours: so many split votes in a row are rarer than one in a million. */
+/** As for ours: this many split votes in a row are rarer than one in a million. */
 const SPLITS_MAX = 10;
 
 /**
- * How long whoever waits may have to wait for a key that nobody holds: what the library's own settings and the clients'
- * defaults make of it, by the same reckoning as for our own. What nobody alive holds ends with its ttl.
+ * Returns the longest time that a waiter may wait for a free key, from the library's own settings and the clients' defaults,
+ * calculated as for our own. The hold of a dead client ends with its ttl.
  */
 function patienceOf({ pollMs, nodes }: Pick<PeerLibrary, 'pollMs' | 'nodes'>): LivenessBounds {
   const rounds = (waiters: number): number => (nodes > 1 && waiters > 1 ? SPLITS_MAX : 1);

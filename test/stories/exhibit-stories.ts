@@ -30,7 +30,7 @@ export const EXHIBIT_STORIES: readonly StoryRequest[] = [
   { ...broken('set-nx-lua-long-work', 'set-nx-lua', 'none'), from: LONG_WORK },
 ];
 
-/** A stands still right after it has asked all five nodes: the answers wait for longer than the lease lasts. */
+/** A is paused right after its requests to all five nodes: the replies wait for longer than the lease lasts. */
 export const BEFORE_CHECK: Schedule = parseSchedule({
   ...LONG_WORK,
   nodes: 5,
@@ -43,7 +43,7 @@ export const BEFORE_CHECK: Schedule = parseSchedule({
   ],
 });
 
-/** A stands still right before it writes, for long enough for B to get the key and to read. */
+/** A is paused right before it writes, for long enough for B to acquire the key and to read. */
 export const BEFORE_WRITE: Schedule = parseSchedule({
   ...LONG_WORK,
   ops: [
@@ -66,7 +66,7 @@ export const DURABLE: Schedule = parseSchedule({
   ],
 });
 
-/** What a lesson tells of locks that keep their word. */
+/** Stories of lessons about locks that keep their promises. */
 export const LESSON_STORIES: readonly StoryRequest[] = [
   {
     name: 'redlock-pause-before-check',

@@ -19,7 +19,7 @@ test.each(wanted)('$name is written', { timeout: 600_000 }, async (request) => {
 describe.each(EXTRA_STORIES.map((request) => [request.name, request] as const))(
   '%s',
   (name, request) => {
-    test('plays as it was kept, and shows what a page tells of it', async () => {
+    test('replays as it was kept, and shows what a page says of it', async () => {
       const story = parseStoryText(textOf(name));
 
       const now = await storyOf(request, story.schedule);

@@ -19,28 +19,29 @@ import { exchanges } from './exchanges.ts';
 import { EXHIBIT_STORIES, LESSON_STORIES } from './exhibit-stories.ts';
 import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 
-/** A story that a page tells though no cell of the matrix asks for it: a flaw that another one hides, or that breaks nothing. */
+/** A story on a page that no cell of the matrix needs: of a flaw that another one hides, or that breaks nothing. */
 export interface StoryRequest {
   readonly name: string;
   readonly subject: string;
   readonly fault: FaultId;
-  /** Told of the resource that compares tokens, instead of the lock. */
+  /** True for a story about the resource that compares tokens, instead of the lock. */
   readonly fenced?: true;
-  /** What it is a story of; validity where nothing is said. */
+  /** The property that it is about; validity by default. */
   readonly property?: StoryProperty;
-  /** Whether the run, played with its trace, shows what the page is about. */
+  /** True if the run, played with its trace, shows what the page is about. */
   readonly shows: (played: PlayResult) => boolean;
-  /** What to make small, where generated schedules do not come to it. */
+  /** A schedule to minimise, if no generated schedule shows it. */
   readonly from?: Schedule;
-  /** Kept as it is: what shows that nothing happens cannot be made small. */
+  /** Kept as it is: a schedule in which nothing happens cannot be minimised. */
   readonly asIs?: true;
 }
 
-/** Waiting for so much of a ttl is taken for being out of service. */
+/** Waiting for this share of a ttl counts as being out of service. */
 const LONG = 0.9;
 const PLAIN_MS = 50;
 
-/** B finds the stamp of A past, who died, and is late with its own; C asks meanwhile. None of 12 000 schedules of both faults is like that. */
+/** B finds the stamp of A, which died, expired, and is late with its own; C requests the key meanwhile. None of 12 000
+ * schedules of both faults is like that. */
 const OVERWRITTEN: Schedule = parseSchedule({
   v: 1,
   ttlMs: 1_000,
@@ -60,7 +61,7 @@ const OVERWRITTEN: Schedule = parseSchedule({
   ],
 });
 
-/** A is cut from two of five nodes, so that its lock stands on no more than a majority. */
+/** A is cut from two of five nodes, so its lock is stored on no more than a majority. */
 const BARE_MAJORITY: Schedule = parseSchedule({
   ...OVERWRITTEN,
   nodes: 5,
@@ -83,7 +84,7 @@ const BARE_MAJORITY_RESTART: Schedule = parseSchedule({
   ],
 });
 
-/** Each side of a split serves one of two clients that ask in the same microsecond. */
+/** Each side of a split serves one of two clients whose requests are sent in one microsecond. */
 const AT_ONCE: Schedule = parseSchedule({
   ...OVERWRITTEN,
   replicas: 1,
@@ -200,7 +201,7 @@ function isBroken({ history }: PlayResult): boolean {
   return mutualExclusion(history).kind !== 'ok';
 }
 
-/** Of two takers, the stamp of the one that came second stands over a later one. */
+/** Of two clients that write, the stamp of the second replaces a later one. */
 function isOverwritten(played: PlayResult): boolean {
   const takers = exchanges(played, 'GETSET');
   return takers.some((one, i) =>
@@ -208,7 +209,7 @@ function isOverwritten(played: PlayResult): boolean {
   );
 }
 
-/** Of two that found the same old stamp past, both wrote the same new one. */
+/** Two clients that found one old stamp expired wrote equal new ones. */
 function isSameStamp(played: PlayResult): boolean {
   const takers = exchanges(played, 'GETSET');
   return takers.some((one) => takers.some((two) => one.by < two.by && one.stamp === two.stamp));
@@ -221,7 +222,7 @@ function isPlain({ history }: PlayResult): boolean {
   return exit !== undefined && second !== undefined && exit.atMs - second.atMs >= PLAIN_MS;
 }
 
-/** Two wait for most of a ttl, one of them for its own stamp, while nobody holds. */
+/** Two clients wait for most of a ttl, one of them for its own stamp, while no client holds. */
 function isOwnWait(played: PlayResult): boolean {
   const { injections, history, schedule } = played;
   const [injection] = injections;
@@ -270,7 +271,7 @@ function* schedulesOf(request: StoryRequest): Generator<Schedule> {
   for (let batch = 0; batch * BATCH < BUDGET; batch++) yield* batchOf(schedules, 1, batch);
 }
 
-/** What comes of a schedule now. @throws Error where that is no longer what the page tells */
+/** Plays a schedule and returns its story. @throws Error if it no longer shows what the page says */
 export async function storyOf(request: StoryRequest, schedule: Schedule): Promise<Story> {
   const played = await play(schedule, subjectOf(request), { trace: true });
   if (!request.shows(played)) throw new Error(`${request.name} shows something else now`);

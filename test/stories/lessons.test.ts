@@ -13,16 +13,16 @@ import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LESSONS = `${ROOT}docs/lessons/`;
 const SOLUTIONS = `${ROOT}test/lessons/solutions/`;
-/** What is mended is not proved right by this; what is not mended is found out by fewer. */
+/** This does not prove a fixed lock correct; a broken one is found by fewer. */
 const BUDGET = 300;
-/** Nobody can mend it by a few lines: its lesson says why. */
+/** No few lines can fix it: its lesson says why. */
 const OPEN = '09-counters';
 
 const JUDGE = /npx holdfast find \.\/docs\/lessons\/exercises\/([\w-]+)\.js (.+)/;
 
 const lessons = readdirSync(LESSONS).filter((file) => /^\d\d-.*\.md$/.test(file));
 
-/** The exercise of a lesson, and what its page says to judge it by. */
+/** The exercise of a lesson, and the search that its page runs on it. */
 function exerciseOf(page: string): { readonly name: string; readonly quest: SearchRequest } {
   const [, name = '', rest = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
   const { flags, values } = parseArguments(rest.trim().split(' '), findCommand.options);
@@ -60,7 +60,7 @@ describe.each(lessons)('%s', (page) => {
     expect(await isFound(subject, quest, Math.min(BUDGET, quest.budget))).toBe(false);
   });
 
-  test('its exercise says the same command at its head', () => {
+  test('its exercise names that command at its head', () => {
     const [command = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
 
     const source = readFileSync(`${LESSONS}exercises/${name}.js`, 'utf8');
@@ -75,7 +75,7 @@ describe.each(lessons)('%s', (page) => {
   });
 });
 
-test('every story of an exhibit is told in a lesson', () => {
+test('every story of an exhibit is part of a lesson', () => {
   const told = lessons.map((page) => readFileSync(LESSONS + page, 'utf8')).join('\n');
 
   const names = [...EXHIBIT_STORIES, ...LESSON_STORIES, ...DEBATE_STORIES].map(

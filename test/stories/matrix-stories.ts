@@ -13,7 +13,7 @@ import {
 import { minimiseToStory, search } from '../../harness/test/kit/search.ts';
 import { storyText } from '../support/story-text.ts';
 
-/** They come with the package, so that whoever installs it can replay them by name. */
+/** They come with the package, so that its users can replay them by name. */
 const FOLDER = fileURLToPath(new URL('../../harness/stories/', import.meta.url));
 
 /** A story that the matrix points to. */
@@ -57,7 +57,7 @@ export function keep(name: string, story: Story): void {
   writeFileSync(pathOf(name), storyText(story));
 }
 
-/** What was found first is not always what can be made smallest. */
+/** The first schedule found is not always the one with the smallest minimum. */
 const SEEDS = 2;
 
 /** Searches and minimises from several seeds, and takes the smallest. */
@@ -86,7 +86,7 @@ export async function made({ row, column, claimed }: NamedStory, budget = 20_000
   return smallest;
 }
 
-/** Whatever is there more counts for more than any number. */
+/** The number of elements counts for more than any value. */
 function weightOf({ ops, faults, ...schedule }: Schedule): number {
   const ms = [...ops.map(({ atMs, holdMs }) => atMs + holdMs), ...faults.map(sizeOfFault)];
   const elements = ops.length + faults.length + clientsOf({ ops }).length;

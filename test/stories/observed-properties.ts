@@ -8,20 +8,20 @@ import {
   type Subject,
 } from '@holdfast/harness/simulator';
 
-/** What people ask of a lock, found out by playing; times in ms, with a lease of a second and messages of 1 ms one way. */
+/** Properties of a lock, measured by playing schedules; times in ms, with a lease of a second and messages of 1 ms one way. */
 const TTL_MS = 1_000;
-/** Who is served at all by then is served; what has stopped goes on long after that. */
+/** A client that is not served by then is not served at all; stopped servers resume long after that. */
 const SOON_MS = 8_000;
 const STOPPED_MS = 50_000;
 
-type Question = Pick<Op, 'client' | 'atMs' | 'holdMs'>;
+type Request = Pick<Op, 'client' | 'atMs' | 'holdMs'>;
 
 async function played(
   subject: Subject,
-  questions: readonly Question[],
+  requests: readonly Request[],
   ...faults: readonly Fault[]
 ): Promise<PlayResult> {
-  const ops = questions.map((each, i) => ({ id: i + 1, renews: true, ...each }));
+  const ops = requests.map((each, i) => ({ id: i + 1, renews: true, ...each }));
   const schedule = {
     v: 1,
     ttlMs: TTL_MS,
@@ -36,7 +36,7 @@ async function played(
   return await play(parseSchedule(schedule), subject, { trace: true });
 }
 
-/** What the backend says of itself. */
+/** Returns the capabilities of the backend. */
 export async function capabilitiesOf(subject: Subject): Promise<Capabilities> {
   let capabilities: Capabilities | undefined;
   const { open } = subject;
@@ -56,8 +56,8 @@ export async function capabilitiesOf(subject: Subject): Promise<Capabilities> {
   return capabilities;
 }
 
-/** For how long a holder that has died keeps out who waits. */
-export async function blockedByTheDeadMs(subject: Subject): Promise<number> {
+/** Returns the time for which a dead holder blocks a waiter. */
+export async function blockedAfterCrashMs(subject: Subject): Promise<number> {
   const { history } = await played(
     subject,
     [
@@ -70,7 +70,7 @@ export async function blockedByTheDeadMs(subject: Subject): Promise<number> {
   return Math.round(next.atMs - dead.atMs - 200);
 }
 
-/** How many servers may stand still, whichever they are, and everybody is served all the same. */
+/** Returns the number of servers that may be paused, whichever they are, while all clients are served. */
 export async function sparedServers(subject: Subject): Promise<number> {
   let spared = 0;
   while (spared < subject.nodes && (await isServedWithout(subject, spared + 1))) spared++;
@@ -94,7 +94,7 @@ async function isServedWithout(subject: Subject, many: number): Promise<boolean>
   return true;
 }
 
-/** Whether a second request of the same process gets in beside its first. */
+/** True if a second request of a process is granted beside its first. */
 export async function isReentrant(subject: Subject): Promise<boolean> {
   const { history } = await played(subject, [
     { client: 'a', atMs: 0, holdMs: 400 },
@@ -104,18 +104,18 @@ export async function isReentrant(subject: Subject): Promise<boolean> {
   return types[1] === 'granted';
 }
 
-/** Whether a lease goes on while work takes three of them. */
+/** True if a lease is renewed while work takes three ttls. */
 export async function isRenewed(subject: Subject): Promise<boolean> {
   const { history } = await played(subject, [{ client: 'a', atMs: 0, holdMs: 3 * TTL_MS }]);
   return history.some(({ type }) => type === 'renewed');
 }
 
-/** Messages from taking the key to having given it back, and how long both take, where nobody else wants it. */
+/** Returns the messages of an acquire and a release, and the total time of both, without contention. */
 export async function cost(
   subject: Subject,
 ): Promise<{ readonly messages: number; readonly ms: number }> {
   const { history, trace } = await played(subject, [
-    // What is made once, for a key or a connection, is made by then.
+    // Setup that is done once, for a key or a connection, is done by then.
     { client: 'a', atMs: 0, holdMs: 0 },
     { client: 'a', atMs: 1_500, holdMs: 0 },
   ]);

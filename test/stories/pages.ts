@@ -29,7 +29,7 @@ import { debateTable } from './redlock-debate.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
-/** What was written by a run stands between `<!-- story: NAME -->`, or `picture`, `find`, `sale` or `measured`, and `<!-- / -->`. */
+/** The output of a run is between `<!-- story: NAME -->`, or `picture`, `find`, `sale` or `measured`, and `<!-- / -->`. */
 const PART =
   /<!-- (story|picture|find|sale|matrix|debate|measured): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
 
@@ -94,7 +94,7 @@ const WRITERS: Readonly<Record<string, (about: string, page: string) => Promise<
   sale: async (about) => fenced(await saleOf(about)),
 };
 
-/** What people ask of a lock, and which backend gives it. */
+/** Promises of a lock, and the backends that keep them. */
 const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   promises: promisesTable,
   liveness: livenessTable,
@@ -112,7 +112,7 @@ async function sceneNamed(name: string): Promise<Scene> {
   return sceneOf(await play(story.schedule, subject, { trace: true }), story);
 }
 
-/** What the command prints, with nothing but the lock and one fault said, its replay string cut short. */
+/** The output of the command for a lock and one fault, with its replay string cut short. */
 async function findingOf(about: string): Promise<string> {
   const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
   const subject = builtInSubject(lock);
@@ -124,7 +124,7 @@ async function findingOf(about: string): Promise<string> {
   return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
 }
 
-/** What the command prints for these steps, without its heading and its legend. */
+/** The output of the command for these steps, without its heading and its legend. */
 async function saleOf(about: string): Promise<string> {
   const lines: string[] = [formatHeadings(plain)];
   await runSales(simulatedEnvironment(), SALE, saleSelectionOf(about.split(',')), {

@@ -11,7 +11,7 @@ import {
 } from './exhibit-stories.ts';
 import type { StoryRequest } from './extra-stories.ts';
 
-/** Two who ask at once, and nothing goes wrong. */
+/** Two clients request the key at once, and nothing goes wrong. */
 const AT_ONCE: Schedule = parseSchedule({
   ...BEFORE_WRITE,
   ops: [
@@ -29,7 +29,7 @@ const LATE_CLAIM: Schedule = parseSchedule({
   ],
 });
 
-/** A stands still right after it has asked, for no longer than a call may take, and then works until its lease is over. */
+/** A is paused right after its request, for no longer than a call may take, and then works until its lease is over. */
 const SHORT_PAUSE: Schedule = parseSchedule({
   ...BEFORE_CHECK,
   ops: [
@@ -64,7 +64,7 @@ function awayFor(ms: number): Schedule {
   });
 }
 
-/** What the claims of the debate come to that no cell of the matrix is about. */
+/** Stories of those claims of the debate that no cell of the matrix is about. */
 export const DEBATE_STORIES: readonly StoryRequest[] = [
   {
     name: 'redlock-one-look-pause',
@@ -119,7 +119,7 @@ export const DEBATE_STORIES: readonly StoryRequest[] = [
     subject: 'redis-simple-claimed',
     fault: 'delay',
     fenced: true,
-    // Whoever has the lock is refused, and the one that evicted it writes nothing.
+    // The holder's write is rejected, and the client that evicted it writes nothing.
     shows: (played) => isInTurns(played) && !isBroken(played) && refusedOf(played) === 'b',
     from: LATE_CLAIM,
     asIs: true,
@@ -154,7 +154,7 @@ function isInTurns({ history }: PlayResult): boolean {
   return resource(history, { fenced: true }).kind === 'ok';
 }
 
-/** Whose write was refused by the resource that compares; undefined where nobody's was. */
+/** Returns the client whose write the resource with tokens rejected; undefined if none was. */
 function refusedOf({ history }: PlayResult): string | undefined {
   return history.find(isRefused)?.client;
 }

@@ -36,7 +36,7 @@ test('every story that was made for the debate belongs to a claim', () => {
 /** Of schedules; what is wrong with the counters shows in fewer. */
 const BUDGET = 200;
 
-/** Whether a resource that compares ever takes writes out of turn under this lock. */
+/** True if a resource that compares tokens ever accepts writes out of order under this lock. */
 async function isFound(lock: string, fault: FaultId, budget: number): Promise<boolean> {
   const subject = builtInSubject(lock);
   if (subject === undefined) throw new Error(`there is no lock ${lock}`);

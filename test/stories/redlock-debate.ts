@@ -4,7 +4,7 @@ import { sceneOf } from '../../harness/test/kit/find.ts';
 import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { textOf } from './matrix-stories.ts';
 
-/** What is claimed in the debate about Redlock, who claims it, and which stories say what is true of it. */
+/** Claims of the debate about Redlock, their authors, and the stories that test them. */
 interface Claimed {
   readonly claim: string;
   readonly by: string;
@@ -94,7 +94,7 @@ export const DEBATE: readonly Claimed[] = [
   },
 ];
 
-/** What a story comes to when it is played now. */
+/** Plays a story and returns its result. */
 export async function outcomeOf(name: string): Promise<OutcomeId> {
   const story = parseStoryText(textOf(name));
   const subject = builtInSubject(story.backend);

@@ -26,7 +26,7 @@ test.each(wanted)('$name is written', { timeout: 600_000 }, async (wish) => {
   expect(keptNames()).toContain(wish.name);
 });
 
-/** What pages tell besides is held by `told.test.ts`. */
+/** Other stories on pages are tested by `extra-stories.test.ts`. */
 const ofMatrix = keptNames().filter((kept) => !EXTRA_STORIES.some(({ name }) => name === kept));
 
 test('every story that the matrix names is kept, and no other', () => {
@@ -40,7 +40,7 @@ test('every story that the matrix names is kept, and no other', () => {
 describe.each(ofMatrix)('%s', (name) => {
   const story = parseStoryText(textOf(name));
 
-  test('plays as it was kept: the same verdict, and the same trace to the last message', async () => {
+  test('replays as it was kept: with an equal verdict, and an equal trace to the last message', async () => {
     const subject = builtInSubject(story.backend);
     if (subject === undefined) throw new Error(`there is no ${story.backend}`);
 

@@ -1,6 +1,6 @@
 import type { ZooKeeperSession } from '@holdfast/zk';
 
-/** A session whose requests are counted by name, in `asked`. */
+/** Returns a session whose requests are counted by name, in `asked`. */
 export function countedSession(
   session: ZooKeeperSession,
   asked: Map<string, number>,

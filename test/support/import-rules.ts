@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './source-file.ts';
 
 const FAULTS = 'harness/src/faults';
-/** Who hands the simulator its faults. */
+/** The folder that passes the simulator its faults. */
 const SIMULATOR_ENTRY = 'harness/src/simulator';
 
 /**
@@ -34,7 +34,7 @@ function isInside(path: string, folder: string): boolean {
 
 /** The parts of a package that its own tests alone may import by path. */
 const INTERNAL = /^((?:packages\/[^/]+|harness)\/(?:src|test)|test)\//;
-/** What a package offers to the tests of others. */
+/** The files that a package offers to the tests of others. */
 const KIT = /^(?:(?:packages\/[^/]+|harness)\/test\/kit(?:\/|\.ts$)|test\/support\/)/;
 
 /** An import that the rule does not cover, by the two paths, and the reason. */

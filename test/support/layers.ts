@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './source-file.ts';
 
-/** What one package may do; everything that is not listed is out of bounds. */
+/** The imports that one package may have; all others are errors. */
 export interface Layer {
   /** Workspace packages it may import; `redis/port` grants that subpath alone. */
   readonly may: readonly string[];
@@ -16,9 +16,9 @@ export interface Layer {
   readonly real?: RegExp;
   /** Takes time and chance from the Runtime it is given. */
   readonly timeless?: boolean;
-  /** May import what it learns at run time. */
+  /** May import computed names. */
   readonly computed?: boolean;
-  /** Optional packages that it loads by a name that only running it tells. */
+  /** Optional packages that it loads by a computed name. */
   readonly loads?: readonly string[];
   /** In the harness: the folders beside it that it may import; all above it when absent. */
   readonly folders?: readonly string[];
@@ -129,13 +129,13 @@ export function packageOf(file: SourceFile): { name: string; inside: string } {
     : { name: `harness/${folder}`, inside: deeper.join('/') };
 }
 
-/** Where the sources of a package lie that a path leads into. */
+/** Returns the source folder of the package that contains a path. */
 function homeOf(path: string): string {
   const [floor = '', name = ''] = path.split('/');
   return floor === 'harness' ? 'harness/src/' : `${floor}/${name}/src/`;
 }
 
-/** Whether one folder of the harness may import another: those above it, unless its layer says which. */
+/** True if one folder of the harness may import another: those above it, unless its layer lists them. */
 function mayReach(from: string, to: string): boolean {
   if (from === to) return true;
   const names = Object.keys(layers);
@@ -150,7 +150,7 @@ function workspaceImport(specifier: string): string | undefined {
   return specifier.startsWith('@holdfast/') ? specifier.slice('@holdfast/'.length) : undefined;
 }
 
-/** What is wrong with one import, or undefined. */
+/** Returns what is wrong with one import, or undefined. */
 function complaint(
   file: SourceFile,
   layer: Layer,

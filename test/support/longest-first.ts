@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, by its path: of two workers one would else go on alone with it for minutes at the end. */
+/** Paths of the test files that take longest. Started late, one worker would run them alone for minutes at the end. */
 const LONGEST = [
   'test/matrix/',
   'test/broken/redlock.',

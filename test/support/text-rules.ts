@@ -4,7 +4,7 @@ import type { SourceFile } from './source-file.ts';
 const HOMES = ['work', 'root', 'home', 'Users'].join('|');
 const MACHINE_PATH = new RegExp(`(?<![\\w.$})-])/(?:${HOMES})/[\\w.-]+`, 'g');
 
-/** Absolute paths of somebody's machine. */
+/** Finds absolute paths of a developer's machine. */
 export function machinePaths(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     (file.text.match(MACHINE_PATH) ?? []).map((path) => `${file.path} names ${path}`),
@@ -16,10 +16,9 @@ const ASSIGNED =
   /\.#?\w+ (?:\?\?|\|\|)?= (?:async )?(?:function\b|\w+ =>|\([^()]*\)(?:: [^=]+)? =>)/;
 
 /**
- * Where a function is assigned to a property in the very place where it is written. V8 allocates such a function among
- * what is old (`CheckAssigningFunctionLiteralToProperty` in its parser), and whatever it refers to then stays until old
- * space is collected: one of them, once a session, kept every simulated world for so long and cost a quarter of all
- * time. Give it a name first.
+ * Finds functions that are assigned to a property where they are written. V8 allocates such a function in old space
+ * (`CheckAssigningFunctionLiteralToProperty` in its parser), and all that it refers to stays until old space is collected.
+ * One of them, once a session, kept every simulated world alive and cost a quarter of all time. Give it a name first.
  */
 export function oldFunctions(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) =>

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { WatchEvent } from '@holdfast/zk-client';
 import type { NetworkSession } from '../../packages/zk-client/test/kit.ts';
 
-/** What a real server sent, in hexadecimal: its answer to the request for a session, then everything else. */
+/** Bytes of a real server, in hexadecimal: its reply to the request for a session, then everything else. */
 export interface Recording {
   readonly greeting: string;
   readonly rest: string;
@@ -18,7 +18,7 @@ export function writeRecording(recording: Recording): void {
   writeFileSync(file, `${JSON.stringify(recording, undefined, 2)}\n`);
 }
 
-/** Some of each kind of reply. All requests leave at once, so that the server's bytes fit whoever plays it again. */
+/** Sends requests for each kind of reply. All are sent at once, so that the server's bytes fit every replay. */
 export function sendScene(
   session: NetworkSession,
   heard: (event: WatchEvent) => void,
@@ -52,7 +52,7 @@ export function sendScene(
   ];
 }
 
-/** What every request came to, without what differs from server to server: times and transaction ids. */
+/** Returns the result of every request, without what differs between servers: times and transaction ids. */
 export async function outcomesOf(requests: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests);
   return settled.map((each) => {

@@ -1,4 +1,4 @@
-import { twinTests } from '../properties/support/duplicate-nodes.ts';
+import { duplicateNodeTests } from '../properties/support/duplicate-nodes.ts';
 
 /** Two holders are found within a few hundred on three nodes. */
-twinTests(1_000);
+duplicateNodeTests(1_000);

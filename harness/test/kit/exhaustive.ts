@@ -8,7 +8,7 @@ import {
 import { propertyName } from '../../src/search/index.ts';
 import { violationsOf } from '../../src/search/violations.ts';
 
-/** What a search through everything came to. */
+/** The result of an exhaustive search. */
 export interface Outcome extends Explored {
   /** Every end state, together with what is wrong with the runs that end in it. */
   readonly ends: ReadonlySet<string>;

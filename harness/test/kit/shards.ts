@@ -1,4 +1,4 @@
-/** What a campaign on many machines has found, for tests outside of the harness. */
+/** Results of a campaign on many machines, for tests outside of the harness. */
 
 export { readShards } from '../../src/cli/read-shards.ts';
 export { grouped } from '../../src/compare/format-counts.ts';

@@ -3,7 +3,7 @@ import { mutualExclusion } from '@holdfast/harness/check';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-/** What a lease is told at times that only grow: until when it is valid; then perhaps that it is over. */
+/** Reports to a lease, in order of time: the end of its validity; then perhaps its loss. */
 interface Life {
   readonly key: string;
   readonly fromMs: number;
@@ -54,8 +54,8 @@ function historyOf(all: readonly Life[]): HistoryEvent[] {
 }
 
 /**
- * The definition, word for word: from the grant to the end as last told, or the end that came first. News of a renewal
- * that is over when it is heard tells nothing.
+ * The definition, word for word: from the grant to the latest reported end, or the end that came first. A renewal that is
+ * over when it is reported changes nothing.
  */
 function intervalOf({ fromMs, validForMs, renewals, end }: Life): readonly [number, number] {
   let [atMs, untilMs] = [fromMs, fromMs + validForMs];
@@ -87,7 +87,7 @@ test('the judge finds an overlap exactly when some pair of leases of one key has
   expect(Math.min(seen.ok, seen.violated)).toBeGreaterThan(500);
 });
 
-test('the proof of a violation convicts by itself, and holds nothing of other keys', () => {
+test('the proof of a violation is a violation by itself, and contains no event of other keys', () => {
   fc.assert(
     fc.property(lives, (all) => {
       const history = historyOf(all);

@@ -23,7 +23,7 @@ const SMALL: readonly (readonly [lock: string, clients: number, timeModel: TimeM
 ];
 
 describe.each(SMALL)('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (lock, clients, timeModel) => {
-  test('the orders that are tried end as all orders end: in the same states, with the same verdicts', async () => {
+  test('the orders that are tried end in the states and verdicts of all orders', async () => {
     const subject = subjectOf(lock);
     const search = { scope: { clients, nodes: 1 }, timeModel };
 

@@ -44,7 +44,7 @@ test('on several nodes every address has a record, and a majority of them is the
   expect(addresses.map((lines) => lines.length)).toEqual([1, 1, 1]);
 });
 
-test('the leader of an ensemble has whoever stands first for as long as it lets the session live', async () => {
+test('the leader of an ensemble records the first in the queue as the holder for as long as its session lives', async () => {
   const { addresses, quorum } = await recordOf('zk');
   const [first, ...more] = addresses[0]?.[0] ?? [];
 

@@ -2,13 +2,13 @@ import { parseSchedule, play } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../src/locks/index.ts';
 
-/** Schedules in which a lock once was stuck, or was called so, by a fault of its own or of the simulator. */
+/** Schedules in which a lock was stuck, or was reported so, because of a mistake in it or in the simulator. */
 
 function op(id: number, client: string, holdMs: number): object {
   return { id, client, atMs: 0, holdMs, renews: false };
 }
 
-test('a key that was on its way to a waiter that gives up just then reaches the next one a handover later', async () => {
+test('a key that is being handed to a waiter that gives up reaches the next waiter one handover later', async () => {
   const schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,
@@ -28,7 +28,7 @@ test('a key that was on its way to a waiter that gives up just then reaches the 
   expect(sometimes).toContain('a key was handed over in an aftermath');
 });
 
-test('whoever is next on slow links to an ensemble asks the leader first, and does not prove its life in vain', async () => {
+test('the next waiter, on slow links to an ensemble, asks the leader first, and sends no useless proof of life', async () => {
   const schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,
@@ -56,7 +56,7 @@ test('whoever is next on slow links to an ensemble asks the leader first, and do
   expect(sometimes).toContain('a key was handed over in an aftermath');
 });
 
-test('servers that stood still, and clients that come and go meanwhile, do not put an election off', async () => {
+test('paused servers, and clients that come and go meanwhile, do not delay an election', async () => {
   const schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,
@@ -83,7 +83,7 @@ test('servers that stood still, and clients that come and go meanwhile, do not p
   expect(sometimes).toContain('a key was handed over in an aftermath');
 });
 
-test('whoever listens at a master that was demoted as it dialled hears of releases at the new one', async () => {
+test('a subscriber to a master that was demoted during the dial hears of releases at the new one', async () => {
   const schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,
@@ -115,7 +115,7 @@ test('whoever listens at a master that was demoted as it dialled hears of releas
   expect(sometimes).toContain('a key was handed over in an aftermath');
 });
 
-test('a place in the queue that one who stands still had asked for is waited for until its session ends, and no longer', async () => {
+test('a queue node that a paused client had requested is waited for until its session ends, and no longer', async () => {
   const schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,

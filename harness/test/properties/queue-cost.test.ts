@@ -7,7 +7,7 @@ const MANY = 80;
 /** One listing under way and one pending, while the answers to all creations come in. */
 const LISTINGS_MAX = 10;
 
-/** So many operations of one process that want one key at once. */
+/** Operations of one process that request one key at once. */
 function crowd(count: number): Schedule {
   const ops = Array.from({ length: count }, (_, i) => {
     return { id: i + 1, client: 'a', atMs: 0, holdMs: 5, renews: true };
@@ -32,7 +32,7 @@ async function played(count: number): Promise<PlayResult> {
   return run;
 }
 
-/** What the process sends, in order. */
+/** The requests of the process, in order. */
 function sentIn({ trace }: PlayResult): readonly string[] {
   return trace.flatMap(({ process, kind, label = '' }) =>
     process === 'a' && kind === 'send' ? [label] : [],

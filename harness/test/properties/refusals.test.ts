@@ -20,7 +20,7 @@ import { playGuarded, setupOf } from '../../src/search/index.ts';
 
 const TAKEN = ['LOCK_TIMEOUT'];
 const ALL = ['LOCK_TIMEOUT', 'BACKEND_UNAVAILABLE', 'OUTCOME_UNKNOWN'];
-/** What somebody has to be told, lest it proves nothing: nothing strikes the store in memory. */
+/** The errors that have to occur, so that the test proves something: no fault applies to the in-memory store. */
 const LOCKS: readonly { readonly column: MatrixColumn; readonly told: readonly string[] }[] = [
   { column: 'memory', told: TAKEN },
   { column: 'redis-simple', told: ALL },
@@ -46,7 +46,7 @@ function schedulesOf(column: MatrixColumn, { fault, setup }: Row): readonly Sche
   return batchOf(schedules, SEED, 0).slice(0, Math.min(BATCH, BUDGET));
 }
 
-/** What those who gave up were told, each once. */
+/** The errors of clients that gave up, each once. */
 function codesIn({ history }: PlayResult): readonly string[] {
   return history.flatMap((event) =>
     event.type === 'denied' || event.type === 'doubt' ? [event.reason] : [],
@@ -54,7 +54,7 @@ function codesIn({ history }: PlayResult): readonly string[] {
 }
 
 test.each(LOCKS)(
-  'whoever gives up waiting for $column is told nothing but the truth, whatever strikes',
+  'errors of a client that gives up waiting for $column are true under every fault',
   {
     timeout: TIMEOUT_MS,
   },

@@ -62,7 +62,7 @@ function playedIn(finding: SearchFinding): number {
   return finding.kind === 'still' ? 0 : finding.tally.schedules;
 }
 
-test('shards of a search, merged, are the search of one machine: the same find, or the same counters', async () => {
+test('merged shards of a search equal the search of one machine: in the finding, or in the counters', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(quests, fc.integer({ min: 1, max: 5 }), async (quest, of) => {
@@ -71,7 +71,7 @@ test('shards of a search, merged, are the search of one machine: the same find, 
 
       seen.add(whole.kind);
       expect(told(finding)).toEqual(told(whole));
-      // Nobody elsewhere knows of a find: each shard goes on until nothing better can come in it.
+      // Other shards do not know of a finding: each continues until it can find nothing better.
       expect(playedIn(finding)).toBeGreaterThanOrEqual(playedIn(whole));
       expect(playedIn(finding)).toBeLessThanOrEqual(quest.budget);
     }),

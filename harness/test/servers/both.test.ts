@@ -15,7 +15,7 @@ function both(options: readonly string[], env: NodeJS.ProcessEnv = {}): Laborato
   return lab;
 }
 
-test('the simulator and real servers say the same of a failover, but where the matrix says why not', {
+test('the simulator and real servers agree about a failover, except where the matrix says why not', {
   timeout: LIMIT_MS,
 }, async () => {
   const chosen = ['--faults', 'failover', '--backends', 'redis-simple'];
@@ -33,7 +33,7 @@ test('the simulator and real servers say the same of a failover, but where the m
     'redis-simple',
     'redis-simple/sentinel',
   ]);
-  // Whether Sentinels are quick enough hangs on the machine, and either way it is known.
+  // The machine decides if Sentinels are quick enough, and both results are known.
   expect(said?.known).toMatchObject([{ replay: 'simple-failover' }]);
   expect(said?.simulator).toMatchObject({ format: 'holdfast-compare', verdict: 'as-expected' });
   expect(cells.map(({ story }) => story?.name)).toContain('simple-failover');
@@ -41,7 +41,7 @@ test('the simulator and real servers say the same of a failover, but where the m
   expect(lab.running).toEqual([]);
 });
 
-describe('what can only be asked of one of the two is refused before anything is played', () => {
+describe('options of only one of the two are rejected before anything is played', () => {
   test.each([
     [
       'servers of the user’s',

@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'on somebody else’s server it touches only its own namespace, leaves it empty, and shows no password',
+  'on a server of the user it touches only its own namespace, leaves it empty, and shows no password',
   async () => {
     const server = await RedisServer.start({ args: ['--requirepass', 'sesame'] });
     const client = new Redis(server.port, '127.0.0.1', { password: 'sesame' });
@@ -183,7 +183,7 @@ test(
 );
 
 test(
-  'it plays the faults and backends that were asked for, and of a lock whose keys never expire none is left',
+  'it plays the chosen faults and backends, and leaves no key of a lock whose keys never expire',
   async () => {
     const server = await RedisServer.start();
     const client = new Redis(server.port, '127.0.0.1');
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  'on somebody else’s ensemble it leaves nothing behind, and shows no password',
+  'on an ensemble of the user it leaves nothing behind, and shows no password',
   async () => {
     const server = await ZooKeeperServer.start();
     const session = await Session.open({ servers: [server.address] });
@@ -264,7 +264,7 @@ test(
 );
 
 test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
-  'after %s no process of it is left, not even one that stands still',
+  'after %s no process of it is left, not even a paused one',
   { timeout: LIMIT_MS },
   async (signal) => {
     const child = start(signal, ['--servers', 'local', '--profile', 'short', ...SMALL]);

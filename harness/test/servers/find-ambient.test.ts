@@ -101,7 +101,7 @@ test.for<readonly [call: string, instead: string, head: string, line: string]>([
   ['node:fs.readFileSync', OUTSIDE, "import fs from 'fs';", "fs.readFileSync('package.json');"],
   ['node:net.connect', OUTSIDE, "import { connect } from 'node:net';", 'connect(1);'],
 ])(
-  'a lock that reaches for %s is told so, and what to use: %s',
+  'a lock that uses %s gets an error that says what to use: %s',
   { timeout: LIMIT_MS },
   async (given) => {
     const [call, instead, head, line] = given;
@@ -116,7 +116,7 @@ test.for<readonly [call: string, instead: string, head: string, line: string]>([
 );
 
 test(
-  'a lock that reaches for a clock only when something goes wrong is told so too, and not blamed',
+  'a lock that uses a clock only when something goes wrong gets that error, too, and is not blamed',
   async () => {
     const { code, output } = await find('doubting', lockThat('', 'Date.now();', 'in doubt'));
 

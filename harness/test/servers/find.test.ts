@@ -46,7 +46,7 @@ export async function openBackend({ node }, { runtime }) {
 
 const LOCKS: Readonly<Record<string, string>> = {
   'my-lock.js': GET_THEN_DEL.replace('ONERROR', ''),
-  // Whatever it waits for, it never lets anything else happen.
+  // It blocks the event loop while it waits.
   'loops.js': GET_THEN_DEL.replace('ONERROR', 'while (true) await null;'),
   'waits.js': GET_THEN_DEL.replace('const from', 'await new Promise(() => {}); const from').replace(
     'ONERROR',

@@ -32,14 +32,14 @@ function reportIn(name: string): Report {
   return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8'));
 }
 
-/** What a merger found, without how much was played: threads of one search stop each other a little late. */
+/** The findings of a merge, without the number of schedules: threads of one search stop each other a little late. */
 function told({ stdout = '' }: Partial<RunResult> = {}): object {
   const { foundAt, replay, shards } = JSON.parse(stdout);
   return { foundAt, replay, shards };
 }
 
 test(
-  'compare says the same, in the same order, however many threads play',
+  'compare has equal output for any number of threads',
   async () => {
     const alone = await holdfast('compare', ...CELLS, '--jobs', '1', '--out', 'same');
     const one = reportIn('same');
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a shard of a search finds the same, however many threads share it',
+  'a shard of a search has equal findings for any number of threads',
   async () => {
     const search = ['find', 'redis-simple', '--fault', 'restart-empty', '--shard', '2/3'];
     await holdfast(...search, '--jobs', '1', '--out', 'a-shard-2-of-3.json');

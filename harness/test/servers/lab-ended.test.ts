@@ -20,7 +20,7 @@ function laboratory(options: readonly string[]): Laboratory {
 
 // Where processes run is read from /proc.
 describe.runIf(process.platform === 'linux')('a laboratory that is ended', () => {
-  test('by Ctrl-C leaves a report of what it knows, and nobody running', {
+  test('by Ctrl-C leaves a report of what it knows, and no process running', {
     timeout: LIMIT_MS,
   }, async () => {
     const lab = laboratory(['--faults', 'none,pause', '--backends', 'zk', '--trials', '2']);
@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
   });
 
   // Ten moments of each kind, whichever, are played by `npm run test:deep`; at this one most is running.
-  test('by kill -9 leaves nobody running', { timeout: LIMIT_MS }, async () => {
+  test('by kill -9 leaves no process running', { timeout: LIMIT_MS }, async () => {
     const lab = await caughtAt(LINES, 'redis-simple,redlock');
     closing.push(() => lab.close());
 
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     ['proxy-process.js', 'all proxies'],
     ['resource-process.js', 'the resource'],
   ])(
-    'by the death of %s says so at once, and leaves nobody running',
+    'by the death of %s reports it at once, and leaves no process running',
     {
       timeout: LIMIT_MS,
     },
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     },
   );
 
-  test('with nowhere to write to any more has told what it found', {
+  test('with its output closed has already printed its findings', {
     timeout: LIMIT_MS,
   }, async () => {
     const lab = laboratory(['--faults', 'none', '--backends', 'redis-simple', '--trials', '1']);

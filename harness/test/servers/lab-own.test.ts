@@ -37,7 +37,7 @@ function clientOf({ port }: RedisServer, password?: string): Redis {
   return client;
 }
 
-/** What it says on stderr. */
+/** Its output on stderr. */
 async function refused(servers: string, options: readonly string[] = []): Promise<string> {
   const lab = laboratory(servers, options);
   const { code, stdout, stderr } = await lab.ended;
@@ -62,7 +62,7 @@ async function fill(client: Redis): Promise<void> {
   await client.select(0);
 }
 
-/** All that stands there, but the values of the remaining times. */
+/** All keys of the servers, without the remaining times. */
 async function contentsOf(client: Redis): Promise<readonly string[]> {
   const names: string[] = [];
   for (const db of [0, 3]) {
@@ -87,7 +87,7 @@ async function treeOf(session: Session, path = '/'): Promise<readonly string[]> 
   return [own, ...parts.flat()].toSorted();
 }
 
-test('on servers of the user’s that are not empty it strikes clients alone, and leaves all as it was', {
+test('on servers of the user that are not empty it injects faults into clients alone, and leaves all as it was', {
   timeout: LIMIT_MS,
 }, async () => {
   const redis = await redisOf(['--requirepass', 'sesame']);
@@ -172,7 +172,7 @@ async function striking(): Promise<{ readonly lab: Laboratory; readonly client: 
 describe.runIf(process.platform === 'linux')(
   'a laboratory on servers of the user’s that is ended',
   () => {
-    test('by Ctrl-C leaves them as they were, and nobody running', {
+    test('by Ctrl-C leaves them as they were, and no process running', {
       timeout: LIMIT_MS,
     }, async () => {
       const { lab, client } = await striking();
@@ -187,7 +187,7 @@ describe.runIf(process.platform === 'linux')(
       expect(await client.keys('*')).toEqual(['foreign']);
     });
 
-    test('by kill -9 leaves what it had announced, and nobody running', {
+    test('by kill -9 leaves what it had announced, and no process running', {
       timeout: LIMIT_MS,
     }, async () => {
       const { lab, client } = await striking();
@@ -206,7 +206,7 @@ describe.runIf(process.platform === 'linux')(
 );
 
 describe('on servers of the user’s that will not do it says why, shows no password, and starts nothing', () => {
-  test('where nobody is', async () => {
+  test('where no server listens', async () => {
     const redis = await redisOf();
     const { port } = redis;
     await redis.close();
@@ -258,7 +258,7 @@ describe('on servers of the user’s that will not do it says why, shows no pass
     ['--faults', 'failover', 'strikes only servers that it started itself'],
     ['--dial', '3000', '--dial strikes servers'],
     ['--backends', 'zk', 'zk has no servers to strike'],
-  ])('where %s %s is asked for', async (option, value, said) => {
+  ])('with %s %s', async (option, value, said) => {
     const { port } = await redisOf();
 
     expect(await refused(`redis://127.0.0.1:${port}`, [option, value])).toContain(said);

@@ -44,7 +44,7 @@ test('locks break where they are known to, hold where they are known to, and a f
   for (const fault of ['server-clock-forward', 'restart-empty'])
     expect(lab.cell(fault, 'redlock').figures?.validity).toMatchObject({ hits: 1, of: 1 });
   expect(lab.cell('failover', 'zk')).toMatchObject({ outcome: 'holds', fenced: 'holds' });
-  // One server that forgets everything, and somebody who has seen nothing: also the tokens begin anew.
+  // One server that loses all data, and a client without history: the tokens start again, too.
   const forgotten = { outcome: 'breaks', fenced: 'breaks' };
   expect(lab.cell('restart-empty', 'zk/single')).toMatchObject(forgotten);
   for (const column of ['redis-simple', 'redlock', 'zk'])
@@ -78,7 +78,7 @@ test('the report names what servers were started with, and nothing that differs 
   expect(JSON.stringify(lab.report.settings.servers)).not.toContain(lab.folder);
 });
 
-/** How the servers of one kind were started. */
+/** The settings of the servers of one kind. */
 function waysOf({ report }: Laboratory, kind: string): NonNullable<Settings['servers']> {
   return report.settings.servers?.filter(({ server }) => server === kind) ?? [];
 }
@@ -159,7 +159,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
     expect(code).toBe(2);
   });
 
-  test('where nobody knows the profile', async () => {
+  test('with an unknown profile', async () => {
     const { code, stderr } = await laboratory(['--profile', 'slow']).ended;
 
     expect(stderr).toContain('unknown profile "slow"');

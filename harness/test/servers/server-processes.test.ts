@@ -40,7 +40,7 @@ function leftOf({ child, folder }: { child: Child; folder: string }): string[] {
   });
 }
 
-/** Where a process runs, where that can be seen: redis-server writes another command line over its own. */
+/** The working folder of a process, if it can be read: redis-server overwrites its own command line. */
 function folderOf(pid: string): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -66,7 +66,7 @@ test('servers and their folders go with an owner that is killed', async () => {
   await nothingIsLeft(owned);
 });
 
-test('also servers that stand still', async () => {
+test('also paused servers', async () => {
   const owned = await owner();
   await owned.child.waitFor('serving');
   owned.child.send('stop');

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-test('a server stands still, goes on, dies, and comes back with its data', {
+test('a server is paused, resumes, dies, and comes back with its data', {
   timeout: 60_000,
 }, async () => {
   const server = await ZooKeeperServer.start();
@@ -81,7 +81,7 @@ test('a follower that is cut from its leader stops to serve, and comes back once
   const between = links.filter((link) => link.from === from && link.to === to);
   for (const { proxy } of between) proxy.cut();
   await vi.waitUntil(async () => (await follower.mode()) === undefined, PATIENCE);
-  // It goes on looking for a leader, and there is one; it cannot be reached.
+  // It keeps looking for a leader, which exists but cannot be reached.
   await sleep(500);
   expect(await follower.mode()).toBeUndefined();
   expect(await ensemble.leader()).toBe(leader);

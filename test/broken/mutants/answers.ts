@@ -4,8 +4,8 @@ const RENEW = 'scripts/renew.ts';
 const RELEASE = 'scripts/release.ts';
 
 /**
- * Mistakes in what a client is told of its hold. Nobody need ever hold beside another for it: what is wrong is the answer,
- * or the time that is claimed because of it, by the servers' own record.
+ * Mistakes in what is reported to a client about its hold. No two clients need to hold at once: the reply is wrong, or the
+ * validity that is claimed because of it, by the servers' own record.
  */
 export const ANSWER_MUTANTS: readonly Mutant[] = [
   {

@@ -2,7 +2,7 @@ import { FENCED, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
 
 type CoreMutant = Omit<Mutant, 'package'>;
 
-/** Mistakes in the logic of leases and around it, each of which has been shipped by somebody. */
+/** Mistakes in the logic of leases and around it, each of which some library has shipped. */
 export const CORE_MUTANTS: readonly Mutant[] = (
   [
     {

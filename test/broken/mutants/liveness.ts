@@ -6,7 +6,7 @@ type LivenessMutant = Omit<Mutant, 'package' | 'trial'> & {
   readonly fault?: FaultId;
 };
 
-/** Mistakes that cost nobody's safety: somebody waits too long, or something is never cleared away. */
+/** Mistakes that do not affect safety: a client waits too long, or state is never cleaned up. */
 export const LIVENESS_MUTANTS: readonly Mutant[] = (
   [
     {

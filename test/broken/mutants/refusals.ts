@@ -4,8 +4,8 @@ const GIVING_UP = { givingUp: true } as const;
 const FRONT = 'wait-loop.ts';
 
 /**
- * Mistakes in what a client is told as it gives up waiting. Nobody holds because of them, and nobody waits longer: what is
- * wrong is the error, and what its reader does next.
+ * Mistakes in the error that a client gets as its wait ends. They neither grant a key nor lengthen a wait: the error is
+ * wrong, and so is what its reader does next.
  */
 export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {

@@ -26,7 +26,7 @@ describe('16 clients, while three servers are stopped, killed and cut off one at
   });
 });
 
-test('a client that gives its session up with its connection is convicted of that', {
+test('a client that gives up its session with its connection is detected', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const mutation = {
@@ -42,7 +42,7 @@ test('a client that gives its session up with its connection is convicted of tha
   expect(chaos.expiries.filter((expiry) => verdictOf(expiry) === 'falsely')).not.toEqual([]);
 });
 
-test('the same through npm zookeeper: reported, not required', {
+test('the promises through npm zookeeper: reported, not required', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const chaos = await runChaos({ library: 'zookeeper', seed: SEED, ms: CHAOS_MS / 5 });

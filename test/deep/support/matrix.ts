@@ -29,7 +29,7 @@ export function deepMatrixTests(column: MatrixColumn): void {
   });
 }
 
-/** What a campaign came to in a cell, where it played as many schedules, and today's code plays the first of them alike. */
+/** Returns the result of a campaign in a cell, if it played as many schedules and today's code plays the first ones alike. */
 async function kept(row: Row, column: MatrixColumn): Promise<CellResult | undefined> {
   const name = rowName(row);
   const cell = KEPT.find((each) => each.column === column && rowName(each) === name);

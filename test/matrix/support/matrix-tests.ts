@@ -33,27 +33,27 @@ import { mutantOf } from './mutants.ts';
 import { SCHEDULES, SEARCHED, seedOf } from './schedules.ts';
 import { isTrue, TRUTHFUL } from './true-replies.ts';
 
-/** How hard the matrix is tried. */
+/** The numbers of schedules and seeds for each cell. */
 export interface Effort {
   /** Schedules of a cell in which a lock must hold. */
   readonly schedules: number;
-  /** Where these come from; seed 1 by default. */
+  /** The seed of these; 1 by default. */
   readonly seed?: (row: Row, column: MatrixColumn) => number;
   /** Schedules of each seed among which a lock must break. */
   readonly searched: number;
-  /** Where a lock must break it is found from each of the seeds 1, 2, … */
+  /** The number of seeds, from 1 on, from each of which a break that must happen is found. */
   readonly seeds: number;
   /** From how many of those what was found is made small. */
   readonly minimised: number;
   readonly timeoutMs: number;
-  /** Whether to judge also what clients are told. */
+  /** True to judge also what clients are told. */
   readonly answers?: true;
-  /** What was played of a cell before, where that is as much, and by today's code. */
+  /** Returns a stored result of a cell, if it has as many schedules, of today's code. */
   readonly kept?: (row: Row, column: MatrixColumn) => Promise<CellResult | undefined>;
 }
 
 const MATRIX = loadMatrix();
-/** What is kept for people to read has no more than these. */
+/** Limits of a story that people can read. */
 const CLIENTS_MAX = 3;
 const FAULTS_MAX = 2;
 
@@ -187,7 +187,7 @@ async function eachSeed<T>(seeds: number, find: (seed: number) => Promise<T>): P
   return found;
 }
 
-/** One pass finds for every claim what a search for that claim alone would, since schedules come in the same order. */
+/** Finds for every claim, in one pass, the schedule that a search for that claim alone would find: schedules come in one order. */
 async function firstOfEach(
   breaking: readonly Claimed[],
   { schedules, ...what }: Omit<SearchOptions, 'budget'> & { readonly schedules: number },
@@ -247,7 +247,7 @@ function mutantsIn(
   });
 }
 
-/** For safety, or for liveness: somebody waits for ever, or too little gets done. */
+/** True if a mutant is detected, for safety or for liveness: a client waits without end, or too few operations succeed. */
 export function isDetected(trial: CellResult, cell: ExpectedCell, claimed: Claimed): boolean {
   const { schedules, accepted, ops } = trial.tally;
   return (

@@ -19,8 +19,8 @@ const MUTANTS: readonly Change[] = [
 ];
 
 /**
- * The lock of a column with one thing wrong.
- * @throws Error where there is no such mutant: a cell that nobody vouches for has proved nothing
+ * Opens the lock of a column with one mistake.
+ * @throws Error if there is no such mutant: a cell without a mutant has proved nothing
  */
 export async function mutantOf(name: string, column: MatrixColumn): Promise<Subject> {
   const mutant = MUTANTS.find((each) => each.name === name);

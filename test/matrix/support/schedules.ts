@@ -1,8 +1,8 @@
 import { type MatrixColumn, type Row, rowName } from '../../../harness/test/kit/matrix.ts';
 
-/** What `npm test` plays of a cell; `npm run test:deep` plays 100,000. */
+/** Schedules of a cell in `npm test`; `npm run test:deep` plays 100,000. */
 export const SCHEDULES = 500;
-/** How far it looks for what must break: a search ends with the first schedule that shows it. */
+/** The limit of a search for a break that must happen; it ends with the first schedule that shows it. */
 export const SEARCHED = 2_000;
 
 const USUAL_SEED = 1;
@@ -43,7 +43,7 @@ const SEEDS: Readonly<Partial<Record<MatrixColumn, Readonly<Record<string, numbe
   },
 };
 
-/** Where the schedules of a cell come from. */
+/** Returns the seed of the schedules of a cell. */
 export function seedOf(row: Row, column: MatrixColumn): number {
   return SEEDS[column]?.[rowName(row)] ?? USUAL_SEED;
 }

@@ -9,12 +9,12 @@ import { openSocketSessions } from '../../../packages/zk/test/kit.ts';
 export const TIMEOUT_MS = 2_000;
 export const TICK_MS = 100;
 
-/** One server, real or simulated, a watcher that nothing befalls, and a client whose connection, or server, something does. */
+/** One server, real or simulated, a watcher without faults, and a client whose connection or server gets them. */
 export interface SessionStage {
   readonly watcher: ZooKeeperSession;
   readonly client: ZooKeeperSession;
   readonly until: (holds: () => boolean) => Promise<void>;
-  /** What takes so long, in ms. */
+  /** Spans of time, in ms. */
   readonly timed: (run: () => Promise<void>) => Promise<number>;
   /** The client's way to the server, and back, is cut until `heal`. */
   readonly cut: (way: 'replies' | 'both') => void;
@@ -23,7 +23,7 @@ export interface SessionStage {
   readonly reset: () => void;
   /** The server dies, and is back with its data when so much time has passed. */
   readonly restart: (downMs: number) => Promise<void>;
-  /** The server stands still for so long. */
+  /** Pauses the server for this time. */
   readonly freeze: (ms: number) => Promise<void>;
 }
 

@@ -19,7 +19,7 @@ const COMMON = {
   tokens: false,
   labels: { acquire: ['SET'], renew: ['renew'], release: ['release'] },
   points: ['acquire', 'renew', 'release'],
-  // `retryInterval` by default; after `acquireTimeout` it rejects, and the caller asks again.
+  // `retryInterval` by default; after `acquireTimeout` it rejects, and the caller tries again.
   pollMs: () => 10 + ASK_AGAIN_MS,
 } as const;
 

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 // Where processes run is read from /proc.
 describe.runIf(process.platform === 'linux')('a laboratory that is ended', () => {
-  test('by Ctrl-C at any of ten moments leaves nobody running, and a report', {
+  test('by Ctrl-C at any of ten moments leaves no process running, and a report', {
     timeout,
   }, async () => {
     for (let round = 0; round < MOMENTS; round++) {
@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     }
   });
 
-  test('by kill -9 at any of ten moments leaves nobody running', { timeout }, async () => {
+  test('by kill -9 at any of ten moments leaves no process running', { timeout }, async () => {
     for (let round = 0; round < MOMENTS; round++) {
       const lab = await started(round);
 
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
 });
 
 async function started(round: number): Promise<Laboratory> {
-  // Where it is caught decides nothing.
+  // The moment of the signal changes nothing.
   const lines = 1 + Math.floor(Math.random() * LINES);
   const lab = await caughtAt(lines, SERVERS[round % SERVERS.length] ?? '');
   closing.push(() => lab.close());

@@ -19,7 +19,7 @@ async function played(faults: string, backends: string): Promise<Laboratory> {
   return lab;
 }
 
-test('what nobody knows the outcome of, and what is lost without a need, is seen where a fault makes for it', {
+test('unknown outcomes and needlessly lost leases are seen under faults that cause them', {
   timeout: LIMIT_MS,
 }, async () => {
   const lab = await played('none,lost-reply,server-stop', 'redis-simple,zk');
@@ -29,14 +29,14 @@ test('what nobody knows the outcome of, and what is lost without a need, is seen
       none: lab.cell('none', column).figures,
       reply: lab.cell('lost-reply', column).figures,
     };
-    // A reply that is lost is that of an acquisition or of a release, and each is asked for all the time.
+    // A lost reply is that of an acquisition or of a release, and both are requested all the time.
     expect(reply?.indeterminate.hits).toBeGreaterThan(0);
     expect(reply?.indeterminate.hits).toBeLessThan(reply?.indeterminate.of ?? 0);
     expect(none?.indeterminate.hits).toBe(0);
     expect(none?.falseLosses).toMatchObject({ hits: 0, of: 2 });
   }
-  // Nobody can renew, and nobody can be granted the key, for longer than a lease lasts. An ensemble may have elected
-  // another leader before that; one server elects nobody.
+  // No client can renew or acquire for longer than a lease lasts. An ensemble may have elected
+  // another leader before that; a single server has no election.
   for (const column of ['redis-simple', 'zk/single']) {
     const { figures } = lab.cell('server-stop', column);
     expect(figures?.falseLosses).toMatchObject({ hits: 2, of: 2 });
@@ -44,7 +44,7 @@ test('what nobody knows the outcome of, and what is lost without a need, is seen
   }
 });
 
-test('who was not told that the lock is free gets it all the same, and how late is what is reported', {
+test('a waiter that gets no notification acquires the free lock all the same, and the report shows the delay', {
   timeout: LIMIT_MS,
 }, async () => {
   const lab = await played('lost-wakeup', 'redis-simple,zk');

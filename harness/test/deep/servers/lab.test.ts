@@ -12,7 +12,7 @@ afterEach(async () => {
 
 // Where processes run is read from /proc.
 test.runIf(process.platform === 'linux')(
-  'the full laboratory is as expected in all cells, and leaves nobody running',
+  'the full lab is as expected in all cells, and leaves no process running',
   {
     timeout: LIMIT_MS,
   },

@@ -11,14 +11,14 @@ const WANTED: readonly TargetProperty[] = [
   { property: 'liveness', fenced: false },
 ];
 
-/** Two addresses that lead to one server: so many schedules of each fault. */
-export function twinTests(budget: number): void {
+/** Tests locks on two addresses of one server, with `budget` schedules of each fault. */
+export function duplicateNodeTests(budget: number): void {
   test.each(
     [subjectOf('redlock-3'), subjectOf('redlock')].flatMap((subject) =>
       FAULTS.map((fault) => ({ subject, fault, nodes: subject.nodes })),
     ),
   )(
-    'redlock on $nodes nodes counts one server once, whatever addresses lead to it, and tells nobody what is not so: $fault',
+    'redlock on $nodes nodes counts a server with several addresses once, and reports nothing false: $fault',
     { timeout: TIMEOUT_MS },
     async ({ subject, fault }) => {
       const setup = { repointed: true };

@@ -4,7 +4,7 @@ import { type SearchOptions, search } from '../../../src/search/index.ts';
 
 const LOCKS: readonly string[] = ['memory', 'redis-simple', 'redlock', 'zk'];
 const TIMED: readonly string[] = ['memory', 'redis-simple'];
-/** A lock that hands a key on too early is found within a few dozen; one that tells late, within a few hundred. */
+/** A lock that passes a key on too early is found within a few dozen; one that reports late, within a few hundred. */
 const BUDGET = 150;
 const BUDGET_LATE = 400;
 const TIMEOUT_MS = 300_000;
@@ -25,7 +25,7 @@ async function found(
 
 const VALIDITY = [{ property: 'validity', fenced: false }] as const;
 
-/** How holds end: by `close`, by the collector, and while a machine sleeps. */
+/** Ends of holds: by `close`, by the garbage collector, and while a machine sleeps. */
 export function endingTests(seeds: readonly number[]): void {
   test.each(LOCKS)(
     '%s hands no key on while a body still runs whose process has closed its locks',
@@ -56,7 +56,7 @@ export function endingTests(seeds: readonly number[]): void {
   );
 
   test.each(TIMED)(
-    'a lease of %s that ended while its machine slept is told lost within a second',
+    'a lease of %s that ended while its machine slept is reported as lost within a second',
     {
       timeout: TIMEOUT_MS,
     },

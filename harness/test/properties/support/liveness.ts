@@ -7,10 +7,10 @@ import { replayTraced, search } from '../../../src/search/index.ts';
 const LIVENESS = { property: 'liveness', fenced: false } as const;
 const SEED = 1;
 const TIMEOUT_MS = 3_600_000;
-/** Otherwise nothing was demanded of anybody: some die, and one alone hands nothing over. */
+/** Otherwise no client had to make progress: some die, and a single one hands nothing over. */
 const HANDED_OVER_SHARE_MIN = 0.6;
 
-/** What can befall a lock without servers. */
+/** Faults that can happen to a lock without servers. */
 const OF_CLIENTS: readonly FaultId[] = [
   'none',
   'delay',
@@ -25,14 +25,14 @@ const OF_CLIENTS: readonly FaultId[] = [
 ];
 
 /**
- * Where servers lose for good what they have acknowledged nothing is promised. A majority of an ensemble whose logs are
- * torn may bring a place back that was given up, and nobody removes it before its session ends.
+ * Nothing is promised if servers lose acknowledged data. A majority of an ensemble with torn logs may bring back a queue
+ * node that was deleted, and no client removes it before its session ends.
  */
 const SETUPS: Readonly<Record<string, Partial<Record<FaultId, Partial<Setup>>>>> = {
   zk: { 'torn-log': { struck: 'minority' } },
 };
 
-/** Under every fault: whoever is healthy gets the key in bounded time, hands it over, and leaves nothing behind. */
+/** Tests that under every fault a healthy client gets the key in bounded time, hands it over, and leaves nothing behind. */
 export function livenessTests(name: string, schedules: number): void {
   const subject = subjectOf(name);
   const faults = subject.nodes === 0 ? OF_CLIENTS : FAULT_IDS;

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { Laboratory } from './lab-world.ts';
 
 export const PATIENCE = { timeout: 20_000, interval: 20 };
-/** What whoever presses Ctrl-C is promised. */
+/** The promise to a user who presses Ctrl-C. */
 export const GONE = { timeout: 2_000, interval: 10 };
 /** Itself, three clients, the resource, the proxies and the supervisor. */
 export const CREW = 7;
 
-/** By then the second fault on servers has struck; the first two lines come before the crew is there. */
+/** By then the second fault on servers has been injected; the first two lines come before the clients are started. */
 export const LINES = 10;
 const ALONE = 2;
 

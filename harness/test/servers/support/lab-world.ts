@@ -73,7 +73,7 @@ export class Laboratory {
   /** The one process that runs this module in its folder. */
   pidOf(module: string): number {
     const pid = this.running.find((each) => commandOf(each).includes(module));
-    if (pid === undefined) throw new Error(`nobody runs ${module}`);
+    if (pid === undefined) throw new Error(`no process runs ${module}`);
     return Number(pid);
   }
 
@@ -84,7 +84,7 @@ export class Laboratory {
     );
   }
 
-  /** What servers and clients have left on the disk. */
+  /** Files that servers and clients have left on the disk. */
   get litter(): readonly string[] {
     return readdirSync(join(this.folder, 'tmp'));
   }

@@ -35,7 +35,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** What came first: word of the loss, or the end of a ttl that began only after the grant had arrived. */
+/** The first of two events: the report of the loss, or the end of a ttl that began only after the grant had arrived. */
 async function race(lease: Lease): Promise<string[]> {
   const order: string[] = [];
   const told = once(lease.signal, 'abort').then(() => order.push('told'));
@@ -50,7 +50,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     ['its server stands still', () => server.stop()],
     ['its key was stolen', steal],
   ] as const)(
-    'a holder is told of its loss before its ttl is over, when %s',
+    'a holder learns of its loss before its ttl is over, when %s',
     async (_what, injection) => {
       locks = await openLocks({ backend: 'redis-simple', url: server.url, library, ttlMs: TTL_MS });
       const lease = await locks.acquire('k');

@@ -7,11 +7,11 @@ import { RedisServer, ZooKeeperServer } from '../../../../harness/test/kit/real-
 
 /** Far above what any of these needs, and below the test's limit: what hangs ends itself, and is seen by its code. */
 const KILL_AFTER_MS = 20_000;
-/** Long enough for another process to start and ask meanwhile. */
+/** Long enough for another process to start and request the key meanwhile. */
 const BODY_MS = 1_800;
 const TTL_MS = 3_000;
 
-/** What a process says: a word, and when, by the clock that all processes of the machine share. */
+/** Output of a process: a word, and its time by the clock that all processes of the machine share. */
 interface Said {
   readonly word: string;
   readonly atMs: number;
@@ -97,7 +97,7 @@ describe.each([
   ['redis-simple over ioredis', () => redisConfig('ioredis')],
   ['redis-simple over redis', () => redisConfig('redis')],
   ['zk', () => ({ backend: 'zk', url: zooKeeper.url, ttlMs: TTL_MS })],
-] as const)('a process on %s that is told to end while a body runs', (_name, config) => {
+] as const)('a process on %s that gets SIGTERM while a body runs', (_name, config) => {
   test('lets another in only when the body has ended, and then at once', async () => {
     const worker = new Child(config(), WORKER(''));
     await worker.hears('in');

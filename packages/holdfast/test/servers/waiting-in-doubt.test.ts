@@ -27,12 +27,12 @@ async function open(library: 'ioredis' | 'redis'): Promise<Locks> {
   return locks;
 }
 
-/** What two waiters of one process are told, of a key that was taken when the server was struck. */
+/** The errors of two waiters of one process, for a key that was held when the server failed. */
 async function outcomes(library: 'ioredis' | 'redis', injection: () => void): Promise<unknown[]> {
   const [holder, waiter] = [await open(library), await open(library)];
   await holder.acquire('k');
   let told = 0;
-  // The first is told by the server, the second by its place in the line.
+  // The first learns it from the server, the second from its position in the local queue.
   const contended = new Promise<void>((resolve) =>
     waiter.on('contended', () => {
       told += 1;
@@ -48,7 +48,7 @@ async function outcomes(library: 'ioredis' | 'redis', injection: () => void): Pr
 }
 
 describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
-  test('a key that was taken before its server was killed is not told as locked, to none of those who wait', async () => {
+  test('a key that was held before its server was killed is reported as locked to no waiter', async () => {
     const errors = await outcomes(library, () => server.kill());
 
     expect(errors).toEqual([
@@ -57,7 +57,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     ]);
   });
 
-  test('a key that was taken before its server stood still leaves its first waiter in doubt', async () => {
+  test('a key that was held before its server was paused leaves its first waiter in doubt', async () => {
     const errors = await outcomes(library, () => server.stop());
 
     expect(errors).toEqual([expect.any(OutcomeUnknownError), expect.any(BackendUnavailableError)]);

@@ -8,7 +8,7 @@ export interface Blow {
   readonly untilMs: number;
 }
 
-/** Stops, continues, kills and restarts a server at random until told to end; leaves it running. */
+/** Stops, continues, kills and restarts a server at random until `end` is called; leaves it running. */
 export class Chaos {
   readonly blows: Blow[] = [];
   readonly #server: RedisServer;

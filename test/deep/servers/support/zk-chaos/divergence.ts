@@ -5,12 +5,12 @@ import type { ZooKeeperEnsemble } from '../../../../../harness/test/kit/real-ser
 import { LEDGER } from './write-log.ts';
 
 /**
- * What healthy servers disagree on. Servers of ZooKeeper 3.8.0 have come apart here when leaders were lost under load; that
- * followers lose part of their history then is known (ZOOKEEPER-4541, 4712, 4785). From there on one server shows another
- * tree than the rest, and no client can keep a promise about it.
+ * Differences between healthy servers. Servers of ZooKeeper 3.8.0 have diverged here after the loss of a leader under load;
+ * it is known that followers lose part of their history then (ZOOKEEPER-4541, 4712, 4785). From then on one server shows
+ * another tree than the rest, and no client can keep a promise about it.
  */
 export interface Divergence {
-  /** How much of what others show each server does not. */
+  /** For each server, the number of paths that only the others show. */
   readonly missing: readonly number[];
   readonly paths: ReadonlySet<string>;
   /** The servers that most others do not agree with. */
@@ -35,8 +35,8 @@ export function divergenceOf(ensemble: ZooKeeperEnsemble): Promise<Divergence | 
 }
 
 /**
- * Undefined where all agree. Every path is made once and deleted once, and who was asked later has caught up with more. So
- * what one server shows, then another one does not, and then the first one still shows, the other has missed.
+ * Returns undefined if all agree. Every path is created once and deleted once, and a later reply reflects more of the history.
+ * So a path is missed if one server shows it before and after another server does not.
  */
 async function divergenceIn({ addresses }: ZooKeeperEnsemble): Promise<Divergence | undefined> {
   const sessions = await Promise.all(addresses.map((address) => sessionAt([address])));
@@ -55,14 +55,14 @@ async function divergenceIn({ addresses }: ZooKeeperEnsemble): Promise<Divergenc
 }
 
 /**
- * Has those who are alone take over what the others show. Not from the leader, if it is one of them: what it shows may stand
- * in its memory alone, and be gone at its next restart.
+ * Restarts the odd servers without data, so that they copy the others. If the leader is odd, its extra paths may exist in
+ * its memory alone, and be lost at its next restart.
  */
 export async function heal(ensemble: ZooKeeperEnsemble, { odd }: Divergence): Promise<void> {
   for (const server of odd) await ensemble.servers[server]?.restartEmpty();
 }
 
-/** All but the largest group of those that have missed the same. */
+/** Returns all servers but the largest group with equal missing paths. */
 function oddOf(missed: readonly ReadonlySet<string>[]): readonly number[] {
   const kinds = missed.map((paths) => [...paths].toSorted().join(' '));
   const sizeOf = (kind: string): number => kinds.filter((each) => each === kind).length;

@@ -5,17 +5,17 @@ import type { Child } from '../../../../support/child.ts';
 import { areWell, type Reigns } from './reigns.ts';
 import { LEDGER } from './write-log.ts';
 
-/** Somebody who got nothing done within five seconds of a healthy quorum. */
+/** A client that got nothing done within five seconds of a healthy quorum. */
 export interface Stuck {
   readonly client: number;
-  /** From when on it got something done after all; undefined: not within four times as long. */
+  /** The time until it got something done after all; undefined if that took more than four times as long. */
   readonly slowMs: number | undefined;
-  /** For people: what else went on on this machine. */
+  /** The load of this machine, for people. */
   readonly load: number;
 }
 
 const PROGRESS_MS = 5_000;
-/** How much longer it is looked whether somebody is slow or stuck. */
+/** The further time in which a slow client is told from a stuck one. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 250;
 const WELL_MS = 60_000;
@@ -30,8 +30,8 @@ export interface CalmParts {
 }
 
 /**
- * Waits for a healthy quorum, and then for everybody to get something done. The time counts only if the quorum stayed
- * healthy, which the judge sees by writing itself; else it begins anew. Undefined: that never came about.
+ * Waits for a healthy quorum, and then for every client to get something done. The time counts only if the quorum stayed
+ * healthy, which the judge checks by its own writes; else it starts again. Returns undefined if that never happened.
  */
 export async function stuckInCalm(parts: CalmParts): Promise<readonly Stuck[] | undefined> {
   const untilMs = performance.now() + WELL_MS;
@@ -74,7 +74,7 @@ async function writesSoon(tree: ZooKeeperSession): Promise<boolean> {
   return await Promise.race([written, sleep(WRITE_MS).then(() => false)]);
 }
 
-/** Who has got nothing done since; returns as soon as that is nobody, at `untilMs` at the latest. */
+/** Returns the clients that got nothing done since; as soon as there is none, and at `untilMs` at the latest. */
 async function idleSince(
   { child }: CalmParts,
   before: readonly number[],
@@ -88,7 +88,7 @@ async function idleSince(
   }
 }
 
-/** How much each has done; from here on it is this stage. */
+/** Starts this stage and returns how much each client has done. */
 function progressOf(child: Child, stage: 'calm' | 'storm'): Promise<readonly number[]> {
   const told = new Promise<readonly number[]>((done) => {
     const stop = child.onMessage((message) => {

@@ -23,7 +23,7 @@ export class Nemesis {
     this.#draw = draw;
   }
 
-  /** Strikes until `untilMs`; then all servers go on, and can be reached. */
+  /** Injects faults until `untilMs`; then all servers run, and can be reached. */
   async strikeUntil(untilMs: number): Promise<void> {
     while (performance.now() < untilMs) {
       await sleep(this.#between(100, 1_000));

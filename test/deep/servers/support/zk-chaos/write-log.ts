@@ -6,14 +6,14 @@ import {
   type ZooKeeperSession,
 } from '@holdfast/zk/port';
 
-/** What a client was told of one request. */
+/** The outcome of one request, as its client saw it. */
 export type ReportedOutcome = 'done' | 'doubt' | 'not-sent' | 'refused';
 
-/** One node that one client made and deleted again, each once; and what it was told of it. */
+/** One node that one client created and deleted again, each once; with the outcomes it saw. */
 export interface Line {
   readonly path: string;
   readonly created: ReportedOutcome;
-  /** Where the creation is known to have been done. */
+  /** Present if the creation is known to have been done. */
   readonly czxid?: string;
   /** Undefined: it was left. */
   readonly deleted?: ReportedOutcome;
@@ -21,7 +21,7 @@ export interface Line {
 
 export const LEDGER = '/ledger';
 
-/** A client of bare sessions that writes down what it was told, to be compared with what stands in the end. */
+/** A client of bare sessions that records the outcomes it saw, to compare them with the nodes that exist in the end. */
 export class Bookkeeper {
   readonly lines: Line[] = [];
   readonly #name: string;
@@ -78,7 +78,7 @@ export class Bookkeeper {
   }
 }
 
-/** What is wrong with a line, given what stands; undefined when nothing is. */
+/** Returns what is wrong with a line, given the nodes that exist; undefined if nothing is. */
 export function faultOf(line: Line, status: ReadonlyMap<string, bigint>): string | undefined {
   const czxid = status.get(line.path);
   const told = `${line.path} was created: ${line.created}, deleted: ${line.deleted ?? 'never'}`;
