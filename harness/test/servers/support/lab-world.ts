@@ -42,7 +42,7 @@ export class Laboratory {
     this.ended = this.#untilEnded();
   }
 
-  /** Resolves once it has said this on stderr, or has ended. */
+  /** Resolves once the lab has printed this on stderr. @throws Error if it ends without */
   async says(text: string): Promise<void> {
     const heard = new Promise<void>((done) => {
       const look = (): void => {
@@ -51,7 +51,11 @@ export class Laboratory {
       this.#child.stderr?.on('data', look);
       look();
     });
-    await Promise.race([heard, this.ended]);
+    const ended = this.ended.then(({ code }) => {
+      if (!this.#stderr.includes(text))
+        throw new Error(`the lab ended (${code}) without "${text}"`);
+    });
+    await Promise.race([heard, ended]);
   }
 
   /** Resolves once it has said so many lines on stderr, or has ended. */
