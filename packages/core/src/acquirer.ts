@@ -2,11 +2,11 @@ import { type AcquireContext, Acquisition } from './acquisition.ts';
 import type { Lease } from './api.ts';
 import { Background } from './background.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
+import { closedError } from './error-messages.ts';
 import { CapabilityError, LockError } from './errors.ts';
 import { HeldLease } from './lease.ts';
 import { type LeaseContext, LeaseController } from './lease-controller.ts';
 import type { Limit } from './limit.ts';
-import { closedError } from './loss.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
 import type { ContenderGrant } from './wait-loop.ts';
 

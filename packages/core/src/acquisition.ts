@@ -1,17 +1,11 @@
-import { onAbort } from './abort.ts';
+import { onAbort } from './abort-signals.ts';
 import type { Background } from './background.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
+import { timeoutError, unavailableError } from './error-messages.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import { LocalQueue, type QueuedWaiter } from './local-queue.ts';
 import type { Backend, Host } from './port.ts';
-import {
-  type ContenderGrant,
-  timeoutError,
-  unavailableError,
-  WaitLoop,
-  type WaitOutcome,
-  type WaitRequest,
-} from './wait-loop.ts';
+import { type ContenderGrant, WaitLoop, type WaitOutcome, type WaitRequest } from './wait-loop.ts';
 
 /** What an acquisition needs of the `Locks` it belongs to. */
 export interface AcquireContext {

@@ -1,11 +1,11 @@
 import type { Background } from './background.ts';
 import { catchAsUnknown } from './catch-as-unknown.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
+import { closedError, closingError, extendUnknownError, lossError } from './error-messages.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
 import { LeaseClock } from './lease-clock.ts';
 import { LeaseReference } from './lease-reference.ts';
-import { closedError, closingError, extendUnknownError, lossError } from './loss.ts';
 import type { Grant, Host, Release, StillHeld } from './port.ts';
 import { Renewer } from './renewer.ts';
 import { RetainedKey } from './retained-key.ts';

@@ -12,14 +12,14 @@ import type {
   TryUse,
   TryUseOptions,
 } from './api.ts';
-import { closeTimeoutMs } from './close-options.ts';
+import { closedError } from './error-messages.ts';
 import { CapabilityError, InvalidOptionError, LockTimeoutError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey } from './key.ts';
+import { runWithLease } from './lease.ts';
 import { Limit } from './limit.ts';
-import { closedError } from './loss.ts';
-import { checkOptions, namesIn, OPTION_NAMES, readNames } from './options.ts';
+import { checkOptions, closeTimeoutMs, mergeOptions, OPTION_NAMES, readNames } from './options.ts';
 import type {
   Backend,
   Capabilities,
@@ -30,7 +30,6 @@ import type {
   Release,
 } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
-import { runWithLease } from './run-with-lease.ts';
 import { TTL_MS_DEFAULT } from './validity.ts';
 
 const WAIT_MS_DEFAULT = 10_000;
@@ -245,13 +244,4 @@ class BackendLocks implements Locks {
   #capabilityError(what: string, key?: string): CapabilityError {
     return new CapabilityError(`${this.backend} cannot ${what}`, { key, backend: this.backend });
   }
-}
-
-/** The options of a call on top of those of its lock; one set to undefined counts as left out. */
-function mergeOptions(bound: AnyOptions, call: AnyOptions | undefined): AnyOptions {
-  if (call === undefined) return bound;
-  // Anything else is none, and refused where options are checked.
-  if (typeof call !== 'object' || call === null) return call;
-  const given = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
-  return { ...bound, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }

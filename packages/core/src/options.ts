@@ -64,6 +64,30 @@ export function checkOptions(
 }
 
 /**
+ * Refuses a ttl that cannot be kept: one call may take a tenth of it, and below 100 ms that is no time for a round trip.
+ * @throws InvalidOptionError unless `ttlMs` is a whole number of ms from 100 to 86 400 000
+ */
+export function checkTtl(ttlMs: number, key: string, backend: string): void {
+  if (Number.isInteger(ttlMs) && ttlMs >= TTL_MS_MIN && ttlMs <= TTL_MS_MAX) return;
+  const range = `a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
+  const message = `${backend}: ttlMs must be ${range}, not ${ttlMs}`;
+  throw new InvalidOptionError(message, { key, backend });
+}
+
+/**
+ * `timeoutMs` of the options of `close`; undefined when it is left out.
+ * @throws InvalidOptionError for anything that is not a finite number of ms, 0 or more; for options that there are not
+ */
+export function closeTimeoutMs(options: unknown, backend: string): number | undefined {
+  const { timeoutMs } = readNames(options, ['timeoutMs'], { backend });
+  if (timeoutMs === undefined) return undefined;
+  if (typeof timeoutMs === 'number' && Number.isFinite(timeoutMs) && timeoutMs >= 0)
+    return timeoutMs;
+  const message = `option timeoutMs must be a finite number of ms, 0 or more, not ${shown(timeoutMs)}`;
+  throw new InvalidOptionError(message, { backend });
+}
+
+/**
  * What stands in `options` under these names, inherited or not: people hand over instances of classes, and objects
  * made from shared defaults.
  * @throws InvalidOptionError where it is no object, or has a name that is none of them
@@ -88,8 +112,20 @@ export function readNames<N extends string>(
   return given;
 }
 
+/** The options of a call on top of those of its lock; one set to undefined counts as left out. */
+export function mergeOptions(
+  bound: AnyCallOptions,
+  call: AnyCallOptions | undefined,
+): AnyCallOptions {
+  if (call === undefined) return bound;
+  // Anything else is none, and refused where options are checked.
+  if (typeof call !== 'object' || call === null) return call;
+  const given = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
+  return { ...bound, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
 /** All that an object may be asked for as options: what it shows, and what a class defines without showing it. */
-export function namesIn(options: object): string[] {
+function namesIn(options: object): string[] {
   const names = new Set<string>(Object.keys(CHECKS));
   for (const name in options) names.add(name);
   return [...names];

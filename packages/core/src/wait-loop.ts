@@ -1,12 +1,8 @@
+import { ReusableAbortSignal } from './abort-signals.ts';
 import { catchAsUnknown } from './catch-as-unknown.ts';
-import {
-  BackendUnavailableError,
-  LockError,
-  LockTimeoutError,
-  OutcomeUnknownError,
-} from './errors.ts';
+import { timeoutError, unavailableError } from './error-messages.ts';
+import { type LockError, OutcomeUnknownError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
-import { ReusableAbortSignal } from './reusable-abort-signal.ts';
 import type { Instant } from './runtime.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
 
@@ -339,31 +335,4 @@ export class WaitLoop {
 
 function causeOf(attempt: WaitLoop['lastAnswer']): unknown {
   return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
-}
-
-/** Somebody else holds it, by the latest definite answer. */
-export function timeoutError(
-  key: string,
-  backend: string,
-  waitedMs: number,
-  holderRemainingMs: number | undefined,
-): LockTimeoutError {
-  const rest =
-    holderRemainingMs === undefined
-      ? ''
-      : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
-  const message = `could not acquire '${key}' on ${backend} within ${Math.round(waitedMs)} ms: it is locked${rest}`;
-  return new LockTimeoutError(message, { key, backend, holderRemainingMs });
-}
-
-/** The store did not serve, and nothing of ours stands in it. */
-export function unavailableError(
-  key: string,
-  backend: string,
-  waitedMs: number,
-  cause: unknown,
-): LockError {
-  const why = cause instanceof Error ? `: ${cause.message}` : '';
-  const message = `${backend} could not serve '${key}' within ${Math.round(waitedMs)} ms${why}`;
-  return new BackendUnavailableError(message, { key, backend, cause });
 }

@@ -1,4 +1,4 @@
-import { checkTtl } from '../check-ttl.ts';
+import { checkTtl } from '../options.ts';
 import { parseOwner } from '../owner.ts';
 import type { Backend, Capabilities, Host, Inspection } from '../port.ts';
 import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';

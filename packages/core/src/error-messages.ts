@@ -1,4 +1,10 @@
-import { LockError, LockLostError, OutcomeUnknownError } from './errors.ts';
+import {
+  BackendUnavailableError,
+  LockError,
+  LockLostError,
+  LockTimeoutError,
+  OutcomeUnknownError,
+} from './errors.ts';
 import type { LossReason } from './events.ts';
 
 interface KeyOnBackend {
@@ -45,4 +51,31 @@ export function closedError(backend: string, key?: string): LockError {
 export function closingError({ key, backend }: KeyOnBackend): LockError {
   const message = `the locks on ${backend} are closing: finish, and release '${key}'`;
   return new LockError('CLOSING', message, { key, backend });
+}
+
+/** Somebody else holds it, by the latest definite answer. */
+export function timeoutError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  holderRemainingMs: number | undefined,
+): LockTimeoutError {
+  const rest =
+    holderRemainingMs === undefined
+      ? ''
+      : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
+  const message = `could not acquire '${key}' on ${backend} within ${Math.round(waitedMs)} ms: it is locked${rest}`;
+  return new LockTimeoutError(message, { key, backend, holderRemainingMs });
+}
+
+/** The store did not serve, and nothing of ours stands in it. */
+export function unavailableError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  cause: unknown,
+): LockError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  const message = `${backend} could not serve '${key}' within ${Math.round(waitedMs)} ms${why}`;
+  return new BackendUnavailableError(message, { key, backend, cause });
 }
