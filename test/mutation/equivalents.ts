@@ -225,15 +225,15 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'an attempt sets it, before anybody looks',
   },
   {
-    in: 'core/wait-loop.ts',
+    in: 'core/wakeable-sleep.ts',
     line: 'let isDone = true;',
     wrong: 'let isDone = false;',
     because: 'a signal that nobody was lent is ended, and another made',
   },
   {
     in: 'core/wait-loop.ts',
-    line: 'if (restMs > 0) await this.#sleep(restMs);',
-    wrong: 'if (restMs >= 0) await this.#sleep(restMs);',
+    line: 'if (restMs > 0) await this.#sleep.sleep(restMs);',
+    wrong: 'if (restMs >= 0) await this.#sleep.sleep(restMs);',
     because: 'to sleep for nothing is not to sleep',
   },
   {
@@ -348,9 +348,9 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'nobody is cancelled twice: the first time leaves the acquisitions and the signal',
   },
   {
-    in: 'core/wait-loop.ts',
-    line: 'if (this.#cancelled !== undefined || ms <= 0) return;',
-    wrong: 'if (this.#cancelled !== undefined || ms < 0) return;',
+    in: 'core/wakeable-sleep.ts',
+    line: 'if (this.#isCancelled || ms <= 0) return;',
+    wrong: 'if (this.#isCancelled || ms < 0) return;',
     because: 'nobody sleeps for nothing: every pause that is asked for is longer',
   },
   {

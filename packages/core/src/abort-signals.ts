@@ -7,7 +7,7 @@ const listenerBySignal = new WeakMap<AbortSignal, SharedListener>();
 
 /**
  * Calls `run` when `signal` aborts; returns its removal. The caller checks `aborted` first.
- * A thousand waiters that share a signal put one listener on it, not a thousand.
+ * A thousand waiters that share a signal add one listener to it, not a thousand.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const listener = listenerBySignal.get(signal) ?? attach(signal);
@@ -21,7 +21,7 @@ function attach(signal: AbortSignal): SharedListener {
   const callbacks = new Set<() => void>();
   const fire = (): void => {
     listenerBySignal.delete(signal);
-    // One run may remove another: what was removed is not called.
+    // One callback may remove another: a removed callback is not called.
     for (const run of callbacks) run();
   };
   const detach = (): void => {
@@ -34,14 +34,14 @@ function attach(signal: AbortSignal): SharedListener {
   return listener;
 }
 
-/** A backend may go on listening until the signal aborts, and Node warns of more listeners than ten. */
+/** A backend may keep its listener until the signal aborts, and Node warns about more than ten listeners. */
 const USES_MAX = 8;
-/** Made once: without a reason of ours every abort would make an exception, with its stack, that nobody looks at. */
+/** Created once: without a given reason, every abort would create an exception, with a stack that is never read. */
 const WAIT_IS_OVER = new Error('the wait is over');
 
 /**
- * The signal that a backend's `changed` is called with. Making one costs as much as an attempt, and most calls end
- * without it, so that it is lent again until it has been aborted.
+ * The signal that is passed to a backend's `changed`. A new signal costs as much as an attempt, and most calls end
+ * without an abort. So one signal is lent several times, until it has been aborted.
  */
 export class ReusableAbortSignal {
   #controller: AbortController | undefined;
@@ -54,7 +54,7 @@ export class ReusableAbortSignal {
     return this.#controller.signal;
   }
 
-  /** Ends whatever it was lent for; the next one is another. */
+  /** Ends the calls that have the signal; the next call gets a new one. */
   abort(): void {
     this.#controller?.abort(WAIT_IS_OVER);
     this.#controller = undefined;

@@ -2,12 +2,12 @@ import { InvalidKeyError, InvalidOptionError } from './errors.ts';
 
 const KEY_BYTES_MAX = 512;
 const NAMESPACE_BYTES_MAX = 128;
-/** What nearly every key is: printable ASCII, a byte a character. Spares it the slower questions. */
+/** Matches nearly every key: printable ASCII, one byte per character. Such a key skips the slower checks. */
 const PLAIN = /^[\x20-\x7e]{1,512}$/;
 const encoder = new TextEncoder();
 
 /**
- * Refuses what no backend could store safely.
+ * Rejects a key that a backend could not store safely.
  * @throws InvalidKeyError unless `key` is non-empty, well-formed Unicode of at most 512 UTF-8 bytes without control characters
  */
 export function checkKey(key: unknown, backend: string): asserts key is string {
@@ -19,7 +19,7 @@ export function checkKey(key: unknown, backend: string): asserts key is string {
       backend,
     });
   };
-  if (typeof key !== 'string') return reject(`is a ${typeof key}; a key is a string`);
+  if (typeof key !== 'string') return reject(`is a ${typeof key}; use a string`);
   if (key === '') return reject('is empty');
   if (/\p{Cs}/u.test(key)) return reject('is not well-formed Unicode: it has a lone surrogate');
   if (/\p{Cc}/u.test(key)) return reject('has a control character');
@@ -29,7 +29,7 @@ export function checkKey(key: unknown, backend: string): asserts key is string {
 }
 
 /**
- * Refuses a namespace that could not be stored safely.
+ * Rejects a namespace that could not be stored safely.
  * @throws InvalidOptionError unless it is non-empty, well-formed Unicode of at most 128 UTF-8 bytes without control
  * characters
  */

@@ -4,7 +4,7 @@ import { unknownName } from './nearest.ts';
 import { redactUrl } from './redact.ts';
 import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
 
-/** Of a wrong string, no more is shown than helps to find it. */
+/** Characters of a wrong string that a message shows. */
 const SHOWN_MAX = 80;
 
 type AnyCallOptions = AcquireOptions & TryUseOptions;
@@ -31,7 +31,7 @@ const CHECKS: Record<OptionName, OptionCheck> = {
   signal: (value) => (value instanceof AbortSignal ? undefined : 'must be an AbortSignal'),
 };
 
-/** What each kind of call takes. */
+/** The options of each kind of call. */
 export const OPTION_NAMES: Record<
   'defaults' | 'acquire' | 'tryAcquire' | 'tryUse',
   readonly OptionName[]
@@ -43,8 +43,8 @@ export const OPTION_NAMES: Record<
 };
 
 /**
- * Refuses what a call cannot mean, before anything is sent. An option set to undefined counts as left out.
- * @returns what was checked, so that a getter cannot answer differently when the option is used
+ * Rejects invalid options, before anything is sent. An undefined option counts as absent.
+ * @returns the checked values, so that a getter cannot return another value when the option is used
  * @throws InvalidOptionError naming the option, what is wrong with it, the key and the backend
  */
 export function checkOptions(
@@ -52,19 +52,19 @@ export function checkOptions(
   names: readonly OptionName[],
   details: ErrorDetails,
 ): AnyCallOptions {
-  const given: Partial<Record<OptionName, unknown>> = readNames(options, names, details);
+  const values: Partial<Record<OptionName, unknown>> = readNames(options, names, details);
   for (const name of names) {
-    const value = given[name];
+    const value = values[name];
     const complaint = value === undefined ? undefined : CHECKS[name](value);
     if (complaint !== undefined)
       throw new InvalidOptionError(`option ${name} ${complaint}, not ${shown(value)}`, details);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each of them has just been checked
-  return given as AnyCallOptions;
+  return values as AnyCallOptions;
 }
 
 /**
- * Refuses a ttl that cannot be kept: one call may take a tenth of it, and below 100 ms that is no time for a round trip.
+ * Rejects a ttl that is too short or too long: one call may take a tenth of it, which below 100 ms is too short for a round trip.
  * @throws InvalidOptionError unless `ttlMs` is a whole number of ms from 100 to 86 400 000
  */
 export function checkTtl(ttlMs: number, key: string, backend: string): void {
@@ -75,8 +75,8 @@ export function checkTtl(ttlMs: number, key: string, backend: string): void {
 }
 
 /**
- * `timeoutMs` of the options of `close`; undefined when it is left out.
- * @throws InvalidOptionError for anything that is not a finite number of ms, 0 or more; for options that there are not
+ * Reads `timeoutMs` from the options of `close`; undefined if it is absent.
+ * @throws InvalidOptionError unless it is a finite number of ms, 0 or more; for unknown options
  */
 export function closeTimeoutMs(options: unknown, backend: string): number | undefined {
   const { timeoutMs } = readNames(options, ['timeoutMs'], { backend });
@@ -88,9 +88,9 @@ export function closeTimeoutMs(options: unknown, backend: string): number | unde
 }
 
 /**
- * What stands in `options` under these names, inherited or not: people hand over instances of classes, and objects
- * made from shared defaults.
- * @throws InvalidOptionError where it is no object, or has a name that is none of them
+ * Reads the values of `options` under these names, inherited or not: callers pass instances of classes, and objects
+ * that inherit shared defaults.
+ * @throws InvalidOptionError if `options` is not an object, or has another name
  */
 export function readNames<N extends string>(
   options: unknown,
@@ -98,8 +98,8 @@ export function readNames<N extends string>(
   details: ErrorDetails,
   what = 'option',
 ): { [Each in N]?: unknown } {
-  const given: { [Each in N]?: unknown } = {};
-  if (options === undefined) return given;
+  const values: { [Each in N]?: unknown } = {};
+  if (options === undefined) return values;
   if (typeof options !== 'object' || options === null)
     throw new InvalidOptionError(`${what}s must be an object, not ${shown(options)}`, details);
   for (const name in options)
@@ -107,31 +107,31 @@ export function readNames<N extends string>(
       throw new InvalidOptionError(unknownName(what, name, names), details);
   for (const name of names) {
     const value: unknown = Reflect.get(options, name);
-    if (value !== undefined) given[name] = value;
+    if (value !== undefined) values[name] = value;
   }
-  return given;
+  return values;
 }
 
-/** The options of a call on top of those of its lock; one set to undefined counts as left out. */
+/** Merges the options of a call over those of its lock; an undefined option counts as absent. */
 export function mergeOptions(
   bound: AnyCallOptions,
   call: AnyCallOptions | undefined,
 ): AnyCallOptions {
   if (call === undefined) return bound;
-  // Anything else is none, and refused where options are checked.
+  // Not an object: rejected later, by `checkOptions`.
   if (typeof call !== 'object' || call === null) return call;
-  const given = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
-  return { ...bound, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  const entries = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
+  return { ...bound, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
 
-/** All that an object may be asked for as options: what it shows, and what a class defines without showing it. */
+/** All option names that an object may have: enumerable ones, and getters of a class, which are not enumerable. */
 function namesIn(options: object): string[] {
   const names = new Set<string>(Object.keys(CHECKS));
   for (const name in options) names.add(name);
   return [...names];
 }
 
-/** A wrong value, as far as it may be shown: never a whole object, never a password. */
+/** A wrong value for a message: never a whole object, never a password. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(redactUrl(value).slice(0, SHOWN_MAX));
   if (typeof value === 'function') return 'a function';
