@@ -9,12 +9,18 @@ import {
 import { messageOf, redactCause } from '../config/redact.ts';
 import { checkedBackend } from './backend-shape.ts';
 import type { Config } from './built-in.ts';
-import { BUILT_IN_NAMES } from './built-in.ts';
+import { BACKENDS, BUILT_IN_NAMES } from './built-in.ts';
 import { isPath, moduleUrl } from './module-file.ts';
 import type { BackendModule } from './record.ts';
-import { rejectExhibit } from './reject-exhibit.ts';
 
 type Options = Readonly<Record<string, unknown>>;
+
+/** They come with the harness, where that is installed. */
+const EXHIBITS = '@holdfast/harness/exhibits';
+
+interface ExhibitsModule {
+  readonly EXHIBITS: readonly { readonly name: string; readonly flaw: string }[];
+}
 
 /**
  * Loads a backend of somebody else: a package, or a file that starts with `.` or `/`, that exports `openBackend` or
@@ -106,4 +112,23 @@ function typesHint(url: string, cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code !== 'ERR_UNKNOWN_FILE_EXTENSION' || !/\.[cm]?ts$/.test(url)) return '';
   return `. Node ${process.versions.node} does not run TypeScript: compile the file (npx tsc), or take Node 24`;
+}
+
+/** @throws ConfigError for a lock that is kept to be shown, naming the one to use */
+async function rejectExhibit(name: string): Promise<void> {
+  // Loaded only for a name that is none of ours: nobody who locks needs it.
+  const { EXHIBITS: exhibits }: ExhibitsModule = await import(EXHIBITS).catch(() => ({
+    EXHIBITS: [],
+  }));
+  const exhibit = exhibits.find((each) => each.name === name);
+  if (exhibit === undefined) return;
+  throw new ConfigError(
+    `"${name}" is an exhibit, kept to be shown and not to be used: ${exhibit.flaw}. Use ${suggestedBackend()}.`,
+    { backend: name },
+  );
+}
+
+/** What each of them was meant to be: the lock that a plain Redis URL stands for. */
+function suggestedBackend(): string {
+  return BACKENDS.find(({ schemes }) => Object.hasOwn(schemes, 'redis'))?.name ?? '';
 }

@@ -1,15 +1,13 @@
 import { LockError, nearest, redactText } from '@holdfast/core';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
-import { commandList } from './command-list.ts';
 import { HARNESS, harnessCommands } from './harness.ts';
-import type { Io } from './io.ts';
+import { type Io, printableLines, safeIo } from './io.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
-import { printableLines } from './printable.ts';
-import { safeIo } from './safe-io.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
+const WIDTH = 31;
 /** What those who lock need; all else comes with the harness, which is loaded only when it is asked for. */
 const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand];
 
@@ -38,6 +36,28 @@ async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<nu
     return 0;
   }
   return await command.run(parseArguments(rest, command.options), io);
+}
+
+/** What `holdfast --help` prints: the commands, and where the others are to be had. */
+function commandList(own: readonly Command[], more: readonly Command[] | undefined): string {
+  const lines = [...(more ?? []), ...own].map(lineOf).join('\n');
+  const missing = `compare, find, sale and more, which judge locks and show how they break: npm i -D ${HARNESS}`;
+  return `holdfast: distributed locks that say what they know
+
+${lines}
+${more === undefined ? `\n${missing}\n` : ''}
+${row('holdfast COMMAND --help', 'options of a command')}
+  holdfast --version
+
+inspect and force-release ask the server that HOLDFAST_URL or HOLDFAST_CONFIG names.`;
+}
+
+function lineOf({ name, operands, summary }: Command): string {
+  return row(`holdfast ${name}${operands === undefined ? '' : ` ${operands}`}`, summary);
+}
+
+function row(left: string, right: string): string {
+  return `  ${left.padEnd(WIDTH)}${right}`;
 }
 
 function commandNamed(commands: readonly Command[], name: string): Command | undefined {
