@@ -1,6 +1,5 @@
 /**
- * What `@holdfast/harness` of the same version needs of this package, and nobody else should: it may change with every
- * release.
+ * For `@holdfast/harness` of the same version only: it may change with every release.
  */
 
 export { redactText } from '@holdfast/core';

@@ -1,4 +1,4 @@
-/** Where a command reads and writes; tests hand in their own. */
+/** Input and output of a command; tests pass their own. */
 export interface Io {
   readonly stdout: Out;
   readonly stderr: Out;
@@ -11,18 +11,18 @@ export interface Out {
 }
 
 /**
- * What a terminal obeys or does not show: control characters, those that turn the direction of writing, line breaks
- * beyond ASCII, halves of pairs.
+ * Characters that control a terminal or that it does not show: control and direction characters, line breaks beyond
+ * ASCII, lone surrogates.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Line breaks, tabs, and what this command itself says to a terminal: its colours, and that a line is to be cleared. */
+/** Characters that pass: line breaks and tabs; to a terminal also this command's own colours, and its code to clear a line. */
 const PLAIN_OWN = /([\n\t])/;
-// oxlint-disable-next-line no-control-regex -- the very codes that may pass
+// oxlint-disable-next-line no-control-regex -- these codes may pass
 const TERMINAL_OWN = /([\n\t]|\u001B\[(?:[12]|22|3[1-6]|39|90)m|\r\u001B\[2K)/;
 
 /**
- * The same place to write to, but no text tells a terminal anything: names and messages come from files, servers and
- * locks of others.
+ * Wraps the output so that no text can control a terminal: names and messages come from files, servers and foreign
+ * locks.
  */
 export function safeIo({ stdout, stderr, env }: Io): Io {
   return { stdout: safeOut(stdout), stderr: safeOut(stderr), env };
@@ -42,12 +42,12 @@ function safeOut(out: Out): Out {
   };
 }
 
-/** Text with each such character as `\u001b`: as JSON escapes it, so JSON still says the same. */
+/** Escapes each such character as JSON does, for example `\u001b`, so that JSON keeps its meaning. */
 export function printable(text: string): string {
   return text.replaceAll(HIDDEN, escaped);
 }
 
-/** As {@link printable}, but line breaks and tabs remain. */
+/** Like {@link printable}, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return text
     .split(/([\n\t])/)
