@@ -4,15 +4,15 @@ import { assertRule, Inapplicable } from '../breach.ts';
 import type { Stage } from '../stage.ts';
 import type { Check, Subject } from '../subject.ts';
 
-/** A wake-up that takes longer is none: a waiter would have looked by itself. */
+/** Limit for a wake-up: after this time a waiter would have polled by itself. */
 const WAKE_MS = 10_000;
-/** A gap in a subscription wakes a waiter too; not time after time. */
+/** A gap in a subscription may wake a waiter, too, but not repeatedly. */
 const SPURIOUS_MAX = 3;
 
 const needsPush = ({ capabilities }: Subject): string | undefined =>
-  capabilities.wakeUp === 'push' ? undefined : 'it polls: nobody tells a waiter';
+  capabilities.wakeUp === 'push' ? undefined : 'it polls: waiters are not notified';
 
-/** Waiting for a key, and leaving the line. */
+/** Waiting for a key, and withdrawing. */
 export const waiting: readonly Check[] = [
   {
     name: 'contenders can be woken exactly where capabilities say push',
@@ -38,7 +38,7 @@ export const waiting: readonly Check[] = [
       await a.release(grant);
 
       await stage.within(WAKE_MS, 'the wait of a process for a key that was released', woken);
-      await b.get(waiter);
+      await b.waitForGrant(waiter);
     },
   },
   {
@@ -62,7 +62,7 @@ export const waiting: readonly Check[] = [
       let lasted = false;
 
       for (let i = 0; i < SPURIOUS_MAX && !lasted; i++) {
-        await b.answer(waiter);
+        await b.definiteAttempt(waiter);
         const rest = new AbortController();
         lasted = true;
         const over = changed(waiter, rest.signal).then(() => void (lasted &&= rest.signal.aborted));
@@ -71,7 +71,7 @@ export const waiting: readonly Check[] = [
         await stage.within(WAKE_MS, 'a wait aborted meanwhile', over);
       }
 
-      assertRule(lasted, `of ${SPURIOUS_MAX} waits for a key that nobody touched none lasted`);
+      assertRule(lasted, `none of ${SPURIOUS_MAX} waits for an unchanged key lasted`);
     },
   },
   {
@@ -92,16 +92,16 @@ export const waiting: readonly Check[] = [
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();
-      const grant = await a.take(key, stage.longMs);
+      const grant = await a.acquire(key, stage.longMs);
       const waiter = b.contend(key, stage.longMs);
-      await b.answer(waiter);
+      await b.definiteAttempt(waiter);
       await waiter.changed?.(AbortSignal.abort());
 
       const withdrawal = await waiter.withdraw();
-      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      assertRule(withdrawal.kind === 'clean', `its withdrawal returned '${withdrawal.kind}'`);
       await a.release(grant);
 
-      await c.getsAtOnce(key, stage.longMs, 'the only waiter has withdrawn');
+      await c.mustAcquire(key, stage.longMs, 'the only waiter has withdrawn');
     },
   },
   {
@@ -112,28 +112,28 @@ export const waiting: readonly Check[] = [
 
       const withdrawal = await a.contend(key, stage.longMs).withdraw();
 
-      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
-      await b.getsAtOnce(key, stage.longMs, 'nobody tried');
+      assertRule(withdrawal.kind === 'clean', `its withdrawal returned '${withdrawal.kind}'`);
+      await b.mustAcquire(key, stage.longMs, 'no client made an attempt');
     },
   },
 ];
 
-/** `b` has learnt that `a` holds the key, and its subscription is live. */
+/** A held key: `b` has found it busy, and its subscription is live. */
 async function waitingBehind(stage: Stage): Promise<{
   readonly a: Actor;
   readonly b: Actor;
-  readonly grant: Awaited<ReturnType<Actor['take']>>;
+  readonly grant: Awaited<ReturnType<Actor['acquire']>>;
   readonly key: string;
   readonly waiter: Contender;
 }> {
   const [a, b] = await stage.actors('a', 'b');
   const key = stage.key();
-  const grant = await a.take(key, stage.longMs);
+  const grant = await a.acquire(key, stage.longMs);
   const waiter = b.contend(key, stage.longMs);
   const isBusy = async (): Promise<void> =>
-    assertRule((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
+    assertRule((await b.definiteAttempt(waiter)).kind === 'busy', 'a held key was granted');
   await isBusy();
-  // Becoming live counts as something: the first wait ends at once, or as soon as it is.
+  // The start of the subscription counts as a change: the first wait ends at once, or as soon as it is live.
   const live = waiter.changed?.(new AbortController().signal) ?? Promise.resolve();
   await stage.within(WAKE_MS, 'the first wait, until its subscription is live', live);
   await isBusy();
