@@ -9,7 +9,7 @@ const SETTLE_MS = 5_000;
 /** Closing a backend. */
 export const closing: readonly Check[] = [
   {
-    name: 'closing one process takes nothing from another, and may be repeated',
+    name: 'closing one process frees no key of another, and may be repeated',
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();
@@ -24,7 +24,7 @@ export const closing: readonly Check[] = [
     },
   },
   {
-    name: 'closing that is told to leave holds frees none of them before their time, and they end by themselves',
+    name: 'closing with leavesHolds frees no hold before its validity ends, and the holds expire by themselves',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -41,7 +41,7 @@ export const closing: readonly Check[] = [
     },
   },
   {
-    name: 'after closing nothing hangs: an attempt settles, and is granted only if it really holds',
+    name: 'after closing, an attempt settles, and is granted only if it really holds',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -58,7 +58,7 @@ export const closing: readonly Check[] = [
     },
   },
   {
-    name: 'closing ends within its limit, also when the store does not answer and something is in doubt',
+    name: 'closing settles within its limit, even if the store does not reply and a release is unknown',
     needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');

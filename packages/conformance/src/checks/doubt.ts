@@ -16,7 +16,7 @@ const TTLS = 5;
 /** Rules for lost replies, and for replies that are not those of a lock. */
 export const doubt: readonly Check[] = [
   {
-    name: 'an attempt whose deadline has passed settles, and leaves nothing behind unless it was granted',
+    name: 'an attempt whose deadline has passed settles, and leaves nothing stored unless it was granted',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -35,7 +35,7 @@ export const doubt: readonly Check[] = [
     },
   },
   {
-    name: 'what an attempt won whose reply was lost is given back, or gone when its withdrawal said',
+    name: 'a hold whose reply was lost is released by the withdrawal, or gone by the time that it reports',
     needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -48,7 +48,7 @@ export const doubt: readonly Check[] = [
     },
   },
   {
-    name: 'an attempt whose reply was lost does not keep its own contender out',
+    name: 'an attempt whose reply was lost does not block its own contender',
     needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const a = await stage.actor('a');
@@ -64,7 +64,7 @@ export const doubt: readonly Check[] = [
     },
   },
   {
-    name: 'a release whose reply was lost is not told as done, and the key comes free',
+    name: 'a release whose reply was lost is unknown, and the key becomes free',
     needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -84,7 +84,7 @@ export const doubt: readonly Check[] = [
     },
   },
   {
-    name: 'a store that comes back without its data holds nothing: a renewal is not told that it does',
+    name: 'a store that restarts without its data holds nothing: a renewal is lost',
     needs: needsFaults('restartEmpty'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -99,7 +99,7 @@ export const doubt: readonly Check[] = [
     },
   },
   {
-    name: 'what stands under the key and is not a lock is refused, named and left alone',
+    name: 'a foreign value under the key is refused, named and left unchanged',
     needs: needsFaults('putForeign'),
     async run(stage) {
       const a = await stage.actor('a');

@@ -6,7 +6,7 @@ const CROWD = 4;
 /** At most one client holds a key, and keys are independent. */
 export const exclusion: readonly Check[] = [
   {
-    name: 'a free key is granted; whoever else asks, here or in another process, is told that it is busy',
+    name: 'a free key is granted; to all other contenders, in this or another process, it is busy',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -18,7 +18,7 @@ export const exclusion: readonly Check[] = [
     },
   },
   {
-    name: 'of many that ask at once one at most is granted, and then the key is held',
+    name: 'of many concurrent contenders at most one is granted the key, which is then held',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -34,7 +34,7 @@ export const exclusion: readonly Check[] = [
     },
   },
   {
-    name: 'keys do not stand in each other’s way, and releasing one leaves the other held',
+    name: 'keys do not block each other, and releasing one leaves the other held',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const [one, other] = [stage.key(), stage.key()];
@@ -47,7 +47,7 @@ export const exclusion: readonly Check[] = [
     },
   },
   {
-    name: 'what stands for a grant is its own: two grants of a key have two owner values',
+    name: 'two grants of a key have two owner values',
     needs: ({ capabilities }) =>
       capabilities.timeAuthority === 'client'
         ? 'where client clocks decide, a stamp may be the owner value, and two clients may write equal ones'

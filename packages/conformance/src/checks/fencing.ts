@@ -5,7 +5,7 @@ import type { Check } from '../subject.ts';
 /** Fencing tokens exist exactly if they are promised. */
 export const fencing: readonly Check[] = [
   {
-    name: 'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    name: 'fencing tokens grow with every grant of a key, for any holder and any end of the last hold',
     needs: ({ capabilities }) =>
       capabilities.fencing === 'none' ? 'it promises no fencing' : undefined,
     async run(stage) {
@@ -33,7 +33,7 @@ export const fencing: readonly Check[] = [
     },
   },
   {
-    name: 'a new holder’s fencing token is larger than that of the holder whose lease ended by itself',
+    name: 'a new holder’s fencing token is larger than that of the holder whose lease expired',
     needs: (subject) =>
       subject.capabilities.fencing === 'none' ? 'it promises no fencing' : needsOutlive(subject),
     async run(stage) {

@@ -42,7 +42,7 @@ const ODD_KEYS = [
 /** Different keys are independent, also unusual ones. */
 export const keys: readonly Check[] = [
   {
-    name: 'keys that differ in anything are different keys, odd and longest ones too',
+    name: 'keys that differ in any character are different keys, unusual and longest ones too',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const held = [];

@@ -7,7 +7,7 @@ const HEALTH_MS = 10_000;
 /** Operations for people, if the backend offers them. */
 export const operator: readonly Check[] = [
   {
-    name: 'an inspection shows who holds a key, and nobody before and after',
+    name: 'an inspection shows the holder of a key, and no holder before and after',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -36,7 +36,7 @@ export const operator: readonly Check[] = [
     },
   },
   {
-    name: 'a forced release frees the key, and its old holder is told at the next chance',
+    name: 'a forced release frees the key, and its old holder learns of it by its next request',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -60,7 +60,7 @@ export const operator: readonly Check[] = [
     },
   },
   {
-    name: 'a store that answers is healthy',
+    name: 'a store that replies is healthy',
     async run(stage) {
       const a = await stage.actor('a');
       const health = offered(a.backend.health?.bind(a.backend), 'report its health');
@@ -75,7 +75,7 @@ export const operator: readonly Check[] = [
     },
   },
   {
-    name: 'a store that does not answer is told to be unhealthy, and in time',
+    name: 'a store that does not reply is reported as unhealthy, in time',
     needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');

@@ -9,7 +9,7 @@ const perCallTtl = ({ capabilities }: Subject): string | undefined =>
 /** The range of the ttl. */
 export const options: readonly Check[] = [
   {
-    name: 'the shortest and the longest ttl are granted as they were asked for',
+    name: 'the shortest and the longest ttl are granted as requested',
     needs: perCallTtl,
     async run(stage) {
       const a = await stage.actor('a');
@@ -21,7 +21,7 @@ export const options: readonly Check[] = [
     },
   },
   {
-    name: 'a ttl that cannot be kept is refused before anything is sent',
+    name: 'an invalid ttl is refused before anything is sent',
     needs: perCallTtl,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -38,7 +38,7 @@ export const options: readonly Check[] = [
     },
   },
   {
-    name: 'a ttl for one call is refused where the session has it',
+    name: 'a ttl per call is refused on a session backend',
     needs: ({ capabilities }) =>
       capabilities.lease === 'session' ? undefined : 'every call has a ttl of its own',
     async run(stage) {

@@ -14,7 +14,7 @@ interface QueuedWaiter {
 /** Fairness, if the store has a queue. */
 export const queue: readonly Check[] = [
   {
-    name: 'a queue serves in the order of arrival, whoever tries first',
+    name: 'a queue serves waiters in the order of arrival, not of their attempts',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters } = await queued(stage);
@@ -27,7 +27,7 @@ export const queue: readonly Check[] = [
     },
   },
   {
-    name: 'a waiter that leaves the queue lets those behind it move up, in their order',
+    name: 'when a waiter leaves the queue, the waiters behind it move up in their order',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters, key } = await queued(stage);
@@ -50,7 +50,7 @@ export const queue: readonly Check[] = [
     },
   },
   {
-    name: 'a waiter that leaves when its turn has come, before it has asked, lets the next through',
+    name: 'a waiter that withdraws at its turn, before its attempt, lets the next one acquire',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters } = await queued(stage);
@@ -67,7 +67,7 @@ export const queue: readonly Check[] = [
     },
   },
   {
-    name: 'who comes after a release queues behind those who wait, though nobody holds the key yet',
+    name: 'a contender that arrives after a release queues behind the waiters, although the key is free',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters, key } = await queued(stage);

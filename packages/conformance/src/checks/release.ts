@@ -4,7 +4,7 @@ import type { Check } from '../subject.ts';
 /** Releasing a key. */
 export const release: readonly Check[] = [
   {
-    name: 'a released key is free at once, for the process that held it and for others',
+    name: 'a released key is free at once, for its old holder and for others',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
@@ -19,7 +19,7 @@ export const release: readonly Check[] = [
     },
   },
   {
-    name: 'a second release is told that it holds nothing, and takes nothing from the next holder',
+    name: 'a second release is not-held, and does not affect the next holder',
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();

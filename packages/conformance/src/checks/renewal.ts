@@ -22,7 +22,7 @@ export const renewal: readonly Check[] = [
     },
   },
   {
-    name: 'a renewal by a shorter ttl does not shorten what stands',
+    name: 'a renewal by a shorter ttl does not shorten the hold',
     needs: perCallTtl,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');

@@ -35,7 +35,7 @@ export const sessions: readonly Check[] = [
     },
   },
   {
-    name: 'the end of a session is pushed to its leases, also to who begins to listen afterwards',
+    name: 'the end of a session is reported to its leases, also to listeners that are added afterwards',
     needs: needsSessionEnd,
     async run(stage) {
       const a = await stage.actor('a');
@@ -54,7 +54,7 @@ export const sessions: readonly Check[] = [
     },
   },
   {
-    name: 'a process whose session has ended locks again by itself',
+    name: 'a process whose session has ended can lock again',
     needs: needsSessionEnd,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -68,7 +68,7 @@ export const sessions: readonly Check[] = [
     },
   },
   {
-    name: 'a waiter whose session has ended stands in nobody’s way, and gets its turn again',
+    name: 'a waiter whose session has ended blocks no other, and gets a new turn',
     needs: needsSessionEnd,
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');

@@ -17,7 +17,7 @@ const ROUNDING_MS = 1;
 /** A store that is paused: no call may wait for it longer than its deadline. */
 export const silence: readonly Check[] = [
   {
-    name: 'an attempt on a store that does not answer ends by its call deadline, and is not granted',
+    name: 'an attempt on a store that does not reply ends by its call deadline, and is not granted',
     needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const { contender } = await stopped(stage);
@@ -33,7 +33,7 @@ export const silence: readonly Check[] = [
     },
   },
   {
-    name: 'an attempt on a store that does not answer ends by the deadline that it was given',
+    name: 'an attempt on a store that does not reply ends by the deadline of the caller',
     needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const { a, contender } = await stopped(stage);
@@ -50,7 +50,7 @@ export const silence: readonly Check[] = [
     },
   },
   {
-    name: 'a renewal and a release that get no answer end by their call deadline as unknown',
+    name: 'a renewal and a release without a reply end by their call deadline as unknown',
     needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');

@@ -11,7 +11,7 @@ const LOOKS = 20;
 /** A lease that ended by itself, and the calls of its old and its new holder after that. */
 export const takeover: readonly Check[] = [
   {
-    name: 'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+    name: 'a lease without renewal ends: the next client acquires the key, but never within the validity',
     needs: needsOutlive,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -37,7 +37,7 @@ export const takeover: readonly Check[] = [
     },
   },
   {
-    name: 'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
+    name: 'after a takeover the old holder’s renewal is lost, and does not affect the new holder',
     needs: needsOutlive,
     async run(stage) {
       const { a, b, c, key, old, fresh } = await takenOver(stage);
@@ -54,7 +54,7 @@ export const takeover: readonly Check[] = [
     },
   },
   {
-    name: 'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
+    name: 'after a takeover the old holder’s release is not-held, and does not affect the new holder',
     needs: needsOutlive,
     async run(stage) {
       const { a, c, key, old } = await takenOver(stage);
@@ -81,7 +81,7 @@ export const takeover: readonly Check[] = [
     },
   },
   {
-    name: 'a lease that ended is not brought back by a late renewal',
+    name: 'a late renewal does not restore a lease that has ended',
     needs: needsOutlive,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');

@@ -17,7 +17,7 @@ const PAUSE_MS = 500;
 /** Requests that arrive late: the attempt itself, and the undo behind it. */
 export const undo: readonly Check[] = [
   {
-    name: 'what is undone late takes nothing from the next attempt',
+    name: 'a late undo does not affect the next attempt',
     needs: needsFaults('holdBack', 'letThrough'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -45,7 +45,7 @@ export const undo: readonly Check[] = [
     },
   },
   {
-    name: 'what is undone late takes nothing that a renewal counts',
+    name: 'a late undo does not remove a vote that a renewal counts',
     needs: needsFaults('holdBackFew', 'letThrough', 'restartFewEmpty'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');

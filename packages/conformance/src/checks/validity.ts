@@ -11,7 +11,7 @@ const CALLS = 5;
 /** The start and the length of a validity. */
 export const validity: readonly Check[] = [
   {
-    name: 'a grant is valid from when its request left, and for less than the store keeps it',
+    name: 'a grant is valid from its send time, and for less than the store keeps it',
     async run(stage) {
       const a = await stage.actor('a');
 
@@ -28,7 +28,7 @@ export const validity: readonly Check[] = [
     },
   },
   {
-    name: 'a renewal is valid from when its request left, and for less than the store keeps it',
+    name: 'a renewal is valid from its send time, and for less than the store keeps it',
     async run(stage) {
       const a = await stage.actor('a');
       const grant = await a.acquire(stage.key(), stage.longMs);

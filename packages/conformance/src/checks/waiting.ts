@@ -15,7 +15,7 @@ const needsPush = ({ capabilities }: Subject): string | undefined =>
 /** Waiting for a key, and withdrawing. */
 export const waiting: readonly Check[] = [
   {
-    name: 'contenders can be woken exactly where capabilities say push',
+    name: 'contenders can be woken exactly if capabilities say push',
     async run(stage) {
       const a = await stage.actor('a');
 
@@ -29,7 +29,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a release wakes whoever waits',
+    name: 'a release wakes the waiters',
     needs: needsPush,
     async run(stage) {
       const { a, waiter, b, grant } = await waitingBehind(stage);
@@ -42,7 +42,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a release between an attempt and the wait for it is not slept through',
+    name: 'a release between an attempt and its wait is not missed',
     needs: needsPush,
     async run(stage) {
       const { a, waiter, grant } = await waitingBehind(stage);
@@ -55,7 +55,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a wait in which nothing happens lasts: a waiter does not spin',
+    name: 'a wait without a change lasts: a waiter does not spin',
     needs: needsPush,
     async run(stage) {
       const { b, waiter } = await waitingBehind(stage);
@@ -75,7 +75,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a wait that is aborted resolves, before it begins and while it lasts',
+    name: 'an aborted wait resolves, aborted before it begins or while it lasts',
     needs: needsPush,
     async run(stage) {
       const { waiter } = await waitingBehind(stage);
@@ -88,7 +88,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a contender that withdraws leaves cleanly, and stands in nobody’s way',
+    name: 'a contender that withdraws leaves nothing stored, and blocks no other',
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();
@@ -105,7 +105,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a contender that never tried leaves cleanly',
+    name: 'a contender without an attempt withdraws cleanly',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
