@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AnsweredLog } from '../../packages/zk-client/src/answered-log.ts';
+import { AnsweredLog } from '../../packages/zk-client/src/liveness.ts';
 
 const KEPT_MS = 6_400;
 const GRAIN_MS = KEPT_MS / 128;

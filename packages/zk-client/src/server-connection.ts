@@ -1,9 +1,8 @@
-import { AnsweredLog } from './answered-log.ts';
 import type { Clock, Instant } from './clock.ts';
 import { RequestError } from './errors.ts';
 import { Frames } from './frames.ts';
 import { Reader, Writer } from './jute.ts';
-import { Liveness } from './liveness.ts';
+import { AnsweredLog, Liveness } from './liveness.ts';
 import type { Dial, Wire } from './network.ts';
 import { type EmptyReply, OP, type Operation, XID } from './operation.ts';
 import { PendingRequests, type ReplyHandler } from './pending-requests.ts';

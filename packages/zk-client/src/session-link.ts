@@ -1,10 +1,10 @@
 import type { Instant } from './clock.ts';
 import { type Credential, sendAuth } from './credentials.ts';
 import { OpenError, ReplyError } from './errors.ts';
+import { QuickPings } from './liveness.ts';
 import { type Operation, XID } from './operation.ts';
 import type { CheckedOptions } from './options.ts';
 import type { ReplyHandler } from './pending-requests.ts';
-import { QuickPings } from './quick-pings.ts';
 import { Reconnector } from './reconnector.ts';
 import type { ConnectReply } from './records.ts';
 import { ServerConnection } from './server-connection.ts';

@@ -5,9 +5,24 @@ import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:
 import { type ConnectionOptions, connect as connectTls, createSecureContext } from 'node:tls';
 import { OptionError } from './errors.ts';
 import type { Dial, Network, Resolve, Wire, WireEvents } from './network.ts';
+import type { NetworkSessionOptions } from './options.ts';
+import { NetworkSession } from './session.ts';
 
 /** Options of `node:tls`, where the servers speak TLS. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>;
+
+export interface SessionOptions extends Omit<NetworkSessionOptions, 'network'> {
+  /** Speaks TLS, with these options of `node:tls`. */
+  readonly tls?: TlsOptions | undefined;
+}
+
+/** One ZooKeeper session over TCP, or TLS. */
+export class Session extends NetworkSession {
+  /** Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. */
+  static override open({ tls, ...options }: SessionOptions): Promise<Session> {
+    return super.open({ ...options, network: systemNetwork(tls) });
+  }
+}
 
 /** Throws {@link OptionError}, which does not quote keys or passphrases. */
 function checkTls(tls: TlsOptions): void {

@@ -1,143 +1,100 @@
-import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/core';
-import { sessionNodeOf } from './keys.ts';
-import type { LeaderAnswers } from './leader-answers.ts';
-import type { Answered, ZooKeeperSession } from './port.ts';
-import { ensureRoots, isReplyCode } from './roots.ts';
-import type { Store } from './store.ts';
-import { heldForNow, isLasting, isRecentlyProven, validityOf } from './validity.ts';
-
-/** A write, and how long leases may be believed in because of it. */
-export interface Proven {
-  readonly validity: Validity;
-}
+import type { Instant, Validity } from '@holdfast/core';
 
 /**
- * Shows, by writes to one ephemeral node of its own, that a session lives and how long its leases may be believed in.
- * Never by writes to contender nodes: those would wake whoever watches them.
+ * How long a proof of life carries a lease. Pure. A follower that is cut from its leader goes on answering pings and
+ * reads, so only a quorum write shows that the leader can be reached. But a write that a follower forwards does not
+ * touch the session at the leader: the touches travel with the follower's answers to the leader's pings, one every
+ * half tick. Hence two limits, and the earlier one counts:
+ *
+ * - two thirds of T after the proof left, as every ZooKeeper client gives up a silent server by then;
+ * - 0.95 T after p, the latest request that was answered at least T/4 before W left, where W was answered by the leader
+ *   before the proof left (`LeaderAnswers`). The rest is for clocks whose rates differ, and for the leader's rounding
+ *   up to ticks, which is safe.
  */
-export class ProofOfLife {
-  readonly #session: ZooKeeperSession;
-  readonly #store: Store;
-  readonly #answers: LeaderAnswers;
-  readonly #path: string;
-  /** The node is there, as far as we know. */
-  #isCreated = false;
-  #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
-  #proving: Promise<Validity> | undefined;
-  #preparing: Promise<void> | undefined;
-  /** How long the leader's latest answer took. */
-  #roundTripMs = 0;
+const PROOF_SHARE = 2 / 3;
+const TOUCH_SHARE = 0.95;
+/** With T ≥ 2 ticks a quarter of T is half a tick: by then a leader that runs has pinged. */
+const REPORTED_SHARE = 1 / 4;
+/** What a renewal should find left of a lease: time for a call and for another try. Core renews as early as that takes. */
+const RENEWAL_SHARE = 1 / 5;
 
-  constructor(session: ZooKeeperSession, store: Store, answers: LeaderAnswers) {
-    this.#session = session;
-    this.#store = store;
-    this.#answers = answers;
-    this.#path = sessionNodeOf(store.layout, session.id);
-  }
+/** A little below the 0.36 T that the leader’s answers of the last T/6 make sure of, for the time that they took. */
+const RECENT_SHARE = 1 / 4;
+/**
+ * How often the leader is asked, while anything is held or waited for, and how often one proof is enough for all leases
+ * of a session. At the worst, p is older than a proof by two such steps and a quarter of T, 7T/12; then 0.36 T are left.
+ */
+const STEP_SHARE = 1 / 6;
+/** How long a session is kept ready after its last use. */
+const WARM_SHARE = 2;
+/** Timers may fire a moment early; what they ask for is due all the same. */
+const EARLY_MS = 2;
+/** A grant with less is of no use; a little below what a renewal should find, for the time it takes to get there. */
+const USEFUL_SHARE = 1 / 6;
 
-  /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
-  async prepare(): Promise<void> {
-    if (isRecentlyProven(this.#provableMs(), this.#session.timeoutMs)) return;
-    this.#preparing ??= this.syncWithLeader().finally(() => {
-      this.#preparing = undefined;
-    });
-    await this.#preparing;
-  }
+/** A proof of life, and what else was known of the session when it left. */
+export interface Proof {
+  /** When the write left. */
+  readonly sentAt: Instant;
+  /** p: when the latest request left of which the leader has heard if the proof came through; undefined without one. */
+  readonly touched: Instant | undefined;
+}
 
-  /** Sends a write. What it proves goes by what is known of the leader when it leaves, not by later answers. */
-  async proveBy<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
-    const touched = this.#touched();
-    const answered = await write();
-    this.#recordAnswer(answered);
-    const validity = validityOf({ sentAt: answered.sentAt, touched }, this.#session.timeoutMs);
-    return { ...answered, validity };
-  }
+/** By when, on the monotonic clock, p must have been answered for a request to the leader that left at `sentAt`. */
+export function reportedMs(sentAt: Instant, timeoutMs: number): number {
+  return sentAt.monotonicMs - timeoutMs * REPORTED_SHARE;
+}
 
-  /** By the latest proof, if it is less than a sixth of T old, else by a new one. Rejects as the session does. */
-  prove(): Promise<Validity> {
-    const latest = this.#recentProof();
-    if (latest !== undefined) return Promise.resolve(latest);
-    this.#proving ??= this.#write().finally(() => {
-      this.#proving = undefined;
-    });
-    return this.#proving;
-  }
+/** How long a lease may be believed in; by both clocks, since each of the two limits is kept by both. */
+export function validityOf(proof: Proof, timeoutMs: number): Validity {
+  const { sentAt, touched } = proof;
+  const proven = plusMs(sentAt, timeoutMs * PROOF_SHARE);
+  if (touched === undefined) return { from: sentAt, ms: 0 };
+  const reached = plusMs(touched, timeoutMs * TOUCH_SHARE);
+  const end: Instant = {
+    monotonicMs: Math.min(proven.monotonicMs, reached.monotonicMs),
+    wallMs: Math.min(proven.wallMs, reached.wallMs),
+  };
+  const ms = Math.max(0, end.monotonicMs - sentAt.monotonicMs);
+  return { from: plusMs(end, -ms), ms };
+}
 
-  /** Asks the leader something. Rejects as the session does. */
-  async syncWithLeader(): Promise<void> {
-    this.#recordAnswer(await this.#session.sync(this.#store.layout.locks));
-  }
+/** Whether what a write has proven, or would prove, is enough to begin a lease with. */
+export function isRecentlyProven(leftMs: number, timeoutMs: number): boolean {
+  return leftMs >= timeoutMs * RECENT_SHARE;
+}
 
-  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
-  async #write(): Promise<Validity> {
-    const leftMs = this.#provableMs() - this.#roundTripMs;
-    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.syncWithLeader();
-    const { sentAt, validity } = await this.proveBy(() => this.#writeSessionNode());
-    this.#isCreated = true;
-    this.#latest = { sentAt, validity };
-    return validity;
-  }
+/** Whether a renewal finds enough left to come in time, and another one after it. */
+export function isLasting(leftMs: number, timeoutMs: number): boolean {
+  return leftMs >= timeoutMs * RENEWAL_SHARE;
+}
 
-  #recordAnswer(answered: Answered): void {
-    this.#answers.add(answered);
-    this.#roundTripMs = this.#host.runtime.elapsedMs(answered.sentAt);
-  }
+/** Whether so little is left that not even a renewal would come in time. */
+export function isUseful(leftMs: number, timeoutMs: number): boolean {
+  return leftMs >= timeoutMs * USEFUL_SHARE;
+}
 
-  #recentProof(): Validity | undefined {
-    if (this.#latest === undefined) return undefined;
-    const { runtime } = this.#host;
-    const { timeoutMs } = this.#session;
-    const { sentAt, validity } = this.#latest;
-    const isEnough = heldForNow(
-      runtime.elapsedMs(sentAt),
-      remainingMs(validity, runtime),
-      timeoutMs,
-    );
-    return isEnough ? validity : undefined;
-  }
+/** Whether a proof that left `ageMs` ago, and carries a lease for another `leftMs`, can stand for one of now. */
+export function heldForNow(ageMs: number, leftMs: number, timeoutMs: number): boolean {
+  return ageMs < timeoutMs * STEP_SHARE - EARLY_MS && isLasting(leftMs, timeoutMs);
+}
 
-  /** Any write will do as a proof; making the node is one, too. */
-  async #writeSessionNode(): Promise<Answered> {
-    if (!this.#isCreated) return await this.#createNode();
-    try {
-      return await this.#rewrite();
-    } catch (cause) {
-      if (!isReplyCode(cause, 'NONODE')) throw cause;
-      return await this.#createNode();
-    }
-  }
+/** In how long the leader has to be asked again after a request to it that left `ageMs` ago; 0 when it is due. */
+export function dueInMs(ageMs: number, timeoutMs: number): number {
+  const ms = timeoutMs * STEP_SHARE - ageMs;
+  return ms <= EARLY_MS ? 0 : ms;
+}
 
-  async #createNode(): Promise<Answered> {
-    const { acl, layout } = this.#store;
-    const create = (): Promise<Answered> =>
-      this.#session.create(this.#path, this.#host.label, { mode: 'ephemeral', acl });
-    try {
-      return await create();
-    } catch (cause) {
-      // The answer to an earlier creation was lost.
-      if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();
-      if (!isReplyCode(cause, 'NONODE')) throw cause;
-      return await ensureRoots(this.#session, layout.roots, acl).then(create);
-    }
-  }
+/** Whether a session that was last used `idleMs` ago is still kept ready. */
+export function isWarm(idleMs: number, timeoutMs: number): boolean {
+  return idleMs < timeoutMs * WARM_SHARE;
+}
 
-  #rewrite(): Promise<Answered> {
-    return this.#session.setData(this.#path, this.#host.label);
-  }
+/** The later of two, by the monotonic clock. */
+export function latest(a: Instant | undefined, b: Instant): Instant {
+  return a !== undefined && a.monotonicMs > b.monotonicMs ? a : b;
+}
 
-  /** What a write that leaves now would prove. */
-  #provableMs(): number {
-    const { runtime } = this.#host;
-    const proof = { sentAt: runtime.now(), touched: this.#touched() };
-    return remainingMs(validityOf(proof, this.#session.timeoutMs), runtime);
-  }
-
-  /** p, for a write that leaves now. */
-  #touched(): Instant {
-    return this.#answers.touched();
-  }
-
-  get #host(): Host {
-    return this.#store.host;
-  }
+function plusMs({ monotonicMs, wallMs }: Instant, ms: number): Instant {
+  return { monotonicMs: monotonicMs + ms, wallMs: wallMs + ms };
 }

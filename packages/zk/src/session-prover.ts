@@ -1,0 +1,143 @@
+import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/core';
+import { sessionNodeOf } from './keys.ts';
+import type { LeaderAnswers } from './leader-answers.ts';
+import type { Answered, ZooKeeperSession } from './port.ts';
+import { ensureRoots, isReplyCode } from './roots.ts';
+import type { Store } from './store.ts';
+import { heldForNow, isLasting, isRecentlyProven, validityOf } from './validity.ts';
+
+/** A write, and how long leases may be believed in because of it. */
+export interface Proven {
+  readonly validity: Validity;
+}
+
+/**
+ * Shows, by writes to one ephemeral node of its own, that a session lives and how long its leases may be believed in.
+ * Never by writes to contender nodes: those would wake whoever watches them.
+ */
+export class ProofOfLife {
+  readonly #session: ZooKeeperSession;
+  readonly #store: Store;
+  readonly #answers: LeaderAnswers;
+  readonly #path: string;
+  /** The node is there, as far as we know. */
+  #isCreated = false;
+  #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
+  #proving: Promise<Validity> | undefined;
+  #preparing: Promise<void> | undefined;
+  /** How long the leader's latest answer took. */
+  #roundTripMs = 0;
+
+  constructor(session: ZooKeeperSession, store: Store, answers: LeaderAnswers) {
+    this.#session = session;
+    this.#store = store;
+    this.#answers = answers;
+    this.#path = sessionNodeOf(store.layout, session.id);
+  }
+
+  /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
+  async prepare(): Promise<void> {
+    if (isRecentlyProven(this.#provableMs(), this.#session.timeoutMs)) return;
+    this.#preparing ??= this.syncWithLeader().finally(() => {
+      this.#preparing = undefined;
+    });
+    await this.#preparing;
+  }
+
+  /** Sends a write. What it proves goes by what is known of the leader when it leaves, not by later answers. */
+  async proveBy<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
+    const touched = this.#touched();
+    const answered = await write();
+    this.#recordAnswer(answered);
+    const validity = validityOf({ sentAt: answered.sentAt, touched }, this.#session.timeoutMs);
+    return { ...answered, validity };
+  }
+
+  /** By the latest proof, if it is less than a sixth of T old, else by a new one. Rejects as the session does. */
+  prove(): Promise<Validity> {
+    const latest = this.#recentProof();
+    if (latest !== undefined) return Promise.resolve(latest);
+    this.#proving ??= this.#write().finally(() => {
+      this.#proving = undefined;
+    });
+    return this.#proving;
+  }
+
+  /** Asks the leader something. Rejects as the session does. */
+  async syncWithLeader(): Promise<void> {
+    this.#recordAnswer(await this.#session.sync(this.#store.layout.locks));
+  }
+
+  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
+  async #write(): Promise<Validity> {
+    const leftMs = this.#provableMs() - this.#roundTripMs;
+    if (!isLasting(leftMs, this.#session.timeoutMs)) await this.syncWithLeader();
+    const { sentAt, validity } = await this.proveBy(() => this.#writeSessionNode());
+    this.#isCreated = true;
+    this.#latest = { sentAt, validity };
+    return validity;
+  }
+
+  #recordAnswer(answered: Answered): void {
+    this.#answers.add(answered);
+    this.#roundTripMs = this.#host.runtime.elapsedMs(answered.sentAt);
+  }
+
+  #recentProof(): Validity | undefined {
+    if (this.#latest === undefined) return undefined;
+    const { runtime } = this.#host;
+    const { timeoutMs } = this.#session;
+    const { sentAt, validity } = this.#latest;
+    const isEnough = heldForNow(
+      runtime.elapsedMs(sentAt),
+      remainingMs(validity, runtime),
+      timeoutMs,
+    );
+    return isEnough ? validity : undefined;
+  }
+
+  /** Any write will do as a proof; making the node is one, too. */
+  async #writeSessionNode(): Promise<Answered> {
+    if (!this.#isCreated) return await this.#createNode();
+    try {
+      return await this.#rewrite();
+    } catch (cause) {
+      if (!isReplyCode(cause, 'NONODE')) throw cause;
+      return await this.#createNode();
+    }
+  }
+
+  async #createNode(): Promise<Answered> {
+    const { acl, layout } = this.#store;
+    const create = (): Promise<Answered> =>
+      this.#session.create(this.#path, this.#host.label, { mode: 'ephemeral', acl });
+    try {
+      return await create();
+    } catch (cause) {
+      // The answer to an earlier creation was lost.
+      if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();
+      if (!isReplyCode(cause, 'NONODE')) throw cause;
+      return await ensureRoots(this.#session, layout.roots, acl).then(create);
+    }
+  }
+
+  #rewrite(): Promise<Answered> {
+    return this.#session.setData(this.#path, this.#host.label);
+  }
+
+  /** What a write that leaves now would prove. */
+  #provableMs(): number {
+    const { runtime } = this.#host;
+    const proof = { sentAt: runtime.now(), touched: this.#touched() };
+    return remainingMs(validityOf(proof, this.#session.timeoutMs), runtime);
+  }
+
+  /** p, for a write that leaves now. */
+  #touched(): Instant {
+    return this.#answers.touched();
+  }
+
+  get #host(): Host {
+    return this.#store.host;
+  }
+}
