@@ -4,8 +4,8 @@ import type { LockEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 import { Deadline } from '../../packages/zk/src/deadline.ts';
-import { foreignNodeWarner } from '../../packages/zk/src/foreign-nodes.ts';
 import { openZk, type ZkOptions } from '../../packages/zk/src/open.ts';
+import { foreignNodeWarner } from '../../packages/zk/src/store.ts';
 import { Bench } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 

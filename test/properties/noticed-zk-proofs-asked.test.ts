@@ -1,8 +1,7 @@
 import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Heartbeat } from '../../packages/zk/src/heartbeat.ts';
-import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
-import { dueInMs, heldForNow } from '../../packages/zk/src/validity.ts';
+import { dueInMs, heldForNow, LeaderReplies } from '../../packages/zk/src/proof-of-life.ts';
 import { Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
@@ -85,7 +84,7 @@ function heartbeat(): { at: Bench; beats: Heartbeat; count: { asks: number } } {
   const ask = async (): Promise<void> => void (count.asks += 1);
   const beats = new Heartbeat({
     session,
-    leaderAnswers: new LeaderAnswers(session),
+    leaderReplies: new LeaderReplies(session),
     runtime,
     syncWithLeader: ask,
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CrowdPacer } from '../../packages/zk/src/crowd-pacer.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
-import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
 import { SessionReplyError } from '../../packages/zk/src/port.ts';
-import { ProofOfLife } from '../../packages/zk/src/proof-of-life.ts';
+import { LeaderReplies } from '../../packages/zk/src/proof-of-life.ts';
+import { SessionProver } from '../../packages/zk/src/session-prover.ts';
+import { CrowdPacer } from '../../packages/zk/src/store.ts';
 import { type Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 
@@ -79,7 +79,7 @@ describe('the node of a session', () => {
 });
 
 /** The proofs of a session which its leader validated a moment ago, and has not answered yet. */
-async function fresh(): Promise<{ at: Bench; session: HandSession; proof: ProofOfLife }> {
+async function fresh(): Promise<{ at: Bench; session: HandSession; proof: SessionProver }> {
   const at = new Bench();
   const { host } = await at.actor('a');
   const session = new HandSession(at.tree, at.runtime, 0x101n, T_MS);
@@ -90,7 +90,7 @@ async function fresh(): Promise<{ at: Bench; session: HandSession; proof: ProofO
     pacer: new CrowdPacer(host.runtime),
     warnForeignNodes: (): void => {},
   };
-  return { at, session, proof: new ProofOfLife(session, store, new LeaderAnswers(session)) };
+  return { at, session, proof: new SessionProver(session, store, new LeaderReplies(session)) };
 }
 
 /** Of its 0.95 T, after which a fifth of T is left: what a renewal needs. */

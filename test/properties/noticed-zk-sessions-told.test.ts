@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
-import { CrowdPacer } from '../../packages/zk/src/crowd-pacer.ts';
 import { Deadline } from '../../packages/zk/src/deadline.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
 import { SessionUnavailable } from '../../packages/zk/src/port.ts';
 import { Sessions } from '../../packages/zk/src/sessions.ts';
+import { CrowdPacer } from '../../packages/zk/src/store.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 

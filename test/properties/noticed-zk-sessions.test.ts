@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
-import { CrowdPacer } from '../../packages/zk/src/crowd-pacer.ts';
 import { layoutOf } from '../../packages/zk/src/keys.ts';
 import { pauseMs } from '../../packages/zk/src/node-deleter.ts';
 import { SessionUnavailable, type ZooKeeperSession } from '../../packages/zk/src/port.ts';
 import { SessionHandle } from '../../packages/zk/src/session-handle.ts';
+import { CrowdPacer } from '../../packages/zk/src/store.ts';
 import { Actor, Bench, T_MS } from '../../packages/zk/test/support/bench.ts';
 import { HandSession } from '../../packages/zk/test/support/hand-session.ts';
 

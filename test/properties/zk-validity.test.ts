@@ -1,17 +1,17 @@
 import type { Instant, Validity } from '@holdfast/core';
 import { array, assert, constantFrom, double, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LeaderAnswers } from '../../packages/zk/src/leader-answers.ts';
+import { isWarm } from '../../packages/zk/src/heartbeat.ts';
 import {
   dueInMs,
   heldForNow,
   isRecentlyProven,
   isUseful,
-  isWarm,
+  LeaderReplies,
   type Proof,
   reportedMs,
   validityOf,
-} from '../../packages/zk/src/validity.ts';
+} from '../../packages/zk/src/proof-of-life.ts';
 
 const T = 12_000;
 const WALL_MS = 1_700_000_000_000;
@@ -63,7 +63,7 @@ describe('a proof', () => {
 function answersOf(
   validated: Instant,
   answered: readonly [sentMs: number, atMs: number][],
-): LeaderAnswers {
+): LeaderReplies {
   const session = {
     timeoutMs: T,
     validated,
@@ -73,7 +73,7 @@ function answersOf(
         .map(([sentMs]) => at(sentMs))
         .at(-1),
   };
-  return new LeaderAnswers(session);
+  return new LeaderReplies(session);
 }
 
 describe('the leader has heard of', () => {

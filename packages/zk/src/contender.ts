@@ -11,15 +11,14 @@ import { answerMs, type Deadline, within } from './deadline.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';
 import { containerOf } from './keys.ts';
-import { pause } from './node-deleter.ts';
 import { SessionUnavailable } from './port.ts';
-import { PredecessorWatch } from './predecessor-watch.ts';
-import type { QueuePosition } from './queue.ts';
+import { isRecentlyProven, isUseful } from './proof-of-life.ts';
+import type { QueueNode } from './queue.ts';
 import { type OwnNode, QueueEntry } from './queue-entry.ts';
+import { QueueWait } from './queue-wait.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
-import { isRecentlyProven, isUseful } from './validity.ts';
 
 export interface ZkContendRequest {
   readonly key: string;
@@ -38,31 +37,22 @@ export class ZkContender implements Contender {
   readonly #sessions: Sessions;
   readonly #request: ZkContendRequest;
   readonly #container: string;
+  readonly #wait: QueueWait;
   #entry: QueueEntry | undefined;
   #entries = 0;
   /** An earlier session, whose node may stand a while longer. */
   #formerSession: SessionHandle | undefined;
-  #predecessor: PredecessorWatch | undefined;
-  /** Something happened since the latest attempt started. */
-  #hasChanged = false;
-  /** … and it was only that the watch was set: the queue is still as the latest attempt saw it. */
-  #isPositionFresh = false;
-  /** How often in a row a server would not watch. */
-  #refusals = 0;
-  #wake: () => void = () => {};
 
   constructor(store: Store, sessions: Sessions, request: ZkContendRequest) {
     this.#store = store;
     this.#sessions = sessions;
     this.#request = request;
     this.#container = containerOf(store.layout, request.key);
+    this.#wait = new QueueWait(store.host.runtime, () => this.#entry?.positions.invalidate());
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const isFresh = this.#isPositionFresh && this.#predecessor?.isLive === true;
-    this.#hasChanged = false;
-    this.#isPositionFresh = false;
-    if (isFresh) return { kind: 'busy' };
+    if (this.#wait.startAttempt()) return { kind: 'busy' };
     const { host, pacer } = this.#store;
     const { runtime } = host;
     await pacer.step();
@@ -79,34 +69,6 @@ export class ZkContender implements Contender {
     }
   }
 
-  async changed(signal: AbortSignal): Promise<void> {
-    const watch = this.#predecessor;
-    if (signal.aborted || this.#hasChanged || watch === undefined || watch.hasChanged) return;
-    const changed = this.#onChange(signal);
-    if (!watch.isLive) void this.#setWatch(watch);
-    await changed;
-  }
-
-  async withdraw(): Promise<Withdrawal> {
-    this.#predecessor?.cancel();
-    this.#predecessor = undefined;
-    const isUndone = await this.#undoEntry();
-    const ownMs = isUndone ? 0 : (this.#entry?.handle.mayBeStoredMs ?? 0);
-    const untilMs = Math.max(ownMs, this.#formerSession?.mayBeStoredMs ?? 0);
-    return isUndone && untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
-  }
-
-  async #undoEntry(): Promise<boolean> {
-    const { runtime } = this.#store.host;
-    const undone = this.#entry?.undo() ?? Promise.resolve(true);
-    try {
-      // Not longer, since it goes on until nothing stands, or the session is over.
-      return await within(runtime, callDeadlineMs(undefined), (deadline) => deadline.limit(undone));
-    } catch {
-      return false;
-    }
-  }
-
   async #tryOnce(deadline: Deadline): Promise<Attempt> {
     const handle = await this.#sessions.connected(deadline);
     const stopHeartbeat = handle.heartbeat.keepRunning();
@@ -117,14 +79,15 @@ export class ZkContender implements Contender {
     }
   }
 
+  /** The recipe: create a sequential node, list; the lowest proves and holds, every other watches the one in front. */
   async #enterQueue(handle: SessionHandle, deadline: Deadline): Promise<Attempt> {
     for (let i = 0; i < ENTRIES_MAX; i++) {
       const entry = this.#entryFor(handle);
       const node = await entry.node(deadline);
-      const isNew = this.#predecessor === undefined;
+      const isNew = this.#wait.predecessor === undefined;
       const position = await entry.positions.position(node.queueNode, isNew, deadline);
       if (position.kind === 'first') return await this.#granted(entry, node, deadline);
-      if (position.kind === 'behind') return this.#watchPredecessor(handle, position);
+      if (position.kind === 'behind') return this.#waitBehind(handle, position.predecessor);
       // Taken away by force: the end of the queue is the only place left.
       this.#entry = undefined;
     }
@@ -142,26 +105,6 @@ export class ZkContender implements Contender {
     return this.#entry;
   }
 
-  #watchPredecessor(
-    handle: SessionHandle,
-    { predecessor }: QueuePosition & { kind: 'behind' },
-  ): Attempt {
-    const path = `${this.#container}/${predecessor.name}`;
-    // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
-    const isOwn = predecessor.contender === this.#request.contender;
-    if (isOwn) void handle.deleter.deleteQueued(path);
-    const watch = this.#predecessor;
-    if (watch?.path === path && watch.handle === handle && !watch.hasChanged) {
-      return { kind: 'busy' };
-    }
-    watch?.cancel();
-    this.#predecessor = new PredecessorWatch(handle, path, () => {
-      this.#entry?.positions.invalidate();
-      this.#wakeUp();
-    });
-    return { kind: 'busy' };
-  }
-
   /** Proves first where the creation is too long ago, lest core give the grant, and with it the place, back. */
   async #granted(entry: QueueEntry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
     const { handle } = entry;
@@ -171,15 +114,14 @@ export class ZkContender implements Contender {
     if (!isUseful(remainingMs(validity, runtime), handle.session.timeoutMs)) {
       throw new SessionUnavailable('the latest proof that the session lives is too old');
     }
-    this.#predecessor?.cancel();
-    this.#predecessor = undefined;
+    this.#wait.end();
     this.#entry = undefined;
     const grant: Grant = new ZkGrant(this.#store, { handle, node, owner: entry.owner, validity });
     return { kind: 'granted', grant };
   }
 
   async #validityOf(
-    { proof, session }: SessionHandle,
+    { prover, session }: SessionHandle,
     node: OwnNode,
     deadline: Deadline,
   ): Promise<Validity> {
@@ -191,40 +133,38 @@ export class ZkContender implements Contender {
     ) {
       return validity;
     }
-    return await deadline.limit(proof.prove());
+    return await deadline.limit(prover.prove());
   }
 
-  /** Never rejects. */
-  async #setWatch(watch: PredecessorWatch): Promise<void> {
-    const { handle } = watch;
+  #waitBehind(handle: SessionHandle, predecessor: QueueNode): Attempt {
+    const path = `${this.#container}/${predecessor.name}`;
+    // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
+    const isOwn = predecessor.contender === this.#request.contender;
+    if (isOwn) void handle.deleter.deleteQueued(path);
+    this.#wait.setPredecessor(handle, path);
+    return { kind: 'busy' };
+  }
+
+  changed(signal: AbortSignal): Promise<void> {
+    return this.#wait.changed(signal);
+  }
+
+  async withdraw(): Promise<Withdrawal> {
+    this.#wait.end();
+    const isUndone = await this.#undoEntry();
+    const ownMs = isUndone ? 0 : (this.#entry?.handle.mayBeStoredMs ?? 0);
+    const untilMs = Math.max(ownMs, this.#formerSession?.mayBeStoredMs ?? 0);
+    return isUndone && untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };
+  }
+
+  async #undoEntry(): Promise<boolean> {
+    const { runtime } = this.#store.host;
+    const undone = this.#entry?.undo() ?? Promise.resolve(true);
     try {
-      await watch.set();
-      this.#refusals = 0;
-      if (watch !== this.#predecessor || watch.hasChanged) return;
-      // Becoming live counts: whatever happened before it was not heard.
-      this.#isPositionFresh = true;
+      // Not longer, since it goes on until nothing stands, or the session is over.
+      return await within(runtime, callDeadlineMs(undefined), (deadline) => deadline.limit(undone));
     } catch {
-      // The connection was lost: there is something to ask again once it is back. Else the server cannot do it now.
-      if (handle.session.state !== 'connected') await handle.connectedOrOver();
-      else await pause(this.#store.host.runtime, this.#refusals++);
-      if (watch !== this.#predecessor) return;
+      return false;
     }
-    this.#wakeUp();
-  }
-
-  #onChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resume) => {
-      const wake = (): void => {
-        signal.removeEventListener('abort', wake);
-        resume();
-      };
-      this.#wake = wake;
-      signal.addEventListener('abort', wake);
-    });
-  }
-
-  #wakeUp(): void {
-    this.#hasChanged = true;
-    this.#wake();
   }
 }

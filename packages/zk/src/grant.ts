@@ -113,7 +113,7 @@ export class ZkGrant implements Grant {
 
   /** The look at the node goes out behind the proof, so it shows what the ensemble had decided until then. */
   async #prove(deadline: Deadline): Promise<Validity> {
-    const validity = await deadline.limit(this.#handle.proof.prove());
+    const validity = await deadline.limit(this.#handle.prover.prove());
     await deadline.limit(this.#watchNode());
     return validity;
   }

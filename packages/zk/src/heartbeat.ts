@@ -1,11 +1,13 @@
 import type { Instant, Runtime } from '@holdfast/core';
-import type { LeaderAnswers } from './leader-answers.ts';
 import type { ZooKeeperSession } from './port.ts';
-import { dueInMs, isWarm } from './validity.ts';
+import { dueInMs, type LeaderReplies } from './proof-of-life.ts';
+
+/** How long a session is kept ready after its last use. */
+const WARM_SHARE = 2;
 
 export interface HeartbeatOptions {
   readonly session: ZooKeeperSession;
-  readonly leaderAnswers: LeaderAnswers;
+  readonly leaderReplies: LeaderReplies;
   readonly runtime: Runtime;
   /** Asks the leader something. */
   readonly syncWithLeader: () => Promise<void>;
@@ -55,9 +57,10 @@ export class Heartbeat {
   #beat(): void {
     this.#cancel = undefined;
     if (!this.#isNeeded) return;
-    const { leaderAnswers: answers, runtime, session } = this.#options;
+    const { leaderReplies, runtime, session } = this.#options;
     const { timeoutMs } = session;
-    const ageMs = answers.latest === undefined ? timeoutMs : runtime.elapsedMs(answers.latest);
+    const ageMs =
+      leaderReplies.latest === undefined ? timeoutMs : runtime.elapsedMs(leaderReplies.latest);
     const inMs = dueInMs(ageMs, timeoutMs);
     if (inMs === 0) this.#sync();
     this.#arm(inMs === 0 ? dueInMs(0, timeoutMs) : inMs);
@@ -77,4 +80,9 @@ export class Heartbeat {
     };
     this.#options.syncWithLeader().then(done, done);
   }
+}
+
+/** Whether a session that was last used `idleMs` ago is still kept ready. */
+export function isWarm(idleMs: number, timeoutMs: number): boolean {
+  return idleMs < timeoutMs * WARM_SHARE;
 }

@@ -59,7 +59,7 @@ export class NodeDeleter {
       await this.#handle.connectedOrOver();
       if (this.#handle.isOver) return 'ended';
       try {
-        this.#handle.leaderAnswers.add(await send(() => session.delete(path)));
+        this.#handle.leaderReplies.add(await send(() => session.delete(path)));
         return 'removed';
       } catch (cause) {
         if (isReplyCode(cause, 'NONODE')) return isDoubtful ? 'vanished' : 'absent';

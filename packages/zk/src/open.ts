@@ -11,15 +11,13 @@ import {
 } from '@holdfast/core';
 import type { TlsOptions } from '@holdfast/zk-client';
 import { Zk } from './backend.ts';
-import { CrowdPacer } from './crowd-pacer.ts';
 import { failureOf, messageOf } from './failures.ts';
-import { foreignNodeWarner } from './foreign-nodes.ts';
 import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReplyCode } from './roots.ts';
 import { Sessions } from './sessions.ts';
-import type { Store } from './store.ts';
+import { CrowdPacer, foreignNodeWarner, type Store } from './store.ts';
 
 /** Where the queues are kept: exactly one of `servers` and `open`. */
 export interface ZkOptions {

@@ -1,36 +1,51 @@
 import type { Instant, Validity } from '@holdfast/core';
+import type { Answered, ZooKeeperSession } from './port.ts';
 
 /**
- * How long a proof of life carries a lease. Pure. A follower that is cut from its leader goes on answering pings and
- * reads, so only a quorum write shows that the leader can be reached. But a write that a follower forwards does not
- * touch the session at the leader: the touches travel with the follower's answers to the leader's pings, one every
- * half tick. Hence two limits, and the earlier one counts:
+ * Proof of life: how long a lease may be relied on after a write, and why that is safe. See docs/backends/zk.md#proof.
  *
- * - two thirds of T after the proof left, as every ZooKeeper client gives up a silent server by then;
- * - 0.95 T after p, the latest request that was answered at least T/4 before W left, where W was answered by the leader
- *   before the proof left (`LeaderAnswers`). The rest is for clocks whose rates differ, and for the leader's rounding
- *   up to ticks, which is safe.
+ * T is the negotiated session timeout. A lease is valid until min(proofSent + 2T/3, p + 0.95 T), where
+ *
+ * - proofSent is the time when the proof, a write, was sent;
+ * - p is the send time of the latest request that was answered by T/4 before W was sent;
+ * - W is the latest write or sync that was answered before the proof was sent.
+ *
+ * Why pings prove nothing. A follower that is cut from its leader still answers pings and reads. Meanwhile the leader
+ * hears nothing of the session and expires it after T. Only a quorum write shows that the leader can be reached: hence
+ * the first limit, by which every ZooKeeper client gives up a silent server.
+ *
+ * Why the write alone is not enough. A write that a follower forwards does not touch the session at the leader. The
+ * sessions that the follower has heard travel with its replies to the leader's pings, one every half tick. A proof that
+ * succeeds shows that the leader has heard of p:
+ *
+ * 1. The follower answered p, and W was sent T/4 later. T is at least two ticks, so T/4 is at least half a tick: a ping
+ *    of the leader was due in between.
+ * 2. Either the leader ran when the ping was due. Then it sent the ping before it answered W. Or it was paused until
+ *    after W was sent. Then the ping is overdue when the leader resumes, and is sent before W's reply reaches the client.
+ * 3. So the follower had the ping before it had the proof, which was sent after W's reply. It reported p before it
+ *    forwarded the proof. What it sends to the leader arrives in order: the report arrived before the proof.
+ *
+ * So the leader keeps the session until p + T, as it counts. The second limit leaves 5 % of that for clocks whose rates
+ * differ. The leader rounds up to ticks, which is safe. The creation of a session, and its validation on a new
+ * connection, count as p at once, because the leader itself does them.
  */
 const PROOF_SHARE = 2 / 3;
 const TOUCH_SHARE = 0.95;
-/** With T ≥ 2 ticks a quarter of T is half a tick: by then a leader that runs has pinged. */
 const REPORTED_SHARE = 1 / 4;
-/** What a renewal should find left of a lease: time for a call and for another try. Core renews as early as that takes. */
-const RENEWAL_SHARE = 1 / 5;
 
-/** A little below the 0.36 T that the leader’s answers of the last T/6 make sure of, for the time that they took. */
-const RECENT_SHARE = 1 / 4;
 /**
- * How often the leader is asked, while anything is held or waited for, and how often one proof is enough for all leases
+ * How often the leader is sent a request while leases are held or waited for, and how long one proof serves all leases
  * of a session. At the worst, p is older than a proof by two such steps and a quarter of T, 7T/12; then 0.36 T are left.
  */
 const STEP_SHARE = 1 / 6;
-/** How long a session is kept ready after its last use. */
-const WARM_SHARE = 2;
-/** Timers may fire a moment early; what they ask for is due all the same. */
-const EARLY_MS = 2;
+/** A little below those 0.36 T, for the time that the leader's replies took. */
+const RECENT_SHARE = 1 / 4;
+/** What a renewal should find left of a lease: time for a call and for another try. Core renews as early as that takes. */
+const RENEWAL_SHARE = 1 / 5;
 /** A grant with less is of no use; a little below what a renewal should find, for the time it takes to get there. */
 const USEFUL_SHARE = 1 / 6;
+/** Timers may fire a moment early; what they are for is due all the same. */
+const EARLY_MS = 2;
 
 /** A proof of life, and what else was known of the session when it left. */
 export interface Proof {
@@ -38,11 +53,6 @@ export interface Proof {
   readonly sentAt: Instant;
   /** p: when the latest request left of which the leader has heard if the proof came through; undefined without one. */
   readonly touched: Instant | undefined;
-}
-
-/** By when, on the monotonic clock, p must have been answered for a request to the leader that left at `sentAt`. */
-export function reportedMs(sentAt: Instant, timeoutMs: number): number {
-  return sentAt.monotonicMs - timeoutMs * REPORTED_SHARE;
 }
 
 /** How long a lease may be believed in; by both clocks, since each of the two limits is kept by both. */
@@ -57,6 +67,46 @@ export function validityOf(proof: Proof, timeoutMs: number): Validity {
   };
   const ms = Math.max(0, end.monotonicMs - sentAt.monotonicMs);
   return { from: plusMs(end, -ms), ms };
+}
+
+/** What is asked of a session. */
+type ObservedSession = Pick<ZooKeeperSession, 'timeoutMs' | 'validated' | 'answeredBefore'>;
+
+/** The leader's replies to one session, by which p is known. */
+export class LeaderReplies {
+  readonly #session: ObservedSession;
+  #latest: Instant | undefined;
+  #reported: Instant | undefined;
+
+  constructor(session: ObservedSession) {
+    this.#session = session;
+  }
+
+  /** When the latest request left that the leader is known to have answered. */
+  get latest(): Instant | undefined {
+    return this.#latest;
+  }
+
+  /** Takes note of an answer to a write or a sync. */
+  add({ sentAt }: Answered): void {
+    this.#latest = latest(this.#latest, sentAt);
+    const { timeoutMs } = this.#session;
+    const reported = this.#session.answeredBefore(reportedMs(sentAt, timeoutMs));
+    if (reported !== undefined) this.#reported = latest(this.#reported, reported);
+  }
+
+  /**
+   * p, for a proof that leaves now. The creation of the session, and its validation on a new connection, count at once,
+   * since the leader itself does them; what an earlier connection carried lies before that.
+   */
+  touched(): Instant {
+    return latest(this.#reported, this.#session.validated);
+  }
+}
+
+/** By when, on the monotonic clock, p must have been answered for a request to the leader that left at `sentAt`. */
+export function reportedMs(sentAt: Instant, timeoutMs: number): number {
+  return sentAt.monotonicMs - timeoutMs * REPORTED_SHARE;
 }
 
 /** Whether what a write has proven, or would prove, is enough to begin a lease with. */
@@ -83,11 +133,6 @@ export function heldForNow(ageMs: number, leftMs: number, timeoutMs: number): bo
 export function dueInMs(ageMs: number, timeoutMs: number): number {
   const ms = timeoutMs * STEP_SHARE - ageMs;
   return ms <= EARLY_MS ? 0 : ms;
-}
-
-/** Whether a session that was last used `idleMs` ago is still kept ready. */
-export function isWarm(idleMs: number, timeoutMs: number): boolean {
-  return idleMs < timeoutMs * WARM_SHARE;
 }
 
 /** The later of two, by the monotonic clock. */

@@ -3,11 +3,11 @@ import type { Deadline } from './deadline.ts';
 import { pause } from './node-deleter.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
 import { PositionFinder } from './position-finder.ts';
-import type { Proven } from './proof-of-life.ts';
 import { parseQueueNode, prefixOf, type QueueNode } from './queue.ts';
 import type { QueuedRequest } from './request-window.ts';
 import { isReplyCode, statOf } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
+import type { Proven } from './session-prover.ts';
 import type { Store } from './store.ts';
 
 /** Whose entry it is. */
@@ -108,7 +108,7 @@ export class QueueEntry {
   /** No doubt comes of this: nothing was created yet. */
   async #prepare(deadline: Deadline): Promise<void> {
     try {
-      await deadline.limit(this.handle.proof.prepare());
+      await deadline.limit(this.handle.prover.prepare());
     } catch (cause) {
       if (!(cause instanceof SessionDoubt)) throw cause;
       throw new SessionUnavailable('the leader did not answer', cause);
@@ -120,9 +120,9 @@ export class QueueEntry {
     const { container, contender } = this.#request;
     const path = `${container}/${prefixOf(contender)}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
-    const { proof, window } = this.handle;
+    const { prover, window } = this.handle;
     const turn = window.enqueue(
-      () => proof.proveBy(() => this.#session.create(path, this.owner, options)),
+      () => prover.proveBy(() => this.#session.create(path, this.owner, options)),
       { lane: container },
     );
     this.#queuedCreate = turn;

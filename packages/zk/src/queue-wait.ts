@@ -1,9 +1,106 @@
+import type { Runtime } from '@holdfast/core';
+import { pause } from './node-deleter.ts';
 import type { WatchedStat } from './port.ts';
 import type { QueuedRequest } from './request-window.ts';
 import type { SessionHandle } from './session-handle.ts';
 
+/**
+ * How one contender waits behind the node in front of it: the watch on that node, and whether anything happened since
+ * the contender's latest attempt started.
+ */
+export class QueueWait {
+  readonly #runtime: Runtime;
+  readonly #onChange: () => void;
+  #predecessor: PredecessorWatch | undefined;
+  /** Something happened since the latest attempt started. */
+  #hasChanged = false;
+  /** … and it was only that the watch was set: the queue is still as the latest attempt saw it. */
+  #isPositionFresh = false;
+  /** How often in a row a server refused to set the watch. */
+  #refusals = 0;
+  #wake: () => void = () => {};
+
+  /** `onChange` is called when what is known of the queue is out of date. */
+  constructor(runtime: Runtime, onChange: () => void) {
+    this.#runtime = runtime;
+    this.#onChange = onChange;
+  }
+
+  /** Begins an attempt. Returns true if the queue is still as the latest attempt saw it. */
+  startAttempt(): boolean {
+    const isFresh = this.#isPositionFresh && this.#predecessor?.isLive === true;
+    this.#hasChanged = false;
+    this.#isPositionFresh = false;
+    return isFresh;
+  }
+
+  /** The node in front, if an attempt found one. */
+  get predecessor(): PredecessorWatch | undefined {
+    return this.#predecessor;
+  }
+
+  /** From now on the node in front is the one at `path`. Its watch is set when the contender waits. */
+  setPredecessor(handle: SessionHandle, path: string): void {
+    const watch = this.#predecessor;
+    if (watch?.path === path && watch.handle === handle && !watch.hasChanged) return;
+    watch?.cancel();
+    this.#predecessor = new PredecessorWatch(handle, path, () => {
+      this.#onChange();
+      this.#wakeUp();
+    });
+  }
+
+  /** Ends the wait and its watch. */
+  end(): void {
+    this.#predecessor?.cancel();
+    this.#predecessor = undefined;
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    const watch = this.#predecessor;
+    if (signal.aborted || this.#hasChanged || watch === undefined || watch.hasChanged) return;
+    const changed = this.#wakeOrAbort(signal);
+    if (!watch.isLive) void this.#setWatch(watch);
+    await changed;
+  }
+
+  /** Never rejects. */
+  async #setWatch(watch: PredecessorWatch): Promise<void> {
+    const { handle } = watch;
+    try {
+      await watch.set();
+      this.#refusals = 0;
+      if (watch !== this.#predecessor || watch.hasChanged) return;
+      // Becoming live counts: whatever happened before it was not heard.
+      this.#isPositionFresh = true;
+    } catch {
+      // The connection was lost: there is something to ask again once it is back. Else the server cannot do it now.
+      if (handle.session.state !== 'connected') await handle.connectedOrOver();
+      else await pause(this.#runtime, this.#refusals++);
+      if (watch !== this.#predecessor) return;
+    }
+    this.#wakeUp();
+  }
+
+  #wakeOrAbort(signal: AbortSignal): Promise<void> {
+    return new Promise((resume) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resume();
+      };
+      this.#wake = wake;
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  #wakeUp(): void {
+    this.#hasChanged = true;
+    this.#wake();
+  }
+}
+
 /** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */
-export class PredecessorWatch {
+class PredecessorWatch {
   readonly handle: SessionHandle;
   readonly path: string;
   readonly #onChange: () => void;

@@ -1,19 +1,19 @@
 import type { Instant } from '@holdfast/core';
 import { Container } from './container.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { LeaderAnswers } from './leader-answers.ts';
 import { NodeDeleter } from './node-deleter.ts';
 import type { SessionState, ZooKeeperSession } from './port.ts';
-import { ProofOfLife } from './proof-of-life.ts';
+import { LeaderReplies } from './proof-of-life.ts';
 import { RequestWindow } from './request-window.ts';
+import { SessionProver } from './session-prover.ts';
 import type { Store } from './store.ts';
 
 /** One session of ours, from its opening to its end, with what goes on in it. */
 export class SessionHandle {
   readonly session: ZooKeeperSession;
-  readonly leaderAnswers: LeaderAnswers;
+  readonly leaderReplies: LeaderReplies;
   readonly heartbeat: Heartbeat;
-  readonly proof: ProofOfLife;
+  readonly prover: SessionProver;
   readonly deleter: NodeDeleter;
   readonly window: RequestWindow = new RequestWindow();
   readonly #store: Store;
@@ -25,13 +25,13 @@ export class SessionHandle {
     this.session = session;
     this.#store = store;
     const { host } = store;
-    this.leaderAnswers = new LeaderAnswers(session);
-    this.proof = new ProofOfLife(session, store, this.leaderAnswers);
+    this.leaderReplies = new LeaderReplies(session);
+    this.prover = new SessionProver(session, store, this.leaderReplies);
     this.heartbeat = new Heartbeat({
       session,
-      leaderAnswers: this.leaderAnswers,
+      leaderReplies: this.leaderReplies,
       runtime: host.runtime,
-      syncWithLeader: () => this.proof.syncWithLeader(),
+      syncWithLeader: () => this.prover.syncWithLeader(),
     });
     this.deleter = new NodeDeleter(this, host);
     session.onState((state) => {

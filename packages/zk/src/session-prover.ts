@@ -1,10 +1,15 @@
 import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/core';
 import { sessionNodeOf } from './keys.ts';
-import type { LeaderAnswers } from './leader-answers.ts';
 import type { Answered, ZooKeeperSession } from './port.ts';
+import {
+  heldForNow,
+  isLasting,
+  isRecentlyProven,
+  type LeaderReplies,
+  validityOf,
+} from './proof-of-life.ts';
 import { ensureRoots, isReplyCode } from './roots.ts';
 import type { Store } from './store.ts';
-import { heldForNow, isLasting, isRecentlyProven, validityOf } from './validity.ts';
 
 /** A write, and how long leases may be believed in because of it. */
 export interface Proven {
@@ -15,10 +20,10 @@ export interface Proven {
  * Shows, by writes to one ephemeral node of its own, that a session lives and how long its leases may be believed in.
  * Never by writes to contender nodes: those would wake whoever watches them.
  */
-export class ProofOfLife {
+export class SessionProver {
   readonly #session: ZooKeeperSession;
   readonly #store: Store;
-  readonly #answers: LeaderAnswers;
+  readonly #leaderReplies: LeaderReplies;
   readonly #path: string;
   /** The node is there, as far as we know. */
   #isCreated = false;
@@ -28,10 +33,10 @@ export class ProofOfLife {
   /** How long the leader's latest answer took. */
   #roundTripMs = 0;
 
-  constructor(session: ZooKeeperSession, store: Store, answers: LeaderAnswers) {
+  constructor(session: ZooKeeperSession, store: Store, leaderReplies: LeaderReplies) {
     this.#session = session;
     this.#store = store;
-    this.#answers = answers;
+    this.#leaderReplies = leaderReplies;
     this.#path = sessionNodeOf(store.layout, session.id);
   }
 
@@ -48,7 +53,7 @@ export class ProofOfLife {
   async proveBy<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
     const touched = this.#touched();
     const answered = await write();
-    this.#recordAnswer(answered);
+    this.#recordReply(answered);
     const validity = validityOf({ sentAt: answered.sentAt, touched }, this.#session.timeoutMs);
     return { ...answered, validity };
   }
@@ -65,7 +70,7 @@ export class ProofOfLife {
 
   /** Asks the leader something. Rejects as the session does. */
   async syncWithLeader(): Promise<void> {
-    this.#recordAnswer(await this.#session.sync(this.#store.layout.locks));
+    this.#recordReply(await this.#session.sync(this.#store.layout.locks));
   }
 
   /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
@@ -78,8 +83,8 @@ export class ProofOfLife {
     return validity;
   }
 
-  #recordAnswer(answered: Answered): void {
-    this.#answers.add(answered);
+  #recordReply(answered: Answered): void {
+    this.#leaderReplies.add(answered);
     this.#roundTripMs = this.#host.runtime.elapsedMs(answered.sentAt);
   }
 
@@ -134,7 +139,7 @@ export class ProofOfLife {
 
   /** p, for a write that leaves now. */
   #touched(): Instant {
-    return this.#answers.touched();
+    return this.#leaderReplies.touched();
   }
 
   get #host(): Host {

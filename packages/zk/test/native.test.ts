@@ -1,9 +1,9 @@
 import { ConfigError, systemRuntime } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { AnsweredRequests } from '../src/adapters/zookeeper/answered-requests.ts';
-import { failureOf, isAnswer } from '../src/adapters/zookeeper/codes.ts';
-import { loadNative } from '../src/adapters/zookeeper/load.ts';
-import { NativeRequests } from '../src/adapters/zookeeper/requests.ts';
+
+import { failureOf, isAnswer } from '../src/adapters/zookeeper/client.ts';
+import { AnsweredRequests, NativeRequests } from '../src/adapters/zookeeper/requests.ts';
+import { loadNative } from '../src/adapters/zookeeper.ts';
 import { SessionDoubt, SessionReplyError, SessionUnavailable } from '../src/port.ts';
 
 function at(monotonicMs: number): { monotonicMs: number; wallMs: number } {

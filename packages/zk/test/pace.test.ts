@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled, VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
-import { CrowdPacer } from '../src/crowd-pacer.ts';
+import { CrowdPacer } from '../src/store.ts';
 
 test('a crowd goes on by 250 at a time, first come first, with a timer in between', async () => {
   const runtime = new VirtualRuntime();

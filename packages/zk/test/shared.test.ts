@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deferred, settled } from '../../redis-simple/test/support/virtual-runtime.ts';
-import { SharedRequest } from '../src/shared-request.ts';
+import { SharedRequest } from '../src/container.ts';
 
 test('whoever asks while a question is under way shares the next, and it is idle when that is answered', async () => {
   const answers = [deferred<string>(), deferred<string>()];

@@ -1,7 +1,6 @@
 import type { Instant, Runtime } from '@holdfast/core';
 import { SessionDoubt, SessionUnavailable } from '../../port.ts';
-import type { NativeCallback } from './client.ts';
-import { failureOf, isAnswer, OK } from './codes.ts';
+import { failureOf, isAnswer, type NativeCallback, OK } from './client.ts';
 
 /** A reply, as `read` sees it. */
 export interface NativeResult<Values extends readonly unknown[]> {
@@ -73,4 +72,31 @@ export class NativeRequests {
 function refused(code: number): Error {
   const answer = failureOf(code, 'the client library refused the request');
   return isAnswer(code) ? answer : new SessionUnavailable(answer.message);
+}
+
+interface AnsweredRequest {
+  readonly sentAt: Instant;
+  readonly answeredMs: number;
+}
+
+/** Which requests of a connection were answered by when. Forgets the old ones, and some that say hardly more than their neighbours. */
+export class AnsweredRequests {
+  #kept: AnsweredRequest[] = [];
+
+  add(answer: AnsweredRequest, timeoutMs: number): void {
+    const last = this.#kept.at(-1);
+    // To know of fewer answers can only shorten what is believed.
+    if (last !== undefined && answer.answeredMs - last.answeredMs < timeoutMs / 64) return;
+    const oldestMs = answer.answeredMs - 2 * timeoutMs;
+    this.#kept = this.#kept.filter(({ answeredMs }) => answeredMs >= oldestMs);
+    this.#kept.push(answer);
+  }
+
+  before(monotonicMs: number): Instant | undefined {
+    return this.#kept.findLast(({ answeredMs }) => answeredMs <= monotonicMs)?.sentAt;
+  }
+
+  clear(): void {
+    this.#kept = [];
+  }
 }

@@ -3,7 +3,6 @@ import {
   type Answered,
   type Content,
   type Created,
-  type CreateMode,
   type CreateOptions,
   type Listing,
   type NodeStat,
@@ -15,20 +14,18 @@ import {
   type WatchedStat,
   type ZooKeeperSession,
 } from '../../port.ts';
-import { AnsweredRequests } from './answered-requests.ts';
-import type { NativeCallback, NativeClient, NativeStat } from './client.ts';
-import { finalStateOf, NO_NODE } from './codes.ts';
-import { NativeHeartbeat } from './heartbeat.ts';
-import { NativeRequests, type NativeResult } from './requests.ts';
+import {
+  ANY_VERSION,
+  FLAGS,
+  finalStateOf,
+  type NativeCallback,
+  type NativeClient,
+  type NativeStat,
+  NO_NODE,
+  nodeStat,
+} from './client.ts';
+import { AnsweredRequests, NativeRequests, type NativeResult } from './requests.ts';
 import { NativeWatches } from './watches.ts';
-
-const FLAGS: Readonly<Record<CreateMode, number>> = {
-  persistent: 0,
-  ephemeral: 1,
-  'ephemeral-sequential': 3,
-  container: 4,
-};
-const ANY_VERSION = -1;
 
 /** One session through npm `zookeeper`. */
 export class NativeSession implements ZooKeeperSession {
@@ -37,7 +34,6 @@ export class NativeSession implements ZooKeeperSession {
   readonly #runtime: Runtime;
   readonly #requests: NativeRequests;
   readonly #answers = new AnsweredRequests();
-  readonly #heartbeat: NativeHeartbeat;
   readonly #watches = new NativeWatches();
   readonly #listeners = new Set<(state: SessionState) => void>();
   #state: SessionState = 'disconnected';
@@ -46,13 +42,13 @@ export class NativeSession implements ZooKeeperSession {
   /** Before it the connection was still up, so that what validates the session on the next one leaves later. */
   #disconnectedAt: Instant;
   #validated: Instant;
+  #cancelBeat: () => void = () => undefined;
 
   constructor(client: NativeClient, { address, askedMs, runtime }: SessionSettings) {
     this.address = address;
     this.#client = client;
     this.#runtime = runtime;
     this.#timeoutMs = askedMs;
-    this.#heartbeat = new NativeHeartbeat(runtime, () => this.#beat());
     this.#disconnectedAt = runtime.now();
     this.#validated = this.#disconnectedAt;
     this.#requests = new NativeRequests(runtime, (sentAt) => {
@@ -195,7 +191,7 @@ export class NativeSession implements ZooKeeperSession {
     this.#id = BigInt.asIntN(64, BigInt(`0x${this.#client.client_id}`));
     this.#timeoutMs = this.#client.timeout;
     this.#setState('connected');
-    this.#heartbeat.start(this.#timeoutMs);
+    this.#beat();
   }
 
   #disconnected(): void {
@@ -206,7 +202,7 @@ export class NativeSession implements ZooKeeperSession {
 
   #end(state: SessionState): void {
     if (isFinal(this.#state)) return;
-    this.#heartbeat.stop();
+    this.#cancelBeat();
     this.#requests.giveUpAll(`the session is ${state}`);
     this.#setState(state);
     this.#watches.fireAll();
@@ -215,6 +211,8 @@ export class NativeSession implements ZooKeeperSession {
 
   /** The library's own pings cannot be seen, so that only requests of ours tell what was answered when. */
   #beat(): void {
+    this.#cancelBeat();
+    this.#cancelBeat = this.#runtime.timer(this.#timeoutMs / 3, () => this.#beat());
     this.#requests.giveUpAfter(this.#timeoutMs);
     if (this.#state === 'connected') this.#exists('/').catch(() => undefined);
   }
@@ -239,10 +237,4 @@ function isFinal(state: SessionState): boolean {
 
 function sent({ sentAt }: Answered): Answered {
   return { sentAt };
-}
-
-function nodeStat(stat: NativeStat | null): NodeStat {
-  if (stat === null) throw new SessionDoubt('an answer without a stat');
-  const ephemeralOwner = BigInt.asIntN(64, BigInt(`0x${stat.ephemeralOwner}`));
-  return { czxid: BigInt(stat.czxid), ephemeralOwner };
 }
