@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { ZkWorld } from '../../servers/zk-world.ts';
+import { ZkWorld } from '../../../packages/zk/test/servers/support/zk-world.ts';
 import { Child } from '../../support/child.ts';
 
 /** How many of them are served before the others give up; 0: all. */
