@@ -5,9 +5,9 @@ import type { Chroot } from './paths.ts';
 import { readStat, type Stat } from './records.ts';
 
 /**
- * What becomes of a node by itself. Ephemeral ones go with the session; containers some time after their last child;
- * those with a ttl when they have no children and did not change for `ttlMs` (servers need `extendedTypesEnabled`).
- * To sequential ones the server appends ten digits that count the creations below the parent.
+ * The lifetime of a node. Servers delete ephemeral nodes with the session; containers some time after their last child;
+ * nodes with a ttl when they have no children and did not change for `ttlMs` (this needs `extendedTypesEnabled`). To the
+ * name of a sequential node the server appends ten digits that count the creations below the parent.
  */
 export type CreateMode =
   | 'persistent'
@@ -31,14 +31,14 @@ const FLAGS: Readonly<Record<CreateMode, number>> = {
 export interface CreateOptions {
   /** Default `persistent`. */
   readonly mode?: CreateMode | undefined;
-  /** Default: anybody may do anything. */
+  /** Default: every client may do anything. */
   readonly acl?: readonly Acl[] | undefined;
-  /** For the modes with a ttl, and only for them. */
+  /** Required for the modes with a ttl, and only allowed for them. */
   readonly ttlMs?: number | undefined;
 }
 
 export interface Created {
-  /** With the number that the server appended. */
+  /** The path with the number that the server appended. */
   readonly path: string;
   readonly stat: Stat;
 }
@@ -50,12 +50,12 @@ export type Data = Uint8Array | string;
 const ANY = -1;
 const encoder = new TextEncoder();
 
-/** The server's path for a new node. Where the server appends a number, the name may be empty. */
+/** The server's path for a new node. If the server appends a number, the name may be empty. */
 export function fullNew(chroot: Chroot, path: string, { mode }: CreateOptions): string {
   return mode?.includes('sequential') === true ? chroot.fullSequential(path) : chroot.full(path);
 }
 
-/** Paths are the server's, checked already. */
+/** Creates a node at a path of the server that is checked already. */
 export function create(path: string, data: Data, options: CreateOptions = {}): Operation<Created> {
   const { mode = 'persistent', acl = openAcl, ttlMs } = options;
   const flags: number | undefined = FLAGS[mode];
@@ -97,7 +97,7 @@ export function setData(
   };
 }
 
-/** Fails the multi that it is part of unless the node has this version. */
+/** Makes its multi fail unless the node has this version. */
 export function check(path: string, version: number = ANY): Operation<EmptyReply> {
   return {
     type: OP.check,

@@ -4,7 +4,7 @@ import { createIfMissing, ensureRoots, isReplyCode } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 
-/** A listing of this many bytes takes as much room on the wire as a small request. */
+/** A listing of this many bytes takes as much room as a small request. */
 const UNIT_BYTES = 8_192;
 
 export interface ContainerParts {
@@ -12,7 +12,7 @@ export interface ContainerParts {
   readonly onIdle: () => void;
 }
 
-/** The container of one key, in one session. What its contenders ask of it they ask together. */
+/** The container of one key, in one session. Its contenders share requests to it. */
 export class Container {
   readonly #path: string;
   readonly #handle: SessionHandle;
@@ -23,7 +23,7 @@ export class Container {
   readonly #makeRequest: SharedRequest<void>;
   #listedBytes = 0;
 
-  /** `onIdle` is called when nothing is asked of it, and nothing is known of it that is of use. */
+  /** `onIdle` is called when no request is pending and the length of the latest listing is of no use. */
   constructor(path: string, handle: SessionHandle, { store, onIdle }: ContainerParts) {
     this.#path = path;
     this.#handle = handle;
@@ -39,20 +39,20 @@ export class Container {
   }
 
   /**
-   * Who stands in it, by a listing that leaves after this call. That of a newcomer leaves behind all creations that
-   * wait to be sent, and so is of use to most of them; that of a waiter, whose turn it may be, goes past them.
+   * Returns the queue, by a listing that is sent after this call. The listing of a newcomer is sent behind all creations
+   * that wait to be sent, so it serves most of them. That of a waiter, which may be next, is sent before them.
    * Rejects as the session does.
    */
   queue(isNewcomer: boolean): Promise<Queue> {
     return (isNewcomer ? this.#forNewcomers : this.#forWaiters).request();
   }
 
-  /** Who stood in it, or stands, when this was called, also by the leader's account. Rejects as the session does. */
+  /** Returns the queue at or after the time of this call, as the leader has it. Rejects as the session does. */
   syncedQueue(): Promise<Queue> {
     return this.#synced.request();
   }
 
-  /** Makes it, by a request that leaves after this call; it may be there already. */
+  /** Creates the container if it is missing, by a request that is sent after this call. */
   make(): Promise<void> {
     return this.#makeRequest.request();
   }
@@ -74,7 +74,7 @@ export class Container {
 
   #enqueue(lane: string, list: () => Promise<Queue>): Promise<Queue> {
     const weight = 1 + Math.floor(this.#listedBytes / UNIT_BYTES);
-    return this.#handle.window.enqueue(list, { lane, weight }).answer;
+    return this.#handle.window.enqueue(list, { lane, weight }).reply;
   }
 
   async #listed(): Promise<Queue> {
@@ -112,17 +112,17 @@ export class Container {
 }
 
 /**
- * A question that many ask at a time. Whoever asks while one is under way gets the answer to the next, which leaves when
- * that is back: an answer to a question that left earlier may tell of a time before what the asker knows.
+ * A request that many callers share. A call during a pending request gets the reply to the next one, which is sent when
+ * the pending one has settled: the reply to an earlier request may be older than what the caller knows.
  */
 export class SharedRequest<T> {
   readonly #send: (sent: () => void) => Promise<T>;
   readonly #onIdle: () => void;
-  /** Its question has not left yet. */
+  /** A request that has not been sent yet. */
   #next: Promise<T> | undefined;
   #inFlight: Promise<void> | undefined;
 
-  /** `ask` calls `left` when its question leaves, which is before it settles; `onIdle` is called when nobody asks any more. */
+  /** `send` calls `sent` when the request is sent, before it settles. `onIdle` is called when no request is pending. */
   constructor(send: (sent: () => void) => Promise<T>, onIdle: () => void) {
     this.#send = send;
     this.#onIdle = onIdle;
@@ -132,7 +132,7 @@ export class SharedRequest<T> {
     return this.#inFlight === undefined && this.#next === undefined;
   }
 
-  /** The answer to a question that leaves after this call. Rejects as asking does. */
+  /** Returns the reply to a request that is sent after this call. Rejects as `send` does. */
   request(): Promise<T> {
     if (this.#next !== undefined) return this.#next;
     if (this.#inFlight === undefined) return this.#start();
@@ -141,17 +141,17 @@ export class SharedRequest<T> {
   }
 
   #start(): Promise<T> {
-    let hasLeft = false;
-    const answer = this.#send(() => {
-      hasLeft = true;
+    let isSent = false;
+    const reply = this.#send(() => {
+      isSent = true;
       this.#next = undefined;
     });
-    if (!hasLeft) this.#next ??= answer;
+    if (!isSent) this.#next ??= reply;
     const settled = (): void => {
       this.#inFlight = undefined;
       if (this.isIdle) this.#onIdle();
     };
-    this.#inFlight = answer.then(settled, settled);
-    return answer;
+    this.#inFlight = reply.then(settled, settled);
+    return reply;
   }
 }

@@ -7,7 +7,7 @@ import {
   type Validity,
   type Withdrawal,
 } from '@holdfast/core';
-import { answerMs, type Deadline, within } from './deadline.ts';
+import { callLimitMs, type Deadline, within } from './deadline.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';
 import { containerOf } from './keys.ts';
@@ -25,12 +25,13 @@ export interface ZkContendRequest {
   readonly contender: string;
 }
 
-/** Somebody takes its node away each time. */
+/** Entries per attempt; each follows a removal of the contender's node by force. */
 const ENTRIES_MAX = 3;
 
 /**
- * Enter, look, and hold once nobody stands in front; else wait for the one that does. (ZooKeeper, "Recipes and
- * solutions", locks: https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks)
+ * The lock recipe of ZooKeeper ("Recipes and solutions", locks:
+ * https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks): enter the queue of the key, list it, hold if no
+ * node is in front, else wait for the node in front and list again. `#enterQueue` is one round of it.
  */
 export class ZkContender implements Contender {
   readonly #store: Store;
@@ -40,7 +41,7 @@ export class ZkContender implements Contender {
   readonly #wait: QueueWait;
   #entry: QueueEntry | undefined;
   #entries = 0;
-  /** An earlier session, whose node may stand a while longer. */
+  /** An earlier session, whose node may still exist. */
   #formerSession: SessionHandle | undefined;
 
   constructor(store: Store, sessions: Sessions, request: ZkContendRequest) {
@@ -56,7 +57,7 @@ export class ZkContender implements Contender {
     const { host, pacer } = this.#store;
     const { runtime } = host;
     await pacer.step();
-    const longestMs = answerMs(this.#sessions.timeoutMs);
+    const longestMs = callLimitMs(this.#sessions.timeoutMs);
     const ms = Math.min(longestMs, deadlineMs - runtime.now().monotonicMs);
     if (ms <= 0) {
       const cause = new SessionUnavailable('there was no time left to ask');
@@ -79,7 +80,10 @@ export class ZkContender implements Contender {
     }
   }
 
-  /** The recipe: create a sequential node, list; the lowest proves and holds, every other watches the one in front. */
+  /**
+   * One round of the recipe: create a sequential node, list the queue. The lowest node proves that its session lives, and
+   * holds; every other one watches the node in front, and lists again when that changes.
+   */
   async #enterQueue(handle: SessionHandle, deadline: Deadline): Promise<Attempt> {
     for (let i = 0; i < ENTRIES_MAX; i++) {
       const entry = this.#entryFor(handle);
@@ -88,13 +92,13 @@ export class ZkContender implements Contender {
       const position = await entry.positions.position(node.queueNode, isNew, deadline);
       if (position.kind === 'first') return await this.#granted(entry, node, deadline);
       if (position.kind === 'behind') return this.#waitBehind(handle, position.predecessor);
-      // Taken away by force: the end of the queue is the only place left.
+      // The node was removed by force: the contender goes to the end of the queue.
       this.#entry = undefined;
     }
     throw new SessionUnavailable('its place in the queue was taken away, again and again');
   }
 
-  /** A place in the queue ends with its session. */
+  /** Returns the entry of this session; the entry of an earlier session ended with it. */
   #entryFor(handle: SessionHandle): QueueEntry {
     if (this.#entry?.handle === handle) return this.#entry;
     if (this.#entry?.mayBeStored === true) this.#formerSession = this.#entry.handle;
@@ -105,7 +109,7 @@ export class ZkContender implements Contender {
     return this.#entry;
   }
 
-  /** Proves first where the creation is too long ago, lest core give the grant, and with it the place, back. */
+  /** Proves first if the creation is too long ago: core would release a grant of too little validity, and with it the place. */
   async #granted(entry: QueueEntry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
     const { handle } = entry;
     const validity = await this.#validityOf(handle, node, deadline);
@@ -138,7 +142,7 @@ export class ZkContender implements Contender {
 
   #waitBehind(handle: SessionHandle, predecessor: QueueNode): Attempt {
     const path = `${this.#container}/${predecessor.name}`;
-    // Left over from an earlier entry: nobody stands by it, and nobody else would remove it.
+    // A node of an earlier entry of this contender: no other client would remove it.
     const isOwn = predecessor.contender === this.#request.contender;
     if (isOwn) void handle.deleter.deleteQueued(path);
     this.#wait.setPredecessor(handle, path);
@@ -161,7 +165,7 @@ export class ZkContender implements Contender {
     const { runtime } = this.#store.host;
     const undone = this.#entry?.undo() ?? Promise.resolve(true);
     try {
-      // Not longer, since it goes on until nothing stands, or the session is over.
+      // The undo itself continues until the node is gone or the session has ended.
       return await within(runtime, callDeadlineMs(undefined), (deadline) => deadline.limit(undone));
     } catch {
       return false;

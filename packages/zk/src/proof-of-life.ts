@@ -40,22 +40,22 @@ const REPORTED_SHARE = 1 / 4;
 const STEP_SHARE = 1 / 6;
 /** A little below those 0.36 T, for the time that the leader's replies took. */
 const RECENT_SHARE = 1 / 4;
-/** What a renewal should find left of a lease: time for a call and for another try. Core renews as early as that takes. */
+/** The validity that a renewal should find: time for a call and for a second try. Core renews as early as that needs. */
 const RENEWAL_SHARE = 1 / 5;
-/** A grant with less is of no use; a little below what a renewal should find, for the time it takes to get there. */
+/** The least validity of a grant: a little below what a renewal should find, for the time until the grant. */
 const USEFUL_SHARE = 1 / 6;
 /** Timers may fire a moment early; what they are for is due all the same. */
 const EARLY_MS = 2;
 
-/** A proof of life, and what else was known of the session when it left. */
+/** A proof, as known when it was sent. */
 export interface Proof {
-  /** When the write left. */
+  /** The time when the write was sent. */
   readonly sentAt: Instant;
-  /** p: when the latest request left of which the leader has heard if the proof came through; undefined without one. */
+  /** p; undefined if the leader is not known to have heard of any request. */
   readonly touched: Instant | undefined;
 }
 
-/** How long a lease may be believed in; by both clocks, since each of the two limits is kept by both. */
+/** The validity that a proof gives. Both limits hold by both clocks, so the validity ends by the earlier of them. */
 export function validityOf(proof: Proof, timeoutMs: number): Validity {
   const { sentAt, touched } = proof;
   const proven = plusMs(sentAt, timeoutMs * PROOF_SHARE);
@@ -69,7 +69,7 @@ export function validityOf(proof: Proof, timeoutMs: number): Validity {
   return { from: plusMs(end, -ms), ms };
 }
 
-/** What is asked of a session. */
+/** The parts of a session that p depends on. */
 type ObservedSession = Pick<ZooKeeperSession, 'timeoutMs' | 'validated' | 'answeredBefore'>;
 
 /** The leader's replies to one session, by which p is known. */
@@ -82,12 +82,12 @@ export class LeaderReplies {
     this.#session = session;
   }
 
-  /** When the latest request left that the leader is known to have answered. */
+  /** The send time of the latest request that the leader is known to have answered. */
   get latest(): Instant | undefined {
     return this.#latest;
   }
 
-  /** Takes note of an answer to a write or a sync. */
+  /** Records the reply to a write or a sync: a new W. */
   add({ sentAt }: Answered): void {
     this.#latest = latest(this.#latest, sentAt);
     const { timeoutMs } = this.#session;
@@ -95,48 +95,45 @@ export class LeaderReplies {
     if (reported !== undefined) this.#reported = latest(this.#reported, reported);
   }
 
-  /**
-   * p, for a proof that leaves now. The creation of the session, and its validation on a new connection, count at once,
-   * since the leader itself does them; what an earlier connection carried lies before that.
-   */
+  /** p, for a proof that is sent now. Requests on an earlier connection were sent before the latest validation. */
   touched(): Instant {
     return latest(this.#reported, this.#session.validated);
   }
 }
 
-/** By when, on the monotonic clock, p must have been answered for a request to the leader that left at `sentAt`. */
+/** The monotonic time by which p must have been answered, for a W that was sent at `sentAt`. */
 export function reportedMs(sentAt: Instant, timeoutMs: number): number {
   return sentAt.monotonicMs - timeoutMs * REPORTED_SHARE;
 }
 
-/** Whether what a write has proven, or would prove, is enough to begin a lease with. */
+/** True if a validity of `leftMs` is enough to begin a lease with. */
 export function isRecentlyProven(leftMs: number, timeoutMs: number): boolean {
   return leftMs >= timeoutMs * RECENT_SHARE;
 }
 
-/** Whether a renewal finds enough left to come in time, and another one after it. */
+/** True if `leftMs` is enough for a renewal to come in time, and for another one after it. */
 export function isLasting(leftMs: number, timeoutMs: number): boolean {
   return leftMs >= timeoutMs * RENEWAL_SHARE;
 }
 
-/** Whether so little is left that not even a renewal would come in time. */
+/** True if `leftMs` is enough for a renewal to come in time. */
 export function isUseful(leftMs: number, timeoutMs: number): boolean {
   return leftMs >= timeoutMs * USEFUL_SHARE;
 }
 
-/** Whether a proof that left `ageMs` ago, and carries a lease for another `leftMs`, can stand for one of now. */
+/** True if a proof that was sent `ageMs` ago, and is valid for another `leftMs`, can replace a new one. */
 export function heldForNow(ageMs: number, leftMs: number, timeoutMs: number): boolean {
   return ageMs < timeoutMs * STEP_SHARE - EARLY_MS && isLasting(leftMs, timeoutMs);
 }
 
-/** In how long the leader has to be asked again after a request to it that left `ageMs` ago; 0 when it is due. */
+/** The time until the next request to the leader is due, if the latest was sent `ageMs` ago; 0 if it is due. */
 export function dueInMs(ageMs: number, timeoutMs: number): number {
   const ms = timeoutMs * STEP_SHARE - ageMs;
   return ms <= EARLY_MS ? 0 : ms;
 }
 
-/** The later of two, by the monotonic clock. */
-export function latest(a: Instant | undefined, b: Instant): Instant {
+/** The later of two times, by the monotonic clock. */
+function latest(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a.monotonicMs > b.monotonicMs ? a : b;
 }
 

@@ -5,8 +5,8 @@ import type { QueuedRequest } from './request-window.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 /**
- * How one contender waits behind the node in front of it: the watch on that node, and whether anything happened since
- * the contender's latest attempt started.
+ * The wait of one contender behind the node in front: the watch on that node, and whether anything happened since the
+ * contender's latest attempt started.
  */
 export class QueueWait {
   readonly #runtime: Runtime;
@@ -14,9 +14,9 @@ export class QueueWait {
   #predecessor: PredecessorWatch | undefined;
   /** Something happened since the latest attempt started. */
   #hasChanged = false;
-  /** … and it was only that the watch was set: the queue is still as the latest attempt saw it. */
+  /** The watch was set, and nothing else happened: the queue is still as the latest attempt saw it. */
   #isPositionFresh = false;
-  /** How often in a row a server refused to set the watch. */
+  /** The number of times in a row that a server refused to set the watch. */
   #refusals = 0;
   #wake: () => void = () => {};
 
@@ -39,7 +39,7 @@ export class QueueWait {
     return this.#predecessor;
   }
 
-  /** From now on the node in front is the one at `path`. Its watch is set when the contender waits. */
+  /** Makes the node at `path` the one in front. Its watch is set when the contender waits. */
   setPredecessor(handle: SessionHandle, path: string): void {
     const watch = this.#predecessor;
     if (watch?.path === path && watch.handle === handle && !watch.hasChanged) return;
@@ -71,10 +71,10 @@ export class QueueWait {
       await watch.set();
       this.#refusals = 0;
       if (watch !== this.#predecessor || watch.hasChanged) return;
-      // Becoming live counts: whatever happened before it was not heard.
+      // The watch becoming live counts as a change: earlier events were missed.
       this.#isPositionFresh = true;
     } catch {
-      // The connection was lost: there is something to ask again once it is back. Else the server cannot do it now.
+      // Without a connection, try again once there is one. With one, the server cannot set watches now: try again later.
       if (handle.session.state !== 'connected') await handle.connectedOrOver();
       else await pause(this.#runtime, this.#refusals++);
       if (watch !== this.#predecessor) return;
@@ -99,7 +99,7 @@ export class QueueWait {
   }
 }
 
-/** The one node in front of a contender, and the watch on it. Nobody else watches it: a release wakes one waiter. */
+/** The node in front of a contender, and the watch on it. No other waiter watches it, so a release wakes one waiter. */
 class PredecessorWatch {
   readonly handle: SessionHandle;
   readonly path: string;
@@ -109,7 +109,7 @@ class PredecessorWatch {
   #queuedWatch: QueuedRequest<WatchedStat> | undefined;
   #watched: WatchedStat | undefined;
   #isCancelled = false;
-  /** Something happened to it, or to the session: what was known of the queue is out of date. */
+  /** The node or the session has changed: what is known of the queue is out of date. */
   hasChanged = false;
 
   constructor(handle: SessionHandle, path: string, onChange: () => void) {
@@ -119,12 +119,12 @@ class PredecessorWatch {
     this.#stopHeartbeat = handle.heartbeat.keepRunning();
   }
 
-  /** The watch is set, on a node that stood there then. */
+  /** True if the watch is set, on a node that existed then. */
   get isLive(): boolean {
     return this.#watched !== undefined && !this.hasChanged;
   }
 
-  /** Sets the watch, where it is not live; resolves when it is set, also on a node that has gone. Rejects as the session does. */
+  /** Sets the watch; resolves when it is set, also if the node is gone. Rejects as the session does. */
   set(): Promise<void> {
     this.#setting ??= this.#setWatch().finally(() => {
       this.#setting = undefined;
@@ -132,7 +132,7 @@ class PredecessorWatch {
     return this.#setting;
   }
 
-  /** No longer of interest. */
+  /** Removes the watch. */
   cancel(): void {
     this.#isCancelled = true;
     this.#stopHeartbeat();
@@ -149,7 +149,7 @@ class PredecessorWatch {
     const { session, window } = this.handle;
     const lane = this.path.slice(0, this.path.lastIndexOf('/'));
     this.#queuedWatch = window.enqueue(() => session.existsWatch(this.path, changed), { lane });
-    const watched = await this.#queuedWatch.answer;
+    const watched = await this.#queuedWatch.reply;
     this.#watched = watched;
     if (this.#isCancelled || watched.stat === undefined) watched.unwatch();
     if (watched.stat === undefined) changed();

@@ -4,9 +4,9 @@ import type { NativeSessionOptions } from './adapters/zookeeper.ts';
 import type { OpenSession } from './port.ts';
 
 /**
- * Sessions through `@holdfast/zk-client`, as `openZk` opens them for `servers`: to wrap them, or to look at the tree
- * oneself. The client is loaded with the first session, so that nothing else needs Node.
- * @throws ConfigError (from the opener) for options that cannot be right, a chroot that is not there, refused credentials
+ * Opens sessions through `@holdfast/zk-client`, as `openZk` does for `servers`. Use it to wrap sessions, or to inspect the
+ * tree. The client is loaded with the first session, so that nothing else needs Node.
+ * @throws ConfigError (from the opener) for invalid options, a missing chroot, refused credentials
  */
 export function clientSessions(options: ClientOptions, runtime: Runtime): OpenSession {
   return async (deadlineMs) => {
@@ -16,9 +16,9 @@ export function clientSessions(options: ClientOptions, runtime: Runtime): OpenSe
 }
 
 /**
- * Sessions through npm `zookeeper`, for who runs it already; see docs/reference/zk-client.md. Its adapter is loaded with the
- * first session, so that nothing else needs Node.
- * @throws ConfigError (from the opener) when the library is not installed, or on a worker thread
+ * Opens sessions through npm `zookeeper`, for services that use it already; see docs/reference/zk-client.md. The adapter is
+ * loaded with the first session, so that nothing else needs Node.
+ * @throws ConfigError (from the opener) if the library is not installed, or on a worker thread
  */
 export function nativeSessions(options: NativeSessionOptions, runtime: Runtime): OpenSession {
   return async (deadlineMs) => {

@@ -11,26 +11,26 @@ import {
 import { ensureRoots, isReplyCode } from './roots.ts';
 import type { Store } from './store.ts';
 
-/** A write, and how long leases may be believed in because of it. */
+/** A write, and the validity of leases that it proves. */
 export interface Proven {
   readonly validity: Validity;
 }
 
 /**
- * Shows, by writes to one ephemeral node of its own, that a session lives and how long its leases may be believed in.
- * Never by writes to contender nodes: those would wake whoever watches them.
+ * Proves that a session lives, by writes to an ephemeral node of its own. Writes to contender nodes would wake the
+ * waiters that watch them.
  */
 export class SessionProver {
   readonly #session: ZooKeeperSession;
   readonly #store: Store;
   readonly #leaderReplies: LeaderReplies;
   readonly #path: string;
-  /** The node is there, as far as we know. */
+  /** True if the node exists, as far as is known. */
   #isCreated = false;
   #latest: { readonly sentAt: Instant; readonly validity: Validity } | undefined;
   #proving: Promise<Validity> | undefined;
   #preparing: Promise<void> | undefined;
-  /** How long the leader's latest answer took. */
+  /** The time that the leader's latest reply took. */
   #roundTripMs = 0;
 
   constructor(session: ZooKeeperSession, store: Store, leaderReplies: LeaderReplies) {
@@ -40,7 +40,7 @@ export class SessionProver {
     this.#path = sessionNodeOf(store.layout, session.id);
   }
 
-  /** Sees to it that a creation which leaves afterwards proves enough: asks the leader first, unless it has answered lately. */
+  /** Makes sure that a creation which is sent next proves enough: syncs first, unless the leader has replied lately. */
   async prepare(): Promise<void> {
     if (isRecentlyProven(this.#provableMs(), this.#session.timeoutMs)) return;
     this.#preparing ??= this.syncWithLeader().finally(() => {
@@ -49,7 +49,7 @@ export class SessionProver {
     await this.#preparing;
   }
 
-  /** Sends a write. What it proves goes by what is known of the leader when it leaves, not by later answers. */
+  /** Sends a write. The proof counts with the p that is known when it is sent, not with later replies. */
   async proveBy<T extends Answered>(write: () => Promise<T>): Promise<T & Proven> {
     const touched = this.#touched();
     const answered = await write();
@@ -58,7 +58,7 @@ export class SessionProver {
     return { ...answered, validity };
   }
 
-  /** By the latest proof, if it is less than a sixth of T old, else by a new one. Rejects as the session does. */
+  /** Returns the validity of the latest proof if that is less than T/6 old, else of a new one. Rejects as the session does. */
   prove(): Promise<Validity> {
     const latest = this.#recentProof();
     if (latest !== undefined) return Promise.resolve(latest);
@@ -68,12 +68,12 @@ export class SessionProver {
     return this.#proving;
   }
 
-  /** Asks the leader something. Rejects as the session does. */
+  /** Sends a request that the leader must answer. Rejects as the session does. */
   async syncWithLeader(): Promise<void> {
     this.#recordReply(await this.#session.sync(this.#store.layout.locks));
   }
 
-  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
+  /** Syncs first if too little would be left by the time of the reply: a write for nothing takes longer. */
   async #write(): Promise<Validity> {
     const leftMs = this.#provableMs() - this.#roundTripMs;
     if (!isLasting(leftMs, this.#session.timeoutMs)) await this.syncWithLeader();
@@ -101,7 +101,7 @@ export class SessionProver {
     return isEnough ? validity : undefined;
   }
 
-  /** Any write will do as a proof; making the node is one, too. */
+  /** Any write is a proof, also the creation of the node. */
   async #writeSessionNode(): Promise<Answered> {
     if (!this.#isCreated) return await this.#createNode();
     try {
@@ -119,7 +119,7 @@ export class SessionProver {
     try {
       return await create();
     } catch (cause) {
-      // The answer to an earlier creation was lost.
+      // The reply to an earlier creation was lost.
       if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();
       if (!isReplyCode(cause, 'NONODE')) throw cause;
       return await ensureRoots(this.#session, layout.roots, acl).then(create);
@@ -130,14 +130,14 @@ export class SessionProver {
     return this.#session.setData(this.#path, this.#host.label);
   }
 
-  /** What a write that leaves now would prove. */
+  /** The validity that is left of a write that is sent now. */
   #provableMs(): number {
     const { runtime } = this.#host;
     const proof = { sentAt: runtime.now(), touched: this.#touched() };
     return remainingMs(validityOf(proof, this.#session.timeoutMs), runtime);
   }
 
-  /** p, for a write that leaves now. */
+  /** p, for a write that is sent now. */
   #touched(): Instant {
     return this.#leaderReplies.touched();
   }

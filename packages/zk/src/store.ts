@@ -3,22 +3,22 @@ import { NAME } from './identity.ts';
 import type { Layout } from './keys.ts';
 import type { Acl } from './port.ts';
 
-/** What the parts of one opened backend share. */
+/** The parts of one opened backend share this. */
 export interface Store {
   readonly host: Host;
   readonly layout: Layout;
-  /** Of all nodes that are made; undefined: anybody may do anything. */
+  /** The ACL of all nodes; undefined: every client may do anything. */
   readonly acl: readonly Acl[] | undefined;
-  /** Of all contenders. */
+  /** Paces all contenders of the backend. */
   readonly pacer: CrowdPacer;
-  /** Called with the names in the container of `key` that are no contenders. */
+  /** Warns of names in the container of `key` that are not contenders. */
   warnForeignNodes(key: string, names: readonly string[]): void;
 }
 
-/** Those of a crowd take a few ms. */
+/** Steps between two pauses; so many take a few ms. */
 const STEPS = 250;
 
-/** Breaks what very many do at once, as when one listing answers them all, so that whatever else the process has to do comes in between. */
+/** Lets other work of the process run between the steps of very many contenders, as when one listing serves them all. */
 export class CrowdPacer {
   readonly #runtime: Runtime;
   readonly #waiting: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class CrowdPacer {
     this.#runtime = runtime;
   }
 
-  /** Resolves when the next one may go on; undefined: at once. */
+  /** Resolves when the next contender may continue; undefined: at once. */
   step(): Promise<void> | undefined {
     if (this.#stepsLeft > 0) {
       this.#stepsLeft -= 1;
@@ -38,7 +38,7 @@ export class CrowdPacer {
     return new Promise((resume) => void this.#waiting.push(resume));
   }
 
-  /** Its timer keeps the process alive: a caller may have nothing else that does, and would end in the middle of its work. */
+  /** The timer keeps the process alive: a caller may have nothing else that does, and the process would end during its work. */
   #yieldToOthers(): void {
     const resumeNext = (): void => {
       const next = this.#waiting.splice(0, STEPS);
@@ -50,10 +50,10 @@ export class CrowdPacer {
   }
 }
 
-/** More keys than this with somebody else's nodes in them are not a mishap that anybody needs to be told of one by one. */
+/** Keys for which foreign nodes are reported. With more of them, single warnings are of no use. */
 const WARNINGS_MAX = 1_000;
 
-/** Tells of each key once that somebody else's nodes stand in its container; they are neither counted nor touched. */
+/** Warns once for each key whose container has foreign nodes. These are neither counted nor touched. */
 export function foreignNodeWarner(host: Host): (key: string, names: readonly string[]) => void {
   const warned = new Set<string>();
   return (key, names) => {

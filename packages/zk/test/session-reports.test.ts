@@ -149,7 +149,7 @@ test('nothing is kept of those who have waited for a session in vain', async () 
     pacer: new CrowdPacer(host.runtime),
     warnForeignNodes: (): void => {},
   };
-  const sessions = new Sessions(store, { open: noServer, openMs: 1, askedMs: undefined });
+  const sessions = new Sessions(store, { open: noServer, openMs: 1, requestedMs: undefined });
   const deadline = new WatchedDeadline(runtime, 10);
   const [waited] = await Promise.allSettled([sessions.connected(deadline), runtime.pass(10)]);
   expect(waited).toMatchObject({ status: 'rejected', reason: { name: 'SessionUnavailable' } });

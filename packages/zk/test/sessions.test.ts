@@ -86,17 +86,17 @@ test('a ttl for one call is refused, with the session timeout that was granted',
 describe('where no server gives a session, one is asked for', () => {
   test('again and again, after ever longer pauses from the shortest on', async () => {
     const { at, a } = await without();
-    const askedMs: number[] = [];
+    const requestedAtMs: number[] = [];
     const b = await at.actor('b', {
       open: () => {
-        askedMs.push(nowMs(at));
+        requestedAtMs.push(nowMs(at));
         return Promise.reject(new SessionUnavailable('no server answered'));
       },
     });
     await at.runtime.pass(10_000);
 
     // The first time it is opening that asks.
-    const pausesMs = askedMs.slice(2).map((ms, i) => ms - (askedMs[i + 1] ?? 0));
+    const pausesMs = requestedAtMs.slice(2).map((ms, i) => ms - (requestedAtMs[i + 1] ?? 0));
     expect(pausesMs.slice(0, 4)).toEqual([0, 1, 2, 3].map((n) => pauseMs(at.runtime, n)));
     await Promise.all([a.backend.close(), b.backend.close()]);
   });

@@ -11,7 +11,7 @@ export interface ZkMutant extends Omit<Change, 'package'> {
 const ASKS_LEADER = `    this.#recordReply(await this.#session.sync(this.#store.layout.locks));
   }
 
-  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
+  /** Syncs first if too little would be left by the time of the reply: a write for nothing takes longer. */
 `;
 const PROVES_BY_WRITING = `  async #write(): Promise<Validity> {
     const leftMs = this.#provableMs() - this.#roundTripMs;

@@ -12,16 +12,16 @@ import { NativeSession } from './zookeeper/session.ts';
 export interface NativeSessionOptions {
   /** `host:port` of each server. */
   readonly servers: readonly string[];
-  /** Where the tree begins, with a leading slash; the whole of it when absent. */
+  /** The node below which all paths are, with a leading slash; default: the root. */
   readonly chroot?: string | undefined;
-  /** T as asked for, in ms; the servers decide within their bounds. Default 30 000. */
+  /** The requested session timeout T in ms; the servers decide within their bounds. Default 30 000. */
   readonly sessionTimeoutMs?: number | undefined;
 }
 
 /**
- * Opens sessions through npm `zookeeper` 7, for those who run it already. Its defects are listed in
- * docs/reference/zk-client.md; `zk-client` has none of them. Nothing is loaded before the first session is asked for.
- * @throws ConfigError (from the opener) when the library is not installed, or on a worker thread
+ * Opens sessions through npm `zookeeper` 7, for services that use it already. Its defects are listed in
+ * docs/reference/zk-client.md; `zk-client` has none of them. The library is loaded with the first session.
+ * @throws ConfigError (from the opener) if the library is not installed, or on a worker thread
  */
 export function nativeSessions(options: NativeSessionOptions, runtime: Runtime): OpenSession {
   return async (deadlineMs, opening) =>
@@ -37,17 +37,17 @@ interface NativeOpening extends Opening {
 async function open(Native: NativeConstructor, opening: NativeOpening): Promise<ZooKeeperSession> {
   const { options, runtime, signal } = opening;
   if (signal?.aborted === true) throw aborted();
-  const askedMs = options.sessionTimeoutMs ?? 30_000;
+  const requestedMs = options.sessionTimeoutMs ?? 30_000;
   const address = options.servers.join(',');
   const client = new Native();
-  const session = new NativeSession(client, { address, askedMs, runtime });
+  const session = new NativeSession(client, { address, requestedMs, runtime });
   const opened = connection(session, opening);
   client.init({
     connect: `${address}${options.chroot ?? ''}`,
-    timeout: askedMs,
-    // By default eleven reads in a row that complete no reply, as of a long list, pass for an expiry.
+    timeout: requestedMs,
+    // By default the library takes eleven reads in a row that complete no reply, as of a long list, for an expiry.
     response_counter_limit: 1e9,
-    // Otherwise every client begins with the first server.
+    // Otherwise every client starts with the first server.
     host_order_deterministic: false,
   });
   await opened;
@@ -86,13 +86,13 @@ function aborted(): SessionUnavailable {
 }
 
 /**
- * Only on demand: the library is optional, native, and not to be loaded where it is not used.
- * @throws ConfigError naming what to install, or why it cannot be used here
+ * Loads the library on demand: it is optional and native.
+ * @throws ConfigError that names what to install, or why the library cannot be used here
  */
 export async function loadNative(
   load: () => Promise<unknown> = loadInstalled,
 ): Promise<NativeConstructor> {
-  // To import it on a second thread while the first one uses it is a segmentation fault.
+  // Importing it on a second thread while the first one uses it is a segmentation fault.
   if (!isMainThread)
     throw new ConfigError(
       'npm zookeeper cannot be used in worker threads: use @holdfast/zk-client',
@@ -102,7 +102,7 @@ export async function loadNative(
   throw new ConfigError('the client library zookeeper is of a version that is not known here');
 }
 
-/** Bundlers take a missing library for an error unless a failure is handled right here. */
+/** Bundlers report a missing library as an error unless the failure is handled right here. */
 function loadInstalled(): Promise<unknown> {
   return import('zookeeper').catch(notInstalled);
 }

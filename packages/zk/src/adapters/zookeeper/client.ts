@@ -1,6 +1,6 @@
 /**
- * What we use of npm `zookeeper`, as structural types: its own leak into the global scope, and it need not be there to
- * compile against this package. Its callback API alone tells numbers instead of texts.
+ * The used part of npm `zookeeper`, as structural types: its own types leak into the global scope, and this package must
+ * compile without the library. Only its callback API reports codes as numbers.
  */
 
 import {
@@ -19,7 +19,7 @@ export interface NativeStat {
   readonly ephemeralOwner: string;
 }
 
-/** What a request is answered with, in this very turn of the C library. */
+/** Receives the reply to a request, within the turn of the C library. */
 export type NativeCallback<Values extends readonly unknown[]> = (
   code: number,
   text: string,
@@ -34,7 +34,7 @@ export interface NativeClient {
   on(event: 'close', listener: (client: unknown, code: number) => void): unknown;
   on(event: 'created' | 'deleted' | 'changed', listener: OnPath): unknown;
   init(config: object): unknown;
-  /** Blocks the thread, for up to 1.5 s where the server does not answer. */
+  /** Blocks the thread, for up to 1.5 s if the server does not reply. */
   close(): unknown;
   /** Hexadecimal, without padding. */
   readonly client_id: string;
@@ -64,7 +64,7 @@ export const FLAGS: Readonly<Record<CreateMode, number>> = {
 };
 export const ANY_VERSION = -1;
 
-/** `zookeeper.h`: what a server answers about a request that it did not apply. */
+/** The codes in `zookeeper.h` that a server replies to a request that it did not apply. */
 const REPLIES: ReadonlyMap<number, ReplyCode> = new Map([
   [-6, 'UNIMPLEMENTED'],
   [-8, 'BADARGUMENTS'],
@@ -84,19 +84,19 @@ const REPLIES: ReadonlyMap<number, ReplyCode> = new Map([
 export const OK = 0;
 export const NO_NODE = -101;
 
-/** Whether a server said it. Everything else the library makes up itself when it gives a connection up. */
-export function isAnswer(code: number): boolean {
+/** True if a server sent the code. The library makes up all others when it gives a connection up. */
+export function isReply(code: number): boolean {
   return code === OK || REPLIES.has(code);
 }
 
-/** `text` is the library's name of the code: neither path nor data are in it. */
+/** Converts a code. `text` is the library's name of it, without path or data. */
 export function failureOf(code: number, text: string): SessionReplyError | SessionDoubt {
   const reply = REPLIES.get(code);
   const message = `${text} (${code})`;
   return reply === undefined ? new SessionDoubt(message) : new SessionReplyError(reply, message);
 }
 
-/** What the `close` event's code says of the session; its own `close` gives 0. */
+/** Converts the code of the `close` event; the library's own `close` gives 0. */
 export function finalStateOf(
   code: number,
 ): Extract<SessionState, 'expired' | 'auth-failed' | 'closed'> {
