@@ -36,7 +36,10 @@ function bitsOf(permissions: readonly Permission[]): number {
   for (const permission of permissions) {
     const bit: number | undefined = BITS[permission];
     if (bit === undefined) {
-      throw new RequestError('BAD_ARGUMENT', `no permission is called '${permission}'`);
+      throw new RequestError(
+        'BAD_ARGUMENT',
+        `unknown permission '${permission}'; use read, write, create, delete or admin`,
+      );
     }
     bits |= bit;
   }

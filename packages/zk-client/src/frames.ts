@@ -9,7 +9,7 @@ export class FrameLengthError extends MalformedError {
   readonly length: number;
 
   constructor(length: number, bytesMax: number) {
-    super(`a reply of ${length} bytes, which is not within 0 and ${bytesMax}`);
+    super(`a reply of ${length} bytes: not within 0 and ${bytesMax}`);
     this.length = length;
   }
 }

@@ -74,7 +74,10 @@ function partOf(operation: MultiOperation, chroot: Chroot): Operation<unknown> {
     case 'check':
       return single.check(chroot.full(path), operation.version);
     default:
-      throw new RequestError('BAD_ARGUMENT', `a multi has no operation '${String(kind)}'`);
+      throw new RequestError(
+        'BAD_ARGUMENT',
+        `unknown operation '${String(kind)}' in a multi; use create, set, delete or check`,
+      );
   }
 }
 

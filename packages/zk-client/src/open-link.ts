@@ -37,13 +37,17 @@ async function checkChroot(link: SessionLink, options: CheckedOptions): Promise<
     if (await nodeExists(link, options)) return;
     throw new OpenError(
       'NO_CHROOT',
-      `there is no node ${path} on ${link.address} to be the chroot`,
+      `the chroot ${path} does not exist on ${link.address}: create it`,
     );
   } catch (error) {
     void link.close(CLOSE_MS);
     if (error instanceof OpenError) throw error;
     const code = options.signal?.aborted === true ? 'ABORTED' : 'NO_SERVER';
-    throw new OpenError(code, `${link.address} did not tell whether ${path} exists`, error);
+    throw new OpenError(
+      code,
+      `${link.address} did not reply whether the chroot ${path} exists`,
+      error,
+    );
   }
 }
 

@@ -107,6 +107,6 @@ export function failureOf(
   const why = code === 'UNIMPLEMENTED' ? UNIMPLEMENTED : '';
   const error = new ReplyError(code, `${name}: ${code} (${failure})${why}`, index);
   return isDoubtful(code)
-    ? new UnknownOutcomeError(`${name}: the server failed at it (${code})`, error)
+    ? new UnknownOutcomeError(`${name}: the server failed (${code})`, error)
     : error;
 }

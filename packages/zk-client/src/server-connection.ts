@@ -149,7 +149,7 @@ export class ServerConnection {
     if (sentAt !== undefined) this.#live?.answeredLog.add(sentAt, nowMs);
     this.#updateKeepAlive();
     if (SESSION_ENDED_CODES.has(failureCode(header.failure))) {
-      this.#onLost(new Error(`${this.server.name} says ${failureCode(header.failure)}`));
+      this.#onLost(new Error(`${this.server.name} replied ${failureCode(header.failure)}`));
     }
   }
 
@@ -211,7 +211,7 @@ export class ServerConnection {
     for (const waiting of this.#fixedXidCallbacks.values())
       for (const callback of waiting) callback(undefined);
     this.#requests.failAllUnknown(
-      `the connection to ${this.server.name} was lost before the answer came`,
+      `the connection to ${this.server.name} was lost before the reply came`,
       cause,
     );
   }
@@ -222,6 +222,6 @@ function checkLength(frame: Uint8Array, bytesMax: number, name: string): void {
   if (bytes <= bytesMax) return;
   throw new RequestError(
     'TOO_LARGE',
-    `${name}: ${bytes} bytes are more than the ${bytesMax} that ZooKeeper takes (jute.maxbuffer)`,
+    `${name}: ${bytes} bytes exceed the limit of ${bytesMax} for one request (frameBytesMax, jute.maxbuffer)`,
   );
 }

@@ -57,7 +57,7 @@ export class SessionCloser {
   #waitFor(connection: ServerConnection): void {
     const { clock, timeoutMs } = this.#options;
     const ms = Math.min(SERVER_WAIT_MS_MAX, timeoutMs * SERVER_WAIT_SHARE);
-    const silence = `${connection.server.name} did not answer to the farewell`;
+    const silence = `${connection.server.name} did not reply to the closing of the session`;
     this.#stopWaiting = clock.timer(ms, () => connection.fail(new Error(silence)));
   }
 }

@@ -180,7 +180,7 @@ export class SessionLink {
 
   #onConnected(connection: ServerConnection, reply: ConnectReply, sentAt: Instant): void {
     if (reply.sessionId === 0n || reply.timeoutMs <= 0) {
-      if (this.#id === 0n) connection.fail(new Error(`${this.#address} gave no session`));
+      if (this.#id === 0n) connection.fail(new Error(`${this.#address} granted no session`));
       else this.#end('expired', 'the session has expired');
       return;
     }

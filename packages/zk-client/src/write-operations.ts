@@ -59,10 +59,17 @@ export function fullNew(chroot: Chroot, path: string, { mode }: CreateOptions): 
 export function create(path: string, data: Data, options: CreateOptions = {}): Operation<Created> {
   const { mode = 'persistent', acl = openAcl, ttlMs } = options;
   const flags: number | undefined = FLAGS[mode];
-  if (flags === undefined) throw new RequestError('BAD_ARGUMENT', `no create mode '${mode}'`);
+  if (flags === undefined)
+    throw new RequestError(
+      'BAD_ARGUMENT',
+      `unknown create mode '${mode}'; use one of ${Object.keys(FLAGS).join(', ')}`,
+    );
   const hasTtl = mode.endsWith('ttl');
   if (hasTtl !== (ttlMs !== undefined)) {
-    throw new RequestError('BAD_ARGUMENT', `ttlMs and mode '${mode}' do not go together`);
+    throw new RequestError(
+      'BAD_ARGUMENT',
+      `mode '${mode}' ${hasTtl ? 'needs' : 'does not allow'} ttlMs`,
+    );
   }
   return {
     type: hasTtl ? OP.createTTL : mode === 'container' ? OP.createContainer : OP.create2,
@@ -132,12 +139,15 @@ export function sync(path: string): Operation<EmptyReply> {
 function bytesOf(data: Data): Uint8Array {
   if (typeof data === 'string') return encoder.encode(data);
   if (data instanceof Uint8Array) return data;
-  throw new RequestError('BAD_ARGUMENT', 'data are neither bytes nor a string');
+  throw new RequestError('BAD_ARGUMENT', 'data must be a Uint8Array or a string');
 }
 
 function versioned(version: number): number {
   if (Number.isInteger(version) && version >= ANY && version < 2 ** 31) return version;
-  throw new RequestError('BAD_ARGUMENT', `no version can be ${version}`);
+  throw new RequestError(
+    'BAD_ARGUMENT',
+    `invalid version ${version}: use a whole number from 0, or -1 for any`,
+  );
 }
 
 function ttl(ttlMs: number): bigint {

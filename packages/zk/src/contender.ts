@@ -60,7 +60,7 @@ export class ZkContender implements Contender {
     const longestMs = callLimitMs(this.#sessions.timeoutMs);
     const ms = Math.min(longestMs, deadlineMs - runtime.now().monotonicMs);
     if (ms <= 0) {
-      const cause = new SessionUnavailable('there was no time left to ask');
+      const cause = new SessionUnavailable('no time was left to send a request');
       return { kind: 'unavailable', cause };
     }
     try {
@@ -95,7 +95,7 @@ export class ZkContender implements Contender {
       // The node was removed by force: the contender goes to the end of the queue.
       this.#entry = undefined;
     }
-    throw new SessionUnavailable('its place in the queue was taken away, again and again');
+    throw new SessionUnavailable('its node was removed from the queue again and again');
   }
 
   /** Returns the entry of this session; the entry of an earlier session ended with it. */

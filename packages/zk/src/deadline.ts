@@ -16,7 +16,7 @@ export class Deadline {
 
   constructor(runtime: Runtime, ms: number) {
     this.#expired = new Promise<never>((_, reject) => {
-      const fail = (): void => reject(new SessionDoubt(`no answer within ${Math.round(ms)} ms`));
+      const fail = (): void => reject(new SessionDoubt(`no reply within ${Math.round(ms)} ms`));
       this.#cancel = runtime.timer(ms, fail, { awaited: true });
     });
     // Callers that race against it see the rejection; often there are none left.

@@ -9,15 +9,15 @@ export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable
 const REFUSALS: Partial<Record<ReplyCode, { readonly code: string; readonly why: string }>> = {
   NOAUTH: {
     code: 'NO_AUTH',
-    why: 'may not be locked by this user: the ACL of its container, or of one above, belongs to somebody else',
+    why: 'may not be locked by this user: the ACL of its container, or of a node above, is of another user',
   },
   INVALIDACL: {
     code: 'NO_AUTH',
-    why: 'cannot be protected: creator-only nodes need a session that has authenticated itself',
+    why: 'cannot be protected: nodes that only their creator may change need a session that has authenticated itself',
   },
   NOCHILDRENFOREPHEMERALS: {
     code: 'FOREIGN_KEY',
-    why: 'has somebody else’s ephemeral node where its container should stand',
+    why: 'cannot be locked: an ephemeral node is in place of its container; delete that node',
   },
   UNIMPLEMENTED: {
     code: 'OLD_SERVER',

@@ -28,18 +28,18 @@ const OUTCOMES: Record<Deletion, Release> = {
   ended: { kind: 'not-held' },
   vanished: {
     kind: 'unknown',
-    cause: new SessionDoubt('it is gone, by this release or by somebody else’s hand'),
+    cause: new SessionDoubt('its node is gone: removed by this release, or by another client'),
   },
   denied: {
     kind: 'unknown',
-    cause: new SessionDoubt('its node may not be removed, and stands until its session ends'),
+    cause: new SessionDoubt('its node may not be removed, and exists until its session ends'),
   },
 };
 
 /** Closing a session removes its nodes if the servers receive the request. Otherwise they exist until the session expires. */
 const SESSION_CLOSED: Release = {
   kind: 'unknown',
-  cause: new SessionDoubt('its session was closed before the release was answered'),
+  cause: new SessionDoubt('its session was closed before the reply to the release'),
 };
 
 /** One hold: a node with none in front of it, valid while its session is proven to live. */

@@ -77,7 +77,7 @@ export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
 async function sessionOpener(options: ZkOptions, host: Host): Promise<OpenSession> {
   const { servers, open, chroot, auth, tls, sessionTimeoutMs = TTL_MS_DEFAULT } = options;
   if ((servers === undefined) === (open === undefined)) {
-    throw configError('needs either servers or open');
+    throw configError('set either servers or open, not both');
   }
   if (open !== undefined) return open;
   const { openSocketSessions } = await import('./adapters/sockets.ts');

@@ -70,7 +70,11 @@ export class QueueEntry {
       try {
         await deadline.limit(this.#creating);
       } catch (cause) {
-        if (this.#isQueued) throw new SessionUnavailable('others were to be sent first', cause);
+        if (this.#isQueued)
+          throw new SessionUnavailable(
+            'the node was not created: other requests were sent first',
+            cause,
+          );
         // The container has never existed, or was reaped a moment ago.
         if (!isReplyCode(cause, 'NONODE') || makes++ === CONTAINER_MAKES_MAX) throw cause;
         await deadline.limit(this.handle.container(this.#request.container).make());
@@ -111,7 +115,7 @@ export class QueueEntry {
       await deadline.limit(this.handle.prover.prepare());
     } catch (cause) {
       if (!(cause instanceof SessionDoubt)) throw cause;
-      throw new SessionUnavailable('the leader did not answer', cause);
+      throw new SessionUnavailable('no reply from the leader', cause);
     }
   }
 
@@ -188,6 +192,7 @@ export class QueueEntry {
 
 function queueNodeOf(path: string): QueueNode {
   const queueNode = parseQueueNode(path.slice(path.lastIndexOf('/') + 1));
-  if (queueNode === undefined) throw new Error(`${path} was created, which is no contender’s name`);
+  if (queueNode === undefined)
+    throw new Error(`${path} was created, but it is not the name of a contender`);
   return queueNode;
 }

@@ -40,7 +40,9 @@ export class QueuedRequest<T> {
   cancel(): void {
     if (this.isSent || this.isCancelled) return;
     this.isCancelled = true;
-    this.#settle(Promise.reject(new SessionUnavailable('it was cancelled before it was sent')));
+    this.#settle(
+      Promise.reject(new SessionUnavailable('the request was cancelled before it was sent')),
+    );
   }
 }
 

@@ -42,5 +42,5 @@ test('a deadline that passes while nothing is asked under it troubles nobody', a
   // Else the process would be told of a rejection that nobody handles, and end.
   await runtime.pass(10);
 
-  await expect(deadline.limit(new Promise(() => {}))).rejects.toThrow(/no answer within 10 ms/);
+  await expect(deadline.limit(new Promise(() => {}))).rejects.toThrow(/no reply within 10 ms/);
 });

@@ -162,7 +162,10 @@ describe('an attempt', () => {
   test.each([
     ['NOAUTH', BELONGS],
     ['INVALIDACL', /"k" cannot be protected: .* authenticated itself$/],
-    ['NOCHILDRENFOREPHEMERALS', /"k" has somebody else’s ephemeral node/],
+    [
+      'NOCHILDRENFOREPHEMERALS',
+      /"k" cannot be locked: an ephemeral node is in place of its container/,
+    ],
     ['UNIMPLEMENTED', /"k" cannot be locked on this server: .* 3\.5\.3 or later$/],
   ] as const)('that is answered %s says what is wrong with the key', async (code, message) => {
     const { a } = await stage();

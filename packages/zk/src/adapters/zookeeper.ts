@@ -99,7 +99,7 @@ export async function loadNative(
     );
   const module = await load().catch(notInstalled);
   if (isNative(module)) return module.default;
-  throw new ConfigError('the client library zookeeper is of a version that is not known here');
+  throw new ConfigError('unknown version of the client library zookeeper: use version 7');
 }
 
 /** Bundlers report a missing library as an error unless the failure is handled right here. */

@@ -105,7 +105,7 @@ export function finalStateOf(
 }
 
 export function nodeStat(stat: NativeStat | null): NodeStat {
-  if (stat === null) throw new SessionDoubt('an answer without a stat');
+  if (stat === null) throw new SessionDoubt('a reply without a stat');
   const ephemeralOwner = BigInt.asIntN(64, BigInt(`0x${stat.ephemeralOwner}`));
   return { czxid: BigInt(stat.czxid), ephemeralOwner };
 }
