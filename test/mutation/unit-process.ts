@@ -57,7 +57,7 @@ const vitest = await createVitest(
       `test/properties/noticed-${of}*.test.ts`,
       `test/properties/${of}-{keys,queue,validity,lease}.test.ts`,
     ],
-    exclude: SLOW,
+    exclude: [...SLOW, 'packages/*/test/servers/**', 'packages/zk/test/properties/**'],
     pool: 'threads',
     maxWorkers: 1,
     isolate: false,
