@@ -1,17 +1,21 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACQUIRE } from '../../packages/redis-simple/src/scripts/acquire.ts';
-import { FORCE } from '../../packages/redis-simple/src/scripts/force.ts';
-import { INSPECT } from '../../packages/redis-simple/src/scripts/inspect.ts';
-import { RELEASE } from '../../packages/redis-simple/src/scripts/release.ts';
-import { RENEW } from '../../packages/redis-simple/src/scripts/renew.ts';
-import { ACQUIRE as ACQUIRE_VOTE } from '../../packages/redlock/src/scripts/acquire.ts';
-import { FORCE as FORCE_VOTE } from '../../packages/redlock/src/scripts/force.ts';
-import { INSPECT as INSPECT_VOTE } from '../../packages/redlock/src/scripts/inspect.ts';
-import { INTRODUCE } from '../../packages/redlock/src/scripts/introduce.ts';
-import { RELEASE as RELEASE_VOTE } from '../../packages/redlock/src/scripts/release.ts';
-import { RENEW as RENEW_VOTE } from '../../packages/redlock/src/scripts/renew.ts';
+import {
+  ACQUIRE,
+  FORCE,
+  INSPECT,
+  RELEASE,
+  RENEW,
+} from '../../packages/redis-simple/src/scripts.ts';
+import {
+  ACQUIRE as ACQUIRE_VOTE,
+  FORCE as FORCE_VOTE,
+  INSPECT as INSPECT_VOTE,
+  INTRODUCE,
+  RELEASE as RELEASE_VOTE,
+  RENEW as RENEW_VOTE,
+} from '../../packages/redlock/src/scripts.ts';
 import { type CommandLine, Pair } from './support/pair.ts';
 
 let pair: Pair;

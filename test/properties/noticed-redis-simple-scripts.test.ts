@@ -1,9 +1,6 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { ACQUIRE } from '../../packages/redis-simple/src/scripts/acquire.ts';
-import { FORCE } from '../../packages/redis-simple/src/scripts/force.ts';
-import { RELEASE } from '../../packages/redis-simple/src/scripts/release.ts';
-import { RENEW } from '../../packages/redis-simple/src/scripts/renew.ts';
+import { ACQUIRE, FORCE, RELEASE, RENEW } from '../../packages/redis-simple/src/scripts.ts';
 import { NOW_US, ScriptServer } from './support/script-server.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */

@@ -1,16 +1,16 @@
 import { ConfigError } from '@holdfast/core';
+import type { RedisBackend } from '@holdfast/redis';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { RedisSimple } from '../../packages/redis-simple/src/backend.ts';
 import { SimpleContender } from '../../packages/redis-simple/src/contender.ts';
-import { openRedisSimple } from '../../packages/redis-simple/src/open.ts';
+import { openRedisSimple, redisSimple } from '../../packages/redis-simple/src/open.ts';
 import { type Bench, bench, KEYS } from '../../packages/redis-simple/test/support/scripted-node.ts';
 import { deferred, settled } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
 
-function backend({ node, host }: Bench): RedisSimple {
-  return new RedisSimple({ node, ownsNode: true, namespace: 'holdfast' }, host);
+function backend({ node, host }: Bench): RedisBackend {
+  return redisSimple({ node, ownsNode: true, namespace: 'holdfast' }, host);
 }
 
 function failing(cause: Error): Bench {

@@ -2,9 +2,8 @@ import type { Host, LockEvent } from '@holdfast/core';
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
-import { Redlock } from '../../packages/redlock/src/backend.ts';
 import { NodeRegistry } from '../../packages/redlock/src/node-registry.ts';
-import { openRedlock } from '../../packages/redlock/src/open.ts';
+import { openRedlock, redlock } from '../../packages/redlock/src/open.ts';
 import { Bench } from '../../packages/redlock/test/support/bench.ts';
 import { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
 
@@ -189,7 +188,7 @@ describe('nodes', () => {
     const count = counting(nodes);
     const registry = new NodeRegistry(nodes, host, 'holdfast');
     await registry.open();
-    const backend = new Redlock({ nodes, registry, ownsNodes: true, namespace: 'holdfast' }, host);
+    const backend = redlock({ nodes, registry, ownsNodes: true, namespace: 'holdfast' }, host);
     nodes[2]?.mute();
     await backend.contend({ key: 'k', contender: 'a', ttlMs: 1_000 }).attempt(FOREVER_MS);
     const closing = backend.close();
@@ -206,7 +205,7 @@ describe('nodes', () => {
     const at = await Bench.open(3);
     const { nodes, host } = at;
     const roster = new NodeRegistry(nodes, host, 'holdfast');
-    const backend = new Redlock(
+    const backend = redlock(
       { nodes, registry: roster, ownsNodes: true, namespace: 'holdfast' },
       host,
     );

@@ -1,10 +1,6 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { ACQUIRE } from '../../packages/redlock/src/scripts/acquire.ts';
-import { FORCE } from '../../packages/redlock/src/scripts/force.ts';
-import { INTRODUCE } from '../../packages/redlock/src/scripts/introduce.ts';
-import { RELEASE } from '../../packages/redlock/src/scripts/release.ts';
-import { RENEW } from '../../packages/redlock/src/scripts/renew.ts';
+import { ACQUIRE, FORCE, INTRODUCE, RELEASE, RENEW } from '../../packages/redlock/src/scripts.ts';
 import { ScriptServer } from './support/script-server.ts';
 
 /** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */

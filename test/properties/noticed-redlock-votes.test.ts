@@ -1,6 +1,6 @@
 import { NodeDoubt, NodeReplyError, type Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { outcomeOfLost } from '../../packages/redlock/src/outcome.ts';
+import { outcomeOfLost } from '../../packages/redlock/src/count.ts';
 import { backOffMs } from '../../packages/redlock/src/validity.ts';
 import { Bench, CALL_MS, TTL_MS } from '../../packages/redlock/test/support/bench.ts';
 import type { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';

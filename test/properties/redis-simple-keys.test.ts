@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { storedKeys } from '../../packages/redis-simple/src/keys.ts';
+import { storedKeys } from '../../packages/redis-simple/src/store.ts';
 
 /** Text made mostly of what the encoding treats specially. */
 const text = fc

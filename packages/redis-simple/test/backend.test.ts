@@ -1,11 +1,12 @@
+import type { RedisBackend } from '@holdfast/redis';
 import { NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { RedisSimple } from '../src/backend.ts';
+import { redisSimple } from '../src/open.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 import { settled } from './support/virtual-runtime.ts';
 
-function open({ node, host }: Bench, ownsNode = true): RedisSimple {
-  return new RedisSimple({ node, ownsNode, namespace: 'holdfast' }, host);
+function open({ node, host }: Bench, ownsNode = true): RedisBackend {
+  return redisSimple({ node, ownsNode, namespace: 'holdfast' }, host);
 }
 
 test('an uncontended lock costs one call to take, one to renew, one to give back', async () => {

@@ -1,6 +1,6 @@
 import { checkNamespace, InvalidOptionError } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { storedKeys } from '../src/keys.ts';
+import { storedKeys } from '../src/store.ts';
 
 test('an ordinary key is stored as its user wrote it, under one hash tag', () => {
   expect(storedKeys('holdfast', 'orders/42:a b')).toEqual({

@@ -1,9 +1,10 @@
 import { BackendUnavailableError } from '@holdfast/core';
+import type { RedisBackend } from '@holdfast/redis';
 import type { Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { RedisSimple } from '../src/backend.ts';
 import { SimpleContender } from '../src/contender.ts';
 import { SimpleGrant } from '../src/grant.ts';
+import { redisSimple } from '../src/open.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 
 const TTL_MS = 1_000;
@@ -53,8 +54,8 @@ function answering(reply: Reply): Bench {
   return at;
 }
 
-const backendOf = ({ node, host }: Bench): RedisSimple =>
-  new RedisSimple({ node, ownsNode: false, namespace: 'holdfast' }, host);
+const backendOf = ({ node, host }: Bench): RedisBackend =>
+  redisSimple({ node, ownsNode: false, namespace: 'holdfast' }, host);
 
 const said = (cause: unknown): string => (cause instanceof Error ? cause.message : '');
 

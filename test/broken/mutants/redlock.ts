@@ -23,7 +23,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'long-votes-are-stale',
-    file: 'scripts/acquire.ts',
+    file: 'scripts.ts',
     find: 'if holder ~= contender or tonumber(m) >= tonumber(n) then',
     replace:
       "if (holder ~= contender or tonumber(m) >= tonumber(n)) and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then",
@@ -48,8 +48,8 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'late-vote-counted',
-    file: 'node-vote.ts',
-    find: "      if (failure.kind === 'unknown') this.#addUnresolved(owner, from, cause);\n",
+    file: 'node-calls.ts',
+    find: "      if (failure.kind === 'unknown') this.#addUnresolved(request, cause);\n",
     replace: "      if (failure.kind === 'unknown') return { kind: 'agreed' };\n",
     why: 'A node that did not answer in time may have given its vote to somebody else, and an undo is on its way to it: its vote counts for nothing, whatever it says later.',
     trial: { faults: ['delay'], target: VALIDITY },
@@ -74,8 +74,9 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   {
     name: 'vote-that-is-gone-counted',
     file: 'node-vote.ts',
-    find: '    const reply = await this.#sendRenewal(owner, request);\n',
-    replace: '    const reply = (await this.#sendRenewal(owner, request)) === null ? null : 1;\n',
+    find: '    const reply = await this.#calls.renew(owner, request);\n',
+    replace:
+      '    const reply = (await this.#calls.renew(owner, request)) === undefined ? undefined : 1;\n',
     why: 'A node that restarted without its data answers a renewal, but has no vote any more. Whoever takes the answer for a vote has none left after a rolling restart, and never asks for one.',
     trial: { faults: ['restart-empty'], setup: { variation: 'rolling' }, target: VALIDITY },
     detectedBy: /both held k validly/,
@@ -113,7 +114,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'redlock-release-without-compare',
-    file: 'scripts/release.ts',
+    file: 'scripts.ts',
     find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
     replace: "if not redis.call('GET', KEYS[1]) then",
     why: 'A release goes to all nodes. Without a comparison whoever lost a vote deletes the votes of the winner, and whoever is late those of its successor.',
@@ -122,7 +123,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'redlock-late-release-without-compare',
-    file: 'scripts/release.ts',
+    file: 'scripts.ts',
     find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
     replace: "if ARGV[2] == 'quietly' and redis.call('GET', KEYS[1]) ~= ARGV[1] then",
     why: 'What a lost vote gives back is compared here, and what a holder gives back is not: it was its own, after all. One that stood still past its lease deletes the votes of its successor.',
@@ -131,7 +132,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'redlock-extend-without-compare',
-    file: 'scripts/renew.ts',
+    file: 'scripts.ts',
     find: 'if held ~= ARGV[1] then',
     replace: 'if not held then',
     why: 'A renewal goes to all nodes. Without a comparison it prolongs votes that others have won by then, and counts them as its own.',
@@ -150,25 +151,25 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'redlock-no-ttl',
-    file: 'scripts/acquire.ts',
-    find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
-    replace: "redis.call('SET', KEYS[1], ARGV[1])\n",
+    file: 'scripts.ts',
+    find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 'agreed'\n",
+    replace: "redis.call('SET', KEYS[1], ARGV[1])\nreturn 'agreed'\n",
     why: 'A vote without a ttl outlives a holder that died, for ever.',
     trial: { faults: ['holder-crash'], target: LIVENESS },
     detectedBy: /never got its turn/,
   },
   {
     name: 'redlock-seconds-for-milliseconds',
-    file: 'scripts/acquire.ts',
-    find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n",
-    replace: "redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])\n",
+    file: 'scripts.ts',
+    find: "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 'agreed'\n",
+    replace: "redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])\nreturn 'agreed'\n",
     why: 'EX counts in seconds. The votes stand a thousand times as long as was meant, which nobody notices until a holder dies.',
     trial: { faults: ['holder-crash'], target: LIVENESS },
     detectedBy: /never got its turn/,
   },
   {
     name: 'redlock-waits-for-news-alone',
-    file: 'outcome.ts',
+    file: 'count.ts',
     find: "  return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };\n",
     replace: "  return { kind: 'busy', holderRemainingMs, notBeforeMs };\n",
     why: 'A notification may be lost, and a vote that expires sends none: a waiter that looks at no clock waits for ever.',
@@ -177,7 +178,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
   },
   {
     name: 'redlock-takes-over-any-smaller-attempt',
-    file: 'scripts/acquire.ts',
+    file: 'scripts.ts',
     find: 'if holder ~= contender or tonumber(m) >= tonumber(n) then',
     replace: 'if tonumber(m) >= tonumber(n) then',
     why: 'A retry may take over the vote of its own earlier attempt. Whoever forgets to ask whose attempt it was takes the votes of anybody who was lucky at once.',

@@ -1,17 +1,27 @@
-import { callDeadlineMs, type Host, type NodeHealth } from '@holdfast/core';
-import { parseDescription } from './describe.ts';
-import { UnexpectedReply } from './outcome.ts';
-import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
+import { callDeadlineMs, type Health, type Host, type NodeHealth } from '@holdfast/core';
+import { parseDescription } from '../describe.ts';
+import { UnexpectedReply } from '../outcome.ts';
+import { type CallOptions, NodeReplyError, type RedisNode, type Reply } from '../port.ts';
+
+/** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. */
+export function operatorCallOptions({ runtime }: Host): CallOptions {
+  return { deadlineMs: runtime.now().monotonicMs + callDeadlineMs(undefined) };
+}
+
+/** Returns the health of a backend on one node; never rejects. */
+export async function singleNodeHealth(node: RedisNode, host: Host): Promise<Health> {
+  const health = await healthOf(node, host);
+  return { ok: health.ok, nodes: [health] };
+}
 
 /**
- * Asks a node how it is, once: HELLO, which every user may send, and whose answer tells whether it takes writes; a
- * master that a failover made a replica answers, and can keep no lock. Where a proxy knows no HELLO, PING. Never rejects.
+ * Checks a node once, by HELLO. Every user may send it, and its reply contains the role: a master that a failover made
+ * a replica still replies, and can keep no lock. If a proxy does not know HELLO, sends PING. Never rejects.
  */
 export async function healthOf(node: RedisNode, { runtime }: Host): Promise<NodeHealth> {
   const { address } = node;
   const from = runtime.now();
   try {
-    // An operator's call has no ttl to go by.
     const hello = await requestHello(node, from.monotonicMs + callDeadlineMs(undefined));
     const roundTripMs = runtime.elapsedMs(from);
     const { role } = parseDescription(hello, '');

@@ -1,24 +1,29 @@
-import type { RedisNode, Subscription } from '@holdfast/redis/port';
+import type { RedisNode, Subscription } from '../port.ts';
+
+/** A waiter polls at least this often, because a half-open subscription stays silent and reports no error. */
+export const SAFETY_POLL_MS = 2_000;
+/** All waiters of a dead holder learn one remaining time, so their next attempts are spread over this. */
+export const JITTER_MS = 50;
 
 export interface WakeUpOptions {
-  /** Whoever listens on so many nodes hears of every release, because the holder had a majority. */
+  /** A waiter with this many live subscriptions is notified of every release, because the holder had a majority. */
   readonly blocking: number;
-  /** Hears of a subscription that failed; the waiter's safety poll goes on without it. */
+  /** Called if a subscription failed; the waiter continues with the other nodes and the safety poll. */
   readonly onRefused: (node: RedisNode, cause: unknown) => void;
 }
 
-/** One node's part of it. */
 interface NodeSubscription {
   readonly node: RedisNode;
+  /** True if the next wait subscribes. */
   isIdle: boolean;
   subscription: Subscription | undefined;
 }
 
 /**
- * Whether anything happened on a lock's channel, on any node, since the latest attempt started. Level-triggered, so
- * that a release between an attempt and the wait for it is not slept through; a gap in a subscription counts, because
- * a message may have been in it, and so does the moment from which on no release can be missed, because everything
- * before was not heard.
+ * Wakes a waiter as soon as anything has happened on a lock's channel, on any node, since its latest attempt started.
+ * Level-triggered, so that a release between an attempt and the wait after it is not missed. A gap in a subscription
+ * counts, because a message may have been in it. The moment from which no release can be missed counts too, because
+ * everything before was not observed.
  */
 export class WakeUp {
   readonly #subscriptions: readonly NodeSubscription[];
@@ -26,7 +31,7 @@ export class WakeUp {
   readonly #options: WakeUpOptions;
   readonly #waits = new Set<() => void>();
   #live = 0;
-  #heard = false;
+  #hasChanged = false;
   #isClosed = false;
 
   constructor(nodes: readonly RedisNode[], channel: string, options: WakeUpOptions) {
@@ -35,18 +40,18 @@ export class WakeUp {
     this.#options = options;
   }
 
-  /** An attempt starts: what happened before, it sees for itself. Returns whether anything had. */
+  /** An attempt starts, which sees earlier changes itself. Returns true if there was one. */
   restart(): boolean {
-    const hadHeard = this.#heard;
-    this.#heard = false;
-    return hadHeard;
+    const hadChanged = this.#hasChanged;
+    this.#hasChanged = false;
+    return hadChanged;
   }
 
   /** Resolves as soon as anything has happened since the last restart, or on abort; never rejects. */
   changed(signal: AbortSignal): Promise<void> {
     for (const nodeSubscription of this.#subscriptions)
       if (nodeSubscription.isIdle) void this.#subscribe(nodeSubscription);
-    if (this.#heard || signal.aborted) return Promise.resolve();
+    if (this.#hasChanged || signal.aborted) return Promise.resolve();
     return new Promise((done) => {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
@@ -79,14 +84,14 @@ export class WakeUp {
       if (this.#live === this.#options.blocking) this.#onMessage();
     } catch (cause) {
       if (this.#isClosed) return;
-      // The next wait tries again; until then the other nodes and the safety poll are all there is.
+      // The next wait subscribes again.
       nodeSubscription.isIdle = true;
       this.#options.onRefused(nodeSubscription.node, cause);
     }
   }
 
   #onMessage(): void {
-    this.#heard = true;
+    this.#hasChanged = true;
     for (const wake of this.#waits) wake();
   }
 }

@@ -5,9 +5,9 @@ import {
   type Runtime,
   type Withdrawal,
 } from '@holdfast/core';
+import { NodeDoubt } from '../port.ts';
 import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 import type { PendingReleases } from './pending-releases.ts';
-import { NodeDoubt } from './port.ts';
 
 interface UnresolvedAttempt {
   readonly release: () => Promise<Release>;

@@ -1,24 +1,26 @@
 import type { Release, Runtime } from '@holdfast/core';
 
 const PAUSE_MS_MIN = 50;
+/** The node may come back at any time. */
+const PAUSE_MS_MAX = 2_000;
 
-/** Something to give back, of which nobody knows whether it stands. */
+/** A value that may be stored, and is to be released. */
 export interface PendingRelease {
-  /** One more try; `unknown` asks for another. Never rejects. */
+  /** Tries once more; `unknown` requests another try. Never rejects. */
   release(): Promise<Release>;
-  /** How much longer it may stand by itself; nothing is tried after that. */
+  /** Returns how much longer the value may be stored; nothing is tried after that. */
   leftMs(): number;
-  /** Pauses double up to this. */
-  readonly pauseMsMax: number;
+  /** The limit of the doubling pauses between two tries; default 2 s. */
+  readonly pauseMsMax?: number;
 }
 
 /**
- * Goes on giving back what ended in doubt, so that a lost reply does not keep a key for its whole ttl. Its timers keep
- * no process alive, and end with the backend, after a last try.
+ * Retries releases that ended in doubt, so that a lost reply does not keep a key locked for its whole ttl. Its timers
+ * keep no process alive, and end with the backend, after one last try.
  */
 export class PendingReleases {
   readonly #runtime: Runtime;
-  /** What is owed, with what cancels the timer of its next try. */
+  /** Each pending release, with the cancel function of its timer. */
   readonly #scheduled = new Map<PendingRelease, () => void>();
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #closeListeners = new Set<() => void>();
@@ -32,13 +34,13 @@ export class PendingReleases {
     this.#retryIn(PAUSE_MS_MIN, pending);
   }
 
-  /** Something is being given back, or may have to be when it is settled: `close` waits for it. */
+  /** Makes `close` wait for `work`: a release, or a request whose vote may have to be released. */
   track(work: Promise<unknown>): void {
     const tracked = work.finally(() => this.#inFlight.delete(tracked));
     this.#inFlight.add(tracked);
   }
 
-  /** Has `run` called when the backend closes; returns what takes that back. */
+  /** Calls `run` when the backend closes; returns a function that cancels that. */
   onClose(run: () => void): () => void {
     this.#closeListeners.add(run);
     return () => void this.#closeListeners.delete(run);
@@ -49,8 +51,8 @@ export class PendingReleases {
   }
 
   /**
-   * One last try for each, at once: who closes is often about to exit, and nobody would give back what is left until
-   * its ttl is over. Resolves when they are answered; none takes longer than a call.
+   * Tries each pending release one last time, at once: a process that closes is often about to exit, and what is left
+   * would stay locked until its ttl is over. Resolves with the replies; no try takes longer than a call.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -66,7 +68,7 @@ export class PendingReleases {
 
   #retryIn(pauseMs: number, pending: PendingRelease): void {
     if (this.#closed || pending.leftMs() === 0) return;
-    // Half of it is random: after an outage many processes come back at once.
+    // Half of the pause is random: after an outage many processes come back at once.
     const ms = (pauseMs / 2) * (1 + this.#runtime.random());
     const cancel = this.#runtime.timer(ms, () => {
       this.#scheduled.delete(pending);
@@ -78,6 +80,6 @@ export class PendingReleases {
   async #retry(pauseMs: number, pending: PendingRelease): Promise<void> {
     const release = await pending.release();
     if (release.kind === 'unknown')
-      this.#retryIn(Math.min(2 * pauseMs, pending.pauseMsMax), pending);
+      this.#retryIn(Math.min(2 * pauseMs, pending.pauseMsMax ?? PAUSE_MS_MAX), pending);
   }
 }
