@@ -4,7 +4,7 @@ import { keyPrefix } from '@holdfast/redis';
 import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
 import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
-import { memorySubject } from '../packages/conformance/test/support/memory-subject.ts';
+import { memorySubject } from '../packages/conformance/test/kit.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { Servers } from './contract/on-servers.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../harness/src/servers/redis/real/redis-server.ts';
-import { ZooKeeperServer } from '../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { RedisServer, ZooKeeperServer } from '../harness/test/kit/real-servers.ts';
 import { run } from './support/run.ts';
 import { filesBelow, root } from './support/source-file.ts';
 

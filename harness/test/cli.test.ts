@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../packages/holdfast/test/kit.ts';
 import { Progress } from '../src/cli/progress.ts';
 import type { Report } from '../src/compare/report.ts';
 import { Console } from './support/console.ts';

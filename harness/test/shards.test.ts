@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storyFromString } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../packages/holdfast/test/kit.ts';
 import type { Report } from '../src/compare/report.ts';
 import { formatWhole } from '../src/shards/format.ts';
 import { parseShard, textOf } from '../src/shards/shard-text.ts';

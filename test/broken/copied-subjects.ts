@@ -4,7 +4,7 @@ import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
 import { importClient, importCopy } from '../mutation/copies.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf } from './mutate.ts';

@@ -6,8 +6,8 @@ import {
   schedulesFor,
 } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { setupOf, type Violation, violationOf } from '../../harness/src/search/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { setupOf, type Violation, violationOf } from '../../harness/test/kit/search.ts';
 import { budgetOf, type MutantTrial } from './mutant.ts';
 import type { SchedulePlayer } from './schedule-players.ts';
 

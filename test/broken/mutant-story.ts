@@ -7,7 +7,7 @@ import {
   type Schedule,
   type Story,
 } from '@holdfast/harness/simulator';
-import type { Violation } from '../../harness/src/search/index.ts';
+import type { Violation } from '../../harness/test/kit/search.ts';
 import { detect, violationFound } from './detect.ts';
 import type { AnyMutant } from './mutant.ts';
 import { mutantPlayer, rightPlayer, type SchedulePlayer } from './schedule-players.ts';

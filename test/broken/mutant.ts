@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import type { Schedule, Setup } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import type { TargetProperty } from '../../harness/src/search/index.ts';
+import type { TargetProperty } from '../../harness/test/kit/search.ts';
 
 /** A lock with one thing wrong: at most three lines away from the right one. */
 export interface Mutant<Of = Mutable> {

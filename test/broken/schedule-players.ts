@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { PlayOptions, PlayResult, Schedule, Subject } from '@holdfast/harness/simulator';
-import { playGuarded } from '../../harness/src/search/index.ts';
+import { playGuarded } from '../../harness/test/kit/search.ts';
 import { bundle } from '../support/bundle.ts';
 import { mutantOf, rightCopy } from './copied-subjects.ts';
 import type { play as benchPlay, subjectOf } from './guard/bundle-exports.ts';

@@ -1,7 +1,7 @@
 import { captionOf, drawSvg, drawText, type Scene } from '@holdfast/harness/draw';
 import { clientsOf, storyToString } from '@holdfast/harness/simulator';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import { propertyName, type TargetProperty, verdictOf } from '../../harness/src/search/index.ts';
+import { sceneOf } from '../../harness/test/kit/find.ts';
+import { propertyName, type TargetProperty, verdictOf } from '../../harness/test/kit/search.ts';
 import { difference } from './difference.ts';
 import { isIllustrated } from './illustrated.ts';
 import { figure, spreadOf } from './middle.ts';

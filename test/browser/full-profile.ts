@@ -1,15 +1,16 @@
 import type { FaultId } from '@holdfast/core';
-import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
-import { REAL_COLUMNS } from '../../harness/src/locks/index.ts';
 import {
   broken,
   cellOf,
+  type LabCell,
+  type LabReport,
   late,
   lossy,
   reportOf,
   stale,
   strike,
-} from '../../harness/test/lab/support/trials.ts';
+} from '../../harness/test/kit/lab.ts';
+import { REAL_COLUMNS } from '../../harness/test/kit/locks.ts';
 
 const WITHOUT_TOKENS: ReadonlySet<string> = new Set(['no-lock', 'redis-getset', 'redlock']);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageOf } from '../../harness/src/lab/index.ts';
+import { pageOf } from '../../harness/test/kit/lab.ts';
 import { partOf, sampleFigures, sampleReport } from '../support/sample-report.ts';
 import { chromiumPath, startChromium } from './chromium.ts';
 import { fullProfile } from './full-profile.ts';

@@ -1,7 +1,7 @@
 import { channelDriver, parseStoryText, play } from '@holdfast/harness/simulator';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { keptNames, textOf } from '../stories/support.ts';
 import { chromiumPath, scriptOf, startChromium } from './chromium.ts';
 import type { hashesOf } from './stories-page.ts';

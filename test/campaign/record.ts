@@ -8,10 +8,9 @@ import {
   mergeCellResults,
   type Row,
   rowName,
-} from '../../harness/src/matrix/index.ts';
-import type { Tally } from '../../harness/src/search/index.ts';
-import type { ShardSet } from '../../harness/src/shards/gather-shards.ts';
-import type { CompareShard } from '../../harness/src/shards/report.ts';
+} from '../../harness/test/kit/matrix.ts';
+import type { Tally } from '../../harness/test/kit/search.ts';
+import type { CompareShard, ShardSet } from '../../harness/test/kit/shards.ts';
 import { listText } from '../support/kept-text.ts';
 
 /** What a campaign came to in one cell; what it found are stories already. */

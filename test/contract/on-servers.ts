@@ -1,8 +1,7 @@
 import type { Subject } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
 import { Redis } from 'ioredis';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { Proxy, RedisServer } from '../../harness/test/kit/real-servers.ts';
 import type { RedisBackend } from './redis-backend.ts';
 
 /** Long enough for a busy machine to make its calls within a tenth of it. */

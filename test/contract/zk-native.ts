@@ -1,8 +1,6 @@
 import { Session } from '@holdfast/zk-client';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
+import { fourLetters, Proxy, ZooKeeperServer } from '../../harness/test/kit/real-servers.ts';
+import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
 import type { ServedCalls } from '../support/child.ts';
 
 const LOOK_MS = 20;

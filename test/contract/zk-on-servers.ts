@@ -2,11 +2,13 @@ import type { Subject } from '@holdfast/conformance';
 import type { Host } from '@holdfast/core';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
+import {
+  fourLetters,
+  Proxy,
+  ZooKeeperEnsemble,
+  ZooKeeperServer,
+} from '../../harness/test/kit/real-servers.ts';
+import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */
 const TTL_MS = 2_000;

@@ -7,9 +7,9 @@ import {
   type Matrix,
   type MatrixColumn,
   runCell,
-} from '../../harness/src/matrix/index.ts';
-import { isDetected } from '../properties/support/matrix.ts';
-import { mutantOf } from '../properties/support/mutants.ts';
+} from '../../harness/test/kit/matrix.ts';
+import { isDetected } from '../matrix/support/matrix-tests.ts';
+import { mutantOf } from '../matrix/support/mutants.ts';
 
 /** What contention convicts it convicts within the first few. */
 const SCHEDULES = 512;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { FAULT_IDS, type Subject } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { EXHIBITS, subjectOf } from '../../harness/src/locks/index.ts';
-import { cellIn, isTried, loadMatrix, type Row, rowName } from '../../harness/src/matrix/index.ts';
-import { scheduleResults } from '../../harness/src/search/index.ts';
+import { EXHIBITS, subjectOf } from '../../harness/test/kit/locks.ts';
+import { cellIn, isTried, loadMatrix, type Row, rowName } from '../../harness/test/kit/matrix.ts';
+import { scheduleResults } from '../../harness/test/kit/search.ts';
 
 /**
  * What the first schedules of every cell come to, bit for bit: a change that moves code, or renames it, moves none of

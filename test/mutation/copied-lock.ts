@@ -6,8 +6,8 @@ import { type openRedisGetset, capabilities as redisGetset } from '@holdfast/red
 import { type openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { type openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { memorySubject } from '../../packages/conformance/test/support/memory-subject.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { memorySubject } from '../../packages/conformance/test/kit.ts';
 import { only } from '../contract/redis-backend.ts';
 import { simulatedSubject } from '../contract/simulated.ts';
 import { zkSimulatedSubject } from '../contract/zk-simulated.ts';

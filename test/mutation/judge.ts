@@ -1,6 +1,6 @@
 import { CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
 import { play, type Schedule, type Subject } from '@holdfast/harness/simulator';
-import { propertyName, violationOf } from '../../harness/src/search/index.ts';
+import { propertyName, violationOf } from '../../harness/test/kit/search.ts';
 import { SCENARIOS } from '../broken/zk/scenarios.ts';
 import type { CopiedLock } from './copied-lock.ts';
 import { FIRST, type ScheduleSet, scheduleSetsOf } from './schedule-sets.ts';

@@ -1,14 +1,8 @@
 import { batchOf, type Schedule, type Setup, schedulesFor } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import {
-  cellIn,
-  loadMatrix,
-  type Row,
-  rowName,
-  TARGET_OF,
-} from '../../harness/src/matrix/index.ts';
-import { setupOf, type TargetProperty } from '../../harness/src/search/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { cellIn, loadMatrix, type Row, rowName, TARGET_OF } from '../../harness/test/kit/matrix.ts';
+import { setupOf, type TargetProperty } from '../../harness/test/kit/search.ts';
 import { LIVENESS, VALIDITY } from '../broken/mutant.ts';
 import { LATE_UNDO } from '../broken/mutants/late-undo.ts';
 import { type Bend, bend } from './bend.ts';

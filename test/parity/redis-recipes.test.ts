@@ -1,13 +1,7 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  ACQUIRE,
-  FORCE,
-  INSPECT,
-  RELEASE,
-  RENEW,
-} from '../../packages/redis-simple/src/scripts.ts';
+import { ACQUIRE, FORCE, INSPECT, RELEASE, RENEW } from '../../packages/redis-simple/test/kit.ts';
 import {
   ACQUIRE as ACQUIRE_VOTE,
   FORCE as FORCE_VOTE,
@@ -15,7 +9,7 @@ import {
   INTRODUCE,
   RELEASE as RELEASE_VOTE,
   RENEW as RENEW_VOTE,
-} from '../../packages/redlock/src/scripts.ts';
+} from '../../packages/redlock/test/kit.ts';
 import { type CommandLine, Pair } from './support/pair.ts';
 
 let pair: Pair;

@@ -1,6 +1,6 @@
 import type { FaultId } from '@holdfast/core';
 import { BATCH, batchOf, play, type Schedule, schedulesFor } from '@holdfast/harness/simulator';
-import { setupOf } from '../../harness/src/search/index.ts';
+import { setupOf } from '../../harness/test/kit/search.ts';
 import type { Column } from './bench.ts';
 
 /** How often, once the faults were over, somebody healthy beside a quorum waited for longer than its patience. */

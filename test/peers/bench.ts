@@ -8,7 +8,7 @@ import {
   setupOf,
   type Tally,
   type Violation,
-} from '../../harness/src/search/index.ts';
+} from '../../harness/test/kit/search.ts';
 
 /** One column of the table: a lock, and the kinds of schedules that it is tried by. */
 export interface Column {

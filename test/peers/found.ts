@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
 import type { OutcomeId } from '@holdfast/harness/draw';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
-import type { Tally } from '../../harness/src/search/index.ts';
+import type { Tally } from '../../harness/test/kit/search.ts';
 import type { Waited } from './aftermath.ts';
 import type { Extent, Tried } from './bench.ts';
 

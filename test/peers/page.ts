@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
 import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
+import { sceneOf } from '../../harness/test/kit/find.ts';
 import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
 import { cellAt } from './campaign.ts';
@@ -58,7 +58,7 @@ Nobody should choose a lock by the number of glyphs. Most of these libraries do 
 
 A cell is so many schedules from seed ${seed} as stands beside its ✓ or ◐: leases of one second, three clients, one or two faults of the kind. Where two have held validly within the first ${few} it is played no further. A ✓ says “not seen in so many”, and no more: none in 100 bounds the rate, at 95 %, below 3 in a hundred such schedules.
 
-\`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, writes down what came of it in \`test/peers/found\`, and makes this page of that; \`npx vitest run --project properties test/properties/peers.test.ts\`, part of \`npm test\`, plays a part, and fails where that contradicts what was written down, or where this page is not what it comes to.`;
+\`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, writes down what came of it in \`test/peers/found\`, and makes this page of that; \`npx vitest run --project properties test/peers/peers.test.ts\`, part of \`npm test\`, plays a part, and fails where that contradicts what was written down, or where this page is not what it comes to.`;
 }
 
 function table(found: Found): string {

@@ -16,7 +16,7 @@ import {
   type TargetProperty,
   type Violation,
   violationOf,
-} from '../../harness/src/search/index.ts';
+} from '../../harness/test/kit/search.ts';
 import { setupsFor } from './bench.ts';
 import { columnNamed } from './campaign.ts';
 import { counterpartOf } from './columns.ts';

@@ -1,6 +1,6 @@
 import { OUTCOMES } from '@holdfast/harness/draw';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { cellIn, loadMatrix } from '../../harness/src/matrix/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { cellIn, loadMatrix } from '../../harness/test/kit/matrix.ts';
 import {
   blockedByTheDeadMs,
   capabilitiesOf,

@@ -1,7 +1,7 @@
 import { headlineOf, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { parseStoryText, play } from '@holdfast/harness/simulator';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
+import { sceneOf } from '../../harness/test/kit/find.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { textOf } from './support.ts';
 
 /** What is claimed in the debate about Redlock, who claims it, and which stories say what is true of it. */

@@ -1,5 +1,4 @@
-import type { CellFigures, LabReport } from '../../harness/src/lab/index.ts';
-import { shownMs } from '../../harness/src/lab/report/html.ts';
+import { type CellFigures, type LabReport, shownMs } from '../../harness/test/kit/lab.ts';
 
 export type Rate = CellFigures['validity'];
 export type Spread = CellFigures['handoverMs'];

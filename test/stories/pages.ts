@@ -3,17 +3,24 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { captionOf, drawSvg, drawText, plainStyle, type Scene } from '@holdfast/harness/draw';
 import { parseStoryText, play, type Story } from '@holdfast/harness/simulator';
-import { plain } from '../../harness/src/compare/paint.ts';
-import { find } from '../../harness/src/find/find.ts';
-import { formatFinding } from '../../harness/src/find/format-finding.ts';
-import { inlineRunner } from '../../harness/src/find/open-runners.ts';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import type { SearchRequest } from '../../harness/src/find/search-request.ts';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
-import { formatChart, formatHeadings, formatStep } from '../../harness/src/sale/format.ts';
-import { runSales, saleSelectionOf } from '../../harness/src/sale/run-sales.ts';
-import type { SaleSettings } from '../../harness/src/sale/sale.ts';
-import { simulatedEnvironment } from '../../harness/src/sale/simulated-environment.ts';
+import {
+  find,
+  formatFinding,
+  inlineRunner,
+  plain,
+  type SearchRequest,
+  sceneOf,
+} from '../../harness/test/kit/find.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
+import {
+  formatChart,
+  formatHeadings,
+  formatStep,
+  runSales,
+  type SaleSettings,
+  saleSelectionOf,
+  simulatedEnvironment,
+} from '../../harness/test/kit/sale.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
 import { debateTable } from './debate.ts';
 import { measuredTable } from './measured.ts';

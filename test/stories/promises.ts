@@ -5,7 +5,7 @@ import {
   loadMatrix,
   type MatrixColumn,
   type Row,
-} from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/matrix.ts';
 
 /** What people ask of a lock, and the faults that put it to the test. */
 interface Promised {

@@ -5,8 +5,8 @@ import {
   storyToString,
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { builtInSubject, subjectOf } from '../../harness/src/locks/index.ts';
-import { replayTraced } from '../../harness/src/search/index.ts';
+import { builtInSubject, subjectOf } from '../../harness/test/kit/locks.ts';
+import { replayTraced } from '../../harness/test/kit/search.ts';
 import { keep, keptNames, made, textOf, wishes } from './support.ts';
 import { TALES } from './told.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clientsOf, type Schedule, type Story } from '@holdfast/harness/simulator';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
 import {
   CLAIMED,
   type Claimed,
@@ -9,8 +9,8 @@ import {
   type MatrixColumn,
   type Row,
   TARGET_OF,
-} from '../../harness/src/matrix/index.ts';
-import { minimiseToStory, search } from '../../harness/src/search/index.ts';
+} from '../../harness/test/kit/matrix.ts';
+import { minimiseToStory, search } from '../../harness/test/kit/search.ts';
 import { storyText } from '../support/kept-text.ts';
 
 /** They come with the package, so that whoever installs it can replay them by name. */

@@ -13,8 +13,8 @@ import {
   type Subject,
   schedulesFor,
 } from '@holdfast/harness/simulator';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
-import { setupOf, violationOf } from '../../harness/src/search/index.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
+import { setupOf, violationOf } from '../../harness/test/kit/search.ts';
 import { DEBATE_TALES } from './debate-tales.ts';
 import { exchanges } from './exchanges.ts';
 import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by its path: of two workers one would else go on alone with it for minutes at the end. */
 const LONGEST = [
-  'test/properties/matrix-',
+  'test/matrix/',
   'test/broken/redlock.',
   'test/broken/',
   'test/servers/lab',

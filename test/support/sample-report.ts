@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { storyForCell } from '../../harness/src/both/story-for-cell.ts';
-import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
+import { type LabCell, type LabReport, storyForCell } from '../../harness/test/kit/lab.ts';
 
 const KEPT = new URL('sample-report.json', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { WatchEvent } from '@holdfast/zk-client';
-import type { NetworkSession } from '../../packages/zk-client/src/session.ts';
+import type { NetworkSession } from '../../packages/zk-client/test/kit.ts';
 
 /** What a real server sent, in hexadecimal: its answer to the request for a session, then everything else. */
 export interface Recording {

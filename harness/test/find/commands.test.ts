@@ -9,7 +9,7 @@ import {
   storyToString,
 } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../../packages/holdfast/test/kit.ts';
 import { Console } from '../support/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-find-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Explored, parseStory, storyFromString } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../../packages/holdfast/test/kit.ts';
 import { formatExhaustive } from '../../src/exhaustive/format-exhaustive.ts';
 import type {
   ExhaustiveRequest,

@@ -7,7 +7,7 @@ import { explain, mutualExclusion } from '@holdfast/harness/check';
 import { random } from '@holdfast/harness/simulator';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RedisServer } from '../../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../../harness/test/kit/real-servers.ts';
 import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { type Blow, Chaos } from './support/chaos.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
 import { ZkWorld } from '../../servers/zk-world.ts';
 import { Child } from '../../support/child.ts';
 

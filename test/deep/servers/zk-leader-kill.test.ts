@@ -1,8 +1,7 @@
 import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ZooKeeperEnsemble } from '../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperEnsemble, type ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
 
 /** npm `zookeeper` waits for a third of it before it looks for another server again. */
 const T_MS = 10_000;

@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../harness/src/locks/index.ts';
+import { subjectOf } from '../../../harness/test/kit/locks.ts';
 import {
   type CellResult,
   EMPTY_CELL_RESULT,
@@ -6,9 +6,9 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
-} from '../../../harness/src/matrix/index.ts';
+} from '../../../harness/test/kit/matrix.ts';
 import { keptCells } from '../../campaign/record.ts';
-import { matrixTests } from '../../properties/support/matrix.ts';
+import { matrixTests } from '../../matrix/support/matrix-tests.ts';
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);

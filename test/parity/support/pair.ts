@@ -1,5 +1,5 @@
 import { type EngineReply, RedisEngine } from '@holdfast/harness/simulator';
-import { RedisServer } from '../../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../../harness/test/kit/real-servers.ts';
 import { Wire } from './wire.ts';
 
 export type CommandLine = readonly string[];

@@ -7,8 +7,7 @@ import {
   World,
 } from '@holdfast/harness/simulator';
 import { openZk } from '@holdfast/zk';
-import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { Proxy, ZooKeeperEnsemble } from '../../../harness/test/kit/real-servers.ts';
 import { RealHistory } from '../../support/real-history.ts';
 
 const TICK_MS = 500;

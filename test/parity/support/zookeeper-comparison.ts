@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
 import { realStage, takeSimulated } from './zookeeper-stages.ts';
 import { type Step, sequences, take } from './zookeeper-steps.ts';
 

@@ -2,9 +2,8 @@ import { systemRuntime } from '@holdfast/core';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
-import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { openSocketSessions } from '../../../packages/zk/src/adapters/sockets.ts';
+import { Proxy, ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
+import { openSocketSessions } from '../../../packages/zk/test/kit.ts';
 
 /** T of both sessions: long for a real server on a busy machine, short for who waits for its end. */
 export const TIMEOUT_MS = 2_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisServer } from '../../../../harness/src/servers/redis/real/redis-server.ts';
+import type { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 
 /** One thing that was done to the server. */
 export interface Blow {

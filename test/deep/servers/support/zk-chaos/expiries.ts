@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import {
+  fourLetters,
+  type ZooKeeperEnsemble,
+} from '../../../../../harness/test/kit/real-servers.ts';
 import type { Ear, Word } from './ear.ts';
 import { type Claim, leaderOf, type Reigns } from './reigns.ts';
 

@@ -1,7 +1,7 @@
 import { createHost } from '@holdfast/core';
 import { clientSessions, type ZooKeeperSession } from '@holdfast/zk';
 import { SessionReplyError } from '@holdfast/zk/port';
-import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import type { ZooKeeperEnsemble } from '../../../../../harness/test/kit/real-servers.ts';
 import { LEDGER } from './ledger.ts';
 
 /**

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import {
+  fourLetters,
+  type ZooKeeperEnsemble,
+} from '../../../../../harness/test/kit/real-servers.ts';
 
 /** What a server said of itself. */
 export interface Claim {
