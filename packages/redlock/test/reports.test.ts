@@ -1,10 +1,8 @@
+import { NodeDoubt } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { Bench, CALL_MS } from '../../packages/redlock/test/support/bench.ts';
-import { slow } from './support/slow-node.ts';
+import { Bench, CALL_MS, slow } from './support/bench.ts';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
-
-const idle = (): void => {};
+const SILENT = new NodeDoubt('no answer', 'none', Promise.resolve(false));
 
 /** What is told of nodes when four take so long to agree, and the fifth so long. */
 async function toldAfter(voteMs: number, nodeMs: number): Promise<unknown[]> {
@@ -72,58 +70,42 @@ test('a node that could not be reached is told of by the key, once', async () =>
   expect(at.events).toMatchObject([{ type: 'node', node: first?.address, key: 'k' }]);
 });
 
-describe('who waits', () => {
-  test('leaves no listener on a signal that it waited with', async () => {
-    const at = await Bench.open(3);
-    const { signal } = new AbortController();
-    const listeners = new Set<unknown>();
-    signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
-    signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+test('a vote that is gone at a renewal is told of by its key', async () => {
+  const at = await Bench.open();
+  const grant = await at.take('a');
+  at.nodes[0]?.lose();
 
-    await at.contend('a').changed?.(signal);
+  await at.round(grant);
 
-    expect(listeners.size).toBe(0);
-  });
+  expect(at.events).toContainEqual(
+    expect.objectContaining({ type: 'node', outcome: 'gone', key: 'k' }),
+  );
+});
 
-  test('and has withdrawn listens nowhere again', async () => {
-    const at = await Bench.open(3);
-    const contender = at.contend('a');
-    const [first] = at.nodes;
-    if (first === undefined) return;
-    first.isDown = true;
-    void contender.changed?.(new AbortController().signal);
-    await at.runtime.pass(0);
-    await contender.withdraw();
-    let asked = 0;
-    for (const node of at.nodes) {
-      const subscribe = node.subscribe.bind(node);
-      node.subscribe = (channel, listener) => {
-        asked += 1;
-        return subscribe(channel, listener);
-      };
-    }
+test('nobody is told of a healing that was refused', async () => {
+  const at = await Bench.open();
+  const grant = await at.take('a');
+  const [first] = at.nodes;
+  first?.give('b:1:other', 900);
 
-    void contender.changed?.(new AbortController().signal);
+  await at.round(grant);
 
-    expect(asked).toBe(0);
-  });
+  expect(at.told).toContain('n1 gone');
+  expect(at.told).not.toContain('n1 healed');
+});
 
-  test('and has withdrawn is told nothing of a subscription that fails', async () => {
-    const at = await Bench.open(3);
-    const contender = at.contend('a');
-    const [first] = at.nodes;
-    let fail: (cause: Error) => void = idle;
-    if (first !== undefined)
-      first.subscribe = () =>
-        new Promise((_, reject) => {
-          fail = reject;
-        });
-    void contender.changed?.(new AbortController().signal);
-    await contender.withdraw();
+test('a node that lets nobody subscribe is told of by key and cause', async () => {
+  const at = await Bench.open();
+  const [first] = at.nodes;
+  if (first !== undefined) first.subscribe = () => Promise.reject(SILENT);
+  const contender = at.contend('a');
+  const waiting = new AbortController();
 
-    fail(new Error('not connected'));
-    await at.runtime.pass(0);
+  void contender.changed?.(waiting.signal);
+  await at.runtime.pass(1);
+  waiting.abort();
 
-    expect(at.events).toEqual([]);
-  });
+  expect(at.events).toMatchObject([
+    { type: 'node', outcome: 'no wake-ups', key: 'k', cause: SILENT },
+  ]);
 });

@@ -19,8 +19,8 @@ import {
   World,
   type WorldOptions,
 } from '@holdfast/harness/simulator';
-import { openRedisSimple } from '@holdfast/redis-simple';
 import { describe, expect, test } from 'vitest';
+import { openRedisSimple } from '../../src/index.ts';
 
 const LATENCY_MS = 1;
 const TTL_MS = 1_000;

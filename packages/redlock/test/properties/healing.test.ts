@@ -1,6 +1,6 @@
 import { parseSchedule, play } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../../../harness/test/kit/locks.ts';
 
 test('a vote that a waiter has for a moment, three times over, is restored before the next node is emptied', async () => {
   const waiter = { holdMs: 0, renews: false };

@@ -1,9 +1,7 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { ACQUIRE, FORCE, INTRODUCE, RELEASE, RENEW } from '../../packages/redlock/src/scripts.ts';
-import { ScriptServer } from './support/script-server.ts';
-
-/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
+import { ScriptServer } from '../../../../test/support/script-server.ts';
+import { ACQUIRE, FORCE, INTRODUCE, RELEASE, RENEW } from '../../src/scripts.ts';
 
 const READ_ONLY = { error: expect.stringContaining('READONLY') };
 

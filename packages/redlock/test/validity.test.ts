@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  backOffMs,
-  blockingOf,
-  leftMs,
-  majorityFreeInMs,
-  quorumOf,
-} from '../../packages/redlock/src/validity.ts';
+import { backOffMs, blockingOf, leftMs, majorityFreeInMs, quorumOf } from '../src/validity.ts';
 
 const nodes = fc.integer({ min: 1, max: 99 });
 const ttl = fc.integer({ min: 100, max: 86_400_000 });
@@ -83,4 +77,9 @@ test('the back-off spreads more widely with every split in a row, up to a limit'
     }),
   );
   expect([0, 1, 2, 9].map((splits) => backOffMs(1, splits, 0.5, 400))).toEqual([5, 10, 20, 200]);
+});
+
+test('a majority is free when enough nodes are, in whatever order they said so', () => {
+  expect(majorityFreeInMs([500, 10, 300, 20, 400], 3)).toBe(300);
+  expect(majorityFreeInMs([1000, 200, 30], 2)).toBe(200);
 });

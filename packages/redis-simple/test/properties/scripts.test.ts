@@ -1,9 +1,7 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { ACQUIRE, FORCE, RELEASE, RENEW } from '../../packages/redis-simple/src/scripts.ts';
-import { NOW_US, ScriptServer } from './support/script-server.ts';
-
-/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
+import { NOW_US, ScriptServer } from '../../../../test/support/script-server.ts';
+import { ACQUIRE, FORCE, RELEASE, RENEW } from '../../src/scripts.ts';
 
 const READ_ONLY = { error: expect.stringContaining('READONLY') };
 

@@ -1,6 +1,6 @@
 import { type Op, type PlayResult, play, type Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../../../harness/test/kit/locks.ts';
 
 const HOLD_MS = 9_000;
 const WAITERS = ['b', 'c', 'd', 'e'] as const;

@@ -1,13 +1,11 @@
 import type { Host, LockEvent } from '@holdfast/core';
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { VirtualRuntime } from '../../packages/redis-simple/test/support/virtual-runtime.ts';
-import { NodeRegistry } from '../../packages/redlock/src/node-registry.ts';
-import { openRedlock, redlock } from '../../packages/redlock/src/open.ts';
-import { Bench } from '../../packages/redlock/test/support/bench.ts';
-import { VotingNode } from '../../packages/redlock/test/support/voting-node.ts';
-
-/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
+import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { NodeRegistry } from '../src/node-registry.ts';
+import { openRedlock, redlock } from '../src/open.ts';
+import { Bench } from './support/bench.ts';
+import { VotingNode } from './support/voting-node.ts';
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
