@@ -91,12 +91,12 @@ const idle = (): void => {};
 describe('who waits', () => {
   test('leaves no listener on a signal that it waited with', async () => {
     const at = await Bench.open(3);
-    const { signal } = new AbortController();
+    const { signal: own } = new AbortController();
     const listeners = new Set<unknown>();
-    signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
-    signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+    own.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+    own.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
 
-    await at.contend('a').changed?.(signal);
+    await at.contend('a').changed?.(own);
 
     expect(listeners.size).toBe(0);
   });

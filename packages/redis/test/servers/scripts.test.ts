@@ -1,6 +1,6 @@
-import type { RedisNode, Reply, Script } from '@holdfast/redis/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inMs, LIBRARIES, World } from './redis-node-world.ts';
+import type { RedisNode, Reply, Script } from '../../src/port.ts';
+import { inMs, LIBRARIES, World } from '../kit/real-node.ts';
 
 const echo: Script = { name: 'echo', source: 'return ARGV[1]' };
 const many = Array.from({ length: 200 }, (_, at) => `${at}`);

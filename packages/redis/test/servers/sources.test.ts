@@ -1,18 +1,18 @@
 import { inspect } from 'node:util';
 import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import { Cluster, Redis } from 'ioredis';
+import { createClient, createCluster } from 'redis';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CERTIFICATE, startTls } from '../../../../test/support/tls-server.ts';
 import {
   describeNode,
   openRedisNode,
   type RedisSource,
   requireMaster,
   warningsOf,
-} from '@holdfast/redis';
-import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
-import { Cluster, Redis } from 'ioredis';
-import { createClient, createCluster } from 'redis';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CERTIFICATE, startTls } from './redis-node-tls.ts';
-import { failure, failureOf, inMs, LIBRARIES, runtime, World } from './redis-node-world.ts';
+} from '../../src/index.ts';
+import { NodeReplyError, NodeUnavailable } from '../../src/port.ts';
+import { failure, failureOf, inMs, LIBRARIES, runtime, World } from '../kit/real-node.ts';
 
 const PASSWORD = 'p@ss:w/rd-7f3a';
 const ENCODED = encodeURIComponent(PASSWORD);

@@ -1,7 +1,7 @@
-import { classifyReply, REPLY_TABLE, type ReplyMeaning } from '@holdfast/redis';
-import { NodeReplyError, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { failure, failureOf, inMs, LIBRARIES, World } from './redis-node-world.ts';
+import { classifyReply, REPLY_TABLE, type ReplyMeaning } from '../../src/index.ts';
+import { NodeReplyError, type RedisNode, type Reply } from '../../src/port.ts';
+import { failure, failureOf, inMs, LIBRARIES, World } from '../kit/real-node.ts';
 
 const worlds: World[] = [];
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { ConfigError } from '@holdfast/core';
-import { openRedisNode } from '@holdfast/redis';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { expect, test } from 'vitest';
-import { failure, runtime } from './redis-node-world.ts';
+import { openRedisNode } from '../../src/index.ts';
+import { failure, runtime } from '../kit/real-node.ts';
 
 test('a client that nobody has connected is not used as it is: who waits for it would not keep the process alive', async () => {
   const ended = new Redis({

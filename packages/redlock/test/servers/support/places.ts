@@ -7,11 +7,10 @@ import {
   type Locks,
   type LocksOptions,
 } from '@holdfast/core';
-import { openRedlock, type RedlockOptions } from '@holdfast/redlock';
 import { Redis } from 'ioredis';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
-import { until } from './redis-simple-world.ts';
+import { Proxy, RedisServer } from '../../../../../harness/test/kit/real-servers.ts';
+import { until } from '../../../../../test/support/contending.ts';
+import { openRedlock, type RedlockOptions } from '../../../src/index.ts';
 
 /** One server, a proxy in front of it, and a client of our own that goes past the proxy. */
 export interface Place {

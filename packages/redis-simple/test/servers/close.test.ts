@@ -1,8 +1,9 @@
 import { LockError } from '@holdfast/core';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { lockOf, World } from './redis-simple-world.ts';
+import { Proxy } from '../../../../harness/test/kit/real-servers.ts';
+import { lockOf } from '../../../../test/support/contending.ts';
+import { World } from './support/world.ts';
 
 let world: World;
 let proxy: Proxy;

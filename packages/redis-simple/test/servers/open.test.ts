@@ -2,7 +2,8 @@ import { ConfigError, InvalidOptionError, systemRuntime } from '@holdfast/core';
 import { openRedisNode } from '@holdfast/redis';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attempt, contend, lockOf, take, until, World } from './redis-simple-world.ts';
+import { attempt, contend, lockOf, take, until } from '../../../../test/support/contending.ts';
+import { World } from './support/world.ts';
 
 let world: World;
 

@@ -1,6 +1,6 @@
-import { NodeDoubt, NodeUnavailable, type RedisNode, type Undo } from '@holdfast/redis/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { failure, inMs, LIBRARIES, undoOfSet, World } from './redis-node-world.ts';
+import { NodeDoubt, NodeUnavailable, type RedisNode, type Undo } from '../../src/port.ts';
+import { failure, inMs, LIBRARIES, undoOfSet, World } from '../kit/real-node.ts';
 
 describe.each(LIBRARIES)('a node through %s', (library) => {
   let world: World;

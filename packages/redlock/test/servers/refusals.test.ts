@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { attempt, contend, LONG_MS, until, won } from './redis-simple-world.ts';
-import { type Place, Places } from './redlock-world.ts';
+import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
+import { type Place, Places } from './support/places.ts';
 
 /** Three of five nodes answer, and do not serve. */
 let places: Places;

@@ -1,6 +1,6 @@
-import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { failure, inMs, LIBRARIES, World } from './redis-node-world.ts';
+import { NodeReplyError, NodeUnavailable } from '../../src/port.ts';
+import { failure, inMs, LIBRARIES, World } from '../kit/real-node.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createHost, type Grant, type LockEvent } from '@holdfast/core';
-import { openRedisGetset, type RedisGetsetOptions } from '@holdfast/redis-getset';
-import { openRedisSimple } from '@holdfast/redis-simple';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
-import { attempt, contend, lockOf, until } from './redis-simple-world.ts';
+import { Proxy, RedisServer } from '../../../../harness/test/kit/real-servers.ts';
+import { attempt, contend, lockOf, until } from '../../../../test/support/contending.ts';
+import { openRedisSimple } from '../../../redis-simple/test/kit.ts';
+import { openRedisGetset, type RedisGetsetOptions } from '../../src/index.ts';
 
 const LONG_MS = 60_000;
 
@@ -151,7 +150,7 @@ test('a replica is refused on opening', async () => {
 
 test('the rights on the page are enough for everything that a client does', async () => {
   const page = readFileSync(
-    new URL('../../docs/backends/redis-getset.md', import.meta.url),
+    new URL('../../../../docs/backends/redis-getset.md', import.meta.url),
     'utf8',
   );
   const [, rule = ''] = /^ACL SETUSER (.*)$/m.exec(page) ?? [];

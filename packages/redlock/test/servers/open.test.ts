@@ -1,10 +1,10 @@
 import { ConfigError, LockError } from '@holdfast/core';
-import { openRedlock } from '@holdfast/redlock';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { attempt, contend, take, until } from './redis-simple-world.ts';
-import { Places, voteOf } from './redlock-world.ts';
+import { Proxy } from '../../../../harness/test/kit/real-servers.ts';
+import { attempt, contend, take, until } from '../../../../test/support/contending.ts';
+import { openRedlock } from '../../src/index.ts';
+import { Places, voteOf } from './support/places.ts';
 
 let places: Places;
 

@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Backend } from '@holdfast/core';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, contend, fenceOf, lockOf, take, World } from './redis-simple-world.ts';
+import { attempt, contend, fenceOf, lockOf, take } from '../../../../test/support/contending.ts';
+import { World } from './support/world.ts';
 
-const page = readFileSync(new URL('../../docs/backends/redis-simple.md', import.meta.url), 'utf8');
+const page = readFileSync(
+  new URL('../../../../docs/backends/redis-simple.md', import.meta.url),
+  'utf8',
+);
 const [, rule = ''] = /^ACL SETUSER (.*)$/m.exec(page) ?? [];
 const rights = rule.replace('<password>', 'secret').split(/\s+/);
 const open = new AbortController().signal;

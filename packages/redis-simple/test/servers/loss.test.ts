@@ -1,6 +1,14 @@
 import type { Backend } from '@holdfast/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attempt, contend, LONG_MS, lockOf, take, until, World } from './redis-simple-world.ts';
+import {
+  attempt,
+  contend,
+  LONG_MS,
+  lockOf,
+  take,
+  until,
+} from '../../../../test/support/contending.ts';
+import { World } from './support/world.ts';
 
 const TTL_MS = 1_000;
 

@@ -1,7 +1,6 @@
 import type { Backend, Contender } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { Router } from './redis-simple-router.ts';
+import { Proxy } from '../../../../harness/test/kit/real-servers.ts';
 import {
   attempt,
   contend,
@@ -11,9 +10,10 @@ import {
   lockOf,
   take,
   until,
-  World,
   won,
-} from './redis-simple-world.ts';
+} from '../../../../test/support/contending.ts';
+import { Router } from './support/router.ts';
+import { World } from './support/world.ts';
 
 /** Calls may take a tenth of it: short enough to wait for, long enough for a busy machine. */
 const TTL_MS = 5_000;

@@ -1,8 +1,8 @@
 import { LockError } from '@holdfast/core';
-import type { RedlockOptions } from '@holdfast/redlock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { until } from './redis-simple-world.ts';
-import { Places } from './redlock-world.ts';
+import { until } from '../../../../test/support/contending.ts';
+import type { RedlockOptions } from '../../src/index.ts';
+import { Places } from './support/places.ts';
 
 /** Long enough for a call to a loaded server, and short: the votes that nobody renews have to run out. */
 const TTL_MS = 2_000;

@@ -6,8 +6,8 @@ import {
   OutcomeUnknownError,
 } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { attempt, contend, LONG_MS, until, won } from './redis-simple-world.ts';
-import { type Place, Places, voteOf } from './redlock-world.ts';
+import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
+import { type Place, Places, voteOf } from './support/places.ts';
 
 const stranger = '0123456789abcdef:1:other:1';
 

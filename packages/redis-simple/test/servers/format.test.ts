@@ -1,6 +1,14 @@
 import type { Backend } from '@holdfast/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, contend, fenceOf, LONG_MS, lockOf, take, World } from './redis-simple-world.ts';
+import {
+  attempt,
+  contend,
+  fenceOf,
+  LONG_MS,
+  lockOf,
+  take,
+} from '../../../../test/support/contending.ts';
+import { World } from './support/world.ts';
 
 let world: World;
 let backend: Backend;

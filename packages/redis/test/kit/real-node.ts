@@ -1,12 +1,8 @@
 import { systemRuntime } from '@holdfast/core';
-import { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from '@holdfast/redis';
-import type { RedisNode, Reply, Undo } from '@holdfast/redis/port';
 import { vi } from 'vitest';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import {
-  RedisServer,
-  type RedisServerOptions,
-} from '../../harness/src/servers/redis/real/redis-server.ts';
+import { Proxy, RedisServer } from '../../../../harness/test/kit/real-servers.ts';
+import { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from '../../src/index.ts';
+import type { RedisNode, Reply, Undo } from '../../src/port.ts';
 
 export const LIBRARIES = ['ioredis', 'redis'] as const;
 
@@ -36,7 +32,7 @@ export class World {
     this.proxy = proxy;
   }
 
-  static async start(options: RedisServerOptions = {}): Promise<World> {
+  static async start(options: Parameters<typeof RedisServer.start>[0] = {}): Promise<World> {
     const server = await RedisServer.start(options);
     return new World(server, await Proxy.start(server.port));
   }

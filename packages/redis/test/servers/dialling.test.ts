@@ -1,9 +1,9 @@
-import { openRedisNode } from '@holdfast/redis';
-import type { RedisNode } from '@holdfast/redis/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
-import { Gate } from './redis-node-gate.ts';
-import { inMs, LIBRARIES, runtime } from './redis-node-world.ts';
+import { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
+import { openRedisNode } from '../../src/index.ts';
+import type { RedisNode } from '../../src/port.ts';
+import { inMs, LIBRARIES, runtime } from '../kit/real-node.ts';
+import { Gate } from './support/gate.ts';
 
 /** Far above what a test takes: a connection that is left to this limit fails the test. */
 const CONNECT_MS = 600_000;

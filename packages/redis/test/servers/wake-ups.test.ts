@@ -1,6 +1,6 @@
-import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { failure, inMs, LIBRARIES, World } from './redis-node-world.ts';
+import { NodeReplyError, NodeUnavailable, type RedisNode } from '../../src/port.ts';
+import { failure, inMs, LIBRARIES, World } from '../kit/real-node.ts';
 
 type Kind = 'message' | 'gap';
 
