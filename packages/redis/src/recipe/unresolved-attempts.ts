@@ -12,19 +12,18 @@ import type { PendingReleases } from './pending-releases.ts';
 interface UnresolvedAttempt {
   readonly release: () => Promise<Release>;
   readonly lifetime: Lifetime;
-  /** Pending only while the answer to an undo may still clear it. */
+  /** Pending only while the reply to an undo may still resolve the attempt. */
   readonly undone: Promise<boolean>;
 }
 
 /**
- * The attempts of one contender of which nobody knows whether they took the key.
+ * The attempts of one contender whose outcome is unknown: each may have acquired the key.
  *
- * Two things clear one: the answer to an undo that went out behind it on the same connection, since a server executes
- * the commands of a connection in order; and a release that found it standing, since it is never sent twice.
- * An undo on another connection proves nothing: bytes of the old one may still reach the server behind it. Nor does the
- * answer to a later attempt, `granted` or `busy`: it tells who holds the key at that moment, and the earlier one may
- * land after that hold. So what is not cleared is released again and again, ever more rarely, until it must be gone by
- * itself.
+ * Two replies resolve one: the reply to an undo that was sent behind it on its connection, since a server executes the
+ * commands of a connection in order; and a release that found its value stored, since an attempt is never sent twice. An
+ * undo on another connection proves nothing: bytes of the old one may still reach the server after it. Nor does the reply
+ * to a later attempt, `granted` or `busy`: it names the holder at that moment, and the earlier attempt may arrive after
+ * that hold. So an unresolved attempt is released again and again, ever more rarely, until its value must have expired.
  */
 export class UnresolvedAttempts {
   readonly #runtime: Runtime;
@@ -38,15 +37,15 @@ export class UnresolvedAttempts {
     this.#ttlMs = ttlMs;
   }
 
-  /** Whether nothing is in doubt at the moment. */
+  /** True if no attempt is in doubt at the moment. */
   get isEmpty(): boolean {
     this.#dropExpired();
     return this.#open.size === 0;
   }
 
   /**
-   * Takes note of an attempt that was sent at `from` and whose call was rejected by `cause`; `release` asks the node
-   * once to release it, and never rejects; `ttlMs` is what it asked for, where that is not the contender's own.
+   * Adds an attempt that was sent at `from` and whose call was rejected by `cause`. `release` sends one release of it, and
+   * never rejects. `ttlMs` is the requested ttl, if it is not the contender's own.
    */
   add(
     release: () => Promise<Release>,
@@ -59,7 +58,7 @@ export class UnresolvedAttempts {
     const attempt: UnresolvedAttempt = { release, lifetime: lifetimeOf(from, ttlMs), undone };
     this.#dropExpired();
     this.#open.add(attempt);
-    // An undo that waits for the next connection clears nothing, and is given up by `close`: chased at once.
+    // An undo that waits for the next connection resolves nothing, and `close` drops it: so release at once.
     if (!isOrdered) return this.#retryRelease(attempt);
     void undone.then((isUndone) => {
       if (isUndone) this.#open.delete(attempt);
@@ -67,7 +66,7 @@ export class UnresolvedAttempts {
     });
   }
 
-  /** Waits for the answers that may still clear something, at most as long as a call; then says what may be left. */
+  /** Waits for the replies that may still resolve an attempt, at most as long as a call; then returns what may be left. */
   async settle(): Promise<Withdrawal> {
     if (this.#open.size > 0) await this.#awaitUndos();
     this.#dropExpired();
@@ -91,7 +90,7 @@ export class UnresolvedAttempts {
       this.#open.delete(attempt);
       return outcome;
     }
-    return { kind: 'unknown', cause: 'it may not have landed yet' };
+    return { kind: 'unknown', cause: 'the attempt may not have arrived yet' };
   }
 
   #awaitUndos(): Promise<void> {
@@ -105,7 +104,7 @@ export class UnresolvedAttempts {
     });
   }
 
-  /** What must be gone by itself needs no undoing; a contender may wait for days. */
+  /** A value that must have expired needs no release; a contender may wait for days. */
   #dropExpired(): void {
     for (const attempt of this.#open) if (this.#leftMs(attempt) === 0) this.#open.delete(attempt);
   }
