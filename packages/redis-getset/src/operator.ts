@@ -22,7 +22,7 @@ export async function inspect(store: Store, storedKey: StoredKey): Promise<Inspe
   return { key, held: true, owner: `${stamp}`, remainingMs: stamp + 1 - wallMs };
 }
 
-/** Deletes a lock that has not expired, whoever holds it. @throws BackendUnavailableError, LockError */
+/** Deletes a lock that has not expired, of any holder. @throws BackendUnavailableError, LockError */
 export async function forceRelease(store: Store, storedKey: StoredKey): Promise<Release> {
   const { key, lock } = storedKey;
   const { wallMs } = store.host.runtime.now();

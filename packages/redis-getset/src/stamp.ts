@@ -23,7 +23,7 @@ export function isExpired(stamp: number, wallMs: number): boolean {
 
 /** A stamp that one command of an attempt writes, if the command is executed. */
 export interface StampedWrite {
-  /** When the command left, by the clock that its stamp was taken from. */
+  /** The instant at which the command left, by the clock that its stamp was taken from. */
   readonly from: Instant;
   readonly ttlMs: number;
   readonly stamp: number;

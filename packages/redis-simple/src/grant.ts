@@ -27,7 +27,7 @@ export interface StoredHold {
 
 /** An attempt that won. */
 export interface WonAttempt extends StoredHold {
-  /** When its request left. */
+  /** The instant at which its request left. */
   readonly from: Instant;
   readonly ttlMs: number;
   readonly fencingToken: bigint;

@@ -48,7 +48,7 @@ function isStoredValue(reply: Reply): reply is StoredValue {
   return isValue(owner) && isInteger(leftMs) && isValue(token);
 }
 
-/** Deletes a hold, whoever holds it. @throws BackendUnavailableError, LockError */
+/** Deletes a hold of any holder. @throws BackendUnavailableError, LockError */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, lock, channel } = keys;
   const context = { backend: NAME, key };

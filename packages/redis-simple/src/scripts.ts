@@ -87,7 +87,7 @@ return 1
 `,
 };
 
-/** Deletes a hold, whoever holds it, and wakes the waiters. Leaves a value alone that is not a lock. */
+/** Deletes a hold of any holder and wakes the waiters. Leaves a value alone that is not a lock. */
 export const FORCE: Script = {
   name: 'force',
   source: `

@@ -64,7 +64,7 @@ describe.each(NEVER)('answered with %j', (reply) => {
     const renewal = await grantOf(answering(reply)).renew(TTL_MS);
 
     expect(renewal).toMatchObject({ kind: 'unknown' });
-    expect(said('cause' in renewal && renewal.cause)).toMatch(/^renew was answered with /);
+    expect(said('cause' in renewal && renewal.cause)).toMatch(/^renew: unexpected reply /);
   });
 
   test('a release is a doubt, and tried again', async () => {
@@ -74,7 +74,7 @@ describe.each(NEVER)('answered with %j', (reply) => {
     at.node.answer = () => Promise.resolve(1);
     await at.runtime.pass(TTL_MS);
 
-    expect(said('cause' in release && release.cause)).toMatch(/^release was answered with /);
+    expect(said('cause' in release && release.cause)).toMatch(/^release: unexpected reply /);
     expect(at.node.calls.map(({ name }) => name)).toEqual(['release', 'release']);
   });
 
@@ -82,13 +82,13 @@ describe.each(NEVER)('answered with %j', (reply) => {
     const inspecting = backendOf(answering(reply)).inspect('k');
 
     await expect(inspecting).rejects.toThrow(BackendUnavailableError);
-    await expect(inspecting).rejects.toThrow(/inspect was answered with /);
+    await expect(inspecting).rejects.toThrow(/inspect: unexpected reply /);
   });
 
   test('forceRelease is a doubt', async () => {
     const forced = await backendOf(answering(reply)).forceRelease('k');
 
-    expect(said('cause' in forced && forced.cause)).toMatch(/^force was answered with /);
+    expect(said('cause' in forced && forced.cause)).toMatch(/^force: unexpected reply /);
   });
 });
 
@@ -102,7 +102,7 @@ describe.each([...NEVER, ...NO_TOKENS])('answered with %j', (reply) => {
     await at.runtime.pass(200);
 
     expect(attempt.kind).toBe('unknown');
-    expect(said('cause' in attempt && attempt.cause)).toMatch(/^acquire was answered with /);
+    expect(said('cause' in attempt && attempt.cause)).toMatch(/^acquire: unexpected reply /);
     expect(at.events).toMatchObject([{ type: 'node', outcome: 'unknown' }]);
     const [, undo] = at.node.calls;
     expect(undo).toMatchObject({ name: 'release', args: ['c1:1:box:1'] });

@@ -8,7 +8,7 @@ export class UnexpectedReply extends Error {
   /** @param request the command or script, for the message */
   constructor(request: string, reply: Reply) {
     super(
-      `${request} was answered with ${typeof reply === 'number' ? reply : JSON.stringify(reply)}`,
+      `${request}: unexpected reply ${typeof reply === 'number' ? reply : JSON.stringify(reply)}`,
     );
   }
 }

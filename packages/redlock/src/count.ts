@@ -53,7 +53,7 @@ export function countAgreed(replies: readonly VoteReply[]): number {
 }
 
 /** Counts the nodes whose reply is definite. */
-export function countAnswered(replies: readonly VoteReply[]): number {
+export function countDefinite(replies: readonly VoteReply[]): number {
   return replies.filter(({ kind }) => kind !== 'unknown' && kind !== 'unavailable').length;
 }
 
@@ -82,12 +82,12 @@ function isOutcomeKnown(
   quorum: number,
   nodes: number,
 ): boolean {
-  const answered = countAnswered(received);
+  const definite = countDefinite(received);
   const refused = countRefused(received);
   const mayBeRefused = refused > 0 && refused + open >= blockingOf(nodes);
   const isRefused = refused >= blockingOf(nodes);
   if (mayBeRefused) return isRefused;
-  return answered >= quorum || answered + open < quorum;
+  return definite >= quorum || definite + open < quorum;
 }
 
 /** Runs after the decision, so that no attempt waits for it. */
@@ -102,8 +102,8 @@ function reportSlowNodes(
     void pending[index]?.then(({ kind }) => {
       const tookMs = host.runtime.elapsedMs(from);
       const isSlow = tookMs > Math.max(SLOW_MS_MIN, SLOW_VOTES * voteMs);
-      const isAnswer = kind === 'agreed' || kind === 'taken';
-      if (isSlow && isAnswer) reportNode(host, node, { outcome: 'slow', key, tookMs });
+      const hasReplied = kind === 'agreed' || kind === 'taken';
+      if (isSlow && hasReplied) reportNode(host, node, { outcome: 'slow', key, tookMs });
     });
   }
 }
@@ -135,7 +135,7 @@ export function outcomeOfLost(vote: LostVote): Exclude<Attempt, { kind: 'granted
   if (refusal !== undefined && countRefused(replies) >= blockingOf(nodes)) return refusal;
   const isTaken = replies.some(({ kind }) => kind === 'taken');
   const isWonTooLate = countAgreed(replies) >= quorum;
-  if (countAnswered(replies) >= quorum && isTaken && !isWonTooLate) return busy(vote);
+  if (countDefinite(replies) >= quorum && isTaken && !isWonTooLate) return busy(vote);
   const cause = isWonTooLate
     ? new Error('a majority agreed when no validity was left')
     : noMajority(vote);

@@ -47,7 +47,7 @@ export class NodeCalls {
     this.#parts = parts;
   }
 
-  /** How much longer a value may be stored. */
+  /** The remaining time for which a value may be stored. */
   get leftMs(): number {
     const { runtime } = this.#parts.store.host;
     return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, runtime);
@@ -133,7 +133,7 @@ export class NodeCalls {
     return this.leftMs === 0 || store.registry.gaveVote(node, this.#run);
   }
 
-  /** Checks the same as {@link isGone}, after the registry has checked the node again. */
+  /** Checks {@link isGone} after the registry has checked the node again. */
   provesGone(deadlineMs: number): Promise<boolean> {
     const { store, node } = this.#parts;
     return store.registry.provesVoteGone(node, this.#run, deadlineMs);

@@ -35,7 +35,7 @@ export class NodeVote {
     this.#calls = new NodeCalls({ store, node, keys, vote: this.#vote, unresolved });
   }
 
-  /** How much longer the node may store a value that `UnresolvedAttempts` does not know; 0 if it stores none. */
+  /** The remaining time for which the node may store a value that `UnresolvedAttempts` does not know; 0 if none. */
   get mayBeStoredMs(): number {
     return this.#vote.mayBeStored ? this.#calls.leftMs : 0;
   }

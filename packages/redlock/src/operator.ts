@@ -26,7 +26,7 @@ import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys, withoutPlace } from './store.ts';
 import { blockingOf } from './validity.ts';
 
-type NodeReply<R extends Reply = Reply> =
+type NodeResult<R extends Reply = Reply> =
   | { readonly node: RedisNode; readonly reply: R }
   | { readonly node: RedisNode; readonly cause: unknown };
 
@@ -41,11 +41,11 @@ export async function inspect(store: Store, keys: StoredKeys): Promise<Inspectio
     const reply = await node.script(INSPECT, [keys.vote], [], operatorCallOptions(store.host));
     return expectReply(INSPECT.name, reply, isStoredReply);
   };
-  const answers = await requestAll(store, key, send);
-  const replies = repliesIn(answers);
-  const silentCount = answers.length - replies.length;
-  throwForeign(key, answers);
-  if (replies.length < store.quorum) throw unanswered(store, key, answers);
+  const results = await requestAll(store, key, send);
+  const replies = repliesIn(results);
+  const silentCount = results.length - replies.length;
+  throwForeign(key, results);
+  if (replies.length < store.quorum) throw noMajority(store, key, results);
   return inspection(key, replies.flatMap(voteIn), store.quorum - silentCount);
 }
 
@@ -90,7 +90,7 @@ function oncePerPlace(votes: readonly StoredVote[]): readonly StoredVote[] {
 }
 
 /**
- * Deletes a hold, whoever holds it: once a majority of the nodes is cleared, no contender holds the key.
+ * Deletes a hold of any holder: once a majority of the nodes is cleared, no contender holds the key.
  * @throws BackendUnavailableError if nothing was done; LockError if a majority of the nodes holds something foreign
  */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
@@ -99,32 +99,32 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
     const reply = await node.script(FORCE, [vote, channel], [], operatorCallOptions(store.host));
     return FOREIGN.has(reply) ? reply : expectReply(FORCE.name, reply, isZeroOrOne);
   };
-  const answers = await requestAll(store, key, send);
-  const replies = repliesIn(answers);
+  const results = await requestAll(store, key, send);
+  const replies = repliesIn(results);
   const cleared = replies.filter(isZeroOrOne).length;
   if (cleared >= store.quorum) {
     return { kind: replies.includes(1) ? 'released' : 'not-held' };
   }
-  throwForeign(key, answers);
-  const isUnknown = answers.some((answer) => 'cause' in answer && isDoubt(answer.cause));
-  if (!isUnknown && cleared === 0) throw unanswered(store, key, answers);
-  return { kind: 'unknown', cause: unanswered(store, key, answers) };
+  throwForeign(key, results);
+  const isUnknown = results.some((result) => 'cause' in result && isDoubt(result.cause));
+  if (!isUnknown && cleared === 0) throw noMajority(store, key, results);
+  return { kind: 'unknown', cause: noMajority(store, key, results) };
 }
 
 /** @throws LockError if so many nodes hold something foreign, or refuse, that no majority is left */
-function throwForeign(key: string, answers: readonly NodeReply[]): void {
-  const errors = answers.flatMap((answer) => refusalIn(key, answer));
+function throwForeign(key: string, results: readonly NodeResult[]): void {
+  const errors = results.flatMap((result) => refusalIn(key, result));
   const [first] = errors;
-  if (first !== undefined && errors.length >= blockingOf(answers.length)) throw first;
+  if (first !== undefined && errors.length >= blockingOf(results.length)) throw first;
 }
 
-function refusalIn(key: string, answer: NodeReply): LockError[] {
-  const context = { backend: NAME, key, node: answer.node.address };
-  if ('cause' in answer) {
-    const failure = failureOf(answer.cause, context);
+function refusalIn(key: string, result: NodeResult): LockError[] {
+  const context = { backend: NAME, key, node: result.node.address };
+  if ('cause' in result) {
+    const failure = failureOf(result.cause, context);
     return failure.kind === 'refused' ? [failure.error] : [];
   }
-  const foreign = FOREIGN.get(answer.reply);
+  const foreign = FOREIGN.get(result.reply);
   return foreign === undefined ? [] : [foreignKeyError(foreign, context)];
 }
 
@@ -154,9 +154,9 @@ async function requestAll<R extends Reply>(
   { nodes, host, registry }: Store,
   key: string,
   send: (node: RedisNode) => Promise<R>,
-): Promise<readonly NodeReply<R>[]> {
+): Promise<readonly NodeResult<R>[]> {
   return await Promise.all(
-    nodes.map(async (node): Promise<NodeReply<R>> => {
+    nodes.map(async (node): Promise<NodeResult<R>> => {
       try {
         const reply = await send(node);
         // The reply of one server behind two addresses counts once.
@@ -170,14 +170,14 @@ async function requestAll<R extends Reply>(
   );
 }
 
-function repliesIn<R extends Reply>(answers: readonly NodeReply<R>[]): R[] {
-  return answers.flatMap((answer) => ('reply' in answer ? [answer.reply] : []));
+function repliesIn<R extends Reply>(results: readonly NodeResult<R>[]): R[] {
+  return results.flatMap((result) => ('reply' in result ? [result.reply] : []));
 }
 
-function unanswered({ quorum }: Store, key: string, answers: readonly NodeReply[]): LockError {
-  const causes = answers.flatMap((answer) => ('cause' in answer ? [answer.cause] : []));
-  const answered = answers.length - causes.length;
+function noMajority({ quorum }: Store, key: string, results: readonly NodeResult[]): LockError {
+  const causes = results.flatMap((result) => ('cause' in result ? [result.cause] : []));
+  const replied = results.length - causes.length;
   const why = causes.map(messageOf).join('; ');
-  const message = `${NAME}: ${answered} of ${answers.length} nodes answered about key ${JSON.stringify(key)}, and ${quorum} are needed: ${why}`;
+  const message = `${NAME}: ${replied} of ${results.length} nodes replied about key ${JSON.stringify(key)}, and ${quorum} are needed: ${why}`;
   return new BackendUnavailableError(message, { key, backend: NAME, cause: causes[0] });
 }

@@ -9,7 +9,7 @@ import { SAFETY_POLL_MS, UnresolvedAttempts, WakeUp } from '@holdfast/redis';
 import {
   collectUntil,
   countAgreed,
-  countAnswered,
+  countDefinite,
   countDenied,
   outcomeOfLost,
   requestVotes,
@@ -121,13 +121,14 @@ export class RedlockContender implements Contender {
     deadlineMs: number,
   ): Promise<void> {
     const { host, pendingReleases, quorum } = this.#store;
-    const isAnswered = countAnswered(replies) >= quorum;
+    const hasMajorityReplied = countDefinite(replies) >= quorum;
     const quietly = votes.length - countDenied(replies) < quorum;
     const releasing = votes.map((vote) => vote.release({ quietly }).then(() => vote));
     pendingReleases.track(Promise.all(releasing));
     const released = collectUntil(
       releasing,
-      (done) => isAnswered && votes.every((vote) => vote.isAwaitingReply || done.includes(vote)),
+      (done) =>
+        hasMajorityReplied && votes.every((vote) => vote.isAwaitingReply || done.includes(vote)),
     );
     const leftMsOfCaller = deadlineMs - host.runtime.now().monotonicMs;
     const waitMs = Math.max(0, Math.min(callDeadlineMs(this.#ttlMs), leftMsOfCaller));

@@ -82,7 +82,7 @@ return 1
 `,
 };
 
-/** Deletes a vote, whoever has it, and wakes the waiters. Leaves a value alone that is not a vote. */
+/** Deletes a vote of any contender and wakes the waiters. Leaves a value alone that is not a vote. */
 export const FORCE: Script = {
   name: 'force',
   source: `

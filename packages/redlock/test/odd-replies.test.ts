@@ -42,7 +42,7 @@ const reported = (at: Bench, name: string): number =>
     (event) =>
       event.type === 'node' &&
       event.cause instanceof Error &&
-      event.cause.message.includes(`${name} was answered with `),
+      event.cause.message.includes(`${name}: unexpected reply `),
   ).length;
 
 describe.each(NEVER)('answered with %j', (reply) => {

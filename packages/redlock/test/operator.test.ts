@@ -147,7 +147,7 @@ describe('an inspection', () => {
     down(at.nodes.slice(0, 3));
 
     await expect(at.backend.inspect?.('k')).rejects.toMatchObject({
-      message: expect.stringContaining('2 of 5 nodes answered about key "k", and 3 are needed'),
+      message: expect.stringContaining('2 of 5 nodes replied about key "k", and 3 are needed'),
       key: 'k',
       backend: 'redlock',
       cause: expect.objectContaining({ message: `${first?.address}: not connected` }),

@@ -16,7 +16,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
     name: 'majority-of-those-that-answered',
     file: 'redlock.ts',
     find: '    const isMajority = countAgreed(replies) >= quorum;\n',
-    replace: '    const isMajority = 2 * countAgreed(replies) > countAnswered(replies);\n',
+    replace: '    const isMajority = 2 * countAgreed(replies) > countDefinite(replies);\n',
     why: 'A majority is one of all nodes. Of those that happen to answer, two contenders with different nodes out of reach can both have one.',
     trial: { faults: ['client-cut'], target: VALIDITY },
     detectedBy: /both held k validly/,

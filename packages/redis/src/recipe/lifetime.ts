@@ -3,7 +3,7 @@ import type { Script, Undo } from '../port.ts';
 
 /** The time within which a value that one call stored expires: an estimate, since a network may deliver a request late. */
 export interface Lifetime {
-  /** When the call left. */
+  /** The instant at which the call left. */
   readonly from: Instant;
   readonly ms: number;
 }
