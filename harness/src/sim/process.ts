@@ -2,10 +2,9 @@ import type { Instant, Runtime, Validity } from '@holdfast/core';
 import { Anchors, type Moment } from './anchors.ts';
 import type { Clock } from './clock.ts';
 import type { Owner } from './event-queue.ts';
-import { SimFinalizationRegistry } from './finalization-registry.ts';
 import { type Kernel, overAfterUs, toUs } from './kernel.ts';
 import { random } from './random.ts';
-import { type ClockReading, simRuntime } from './runtime.ts';
+import { type ClockReading, SimFinalizationRegistry, simRuntime } from './runtime.ts';
 import { Timers } from './timers.ts';
 
 /** How long a call takes each way; 0 by default. */

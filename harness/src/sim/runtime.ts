@@ -1,5 +1,4 @@
 import type { Instant, Runtime } from '@holdfast/core';
-import type { SimFinalizationRegistry } from './finalization-registry.ts';
 import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';
@@ -44,4 +43,33 @@ function elapsedUs(since: Instant, now: ClockReading): number {
     now.monotonicUs - Math.round(since.monotonicMs * 1000),
     now.wallUs - Math.round(since.wallMs * 1000),
   );
+}
+
+/**
+ * Stands in for the finaliser: nothing is ever collected, except what a test says nobody refers to any more. Who
+ * watches such a target later, because it referred to it itself until then, is told at once.
+ */
+export class SimFinalizationRegistry {
+  readonly #watched = new WeakMap<object, Set<() => void>>();
+  readonly #collected = new WeakSet<object>();
+  readonly #deliver: (run: () => void) => void;
+
+  constructor(deliver: (run: () => void) => void) {
+    this.#deliver = deliver;
+  }
+
+  watch(target: object, run: () => void): () => void {
+    const runs = this.#watched.get(target) ?? new Set();
+    this.#watched.set(target, runs.add(run));
+    if (this.#collected.has(target)) this.collect(target);
+    return () => void runs.delete(run);
+  }
+
+  /** Tells whoever watches `target`, once. */
+  collect(target: object): void {
+    this.#collected.add(target);
+    const runs = this.#watched.get(target) ?? [];
+    this.#watched.delete(target);
+    for (const run of runs) this.#deliver(run);
+  }
 }

@@ -1,12 +1,17 @@
 import { Clock } from './clock.ts';
 import { type Driver, defaultDriver } from './driver.ts';
-import { SimLimitError, SimStuckError, SimUnhandledError } from './errors.ts';
+import {
+  omitStacks,
+  restoreStacks,
+  SimLimitError,
+  SimStuckError,
+  SimUnhandledError,
+} from './errors.ts';
 import { type Queue, RANK } from './event-queue.ts';
 import { Guard } from './guard.ts';
 import { Kernel, toUs } from './kernel.ts';
 import { type Machine, SimProcess } from './process.ts';
 import { runFor, watchRejections } from './rejections.ts';
-import { omitStacks, restoreStacks } from './stacks.ts';
 import type { Trace } from './trace.ts';
 
 export interface WorldOptions {

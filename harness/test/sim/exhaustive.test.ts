@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Chooser, commute, type Step } from '../../src/sim/exhaustive/choice.ts';
+import { type Chooser, commute, Script, type Step } from '../../src/sim/exhaustive/choice.ts';
 import { explore } from '../../src/sim/exhaustive/explore.ts';
-import { Script } from '../../src/sim/exhaustive/script.ts';
 import { shorten } from '../../src/sim/exhaustive/shorten.ts';
 import { parseSchedule, type Schedule } from '../../src/simulator/index.ts';
 

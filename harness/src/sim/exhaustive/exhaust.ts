@@ -1,9 +1,9 @@
 import type { Driver } from '../driver.ts';
 import type { ClusterOf } from '../schedule/cluster-of.ts';
 import type { PlayResult } from '../schedule/play.ts';
+import type { Schedule } from '../schedule/schedule.ts';
 import type { Subject } from '../schedule/subject.ts';
 import { type Explored, explore } from './explore.ts';
-import { roundsOf, type Scope } from './scope.ts';
 import { type Steered, steer } from './steer.ts';
 import type { TimeModel } from './time-advancer.ts';
 
@@ -74,4 +74,38 @@ export async function exhaust(
       },
     },
   );
+}
+
+/** A scope small enough to be gone through: so many clients, one round each. */
+export interface Scope {
+  readonly clients: number;
+  /** How many addresses there are. */
+  readonly nodes: number;
+  /** Whether the answers of all nodes reach each client in the order of the nodes; without, several are too many. */
+  readonly inOrder?: boolean;
+}
+
+const TTL_MS = 1_000;
+const FIRST = 'a'.codePointAt(0) ?? 0;
+
+/** The round of every client of a scope, in no order yet. */
+export function roundsOf({ clients, nodes }: Scope): Schedule {
+  return {
+    v: 1,
+    ttlMs: TTL_MS,
+    latencyMs: 0,
+    nodes,
+    replicas: 0,
+    lagMs: 0,
+    replicaClockMs: 0,
+    ops: Array.from({ length: clients }, (_, i) => ({
+      id: i + 1,
+      client: String.fromCodePoint(FIRST + i),
+      atMs: 0,
+      holdMs: 0,
+      renews: false,
+    })),
+    faults: [],
+    choices: [],
+  };
 }

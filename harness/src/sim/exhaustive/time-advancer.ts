@@ -1,6 +1,6 @@
 import { toUs } from '../kernel.ts';
+import type { SearchState } from './choice.ts';
 import type { QueueState, TimeAdvance } from './choice-queue.ts';
-import type { SearchState } from './persistent.ts';
 import type { RoundClient } from './round-client.ts';
 
 /**

@@ -1,11 +1,18 @@
 import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
-import { aftermaths } from './arbitrary-aftermath.ts';
-import { withCollector, withGivingUp, withShutdown } from './arbitrary-endings.ts';
+import { random } from '../random.ts';
+import {
+  aftermaths,
+  withAttempts,
+  withCollector,
+  withGivingUp,
+  withNewcomer,
+  withRepointings,
+  withShutdown,
+} from './arbitrary-additions.ts';
 import { inEnsembles } from './arbitrary-ensemble.ts';
 import { operations } from './arbitrary-ops.ts';
 import { type Circumstances, FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
-import { withRepointings } from './arbitrary-repointings.ts';
 import type { FaultRegistry, FaultUnderTest } from './fault.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
@@ -54,9 +61,6 @@ const FAULTS_MAX = 2;
 const LAGGING_IN_SIX = 2;
 /** With fewer nodes there is no majority that could do without one. */
 const NODES_MIN = 3;
-/** How many attempts contenders have made: mostly none; else so many that a number soon gets another digit. */
-const ATTEMPTS = [...Array<number>(30).fill(0), 3, 6, 7, 8, 9, 10];
-const attempts = fc.constantFrom(...ATTEMPTS);
 
 /**
  * Schedules of three clients that want one key, with one to three faults of the kinds given, none for `none`. One or two
@@ -172,17 +176,15 @@ function laggingInSix(kinds: readonly FaultUnderTest[], { lagging = false }: Set
   return Math.max(LAGGING_IN_SIX, ...kinds.map(({ generation }) => generation?.laggingInSix ?? 0));
 }
 
-function withAttempts(schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<Schedule> {
-  return fc
-    .tuple(schedules, attempts)
-    .map(([schedule, made]) => (made === 0 ? schedule : { ...schedule, attempts: made }));
-}
+/** Drawn at once, so that a search of any length keeps no more than these. */
+export const BATCH = 64;
 
-/** `c` comes when most of it is going on, and knows nothing of what was before. */
-function withNewcomer(schedule: Schedule): fc.Arbitrary<Schedule> {
-  return fc.nat(TTL_MS / 2).map((atMs) => ({
-    ...schedule,
-    newcomers: 'c',
-    ops: schedule.ops.map((op) => (op.client === 'c' ? { ...op, atMs: op.atMs + atMs } : op)),
-  }));
+/** The `n`-th batch of a seed: whoever plays which batch, and in what order, the schedules are the same. */
+export function batchOf(
+  schedules: fc.Arbitrary<Schedule>,
+  seed: number,
+  n: number,
+): readonly Schedule[] {
+  const mixed = random(`${seed}/${n}`).below(2 ** 31);
+  return fc.sample(schedules, { seed: mixed, numRuns: BATCH });
 }

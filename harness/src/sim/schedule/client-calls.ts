@@ -1,6 +1,7 @@
 import type { MemoryLink } from '@holdfast/core';
 import type { SimProcess } from '../process.ts';
 import type { Run } from './run.ts';
+import { STORE } from './store-cluster.ts';
 
 /** What one process asks of the resource and, with the in-memory lock, of its store: calls that take a way each way. */
 export class ClientCalls {
@@ -36,4 +37,35 @@ export class ClientCalls {
       deliver: (label, run) => this.#process.deliver(label, run, this.#run.schedule.latencyMs),
     };
   }
+}
+
+const KEY = 'k';
+
+/** The way of a client to the in-memory store, with a look at what the store has after every call. */
+export function observedLink(link: MemoryLink, arena: Run, client: string): MemoryLink {
+  const { storeLog: log } = arena;
+  return {
+    call: (label, effect) =>
+      link.call(label, () => {
+        log.request = { client, label };
+        const result = effect();
+        if (!isRefusal(result)) look(arena);
+        log.request = undefined;
+        return result;
+      }),
+    deliver: (label, run) => link.deliver(label, run),
+  };
+}
+
+/** Most calls of those who wait change nothing. */
+function isRefusal(result: unknown): boolean {
+  return (
+    typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'busy'
+  );
+}
+
+function look({ store, storeProcess, storeLog: log }: Run): void {
+  const held = store.inspect(KEY);
+  if (held === undefined) return log.note(STORE, KEY, undefined);
+  log.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));
 }

@@ -1,4 +1,5 @@
 export type { Setup } from './arbitraries.ts';
+export { BATCH, batchOf } from './arbitraries.ts';
 export { type FaultRegistry, type FaultUnderTest, NONE } from './fault.ts';
 export { isWholeUs } from './fields.ts';
 export type { Injection } from './injections.ts';
@@ -10,6 +11,7 @@ export {
 } from './liveness-bounds.ts';
 export type { Minimised, StillFails } from './minimise.ts';
 export type { PlayOptions, PlayResult } from './play.ts';
+export { ScheduleError } from './reader.ts';
 export {
   type Choreography,
   type ClientTarget,
@@ -35,7 +37,6 @@ export {
   type Schedule,
   type When,
 } from './schedule.ts';
-export { ScheduleError } from './schedule-error.ts';
 export { SOMETIMES, type Sometimes } from './sometimes.ts';
 export {
   type Expect,
@@ -43,5 +44,4 @@ export {
   type StoryProperty,
   storyToString,
 } from './story.ts';
-export { BATCH, batchOf } from './stream.ts';
 export type { Subject, SubjectCore, SubjectEnv } from './subject.ts';

@@ -1,22 +1,26 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
-import { Script } from '../exhaustive/script.ts';
+import { Script } from '../exhaustive/choice.ts';
 import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
 import type { RunParts } from './cluster-of.ts';
 import { HandoverMonitor } from './handover-monitor.ts';
-import { type HoldRecord, holdRecordsIn } from './hold-records.ts';
 import { type ServerHold, serverHoldsOf } from './holds.ts';
 import type { Injection } from './injections.ts';
 import type { KeyChange } from './key-change.ts';
 import { type KeyFreed, WatchedQueue } from './key-freed.ts';
 import { checkLiveness } from './liveness-check.ts';
-import { type QueueTicket, queueTicketsOf } from './queue-tickets.ts';
-import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
-import { repoint } from './repoint.ts';
 import { Run } from './run.ts';
-import { clientsOf, type Schedule } from './schedule.ts';
+import {
+  type HoldRecord,
+  holdRecordsIn,
+  type QueueTicket,
+  queueTicketsOf,
+  type RefusalRecord,
+  refusalRecordsOf,
+} from './run-records.ts';
+import { clientsOf, type Repointing, type Schedule } from './schedule.ts';
 import { ScheduledClient } from './scheduled-client.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Subject } from './subject.ts';
@@ -177,4 +181,13 @@ function outcome(run: Run, isTraced: boolean): PlayResult {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Addresses lead to the server of another node for a while. */
+export function repoint(run: Run, { nodes, to, ms }: Repointing): void {
+  const { cluster, world } = run;
+  if (run.areFaultsOver || cluster.repoint?.(nodes, ms, to) !== true) return;
+  // Nobody waits for less while connections are reset and nodes are looked at anew.
+  run.handoverMonitor = undefined;
+  run.repointedUntilMs = Math.max(run.repointedUntilMs, world.nowMs + ms);
 }

@@ -1,5 +1,4 @@
 import { isWholeUs, type Range } from './fields.ts';
-import { ScheduleError } from './schedule-error.ts';
 
 const SHOWN_MAX = 40;
 
@@ -100,4 +99,15 @@ function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}
+
+/** A schedule or story that cannot be played; `path` says where, for example `faults[1].client`. */
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError';
+  readonly path: string;
+
+  constructor(path: string, why: string, cause?: unknown) {
+    super(path === '' ? why : `${path}: ${why}`, { cause });
+    this.path = path;
+  }
 }

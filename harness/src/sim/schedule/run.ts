@@ -5,7 +5,6 @@ import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
 import type { Cluster, Member } from './cluster.ts';
 import type { RunParts } from './cluster-of.ts';
-import { ClientEnv } from './env.ts';
 import type { FaultRegistry } from './fault.ts';
 import type { HandoverMonitor } from './handover-monitor.ts';
 import type { IdleKeyMonitor } from './idle-key-monitor.ts';
@@ -16,7 +15,7 @@ import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
 import type { Sometimes } from './sometimes.ts';
-import { renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
+import { ClientEnv, renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
 
 /** What everybody in one run shares. */

@@ -5,7 +5,9 @@ import type { SimProcess } from '../process.ts';
 import type { World } from '../world.ts';
 import type { ClientView, Cluster, LeftoverMoment, Observations } from './cluster.ts';
 import type { HoldState } from './holds.ts';
-import { STORE } from './observed-link.ts';
+
+/** The name under which the record of the in-memory store is kept. */
+export const STORE = 'store';
 
 /** The in-memory store, the process that has it, and what is written down of it. */
 export interface StoreKeeper {

@@ -2,9 +2,8 @@ import type { FaultId, PropertyId } from '@holdfast/core';
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { FaultRegistry } from './fault.ts';
 import { readSchedule, readVersion, VERSION } from './parse.ts';
-import { Reader } from './reader.ts';
+import { Reader, ScheduleError } from './reader.ts';
 import type { Schedule } from './schedule.ts';
-import { ScheduleError } from './schedule-error.ts';
 
 /** What a story shows going wrong; `liveness` stands for whatever a history cannot show: waiting for ever, leaks. */
 export type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';

@@ -1,7 +1,41 @@
-import type { StoredValue } from '../hold-log.ts';
+import type { HoldStatus, StoredValue } from '../hold-log.ts';
 import { isOf } from './owner-of.ts';
 import type { Run } from './run.ts';
 import type { AttemptRecord, WaitRecord, WithdrawalRecord } from './wait-log.ts';
+
+/** Where in the queue somebody came to stand who was granted the key. */
+export interface QueueTicket {
+  /** As in the history. */
+  readonly hold: string;
+  /** The transaction that put it there first, in the session in which it was granted. */
+  readonly zxid: number;
+}
+
+/** Of every hold in a run whose place is known. */
+export function queueTicketsOf({ owners, cluster }: Run): readonly QueueTicket[] {
+  return Array.from(owners).flatMap(([hold, owner]) => {
+    const { place: zxid } = cluster.holds(owner);
+    return zxid === undefined ? [] : [{ hold, zxid }];
+  });
+}
+
+/** What the servers' own records say of one hold that was granted. */
+export interface HoldRecord {
+  /** As in the history. */
+  readonly hold: string;
+  /** At how many of the addresses it has to stand, so that nobody else can be granted the key. */
+  readonly quorum: number;
+  /** Of each address, the records of the servers behind it. */
+  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
+}
+
+/** Of every hold in a run. */
+export function holdRecordsIn({ owners, cluster }: Run): readonly HoldRecord[] {
+  return Array.from(owners, ([hold, owner]) => {
+    const { addresses } = cluster.holds(owner);
+    return { hold, quorum: Math.floor(addresses.length / 2) + 1, addresses };
+  });
+}
 
 /** Something that one server had, under the key that was asked for; true time. */
 interface StoredSpan {
