@@ -39,7 +39,7 @@ export { type Named, Network, type NetworkOptions } from '../sim/net/network.ts'
 export type { CallLatency, SimProcess } from '../sim/process.ts';
 export { type Random, random } from '../sim/random.ts';
 export { type Effect, type Hold, Recorder, type ValidFor } from '../sim/recorder.ts';
-export type { RestartOptions } from '../sim/restart.ts';
+export type { KeyChange, RestartOptions } from '../sim/schedule/cluster.ts';
 export {
   type Aftermath,
   BATCH,
@@ -89,7 +89,6 @@ export {
   verbOf,
   type When,
 } from '../sim/schedule/index.ts';
-export type { KeyChange } from '../sim/schedule/key-change.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Driver } from '../driver.ts';
-import type { ClusterOf } from '../schedule/cluster-of.ts';
+import type { ClusterOf } from '../schedule/cluster.ts';
 import type { PlayResult } from '../schedule/play.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { Subject } from '../schedule/subject.ts';

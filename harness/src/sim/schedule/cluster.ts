@@ -4,10 +4,11 @@ import type { Moment } from '../anchors.ts';
 import type { StoredValue } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
-import type { RestartOptions } from '../restart.ts';
+import type { World } from '../world.ts';
 import type { HoldState, LockKey, ServerHold } from './holds.ts';
-import type { KeyChange } from './key-change.ts';
-import type { ClientId } from './schedule.ts';
+import type { ClientId, Schedule } from './schedule.ts';
+import type { StoreKeeper } from './store-cluster.ts';
+import type { Subject } from './subject.ts';
 
 /** One server, and what any server can suffer alike. */
 export interface Member {
@@ -102,3 +103,39 @@ export interface Cluster {
   /** All that is stored, a line each; `number` makes equal what differs only by when it was. */
   contents(number: (value: string) => string): readonly string[];
 }
+
+/** A renewal, release or undo that changed a key while somebody else's value stood there. */
+export interface KeyChange {
+  /** True time. */
+  readonly atMs: number;
+  /** Whose command it was. */
+  readonly client: string;
+  /** As it is called in anchors and traces. */
+  readonly label: string;
+  readonly node: string;
+  readonly key: string;
+  readonly how: 'deleted' | 'overwritten' | 'prolonged' | 'shortened';
+  /** Who had written what stood there; the same client, where it was another attempt of its own. */
+  readonly of: string;
+}
+
+/** How a server comes back. */
+export interface RestartOptions {
+  /** What it still has: nothing, everything, or everything but the tail of its log. */
+  readonly data: 'empty' | 'durable' | 'torn';
+  /** With `torn`: how many of the last writes are gone. Default 1. */
+  readonly lost?: number;
+  /** How long it takes until it serves again; connections are refused meanwhile. Default 0. */
+  readonly downMs?: number;
+}
+
+/**
+ * Makes the servers that a lock asks for; only as many as it uses: a fault of the others could not matter.
+ * @param keeper of the in-memory store, where there is one
+ */
+export type ClusterOf = (
+  world: World,
+  schedule: Schedule,
+  subject: Subject,
+  keeper?: StoreKeeper,
+) => Cluster;

@@ -4,14 +4,13 @@ import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from
 import { Script } from '../exhaustive/choice.ts';
 import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
-import type { RunParts } from './cluster-of.ts';
+import type { KeyChange } from './cluster.ts';
 import { HandoverMonitor } from './handover-monitor.ts';
 import { type ServerHold, serverHoldsOf } from './holds.ts';
 import type { Injection } from './injections.ts';
-import type { KeyChange } from './key-change.ts';
 import { type KeyFreed, WatchedQueue } from './key-freed.ts';
 import { checkLiveness } from './liveness-check.ts';
-import { Run } from './run.ts';
+import { Run, type RunParts } from './run.ts';
 import {
   type HoldRecord,
   holdRecordsIn,

@@ -1,5 +1,5 @@
 import type { HoldStatus, StoredValue } from '../hold-log.ts';
-import { isOf } from './owner-of.ts';
+import { isOf } from './holds.ts';
 import type { Run } from './run.ts';
 import type { AttemptRecord, WaitRecord, WithdrawalRecord } from './wait-log.ts';
 

@@ -3,20 +3,25 @@ import { HoldLog } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
-import type { Cluster, Member } from './cluster.ts';
-import type { RunParts } from './cluster-of.ts';
+import type { Cluster, ClusterOf, Member } from './cluster.ts';
 import type { FaultRegistry } from './fault.ts';
 import type { HandoverMonitor } from './handover-monitor.ts';
+import { attemptOf } from './holds.ts';
 import type { IdleKeyMonitor } from './idle-key-monitor.ts';
 import { InjectionLog } from './injections.ts';
 import { KeyFreedRecorder } from './key-freed.ts';
-import { attemptOf } from './owner-of.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
 import type { Sometimes } from './sometimes.ts';
 import { ClientEnv, renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
+
+/** What the simulator is handed, and knows nothing of by itself. */
+export interface RunParts {
+  readonly faults: FaultRegistry;
+  readonly clusterOf: ClusterOf;
+}
 
 /** What everybody in one run shares. */
 export class Run {

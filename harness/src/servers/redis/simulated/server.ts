@@ -5,7 +5,7 @@ import type { HoldLog } from '../../../sim/hold-log.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import { random } from '../../../sim/random.ts';
-import type { RestartOptions } from '../../../sim/restart.ts';
+import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import type { RedisEngine } from './engine.ts';
 import type { KeyChangeWatch } from './key-change-watch.ts';

@@ -5,7 +5,7 @@ import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import type { RestartOptions } from '../../../sim/restart.ts';
+import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { Program } from './program.ts';
 import { Storage } from './storage.ts';
