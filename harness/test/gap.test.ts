@@ -1,9 +1,8 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/src/cli/main.ts';
-import { formatMargins } from '../src/gap/format-margins.ts';
+import { formatMargins, quantilesOf } from '../src/gap/format-margins.ts';
 import { hasNoEarlyGrant, type LeaseMargins } from '../src/gap/measure-margins.ts';
-import { quantilesOf } from '../src/gap/quantiles.ts';
 import { Console } from './support/console.ts';
 
 const GAPS: LeaseMargins = {

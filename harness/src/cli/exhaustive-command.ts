@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
-import { exhaustiveJson } from '../exhaustive/exhaustive-json.ts';
-import { formatExhaustive } from '../exhaustive/format-exhaustive.ts';
+import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
+import { exhaustiveJson, formatExhaustive } from '../exhaustive/format-exhaustive.ts';
 import {
   type ExhaustiveRequest,
   type ExhaustiveResult,

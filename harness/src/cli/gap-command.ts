@@ -1,6 +1,5 @@
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { UsageError } from 'holdfast/internal';
-import { formatMargins, type Margin } from '../gap/format-margins.ts';
+import { type Arguments, type Command, type Io, UsageError } from 'holdfast/internal';
+import { formatMargins, type Margin, quantilesOf } from '../gap/format-margins.ts';
 import {
   hasNoEarlyGrant,
   MARGIN_DEFAULTS,
@@ -8,7 +7,6 @@ import {
   measureMargins,
   rowsFor,
 } from '../gap/measure-margins.ts';
-import { quantilesOf } from '../gap/quantiles.ts';
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { GAP_HELP } from './help.ts';

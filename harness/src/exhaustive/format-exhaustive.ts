@@ -1,9 +1,9 @@
 import { wrapped } from '../compare/table.ts';
-import { drawText, type TextStyle } from '../draw/index.ts';
+import { captionOf, drawText, headlineOf, meaningOf, type TextStyle } from '../draw/index.ts';
 import { formatReplay } from '../find/format-finding.ts';
 import { sceneOf } from '../find/scene-of.ts';
-import type { TracedStory } from '../search/index.ts';
-import { propertyName } from '../search/index.ts';
+import { propertyName, type TracedStory } from '../search/index.ts';
+import { storyToString } from '../simulator/index.ts';
 import type { ExhaustiveRequest, ExhaustiveResult } from './search-exhaustively.ts';
 
 /** What would have been shown. */
@@ -74,4 +74,44 @@ function scopeText({ clients, nodes, inOrder = false }: ExhaustiveResult['scope'
   const where = nodes === 1 ? 'one node' : `${nodes} nodes`;
   const order = inOrder ? ', whose answers reach each client in the order of the nodes' : '';
   return `${clients} clients of one round each on ${where}${order}`;
+}
+
+/** For programs. */
+export function exhaustiveJson(
+  swept: ExhaustiveResult,
+  quest: ExhaustiveRequest,
+  holdfast: string,
+): object {
+  const { told, runs, left, isComplete, scope, timeModels, plays } = swept;
+  return {
+    format: 'holdfast-sweep',
+    version: 1,
+    holdfast,
+    lock: quest.lock,
+    property: quest.target.property,
+    budget: quest.budget,
+    ...scope,
+    rounds: 1,
+    tempos: timeModels,
+    found: told !== undefined,
+    complete: isComplete && told === undefined,
+    interleavings: runs,
+    left,
+    ...(told === undefined ? {} : { plays, ...found(told) }),
+  };
+}
+
+function found({ played, story, violation }: Omit<TracedStory, 'plays'>): object {
+  const scene = sceneOf(played, story);
+  const { outcome, text } = headlineOf(scene);
+  const { kind, property, message } = violation;
+  return {
+    outcome,
+    headline: text,
+    caption: captionOf(scene),
+    meaning: meaningOf(scene),
+    verdict: { property, kind, message },
+    story,
+    replay: storyToString(story),
+  };
 }

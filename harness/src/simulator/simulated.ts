@@ -2,7 +2,8 @@ import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import { FAULTS } from '../faults/index.ts';
 import { clusterOf } from '../servers/cluster-of.ts';
-import * as exhausting from '../sim/exhaustive/index.ts';
+import * as exhausting from '../sim/exhaustive/exhaust.ts';
+import type { Explored } from '../sim/exhaustive/explore.ts';
 import type { Setup } from '../sim/schedule/arbitraries.ts';
 import * as schedules from '../sim/schedule/arbitraries.ts';
 import { NONE } from '../sim/schedule/fault.ts';
@@ -43,7 +44,7 @@ export function exhaust(
   subject: Subject,
   scope: exhausting.Scope,
   options: exhausting.ExhaustOptions,
-): Promise<exhausting.Explored> {
+): Promise<Explored> {
   return exhausting.exhaust(clusterOf, subject, scope, options);
 }
 
