@@ -6,7 +6,7 @@ import { propertyName, type TracedStory } from '../search/index.ts';
 import { storyToString } from '../simulator/index.ts';
 import type { ExhaustiveRequest, ExhaustiveResult } from './search-exhaustively.ts';
 
-/** What would have been shown. */
+/** The violation that each property's search looks for. */
 const TARGET_TEXTS: Readonly<Record<string, string>> = {
   validity: 'two valid holders',
   belief: 'a late holder',

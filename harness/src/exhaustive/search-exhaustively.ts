@@ -18,37 +18,37 @@ import {
   type TimeModel,
 } from '../simulator/index.ts';
 
-/** What is gone through. */
+/** The lock, property and scope of an exhaustive search. */
 export interface ExhaustiveRequest {
   readonly lock: string;
   readonly clients: number;
   readonly target: TargetProperty;
-  /** How many runs at most. */
+  /** Most runs. */
   readonly budget: number;
 }
 
 export interface ExhaustiveResult extends Explored {
   readonly scope: Scope;
   readonly timeModels: readonly TimeModel[];
-  /** The first order that shows what is wanted, made short. */
+  /** The first order that shows the violation, shortened. */
   readonly told: Omit<TracedStory, 'plays'> | undefined;
-  /** How many plays making it short took. */
+  /** Plays that the shortening took. */
   readonly plays: number;
 }
 
-/** Hears of it while it goes on. */
+/** Receives the progress of a search. */
 export interface ExhaustiveListener {
   onProgress(soFar: Explored): void;
   onShrink(n: number): void;
 }
 
-/** With more nodes there is no end to it. */
+/** With more nodes the search would not end. */
 const NODES_MAX = 3;
-/** Calls that time out send more messages, and with three clients there is no end to it. */
+/** Calls that time out send more messages, and with three clients the search would not end. */
 const CLIENTS_LATE_MAX = 2;
 
 /**
- * Goes through all orders of a small scope until one shows what is wanted. The tempos are gone through one after the
+ * Explores all orders of a small scope until one shows the violation. The time models are explored one after the
  * other, and their runs are counted together.
  * @throws ConfigError for a lock that is not on Redis nodes, or that never grants anything
  */
@@ -67,7 +67,7 @@ export async function searchExhaustively(
   return { ...explored, scope, timeModels, ...(await sweeping.story()) };
 }
 
-/** As much as comes to an end within minutes. */
+/** Returns the time models whose search ends within minutes. */
 function timeModelsOf({ clients, nodes }: Scope): readonly TimeModel[] {
   if (nodes > 1) return ['calls are over'];
   return clients <= CLIENTS_LATE_MAX
@@ -102,7 +102,7 @@ class ExhaustiveRun {
     return this.#explored;
   }
 
-  /** Returns whether there is any sense in going on. */
+  /** Returns true if continuing can find something. */
   async run(scope: Scope, timeModel: TimeModel): Promise<boolean> {
     const before = this.#explored;
     const budget = this.#quest.budget - before.runs - before.left;

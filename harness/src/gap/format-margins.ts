@@ -2,7 +2,7 @@ import { line, printed, wrapped } from '../compare/table.ts';
 import { lockNamed } from '../locks/index.ts';
 import type { LeaseMargins } from './measure-margins.ts';
 
-/** One lock, and what was measured of it. */
+/** One lock with its measurements. */
 export interface Margin {
   readonly lock: string;
   readonly gaps: LeaseMargins;
@@ -10,10 +10,10 @@ export interface Margin {
 
 const HEADS = ['leases', 'least', '1 %', 'median', '99 %', 'most', 'median/ttl', 'servers first'];
 const WIDTHS = { label: 14, cell: 11 };
-/** Nothing of a lock is measured finer than this: the step of a clock. */
+/** No measurement is finer than this: the step of a clock. */
 const DIGITS = 1;
 
-/** What the table says, in one paragraph. */
+/** The meaning of the table, in one paragraph. */
 const MEANING =
   'The safety margin each lock really leaves: of every lease that ran out, how long after its holder knew of the end, by its own clock, the servers could first have granted the key to another. In ms of true time, with every clock off by up to half a percent, under every fault that the lock is expected to bear.';
 const EARLY_GRANT_NOTE =
@@ -85,7 +85,7 @@ function percent(share: number): string {
   return `${Number((100 * share).toPrecision(2))} %`;
 }
 
-/** Where the gaps of one lock lie, in ms. */
+/** Quantiles of the safety margins of one lock, in ms. */
 export interface MarginQuantiles {
   readonly least: number;
   readonly rare: number;
@@ -94,7 +94,7 @@ export interface MarginQuantiles {
   readonly most: number;
 }
 
-/** Undefined where no lease ran out. */
+/** Undefined if no lease ran out. */
 export function quantilesOf({ ranOut }: LeaseMargins): MarginQuantiles | undefined {
   const at = (share: number): number | undefined =>
     ranOut[Math.min(ranOut.length - 1, Math.floor(share * ranOut.length))];

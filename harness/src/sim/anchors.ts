@@ -1,4 +1,4 @@
-/** Right before a call is made, or right after it has been sent. */
+/** The point right before a call is made, or right after it has been sent. */
 export type Moment = 'before' | 'after';
 
 interface Anchor {
@@ -9,9 +9,10 @@ interface Anchor {
 }
 
 /**
- * What is to happen at the n-th call of a kind. A fault at a point in time can never fall between a check and the
- * effect that follows it, because the step between two awaits takes no virtual time; and what happens between two
- * calls cannot be observed, so that a fault right before the second is as good as one anywhere between them.
+ * Actions to run at the n-th call of a kind.
+ * A fault at a point in time can never fall between a check and the effect that follows it, because the step between
+ * two awaits takes no virtual time. Nothing between two calls can be observed, so a fault right before the second
+ * call stands for one anywhere between them.
  */
 export class Anchors {
   #anchors: Anchor[] = [];
@@ -24,7 +25,7 @@ export class Anchors {
     this.#anchors.push({ moment, label, run, left: n });
   }
 
-  /** Counts a call, and runs what it was the n-th for. */
+  /** Counts a call, and runs the actions that were waiting for it. */
   passed(moment: Moment, label: string): void {
     if (this.#anchors.length === 0) return;
     const reached = this.#anchors.filter(

@@ -9,10 +9,10 @@ export interface Hold {
   readonly key: string;
 }
 
-/** How long a lease says it is valid: as its backend put it, or as `lease.remainingMs()` answered just now. */
+/** The remaining validity of a lease: as its backend returned it, or as `lease.remainingMs()` returned it just now. */
 export type ValidFor = { readonly validity: Validity } | { readonly remainingMs: number };
 
-/** What the resource says of an effect. */
+/** The resource's report of an effect. */
 export interface Effect {
   readonly resource: string;
   readonly accepted: boolean;
@@ -22,7 +22,7 @@ export interface Effect {
   readonly readValue?: number | undefined;
 }
 
-/** Makes the event, once its place and the end of validity are known. */
+/** Makes the event, once its position and the end of validity are known. */
 type MakeEvent = (seq: number, validUntilMs: number) => HistoryEvent;
 
 interface RecordedEvent {
@@ -30,9 +30,9 @@ interface RecordedEvent {
   readonly atMs: number;
   readonly key: string;
   readonly hold: string | undefined;
-  /** Of a grant or renewal. Its end is worked out last, because a clock may yet change. */
+  /** Of a grant or renewal. Its end is computed last, because a clock may still change. */
   readonly validity: Validity | undefined;
-  /** What was accepted before its writer died stays written. */
+  /** True for a write: one that was accepted before its writer died stays in the history. */
   readonly isWrite: boolean;
   readonly makeEvent: MakeEvent;
 }
@@ -41,8 +41,8 @@ interface RecordedEvent {
 const INSTANT_MS = 0.001;
 
 /**
- * Writes down what a workload does, as a history on true time. What a process does counts at the process' own
- * moment, so that a stall within a step shows; what a dead process still seems to do is left out.
+ * Records a workload as a history on true time. Events of a process count at the process' own moment, so that a stall
+ * within a step shows. Events of a dead process are left out.
  */
 export class Recorder {
   readonly #world: World;
@@ -53,7 +53,7 @@ export class Recorder {
     this.#world = world;
   }
 
-  /** Opens a hold: `process` asks for `key`. */
+  /** Opens a hold: `process` requests `key`. */
   acquire(process: SimProcess, key: string): Hold {
     const hold: Hold = { id: `${process.name}/${++this.#holds}`, process, key };
     this.#step(hold, 'acquire');
@@ -77,7 +77,7 @@ export class Recorder {
     this.#add(hold, tell, asValidity(hold.process, valid));
   }
 
-  /** `askedMs`: when the request left whose answer this is; absent where none tells of it. */
+  /** `askedMs`: when the request left whose reply this is; absent if it is not known. */
   renewed(hold: Hold, valid: ValidFor, askedMs?: number): void {
     const { client, key, id, atMs } = eventFields(hold);
     const type = 'renewed';
@@ -95,9 +95,9 @@ export class Recorder {
   }
 
   /**
-   * The lease answers, at this moment, that it is held, as `assertHeld()` does by returning. That is a claim of
-   * validity like any other: it is written down as a renewal which lasts no longer than the moment, unless the
-   * moment lies within a validity that is known already.
+   * Records that the lease reports at this moment that it is held, as `assertHeld()` does by returning. That is a
+   * claim of validity like any other. It is recorded as a renewal that lasts only for this moment, unless the moment
+   * lies within a known validity.
    */
   claimed(hold: Hold): void {
     const { process, id } = hold;
@@ -139,7 +139,7 @@ export class Recorder {
     this.#step(hold, 'exit');
   }
 
-  /** To be called at the resource, at the moment it accepts or refuses; the writer may be dead by then. */
+  /** To be called at the resource, at the moment it accepts or rejects; the writer may be dead by then. */
   write({ id: hold, process, key }: Hold, effect: Effect): void {
     const atMs = this.#world.nowMs;
     const { name: client } = process;
@@ -164,7 +164,7 @@ export class Recorder {
     this.#entries.push({ process, atMs, key, hold, validity: undefined, isWrite: true, makeEvent });
   }
 
-  /** `process` stands still from now on, for `ms`. */
+  /** Records that `process` is paused from now on, for `ms`. */
   paused(process: SimProcess, ms: number): void {
     const atMs = this.#world.nowMs;
     const client = process.name;
@@ -179,7 +179,7 @@ export class Recorder {
     this.#befell(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'crashed' }));
   }
 
-  /** Everything so far, in the order of true time. */
+  /** Returns all events so far, in the order of true time. */
   history(): readonly HistoryEvent[] {
     return this.#entries
       .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.diedAtMs)
@@ -205,7 +205,7 @@ export class Recorder {
     this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent: tell });
   }
 
-  /** Told once for every key that the process had to do with. */
+  /** Adds one event for every key that the process used. */
   #befell(process: SimProcess, tellOf: (key: string) => MakeEvent): void {
     if (process.crashed) return;
     const own = this.#entries.filter((entry) => entry.process === process);

@@ -9,11 +9,11 @@ export interface ClockReading {
   readonly wallUs: number;
 }
 
-/** What a runtime needs to know of its process. */
+/** The parts of a process that its runtime uses. */
 export interface RuntimeParts {
-  /** Reads the clocks for `now` and `elapsedMs`, a call that can be stalled. */
+  /** Reads the clocks for `now` and `elapsedMs`: a call that can be stalled. */
   readonly read: () => ClockReading;
-  /** Reads them to set a timer, which can be stalled too. */
+  /** Reads the clocks to set a timer: this call can be stalled too. */
   readonly arm: () => ClockReading;
   readonly timers: Timers;
   readonly random: Random;
@@ -46,8 +46,8 @@ function elapsedUs(since: Instant, now: ClockReading): number {
 }
 
 /**
- * Stands in for the finaliser: nothing is ever collected, except what a test says nobody refers to any more. Who
- * watches such a target later, because it referred to it itself until then, is told at once.
+ * Replaces the finaliser: nothing is collected but the targets that a test marks as unreferenced. A callback that is
+ * registered for such a target later is run at once.
  */
 export class SimFinalizationRegistry {
   readonly #watched = new WeakMap<object, Set<() => void>>();
@@ -65,7 +65,7 @@ export class SimFinalizationRegistry {
     return () => void runs.delete(run);
   }
 
-  /** Tells whoever watches `target`, once. */
+  /** Runs the callbacks registered for `target`, once. */
   collect(target: object): void {
     this.#collected.add(target);
     const runs = this.#watched.get(target) ?? [];

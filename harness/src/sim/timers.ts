@@ -9,7 +9,7 @@ interface Timer {
   event: SimEvent;
 }
 
-/** The timers of one process. They run on its monotonic clock, and are set anew when that clock changes. */
+/** The timers of one process. They run on its monotonic clock, and are rescheduled when that clock changes. */
 export class Timers {
   readonly #kernel: Kernel;
   readonly #clock: Clock;

@@ -2,64 +2,64 @@ import { EventQueue, type Queue, RANK, type SimEvent } from '../event-queue.ts';
 import { ChannelNames } from './channel-names.ts';
 import type { Choice, Chooser } from './choice.ts';
 
-/** Time passes, in one go. */
+/** A span of time that passes at once. */
 export interface TimeAdvance extends Choice {
   readonly atUs: number;
-  /** Whether it ends a lease. */
+  /** True if it ends a lease. */
   readonly isSeen: boolean;
   readonly advanced: () => void;
 }
 
-/** How things stand, for whoever decides whether time may pass. */
+/** The state of a queue, to decide whether time may pass. */
 export interface QueueState {
   readonly nowUs: number;
-  /** Whether anything else can come next. */
+  /** True if no other event can come next. */
   readonly isIdle: boolean;
-  /** Whether no message is on its way, and no timer due. */
+  /** True if no message is on its way, and no timer due. */
   readonly isQuiet: boolean;
   /** Of the next timer. */
   readonly dueUs: number | undefined;
 }
 
-/** What a run that is steered has to say to those who steer it. */
+/** The steering of a run. */
 export interface SteeringContext {
   readonly chooser: Chooser;
-  /** Whose timer it is, and whether it fires when it is due, as part of what came before. */
+  /** Returns the client that a timer belongs to. A prompt timer fires when it is due, as part of the step before. */
   readonly clientOf: (
     timer: SimEvent,
   ) => { readonly id: string; readonly isPrompt: boolean } | undefined;
-  /** Nodes whose answers reach every client in their order: of each the n-th before the n-th of the next. */
+  /** Nodes whose replies reach every client in this order: the n-th of each node before the n-th of the next. */
   readonly inOrder: readonly string[];
-  /** How often something has been seen. */
+  /** Number of observations so far. */
   readonly observations: () => number;
-  /** Which of the choices are enough to offer. */
+  /** Returns the choices that are enough to offer. */
   readonly sufficient: (choices: readonly Choice[], nowUs: number) => readonly Choice[];
-  /** How time may pass now. */
+  /** Returns the advances of time that are possible now. */
   readonly timeAdvances: (status: QueueState) => readonly TimeAdvance[];
-  /** Nothing can happen any more. */
+  /** Called when no event can happen any more. */
   readonly finished: () => void;
 }
 
-/** How long a step takes: long enough for a history to have an order, too short for any lock to notice. */
+/** The duration of a step: long enough for a history to have an order, too short for any lock to notice. */
 const STEP_US = 1;
 
 /**
- * Leaves it to a chooser which event is next, from when a run is {@link steer}ed: any message that is the first on its
- * channel, any timer that is due and the first of its process, and the passing of time, which passes no otherwise. Until
- * then the earliest event is.
+ * Lets a chooser decide which event is next, once a run is {@link steer}ed: any message that is the first on its
+ * channel, any timer that is due and the first of its process, or an advance of time. Otherwise no time passes.
+ * Before that, the earliest event is next.
  */
 export class ChoiceQueue implements Queue {
   readonly #timed = new EventQueue();
   #context: SteeringContext | undefined;
   #pending: SimEvent[] = [];
   #nowUs = 0;
-  /** What comes after the watchers whose time has come by then. */
+  /** The event after the watchers that are due by then. */
   #next: SimEvent | undefined;
   #taken: { readonly choice: Choice; readonly seen: number; readonly isSeen: boolean } | undefined;
   #isOver = false;
   readonly #channels = new ChannelNames();
 
-  /** From `fromUs` on. */
+  /** Steers the run from `fromUs` on. */
   steer(course: SteeringContext, fromUs: number): void {
     this.#context = course;
     this.#nowUs = fromUs;
@@ -129,7 +129,7 @@ export class ChoiceQueue implements Queue {
     chooser.happened({ name, actor, isSeen: isSeen || observations() > before });
   }
 
-  /** The event that says so to whoever waits for the run. */
+  /** Returns the event that reports the end to the code that awaits the run. */
   #end({ finished }: SteeringContext): SimEvent {
     this.#isOver = true;
     const run = (): boolean => {
@@ -139,7 +139,7 @@ export class ChoiceQueue implements Queue {
     return ownEvent(this.#nowUs + STEP_US, run);
   }
 
-  /** What could be next, by name, in the order in which it came up. */
+  /** Returns the events that could be next, by name, in the order in which they came up. */
   #enabled(
     course: SteeringContext,
   ): Map<string, { readonly choice: Choice; readonly event: SimEvent }> {
@@ -184,7 +184,7 @@ export class ChoiceQueue implements Queue {
     return { nowUs, isIdle, isQuiet, dueUs };
   }
 
-  /** What only watches, such as for keys to expire, is no choice of anybody's. */
+  /** Returns the first event that only observes, such as a watch for expired keys; it is not offered as a choice. */
   #watcher(byUs: number): SimEvent | undefined {
     return this.#pending
       .filter(({ owner, channel }) => owner === undefined && channel === undefined)
@@ -197,7 +197,7 @@ function isInFlight({ channel }: SimEvent): boolean {
   return channel !== undefined && channel.from !== channel.to;
 }
 
-/** Messages come in the order in which they were sent, timers in the order in which they are due. */
+/** Compares two events: messages by when they were sent, timers by when they are due. */
 function isSooner(a: SimEvent, b: SimEvent): boolean {
   if (a.channel !== undefined || a.dueUs === b.dueUs) return a.seq < b.seq;
   return a.dueUs < b.dueUs;

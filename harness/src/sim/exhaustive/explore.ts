@@ -1,29 +1,32 @@
 import { type Choice, type Chooser, commute, type Step } from './choice.ts';
 
-/** Plays a run from its beginning, as the chooser says. Returns whether it was played to its end. */
+/** Plays a run from its beginning, as the chooser decides. Returns true if it was played to its end. */
 export type ExploreRun = (chooser: Chooser) => Promise<boolean>;
 
 export interface ExploreOptions {
-  /** How many runs at most, those included that are left half way. */
+  /** Most runs to make, including abandoned ones. */
   readonly budget: number;
-  /** Tries every order of all steps, the many that come to the same too: to show that nothing is missed without. */
+  /**
+   * True to try every order of all steps, including the many that are equivalent: to show that the reduction misses
+   * nothing.
+   */
   readonly naive?: boolean;
-  /** Told after every run to the end by which choices it went; returns whether to go on. */
+  /** Called after every complete run with its choices; returns whether to continue. */
   readonly onRun: (choices: readonly string[], soFar: Explored) => boolean;
 }
 
 export interface Explored {
-  /** Runs to the end; of all that differ only in the order of steps that commute, exactly one. */
+  /** Complete runs; of all that differ only in the order of steps that commute, exactly one. */
   readonly runs: number;
-  /** Runs that were left, because whatever could come next had been tried in an order that comes to the same. */
+  /** Runs that were abandoned, because every possible next step had been tried in an equivalent order. */
   readonly left: number;
-  /** Whether there is nothing that was not tried. */
+  /** True if nothing is left to try. */
   readonly isComplete: boolean;
 }
 
 /**
- * Goes through all orders in which the steps of a run can come, depth first. Runs cannot be copied, since promises cannot,
- * so each begins anew. Of orders that come to the same one is tried, by sleep sets: Godefroid, Partial-Order Methods for
+ * Explores all orders in which the steps of a run can come, depth first. Runs cannot be copied, since promises
+ * cannot, so each begins anew. Of equivalent orders one is tried, by sleep sets: Godefroid, Partial-Order Methods for
  * the Verification of Concurrent Systems (LNCS 1032, 1996), section 5.
  */
 export async function explore(
@@ -43,26 +46,29 @@ export async function explore(
   return { runs, left, isComplete: false };
 }
 
-/** A moment at which several things could come next. */
+/** A moment at which several steps could come next. */
 interface Branch {
   readonly choices: readonly Choice[];
-  /** What need not come next, because it has been tried before something that has come since and commutes with it. */
+  /** Steps that need not come next: each was tried before a step that has come since and that commutes with it. */
   readonly sleepSet: readonly Step[];
-  /** What has come next in earlier runs. */
+  /** Steps that came next in earlier runs. */
   readonly explored: Step[];
-  /** What comes next in this run; undefined where everything sleeps. */
+  /** The step that comes next in this run; undefined if every step sleeps. */
   chosen: string | undefined;
-  /** That, once it has happened. */
+  /** The chosen step, once it has happened. */
   step: Step | undefined;
 }
 
-/** The way of one run through its forks, from the first to the last; then it turns to what is left to try. */
+/**
+ * The path of one run through its branches, from the first to the last; then it backtracks to the steps that are left
+ * to try.
+ */
 export class Path implements Chooser {
   readonly #isNaive: boolean;
   readonly #branches: Branch[] = [];
   #depth = 0;
 
-  /** A naive one takes no two steps to commute. */
+  /** A naive path treats no two steps as commuting. */
   constructor(isNaive: boolean) {
     this.#isNaive = isNaive;
   }
@@ -71,7 +77,7 @@ export class Path implements Chooser {
     return this.#branches.flatMap(({ chosen }) => chosen ?? []);
   }
 
-  /** Goes the same way again up to where it turned. */
+  /** Starts over; it follows the same path up to the branch where it turned. */
   begin(): this {
     this.#depth = 0;
     return this;
@@ -88,7 +94,7 @@ export class Path implements Chooser {
     if (fork !== undefined) fork.step = step;
   }
 
-  /** To the last fork at which something is left to try; false when there is none. */
+  /** Backtracks to the last branch with a step left to try; returns false if there is none. */
   turn(): boolean {
     for (let fork = this.#branches.at(-1); fork !== undefined; fork = this.#branches.at(-1)) {
       if (fork.step !== undefined) fork.explored.push(fork.step);

@@ -16,31 +16,31 @@ import { endStateOf } from './end-state.ts';
 import { RoundClient } from './round-client.ts';
 import { TimeAdvancer, type TimeModel } from './time-advancer.ts';
 
-/** A run takes a hundred steps or so; one that takes a thousand goes round in circles. */
+/** A run takes about a hundred steps; one that takes a thousand loops. */
 const EVENTS_MAX = 2_000;
 
 export interface SteerOptions {
-  /** Undefined where the chooser itself knows when time passes. */
+  /** Undefined if the chooser itself decides when time passes. */
   readonly timeModel?: TimeModel | undefined;
-  /** Whether the chooser is offered only what is enough to go through everything. */
+  /** True to offer the chooser only the choices that are enough to explore everything. */
   readonly isReduced?: boolean;
-  /** Whether the answers of all nodes reach each client in the order of the nodes. */
+  /** True if the replies of all nodes reach each client in the order of the nodes. */
   readonly inOrder?: boolean;
   readonly trace?: boolean;
   readonly guard?: boolean;
   readonly driver?: Driver;
 }
 
-/** A run that somebody steered. */
+/** The result of a steered run. */
 export interface Steered {
   readonly played: PlayResult;
-  /** Whether it went on until nothing could happen any more; otherwise whoever steers it left it. */
+  /** True if it ran until nothing could happen any more; false if the chooser abandoned it. */
   readonly isWhole: boolean;
-  /** What there is at the end: equal texts, equal ends. */
+  /** The state at the end: equal texts, equal ends. */
   readonly endState: string;
 }
 
-/** Plays one round of every client of a schedule, in the order that a chooser says. */
+/** Plays one round of every client of a schedule, in the order that a chooser decides. */
 export async function steer(
   clusterOf: ClusterOf,
   schedule: Schedule,
@@ -104,7 +104,7 @@ class SteeredRun {
     try {
       await this.#world.run(() => this.#perform());
     } catch (error) {
-      // Left by the chooser.
+      // The chooser abandoned the run.
       if (error instanceof SimStuckError) return;
       this.#isWhole = true;
       this.#complaints.push(failureMessage(error));
@@ -182,7 +182,7 @@ class SteeredRun {
     return Array.from({ length: this.#schedule.nodes }, (_, node) => nodeName(node));
   }
 
-  /** One after the other begins: they are all alike, so that any other order is this one under other names. */
+  /** Starts the clients one after the other: they are all alike, so any other order is this one under other names. */
   #start(n: number): void {
     this.#clients[n]?.start(() => this.#start(n + 1));
   }

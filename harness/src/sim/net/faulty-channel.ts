@@ -13,9 +13,9 @@ export interface OutgoingMessage {
   readonly owner?: Owner | undefined;
   readonly cause: number;
   readonly arrive: () => boolean;
-  /** A rule broke the connection at this message; called when it would have arrived. */
+  /** Called when the message would have arrived, if a rule broke the connection at it. */
   readonly broken: () => void;
-  /** For people; asked for where it is lost, and a trace kept. */
+  /** For people; called if it is lost and a trace is kept. */
   readonly detail?: (() => string) | undefined;
 }
 
@@ -36,7 +36,7 @@ export class FaultyChannel {
     this.#outcomeOf = judge;
   }
 
-  /** False when the message broke the connection. */
+  /** Returns false if the message broke the connection. */
   send(message: OutgoingMessage): boolean {
     const outcome = this.#outcomeOf(this.#route, message.way, message.label);
     if (outcome === 'drop' || this.#isBlackHole) {
@@ -56,13 +56,16 @@ export class FaultyChannel {
     return true;
   }
 
-  /** What a kernel sends by itself, when a connection ends: no rule sees it, but it keeps its place in the order. */
+  /**
+   * Sends a message of the operating system, at the end of a connection: no rule sees it, but it keeps its place in
+   * the order.
+   */
   sendControl(departUs: number, owner: Owner | undefined, arrive: () => boolean): void {
     if (this.#isBlackHole) return;
     this.#pipe.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
   }
 
-  /** The sender has forgotten the connection: nothing that a cut swallowed is sent again. */
+  /** Drops messages that a cut holds back: the sender has forgotten the connection and sends nothing again. */
   dropHeld(): void {
     this.#pipe.dropHeld();
   }

@@ -19,12 +19,12 @@ import {
   type Schedule,
 } from './schedule.ts';
 
-/** Whose process ends, or collects, in these. */
+/** The client that closes its locks, or collects, in these schedules. */
 const CLIENT: ClientId = 'a';
-/** Several calls, one after the other, may fail in the meantime; what was sent at first is not over by itself. */
+/** Long enough for several calls in a row to fail; a request that was sent first has not expired by then. */
 const GIVEN_UP_MS = 0.8 * TTL_MS;
 
-/** `a` closes its locks at any moment; what it does meanwhile are bodies that heed no signal. */
+/** `a` closes its locks at any moment; its operations are bodies that heed no signal. */
 export function withShutdown(schedule: Schedule): fc.Arbitrary<Schedule> {
   const ops = schedule.ops.map((op): Op => (op.client === CLIENT ? { ...op, as: 'body' } : op));
   return atAnyTime.map((atMs) => ({ ...schedule, ops, closings: [{ client: CLIENT, atMs }] }));
@@ -42,7 +42,7 @@ export function withCollector(schedule: Schedule): fc.Arbitrary<Schedule> {
   }));
 }
 
-/** All operations but the first give up soon: at once, or in the middle of what goes on. */
+/** All operations but the first give up soon: at once, or in the middle of an attempt. */
 export function withGivingUp(schedule: Schedule): fc.Arbitrary<Schedule> {
   const [, ...later] = schedule.ops;
   return fc.tuple(...later.map(() => waitMs)).map((waits) => ({
@@ -60,10 +60,10 @@ const waitMs = fc.oneof(
 );
 const atAnyTime = fc.nat(LATE_MS);
 
-/** Together with the latency of all messages: three round trips still fit into the time of one call, a tenth of the ttl. */
+/** Added to the latency of all messages: three round trips still fit into the time of one call, a tenth of the ttl. */
 const APART_MS_MAX = 6;
 
-/** What stays broken for good: of the nodes fewer than half, of three clients one at most. */
+/** Generates the parts that stay broken: fewer than half of the nodes, and at most one of three clients. */
 export function aftermaths(nodes: number): fc.Arbitrary<Aftermath> {
   return fc.record(
     {
@@ -101,7 +101,7 @@ function anyRepointing(nodes: number): fc.Arbitrary<Pick<Repointing, 'nodes' | '
   return fc.record({ nodes: maskOf({ nodes }), to: fc.nat(nodes - 1).map(nodeName) }, PLAIN);
 }
 
-/** How many attempts contenders have made: mostly none; else so many that a number soon gets another digit. */
+/** Numbers of attempts already made: mostly none; else so many that the number soon gets another digit. */
 const ATTEMPTS = [...Array<number>(30).fill(0), 3, 6, 7, 8, 9, 10];
 const attempts = fc.constantFrom(...ATTEMPTS);
 
@@ -111,7 +111,7 @@ export function withAttempts(schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<Sc
     .map(([schedule, made]) => (made === 0 ? schedule : { ...schedule, attempts: made }));
 }
 
-/** `c` comes when most of it is going on, and knows nothing of what was before. */
+/** `c` opens its locks in the middle of the schedule, and has seen nothing of what happened before. */
 export function withNewcomer(schedule: Schedule): fc.Arbitrary<Schedule> {
   return fc.nat(TTL_MS / 2).map((atMs) => ({
     ...schedule,

@@ -2,12 +2,12 @@ import type { Moment } from '../anchors.ts';
 import type { Run } from './run.ts';
 import type { When } from './schedule.ts';
 
-/** Anything whose calls can be counted: a process that makes them, a server that executes them. */
+/** Anything whose calls can be counted: a process that makes them, or a server that executes them. */
 export interface Anchored {
   anchor(moment: Moment, label: string, n: number, run: () => void): void;
 }
 
-/** Runs `strike` when the schedule says; `by` is who makes the very call it is anchored to, if it is. */
+/** Runs `injection` when the schedule says; `by` is the actor whose call it is anchored to, if it is. */
 export function atMoment(run: Run, when: When, injection: (by?: string) => void): void {
   const blow = (by?: string): void => {
     if (!run.areFaultsOver) injection(by);
@@ -23,7 +23,7 @@ export function atMoment(run: Run, when: When, injection: (by?: string) => void)
     anchorAny(actor, moment, run.labelsOf(label), when.n, () => blow(when.by));
 }
 
-/** At the `n`-th call with any of the labels. */
+/** Runs `run` at the `n`-th call with any of the labels. */
 function anchorAny(
   actor: Anchored,
   moment: Moment,

@@ -3,11 +3,11 @@ import type { SimProcess } from '../process.ts';
 import type { Run } from './run.ts';
 import { STORE } from './store-cluster.ts';
 
-/** What one process asks of the resource and, with the in-memory lock, of its store: calls that take a way each way. */
+/** The calls of one process to the resource and, with the in-memory lock, to its store. They take time each way. */
 export class ClientCalls {
   readonly #run: Run;
   readonly #process: SimProcess;
-  /** Asked and not answered. */
+  /** Calls without a reply yet. */
   open = 0;
 
   constructor(run: Run, process: SimProcess) {
@@ -27,7 +27,7 @@ export class ClientCalls {
     return result;
   }
 
-  /** `called` hears of every call of the lock. */
+  /** `called` is called with the label of every call of the lock. */
   link(called: (label: string) => void): MemoryLink {
     return {
       call: (label, effect) => {
@@ -41,7 +41,7 @@ export class ClientCalls {
 
 const KEY = 'k';
 
-/** The way of a client to the in-memory store, with a look at what the store has after every call. */
+/** Wraps a client's link to the in-memory store: after every call it records the store's contents. */
 export function observedLink(link: MemoryLink, arena: Run, client: string): MemoryLink {
   const { storeLog: log } = arena;
   return {
@@ -57,7 +57,7 @@ export function observedLink(link: MemoryLink, arena: Run, client: string): Memo
   };
 }
 
-/** Most calls of those who wait change nothing. */
+/** Most calls of waiters change nothing. */
 function isRefusal(result: unknown): boolean {
   return (
     typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'busy'

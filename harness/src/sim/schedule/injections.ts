@@ -1,19 +1,19 @@
 import type { FaultId } from '@holdfast/core';
 
-/** One blow of a fault: for drawings, and to know whether it mattered. */
+/** One injection of a fault: for drawings, and to know whether it mattered. */
 export interface Injection {
   readonly kind: FaultId;
   /** Position in the schedule's list of faults. */
   readonly fault: number;
-  /** Whom it struck, by name. */
+  /** Names of the affected clients or servers. */
   readonly actors: readonly string[];
   readonly atMs: number;
   readonly untilMs: number;
-  /** Whether it struck, or lasted, while one client held and another waited. */
+  /** True if it began, or lasted, while one client held and another waited. */
   readonly effective: boolean;
 }
 
-/** Whether what the fault needs in order to matter is there at this moment. */
+/** Returns true if the fault can matter at this moment. */
 export type IsRelevant = () => boolean;
 
 interface OpenInjection {
@@ -21,7 +21,7 @@ interface OpenInjection {
   readonly isRelevant: IsRelevant;
 }
 
-/** Writes down what faults did, and watches each for as long as it lasts. */
+/** Records injections, and watches each for as long as it lasts. */
 export class InjectionLog {
   readonly #nowMs: () => number;
   readonly #all: Injection[] = [];
@@ -39,7 +39,7 @@ export class InjectionLog {
     return this.#all.some((injection) => injection.effective);
   }
 
-  /** A fault strikes, and lasts for `ms`. */
+  /** Records an injection that lasts for `ms`. */
   add(
     blow: Pick<Injection, 'kind' | 'fault' | 'actors'>,
     ms: number,
@@ -52,7 +52,7 @@ export class InjectionLog {
     this.update();
   }
 
-  /** Called whenever somebody begins or ends to wait or to hold. */
+  /** Called whenever a client begins or ends to wait or to hold. */
   update(): void {
     if (this.#open.length === 0) return;
     const nowMs = this.#nowMs();

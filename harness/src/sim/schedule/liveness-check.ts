@@ -11,18 +11,24 @@ import type { Run } from './run.ts';
 import { type Aftermath, clientIdsIn } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
 
-/** Of the ttl, unless an aftermath says how long: so long that a release comes well before any poll that goes by it. */
+/**
+ * Of the ttl, unless an aftermath sets the hold: short enough that a release comes well before any poll that depends
+ * on the ttl.
+ */
 const HOLD_TTLS = 0.5;
 const GIVES_UP_SHARE = 0.25;
 const CLOSE_MS = 5_000;
-/** Of a message, one way: by then whoever asked has the key, or waits, and what was taken back is gone. */
+/**
+ * In latencies of a message, one way: by then a client that made a request holds or waits, and withdrawn requests are
+ * gone.
+ */
 const FEW_LATENCIES = 8;
-/** In so many parts is a span looked at whether anything is left to wait for. */
+/** Number of checks, within a span, whether the wait is over. */
 const STEPS = 20;
 
 /**
- * After the faults: whoever is healthy, beside a quorum that is, gets the key in bounded time, hands it over without
- * polling, and leaves nothing behind.
+ * Checks liveness after the faults. Healthy clients, beside a healthy quorum, acquire the key in bounded time, hand
+ * it over without polling, and leave nothing behind.
  */
 export async function checkLiveness(run: Run, aftermath: Aftermath): Promise<void> {
   await endFaults(run, aftermath);
@@ -37,7 +43,7 @@ export async function checkLiveness(run: Run, aftermath: Aftermath): Promise<voi
   await new LivenessCheck(run, aftermath, clients, servers).run();
 }
 
-/** Until the last of the faults that have struck is over. */
+/** Lets time pass until the last injected fault is over. */
 async function endFaults(run: Run, { atMs }: Aftermath): Promise<void> {
   const { world } = run;
   await world.advance(run.fromMs + atMs - world.nowMs);
@@ -64,9 +70,9 @@ class LivenessCheck {
   readonly #situation: LivenessConditions;
   readonly #keyIdle: IdleKeyMonitor;
   readonly #missesSilence: boolean;
-  /** Drawn, or as long as ever. */
+  /** Drawn, or the default. */
   readonly #holdMs: number;
-  /** A hold that was drawn may be over before the others have subscribed. */
+  /** True if the hold was drawn: it may be over before the others have subscribed. */
   readonly #isOpening: boolean;
 
   constructor(
@@ -101,7 +107,7 @@ class LivenessCheck {
     const { waiters } = this.#situation;
     const settleMs = this.#bounds.settleMs(this.#situation);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return;
-    // Whoever had nothing more to do may find its connections dead only now.
+    // A client that had no operation left may find its connections dead only now.
     this.#acquireOn(this.#clients, 0);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return;
     if (!(await this.#checkHandover())) return;
@@ -117,9 +123,9 @@ class LivenessCheck {
   }
 
   /**
-   * One holds, and the others get the key as soon as it is released. Somebody who stands still may have stopped with a
-   * request on its way, which is served behind all that was asked until now; its place is its own until its lease is over.
-   * So where the others had to wait too long beside such a one they are asked once more after that.
+   * Checks that the others get the key as soon as its holder releases it. A paused client may have stopped with a
+   * request on its way, which is served behind all requests so far; its place in the queue is kept until its lease
+   * expires. So if the others waited too long beside such a client, they try once more after that.
    */
   async #checkHandover(): Promise<boolean> {
     const boundMs = this.#handoverMs(this.#situation.waiters - 1, this.#isOpening);
@@ -136,14 +142,17 @@ class LivenessCheck {
     return await this.#checkWithin(boundMs, 'after a release');
   }
 
-  /** One holds, and the others wait for it. */
+  /** Makes one client hold, and the others wait for it. */
   async #acquireInTurn(): Promise<void> {
     this.#acquireOn(this.#clients.slice(0, 1), this.#holdMs);
     await this.#run.world.advance(FEW_LATENCIES * this.#situation.latencyMs);
     this.#acquireOn(this.#clients.slice(1), this.#holdMs);
   }
 
-  /** One waits and goes away; whoever is behind it must not miss the release, and nothing of it may stay. */
+  /**
+   * Checks that a waiter which gives up leaves nothing behind, and that the waiter behind it does not miss the
+   * release.
+   */
   async #checkGivingUp(): Promise<boolean> {
     const { ttlMs, latencyMs } = this.#situation;
     const { world } = this.#run;
@@ -160,9 +169,10 @@ class LivenessCheck {
       giveUp.abort(new AbortedWait('it has waited long enough')),
     );
     await world.advance(FEW_LATENCIES * latencyMs);
-    // The one in front still holds: later its release would end whatever was left.
+    // The holder still holds: after its release nothing would be left to find.
     this.#reportLeftovers(this.#leftovers('quit', [quitter]));
-    // Slow links leave a lease so little time that it is over by now: the key was on its way to the one that gave up.
+    // Slow links leave a lease so little time that it may be over by now: the key was on its way to the client that
+    // gave up.
     const handovers = holder.holding > 0 ? 1 : 2;
     return await this.#checkWithin(handovers * this.#handoverMs(1), 'after a release');
   }
@@ -172,14 +182,14 @@ class LivenessCheck {
     return this.#bounds.handoverMs({ ...this.#situation, waiters, isOpening });
   }
 
-  /** Waits until everybody is done; complains when the key was idle for more than `boundMs` meanwhile. */
+  /** Waits until all clients are done; reports a violation if the key was idle for more than `boundMs` meanwhile. */
   async #checkWithin(boundMs: number, when: string): Promise<boolean> {
     const trouble = await this.#violation(boundMs, when);
     if (trouble !== undefined) this.#run.reportViolation(trouble);
     return trouble === undefined;
   }
 
-  /** The same, without complaining: what there would be to complain of. */
+  /** Waits as {@link #checkWithin} does; returns the violation instead of reporting it. */
   async #violation(boundMs: number, when: string): Promise<string | undefined> {
     const { world } = this.#run;
     const idle = this.#keyIdle;
@@ -193,7 +203,7 @@ class LivenessCheck {
     return this.#areDone ? undefined : `${this.#unfinished} never came to an end, ${when}`;
   }
 
-  /** All that may be asked, one after the other, each at its longest. */
+  /** All operations that may be left, one after the other, each at its longest. */
   #timeLimitMs(boundMs: number): number {
     const holdsMs = this.#run.schedule.ops.reduce((sum, { holdMs }) => sum + holdMs, 0);
     const left = this.#clients.reduce((sum, client) => sum + client.opsLeft, 0);
@@ -205,7 +215,7 @@ class LivenessCheck {
     return `an operation of ${busy.join(' and ')}`;
   }
 
-  /** Somebody has died, or stands still, or never got to the lock at all. */
+  /** True if a client has died, is paused, or never opened its lock. */
   get #isClientMissing(): boolean {
     return this.#clients.length < this.#run.clients.size;
   }
@@ -214,7 +224,7 @@ class LivenessCheck {
     return this.#clients.every(({ isDone }) => isDone);
   }
 
-  /** What is given back behind the scenes takes no longer than a lease. */
+  /** Releases in the background take no longer than a lease. */
   #waitForCleanup(): Promise<void> {
     return this.#run.world.advance(this.#situation.ttlMs);
   }
@@ -230,7 +240,10 @@ class LivenessCheck {
     this.#reportLeftovers([...this.#timersLeft(), ...this.#leftovers('closed')]);
   }
 
-  /** What is there that nobody needs any more. While everybody is still connected, what a session's end would hide. */
+  /**
+   * Returns data that is no longer needed. Checked while all clients are connected, since the end of a session would
+   * remove it.
+   */
   #leftovers(
     at: LeftoverMoment,
     clients: readonly ScheduledClient[] = this.#clients,

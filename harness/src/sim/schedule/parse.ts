@@ -43,7 +43,7 @@ const OPTIONAL = [
   'aftermath',
 ] as const;
 
-/** Whom faults may name. */
+/** The clients and nodes that faults may name. */
 interface Participants {
   readonly clients: readonly string[];
   readonly nodes: number;
@@ -52,8 +52,8 @@ interface Participants {
 
 /**
  * Reads a schedule strictly: nothing is guessed, repaired or left out.
- * @throws ScheduleError saying where and why: another version, an unknown fault, one that names a client or a node that
- * does not exist, a number out of range
+ * @throws ScheduleError with the place and the reason: another version, an unknown fault, a fault that names a client
+ * or a node that does not exist, a number out of range
  */
 export function parseSchedule(faults: FaultRegistry, value: unknown, path = ''): Schedule {
   return readSchedule(new Reader(value, path), faults);
@@ -82,7 +82,7 @@ export function readSchedule(reader: Reader, book: FaultRegistry): Schedule {
   return { v: VERSION, ...start, ops, faults, aftermath };
 }
 
-/** First, because nothing else of another version means what it seems to. */
+/** Checked first: in another version no other field can be trusted to mean the same thing. */
 export function readVersion(reader: Reader, what: string): void {
   const version = reader.at('v').whole({ min: 0, max: Number.MAX_SAFE_INTEGER });
   if (version !== VERSION)
@@ -101,7 +101,7 @@ function readAttempts(reader: Reader): Pick<Schedule, 'attempts'> {
   return reader.has('attempts') ? { attempts: reader.at('attempts').whole(ATTEMPTS) } : {};
 }
 
-/** What clients do besides their operations, and how they begin. */
+/** Reads the clients' other actions besides their operations, and how they begin. */
 function readStart(
   reader: Reader,
   cast: Participants,
@@ -127,7 +127,7 @@ function readRepointing(reader: Reader, cast: Participants): Repointing {
   return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(cast)) };
 }
 
-/** Of a client that has nothing to do it means nothing: a story may have lost its operations while it was made small. */
+/** A client without operations is allowed: minimising a story may have removed them. */
 function readMoment(reader: Reader): Moment {
   reader.only(['client', 'atMs']);
   return { client: readClientId(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
@@ -187,7 +187,7 @@ function readAftermath(reader: Reader, cast: Participants): Aftermath {
 
 const STARTS = ['newcomers', 'attempts', 'closings', 'collections', 'repointings'] as const;
 
-/** Each client has one round, and nothing goes wrong but the order. */
+/** Reads the order of steps. Each client has one round, and only the order can go wrong. */
 function readChoices(reader: Reader, schedule: Reader): readonly string[] {
   for (const other of ['faults', 'aftermath', ...STARTS])
     if (

@@ -3,12 +3,12 @@ import type { Member } from './cluster.ts';
 import type { Run } from './run.ts';
 import { type Aftermath, type ClientId, clientIdsIn } from './schedule.ts';
 
-/** Longer than anybody looks. */
+/** Longer than any check runs. */
 const PERMANENT_MS = 100_000_000;
-/** Of the ttl: whatever is asked of a slow node is answered when nobody can use the answer any more. */
+/** Of the ttl: a slow node replies when no client can use the reply any more. */
 const SLOW_TTLS = 2;
 
-/** Breaks for good what the aftermath says; returns the nodes that are broken. */
+/** Breaks the aftermath's nodes and clients permanently; returns the broken nodes. */
 export function breakPermanently(run: Run, aftermath: Aftermath): readonly Member[] {
   const servers = run.cluster.serving(aftermath.nodes);
   for (const server of servers) breakServer(run, server, aftermath);
@@ -33,13 +33,16 @@ function breakServer(run: Run, server: Member, { how }: Aftermath): void {
   }
 }
 
-/** From all clients, and from all other servers. */
+/** Cuts a server from all clients, and from all other servers. */
 function isolateServer(run: Run, network: Network, server: Member): void {
   for (const { process } of run.clients.values()) network.cut(process, server);
   for (const other of run.cluster.members) if (other !== server) network.cut(other, server);
 }
 
-/** Servers talk to each other as before: a leader that is slow with them is one that nobody can replace. */
+/**
+ * True for messages between a client and this server. Servers talk to each other as before: a leader that is slow
+ * with them could not be replaced.
+ */
 function isOf(run: Run, from: string, to: string, { name }: Member): boolean {
   return (from === name && run.clients.has(to)) || (to === name && run.clients.has(from));
 }
@@ -51,7 +54,10 @@ function pauseForever(run: Run, id: ClientId): void {
   client.process.pause(PERMANENT_MS);
 }
 
-/** Every client is next to some of the nodes and further from the others, so that no two hear of things in one order. */
+/**
+ * Puts every client next to some of the nodes and further from the others, so that no two clients see events in one
+ * order.
+ */
 function separateClients(run: Run, delayMs: number): void {
   const clients = [...run.clients.keys()];
   const servers = run.cluster.members.map(({ name }) => name);
@@ -64,7 +70,7 @@ function separateClients(run: Run, delayMs: number): void {
   });
 }
 
-/** By how much wall clocks jump in a schedule, all in all. */
+/** Returns the sum of all jumps of wall clocks in a schedule. */
 export function totalJumpMs({ schedule, faults }: Run): number {
   const jumps = schedule.faults.map((fault) => faults.get(fault.kind).jumpMs?.(fault) ?? 0);
   return jumps.reduce((sum, ms) => sum + ms, 0);

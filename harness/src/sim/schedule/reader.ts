@@ -2,7 +2,7 @@ import { isWholeUs, type Range } from './fields.ts';
 
 const SHOWN_MAX = 40;
 
-/** A part of some JSON, and where it stands; every question it cannot answer is a {@link ScheduleError}. */
+/** A part of some JSON, with its path; a value of another type or range is a {@link ScheduleError}. */
 export class Reader {
   readonly #value: unknown;
   readonly path: string;
@@ -20,7 +20,7 @@ export class Reader {
     return this.#object()[name] !== undefined;
   }
 
-  /** Refuses what nobody reads: a misspelt name would otherwise change the meaning in silence. */
+  /** Rejects unknown fields: a misspelt name would otherwise change the meaning silently. */
   only(names: readonly string[]): this {
     const other = Object.keys(this.#object()).find((name) => !names.includes(name));
     if (other !== undefined) this.at(other).refuse(`unknown field; use one of ${names.join(', ')}`);
@@ -69,7 +69,7 @@ export class Reader {
     );
   }
 
-  /** The numbers that `ranges` names, all of them. */
+  /** Reads all the numbers that `ranges` names. */
   numbers<N extends string>(ranges: Readonly<Record<N, Range>>): Record<N, number>;
   numbers(ranges: Readonly<Record<string, Range>>): Record<string, number> {
     return Object.fromEntries(
@@ -101,7 +101,7 @@ function shown(value: unknown): string {
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
 }
 
-/** A schedule or story that cannot be played; `path` says where, for example `faults[1].client`. */
+/** An invalid schedule or story; `path` is the place, for example `faults[1].client`. */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
   readonly path: string;

@@ -3,10 +3,10 @@ import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS } from './arbitrary-parts.ts';
 import type { FaultRegistry } from './fault.ts';
 import type { Fault, Op, Repointing, Schedule, When } from './schedule.ts';
 
-/** Calls are counted for each client and label; further out less happens. */
+/** Calls are counted for each client and label; at larger counts less happens. */
 const NTH_MAX = 4;
 
-/** The same operations and faults at other times, no further out than the schedule reaches already. */
+/** Moves operations and faults to random times, no further out than the schedule reaches already. */
 export function retimed(schedule: Schedule, source: Random, book: FaultRegistry): Schedule {
   const { ttlMs } = schedule;
   const reachMs = Math.max(ttlMs, ...schedule.ops.map(({ atMs, holdMs }) => atMs + holdMs));

@@ -3,15 +3,15 @@ import { isOf } from './holds.ts';
 import type { Run } from './run.ts';
 import type { AttemptRecord, WaitRecord, WithdrawalRecord } from './wait-log.ts';
 
-/** Where in the queue somebody came to stand who was granted the key. */
+/** The position in the queue of a client that was granted the key. */
 export interface QueueTicket {
-  /** As in the history. */
+  /** The id in the history. */
   readonly hold: string;
-  /** The transaction that put it there first, in the session in which it was granted. */
+  /** The transaction that first put it there, in the session in which it was granted. */
   readonly zxid: number;
 }
 
-/** Of every hold in a run whose place is known. */
+/** Returns the tickets of all holds with a known position. */
 export function queueTicketsOf({ owners, cluster }: Run): readonly QueueTicket[] {
   return Array.from(owners).flatMap(([hold, owner]) => {
     const { place: zxid } = cluster.holds(owner);
@@ -19,17 +19,17 @@ export function queueTicketsOf({ owners, cluster }: Run): readonly QueueTicket[]
   });
 }
 
-/** What the servers' own records say of one hold that was granted. */
+/** The servers' own records of one granted hold. */
 export interface HoldRecord {
-  /** As in the history. */
+  /** The id in the history. */
   readonly hold: string;
-  /** At how many of the addresses it has to stand, so that nobody else can be granted the key. */
+  /** Number of addresses that must store it, so that no other client can be granted the key. */
   readonly quorum: number;
-  /** Of each address, the records of the servers behind it. */
+  /** Per address, the records of the servers behind it. */
   readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
 }
 
-/** Of every hold in a run. */
+/** Returns the records of all holds in a run. */
 export function holdRecordsIn({ owners, cluster }: Run): readonly HoldRecord[] {
   return Array.from(owners, ([hold, owner]) => {
     const { addresses } = cluster.holds(owner);
@@ -37,33 +37,35 @@ export function holdRecordsIn({ owners, cluster }: Run): readonly HoldRecord[] {
   });
 }
 
-/** Something that one server had, under the key that was asked for; true time. */
+/** A span in which one server stored a value under the requested key; true time. */
 interface StoredSpan {
   readonly fromMs: number;
   readonly toMs: number;
   readonly untilMs: number;
 }
 
-/** How an acquisition that came to nothing went, and what the servers had meanwhile. */
+/** The course of a refused acquisition, and the servers' contents meanwhile. */
 export interface RefusalRecord {
-  /** As in the history. */
+  /** The id in the history. */
   readonly hold: string;
-  /** In order; none where it never had its turn in its own process. */
+  /** In order; empty if it never had its turn in its own process. */
   readonly attempts: readonly AttemptRecord[];
-  /** What its backend said in the end, and when, of what it might leave behind; absent where it was not asked. */
+  /** The backend's reply to the withdrawal; absent if there was none. */
   readonly withdrawn?: WithdrawalRecord;
-  /** For how long the holder's lease would last yet, as it was told. */
+  /** Remaining time of the holder's lease, as the error reported it. */
   readonly leftMs?: number;
-  /** Whether all that its client had sent since it began to wait had been answered; absent where nobody knows. */
+  /** True if all requests of its client since it began to wait had a reply; absent if unknown. */
   readonly isAnswered?: boolean;
-  /** Whether an answer is about a queue: what stood before it may have been seen at any time since it came. */
+  /**
+   * True if a reply is about a queue: the client may have seen the nodes before its own at any time since it queued.
+   */
   readonly isQueue: boolean;
-  /** What it wrote and may not be granted any more, and what stood there of everybody else. */
+  /** The values that it wrote and that may not be granted any more, and the values of all others. */
   readonly own: readonly StoredSpan[];
   readonly others: readonly StoredSpan[];
 }
 
-/** Of every acquisition that was refused in a run; none where nobody looked. */
+/** Returns the records of all refused acquisitions in a run; empty if no wait was logged. */
 export function refusalRecordsOf(run: Run): readonly RefusalRecord[] {
   const waits = [...run.clients.values()].flatMap((client) => client.waitLog?.refused ?? []);
   return waits.map((wait) => recordOf(wait, run));
@@ -76,11 +78,12 @@ function recordOf(wait: WaitRecord, { cluster, subject, schedule }: Run): Refusa
   const stays = all.filter(({ key }) => subject.keeps?.(key) !== true);
   const isOwn = ({ owner }: StoredValue): boolean =>
     contenders.some((contender) => owner === contender || isOf(owner, contender));
-  // Once a ttl has passed, what was sent counts as gone by itself; delayed for longer than that, it may stand all the same.
+  // Once a ttl has passed, a request counts as expired; but one that was delayed for longer than that may still be
+  // stored.
   const isYoung = answeredMs < (attempts[0]?.fromMs ?? 0) + schedule.ttlMs;
-  // What was taken back on a master that took the place of another may stand on that other.
+  // A value that was removed on a master may still exist on the server promoted in its place.
   const isKnown = isQueue || (isYoung && !hasPromoted);
-  // What a server came back with after a restart was taken back before.
+  // A value with which a server restarted was removed before.
   const own = isKnown ? stays.filter((stay) => isOwn(stay) && (isQueue || stay.isFromClient)) : [];
   return {
     hold,

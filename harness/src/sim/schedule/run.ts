@@ -17,13 +17,13 @@ import type { Sometimes } from './sometimes.ts';
 import { ClientEnv, renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
 
-/** What the simulator is handed, and knows nothing of by itself. */
+/** The faults and servers that the simulator is given, since it knows none itself. */
 export interface RunParts {
   readonly faults: FaultRegistry;
   readonly clusterOf: ClusterOf;
 }
 
-/** What everybody in one run shares. */
+/** The state that all parts of one run share. */
 export class Run {
   readonly schedule: Schedule;
   readonly subject: Subject;
@@ -37,26 +37,26 @@ export class Run {
   readonly injections: InjectionLog;
   readonly cluster: Cluster;
   readonly clients: Map<ClientId, ScheduledClient> = new Map();
-  /** Of calls that do not go through the network: asked once for each, as it is made. */
+  /** Delays of calls that do not go through the network; each is called once per call, as it is made. */
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
   readonly violations: string[] = [];
-  /** Of each hold, under which owner value it was granted. */
+  /** The owner value of each granted hold. */
   readonly owners: Map<string, string> = new Map();
   readonly sometimes: Set<Sometimes> = new Set();
-  /** Nothing strikes any more. */
+  /** True once no more faults are injected. */
   areFaultsOver = false;
-  /** When the last address that was re-pointed leads to its own server again. */
+  /** The time from which all re-pointed addresses lead to their own servers again. */
   repointedUntilMs = 0;
-  /** Whether anybody waits while nobody holds; looked after in an aftermath. */
+  /** Watches in an aftermath whether a client waits while none holds. */
   keyIdle: IdleKeyMonitor | undefined;
-  /** Looked after until anything strikes. */
+  /** Watches handovers until a fault is injected. */
   handoverMonitor: HandoverMonitor | undefined;
-  /** Looked after where somebody asks when the servers could grant a hold to another. */
+  /** Set if the run records when the servers could grant a hold to another client. */
   keyFreed: KeyFreedRecorder | undefined;
-  /** Schedules count from when everybody is ready. */
+  /** The start of schedule time: all clients are ready. */
   fromMs = 0;
   #markAllDone: () => void = () => {};
-  /** Settles once no living client has anything left to do. */
+  /** Settles once no living client has an operation left. */
   readonly allDone: Promise<void> = new Promise((resolve) => {
     this.#markAllDone = resolve;
   });
@@ -82,14 +82,14 @@ export class Run {
     this.store = new Store(() => runtime.now().monotonicMs);
   }
 
-  /** What a lock on `process` finds here. */
+  /** Returns the surroundings of a lock on `process`. */
   envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): SubjectEnv {
     const { nodes: own, openSession } = this.cluster.view(process);
     const nodes = waits === undefined ? own : own.map((node) => waits.node(node));
     return new ClientEnv(this.subject.name, { nodes, openSession, store: this.store, link });
   }
 
-  /** By how much a call of a client to its store or the resource is late, each way. */
+  /** Returns the delay of a client's call to its store or the resource, each way. */
   callDelays(client: ClientId, label: string): Record<Way, number> {
     const sum = { request: 0, reply: 0 };
     for (const delay of this.delays) {
@@ -104,17 +104,17 @@ export class Run {
     return this.cluster.members.find((member) => member.name === name);
   }
 
-  /** What the protocol point `label` is called by this lock. */
+  /** Returns this lock's labels for the protocol point `label`. */
   labelsOf(label: string): readonly string[] {
     return this.subject.labels?.[label] ?? [label];
   }
 
-  /** Schedule time. */
+  /** Runs a callback at a time of the schedule. */
   atScheduleTime(ms: number, run: () => void): void {
     this.world.at(this.fromMs + ms, run);
   }
 
-  /** Somebody began or ended to wait, to hold, to work, or died. */
+  /** Called when a client begins or ends to wait, to hold or to work, or crashes. */
   clientChanged(): void {
     this.injections.update();
     this.keyIdle?.update();
@@ -125,14 +125,16 @@ export class Run {
     this.#markAllDone();
   }
 
-  /** Watches from here on when the servers could grant each hold to another; returns what has it look. */
+  /**
+   * Watches from here on when the servers could grant each hold to another client; returns the function that checks.
+   */
   recordKeyFreed(): () => void {
     const frees = new KeyFreedRecorder(this);
     this.keyFreed = frees;
     return () => frees.check();
   }
 
-  /** Somebody was granted the key: by how many votes, where there are several nodes? */
+  /** Records a grant; with several nodes, also whether exactly a quorum voted for it. */
   recordGrant(hold: string, owner: string): void {
     const nodes = Math.min(this.subject.nodes, this.schedule.nodes);
     this.owners.set(hold, owner);
@@ -146,7 +148,7 @@ export class Run {
     this.violations.push(text);
   }
 
-  /** Whether one client holds while another waits, nobody of `except` counting as waiting. */
+  /** True if one client holds while another waits; clients of `except` do not count as waiting. */
   isContended(except: readonly ClientId[] = []): boolean {
     for (const holder of this.clients.values()) {
       if (holder.holding <= 0 || !holder.isAlive) continue;
@@ -157,13 +159,13 @@ export class Run {
     return false;
   }
 
-  /** Whether this very client holds while another waits. */
+  /** True if this client holds while another waits. */
   isContendedHolder(id: ClientId): boolean {
     const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
     return (this.clients.get(id)?.holding ?? 0) > 0 && others.some(({ waiting }) => waiting > 0);
   }
 
-  /** Whether this client is about to get the key, which others hold or want too. */
+  /** True if this client waits for the key, and others hold it or wait for it. */
   isContendedWaiter(id: ClientId): boolean {
     const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
     return (
