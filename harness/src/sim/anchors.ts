@@ -1,8 +1,8 @@
 /** The point right before a call is made, or right after it has been sent. */
-export type Moment = 'before' | 'after';
+export type AnchorMoment = 'before' | 'after';
 
 interface Anchor {
-  readonly moment: Moment;
+  readonly moment: AnchorMoment;
   readonly label: string;
   readonly run: () => void;
   left: number;
@@ -21,12 +21,12 @@ export class Anchors {
     return this.#anchors.length === 0;
   }
 
-  add(moment: Moment, label: string, n: number, run: () => void): void {
+  add(moment: AnchorMoment, label: string, n: number, run: () => void): void {
     this.#anchors.push({ moment, label, run, left: n });
   }
 
   /** Counts a call, and runs the actions that were waiting for it. */
-  passed(moment: Moment, label: string): void {
+  passed(moment: AnchorMoment, label: string): void {
     if (this.#anchors.length === 0) return;
     const reached = this.#anchors.filter(
       (anchor) => anchor.moment === moment && anchor.label === label && --anchor.left === 0,

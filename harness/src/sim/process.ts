@@ -1,5 +1,5 @@
 import type { Instant, Runtime, Validity } from '@holdfast/core';
-import { Anchors, type Moment } from './anchors.ts';
+import { type AnchorMoment, Anchors } from './anchors.ts';
 import type { Clock } from './clock.ts';
 import type { Owner } from './event-queue.ts';
 import { type Kernel, overAfterUs, toUs } from './kernel.ts';
@@ -222,7 +222,7 @@ export class SimProcess implements Owner {
    * Calls `fault` right before, or right after, this process makes its `n`-th call with this label from now: this is
    * how a fault is injected where it matters. `fault` may block, crash, step a clock, or only observe.
    */
-  anchor(moment: Moment, label: string, n: number, fault: () => void): void {
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
   }
 

@@ -20,7 +20,7 @@ export {
   simOpenSession,
 } from '../servers/zookeeper/simulated/open-session.ts';
 export type { SimZnode, SimZooKeeperServer } from '../servers/zookeeper/simulated/server.ts';
-export type { Moment } from '../sim/anchors.ts';
+export type { AnchorMoment } from '../sim/anchors.ts';
 export { EPOCH_MS } from '../sim/clock.ts';
 export { channelDriver, type Driver, immediateDriver, type RunTurn } from '../sim/driver.ts';
 export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../sim/errors.ts';

@@ -1,10 +1,10 @@
-import type { Moment } from '../anchors.ts';
+import type { AnchorMoment } from '../anchors.ts';
 import type { Run } from './run.ts';
 import type { When } from './schedule.ts';
 
 /** Anything whose calls can be counted: a process that makes them, or a server that executes them. */
 export interface Anchored {
-  anchor(moment: Moment, label: string, n: number, run: () => void): void;
+  anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
 /** Runs `injection` when the schedule says; `by` is the actor whose call it is anchored to, if it is. */
@@ -16,7 +16,7 @@ export function atMoment(run: Run, when: When, injection: (by?: string) => void)
     run.atScheduleTime(when.atMs, () => blow());
     return;
   }
-  const [moment, label]: [Moment, string] =
+  const [moment, label]: [AnchorMoment, string] =
     'before' in when ? ['before', when.before] : ['after', when.after];
   const actor = run.clients.get(when.by)?.process ?? run.server(when.by);
   if (actor !== undefined)
@@ -26,7 +26,7 @@ export function atMoment(run: Run, when: When, injection: (by?: string) => void)
 /** Runs `run` at the `n`-th call with any of the labels. */
 function anchorAny(
   actor: Anchored,
-  moment: Moment,
+  moment: AnchorMoment,
   labels: readonly string[],
   n: number,
   run: () => void,

@@ -1,6 +1,6 @@
 import type { RedisNode } from '@holdfast/redis/port';
 import type { OpenSession } from '@holdfast/zk/port';
-import type { Moment } from '../anchors.ts';
+import type { AnchorMoment } from '../anchors.ts';
 import type { StoredValue } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
@@ -22,7 +22,7 @@ export interface Member {
   jumpWall(ms: number): void;
   setDrift(ppm: number): void;
   /** Runs a callback right before or after the `n`-th call with this label that it executes. */
-  anchor(moment: Moment, label: string, n: number, run: () => void): void;
+  anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
 /** The servers as a lock sees them, in one client's process. */

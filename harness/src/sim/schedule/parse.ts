@@ -16,10 +16,10 @@ import { Reader } from './reader.ts';
 import {
   ACQUIRE_MODES,
   type Aftermath,
+  type ClientAction,
   clientIdsIn,
   clientsOf,
   type Fault,
-  type Moment,
   nodeName,
   nodesIn,
   type Op,
@@ -106,7 +106,7 @@ function readStart(
   reader: Reader,
   cast: Participants,
 ): Pick<Schedule, 'newcomers' | 'closings' | 'collections'> {
-  const moments = (name: 'closings' | 'collections'): readonly Moment[] =>
+  const moments = (name: 'closings' | 'collections'): readonly ClientAction[] =>
     reader.at(name).list(OPS_MAX).map(readMoment);
   return {
     ...(reader.has('newcomers') ? { newcomers: readStay(reader.at('newcomers'), cast) } : {}),
@@ -128,7 +128,7 @@ function readRepointing(reader: Reader, cast: Participants): Repointing {
 }
 
 /** A client without operations is allowed: minimising a story may have removed them. */
-function readMoment(reader: Reader): Moment {
+function readMoment(reader: Reader): ClientAction {
   reader.only(['client', 'atMs']);
   return { client: readClientId(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
 }

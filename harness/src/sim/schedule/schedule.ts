@@ -36,9 +36,9 @@ export interface Schedule {
    */
   readonly choices?: readonly string[];
   /** The times at which clients close their locks, even while they hold or wait; absent if no client does. */
-  readonly closings?: readonly Moment[];
+  readonly closings?: readonly ClientAction[];
   /** The times at which the collector of a client runs; absent if none does. */
-  readonly collections?: readonly Moment[];
+  readonly collections?: readonly ClientAction[];
   /** The times at which Redis addresses lead to the server of another node; absent if none does. */
   readonly repointings?: readonly Repointing[];
   /** Absent if liveness is not checked. */
@@ -84,7 +84,7 @@ export type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 export const PERMANENT_FAULTS = ['down', 'stopped', 'cut', 'slow'] as const;
 
 /** An action that a client does once. */
-export interface Moment {
+export interface ClientAction {
   readonly client: ClientId;
   readonly atMs: number;
 }

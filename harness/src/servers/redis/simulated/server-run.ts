@@ -1,4 +1,4 @@
-import type { Anchors, Moment } from '../../../sim/anchors.ts';
+import type { AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import type { Owner } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
@@ -145,7 +145,7 @@ export class ServerRun implements Owner {
   }
 
   /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
-  #survives(moment: Moment, label: string): boolean {
+  #survives(moment: AnchorMoment, label: string): boolean {
     this.#context.anchors.passed(moment, label);
     if (this.crashed) return false;
     if (this.readyAtUs <= this.#context.kernel.nowUs) return true;

@@ -1,4 +1,4 @@
-import { Anchors, type Moment } from '../../../sim/anchors.ts';
+import { type AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
 import type { Owner } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
@@ -160,7 +160,7 @@ export class SimRedisServer implements Endpoint {
    * Calls `fault` right before this server executes the `n`-th command with this label from now, or right after it
    * has and before the reply leaves. The fault may crash or stop it, or have its service fail over.
    */
-  anchor(moment: Moment, label: string, n: number, fault: () => void): void {
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
   }
 

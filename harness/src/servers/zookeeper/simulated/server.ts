@@ -1,4 +1,4 @@
-import { Anchors, type Moment } from '../../../sim/anchors.ts';
+import { type AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
 import type { Owner } from '../../../sim/event-queue.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
@@ -189,7 +189,7 @@ export class SimZooKeeperServer implements Endpoint, Member {
    * Calls `fault` right before this server takes up the `n`-th request with this label from now, or right after it has
    * answered or forwarded it. `proposal` counts what a leader proposes.
    */
-  anchor(moment: Moment, label: string, n: number, fault: () => void): void {
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
   }
 
