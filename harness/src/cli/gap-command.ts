@@ -37,8 +37,8 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
   const margins: Margin[] = [];
   for (const lock of locks) {
     progress.step(`${lock}: measuring`);
-    const gaps = await measureMargins(subjectOf(lock), rowsFor(lock, matrix), effort);
-    margins.push({ lock, gaps });
+    const measured = await measureMargins(subjectOf(lock), rowsFor(lock, matrix), effort);
+    margins.push({ lock, measured });
   }
   progress.clear();
   const lines = flags.has('json')
@@ -48,9 +48,9 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
   return margins.every(hasNoEarlyGrant) ? 0 : 1;
 }
 
-function jsonOf({ lock, gaps }: Margin): object {
-  const { schedules, ranOut, endedEarly, ttlMs, violations } = gaps;
-  const ms = quantilesOf(gaps);
+function jsonOf({ lock, measured }: Margin): object {
+  const { schedules, ranOut, endedEarly, ttlMs, violations } = measured;
+  const ms = quantilesOf(measured);
   return { lock, schedules, leases: ranOut.length, givenBack: endedEarly, ttlMs, ms, violations };
 }
 

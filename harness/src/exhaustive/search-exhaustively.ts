@@ -31,7 +31,7 @@ export interface ExhaustiveResult extends Explored {
   readonly scope: Scope;
   readonly timeModels: readonly TimeModel[];
   /** The first order that shows the violation, shortened. */
-  readonly told: Omit<TracedStory, 'plays'> | undefined;
+  readonly found: Omit<TracedStory, 'plays'> | undefined;
   /** Plays that the shortening took. */
   readonly plays: number;
 }
@@ -54,17 +54,20 @@ const CLIENTS_LATE_MAX = 2;
  */
 export async function searchExhaustively(
   subject: Subject,
-  quest: ExhaustiveRequest,
-  witness: ExhaustiveListener,
+  request: ExhaustiveRequest,
+  listener: ExhaustiveListener,
 ): Promise<ExhaustiveResult> {
-  const scope = scopeOf(subject, quest);
+  const scope = scopeOf(subject, request);
   const timeModels = timeModelsOf(scope);
-  const sweeping = new ExhaustiveRun(subject, quest, witness);
-  for (const timeModel of timeModels) if (!(await sweeping.run(scope, timeModel))) break;
-  const { explored } = sweeping;
-  if (sweeping.granted === 0 && explored.runs > 0)
-    throw new ConfigError(`"${quest.lock}" grants nothing in any order`, { backend: quest.lock });
-  return { ...explored, scope, timeModels, ...(await sweeping.story()) };
+  const run = new ExhaustiveRun(subject, request, listener);
+  for (const timeModel of timeModels) if (!(await run.run(scope, timeModel))) break;
+  const { explored } = run;
+  if (run.granted === 0 && explored.runs > 0)
+    throw new ConfigError(
+      `"${request.lock}" grants nothing in any order; check that it can acquire a key`,
+      { backend: request.lock },
+    );
+  return { ...explored, scope, timeModels, ...(await run.story()) };
 }
 
 /** Returns the time models whose search ends within minutes. */
@@ -77,25 +80,28 @@ function timeModelsOf({ clients, nodes }: Scope): readonly TimeModel[] {
 
 function scopeOf({ nodes, ensemble }: Subject, { lock, clients }: ExhaustiveRequest): Scope {
   if (nodes === 0 || ensemble === true)
-    throw new ConfigError(`"${lock}" is not on Redis nodes: only such locks are gone through`, {
-      backend: lock,
-    });
+    throw new ConfigError(
+      `"${lock}" is not on Redis nodes; an exhaustive search needs a lock that is`,
+      {
+        backend: lock,
+      },
+    );
   const count = Math.min(nodes, NODES_MAX);
   return { clients, nodes: count, inOrder: count > 1 };
 }
 
 class ExhaustiveRun {
   readonly #subject: Subject;
-  readonly #quest: ExhaustiveRequest;
-  readonly #witness: ExhaustiveListener;
-  #explored: Explored = { runs: 0, left: 0, isComplete: true };
-  #hit: { readonly schedule: Schedule; readonly kind: Violation['kind'] } | undefined;
+  readonly #request: ExhaustiveRequest;
+  readonly #listener: ExhaustiveListener;
+  #explored: Explored = { runs: 0, abandoned: 0, isComplete: true };
+  #violation: { readonly schedule: Schedule; readonly kind: Violation['kind'] } | undefined;
   granted = 0;
 
-  constructor(subject: Subject, quest: ExhaustiveRequest, witness: ExhaustiveListener) {
+  constructor(subject: Subject, request: ExhaustiveRequest, listener: ExhaustiveListener) {
     this.#subject = subject;
-    this.#quest = quest;
-    this.#witness = witness;
+    this.#request = request;
+    this.#listener = listener;
   }
 
   get explored(): Explored {
@@ -105,7 +111,7 @@ class ExhaustiveRun {
   /** Returns true if continuing can find something. */
   async run(scope: Scope, timeModel: TimeModel): Promise<boolean> {
     const before = this.#explored;
-    const budget = this.#quest.budget - before.runs - before.left;
+    const budget = this.#request.budget - before.runs - before.abandoned;
     const explored = await exhaust(this.#subject, scope, {
       timeModel,
       budget,
@@ -113,36 +119,36 @@ class ExhaustiveRun {
       onRun: ({ played }, soFar) => {
         refuseAmbient(played);
         this.granted += played.accepted;
-        this.#witness.onProgress(addExplored(before, soFar));
-        const violation = violationOf(played, this.#quest.target);
+        this.#listener.onProgress(addExplored(before, soFar));
+        const violation = violationOf(played, this.#request.target);
         if (violation === undefined) return true;
-        this.#hit = { schedule: played.schedule, kind: violation.kind };
+        this.#violation = { schedule: played.schedule, kind: violation.kind };
         return false;
       },
     });
     this.#explored = addExplored(before, explored);
-    return this.#explored.isComplete && this.#hit === undefined;
+    return this.#explored.isComplete && this.#violation === undefined;
   }
 
-  async story(): Promise<Pick<ExhaustiveResult, 'told' | 'plays'>> {
-    if (this.#hit === undefined) return { told: undefined, plays: 0 };
-    const { schedule, kind } = this.#hit;
-    const { target } = this.#quest;
-    this.#witness.onShrink(this.#explored.runs);
+  async story(): Promise<Pick<ExhaustiveResult, 'found' | 'plays'>> {
+    if (this.#violation === undefined) return { found: undefined, plays: 0 };
+    const { schedule, kind } = this.#violation;
+    const { target } = this.#request;
+    this.#listener.onShrink(this.#explored.runs);
     let plays = 0;
     const shows = async (candidate: Schedule): Promise<boolean> => {
       plays++;
       return violationOf(await playGuarded(candidate, this.#subject), target)?.kind === kind;
     };
     const short = await shorten(schedule, shows);
-    return { told: await replayTraced(short, this.#subject, target), plays };
+    return { found: await replayTraced(short, this.#subject, target), plays };
   }
 }
 
 function addExplored(a: Explored, b: Explored): Explored {
   return {
     runs: a.runs + b.runs,
-    left: a.left + b.left,
+    abandoned: a.abandoned + b.abandoned,
     isComplete: a.isComplete && b.isComplete,
   };
 }

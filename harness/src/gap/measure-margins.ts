@@ -49,8 +49,14 @@ export interface MarginOptions {
 export const MARGIN_DEFAULTS: MarginOptions = { budget: 500, seed: 1 };
 
 /** True if no lease was violated, or the lock does not promise it. */
-export function hasNoEarlyGrant({ lock, gaps }: { lock: string; gaps: LeaseMargins }): boolean {
-  return gaps.violations.length === 0 || marginOf(lock)?.isPromised === false;
+export function hasNoEarlyGrant({
+  lock,
+  measured,
+}: {
+  lock: string;
+  measured: LeaseMargins;
+}): boolean {
+  return measured.violations.length === 0 || marginOf(lock)?.isPromised === false;
 }
 
 /** Measures one lock under every fault under which, by the matrix, it keeps mutual exclusion. */
@@ -138,12 +144,12 @@ function toleratesDrift({ renews }: Subject): boolean {
  */
 export function stressSchedule(schedule: Schedule, subject: Subject, source: Random): Schedule {
   const clients = clientsOf(schedule);
-  const struck = clients[source.below(clients.length)] ?? 'a';
+  const target = clients[source.below(clients.length)] ?? 'a';
   const drifts = toleratesDrift(subject) ? driftsOf(schedule, subject, source) : [];
   const ops = toleratesDrift(subject)
     ? schedule.ops.map((op) => ({ ...op, holdMs: op.holdMs + schedule.ttlMs }))
     : schedule.ops;
-  const faults = [...schedule.faults, ...drifts, faultAgainst(struck, schedule, subject, source)];
+  const faults = [...schedule.faults, ...drifts, faultAgainst(target, schedule, subject, source)];
   return { ...schedule, ops, faults };
 }
 
@@ -162,9 +168,9 @@ function faultAgainst(client: string, schedule: Schedule, subject: Subject, sour
   const when = { before: 'sleep', n: 1, by: client };
   const ms = FAULT_TTLS * schedule.ttlMs;
   const nodes = 2 ** schedule.nodes - 1;
-  const blows: Fault[] = [{ kind: 'holder-crash', client, when }];
-  if (toleratesDrift(subject)) blows.push({ kind: 'pause', client, when, ms });
+  const faults: Fault[] = [{ kind: 'holder-crash', client, when }];
+  if (toleratesDrift(subject)) faults.push({ kind: 'pause', client, when, ms });
   if (toleratesDrift(subject) && subject.nodes > 0)
-    blows.push({ kind: 'client-cut', client, nodes, when, ms, way: 'both' });
-  return blows[source.below(blows.length)] ?? { kind: 'holder-crash', client, when };
+    faults.push({ kind: 'client-cut', client, nodes, when, ms, way: 'both' });
+  return faults[source.below(faults.length)] ?? { kind: 'holder-crash', client, when };
 }

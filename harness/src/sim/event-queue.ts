@@ -1,5 +1,5 @@
 /** The process or server that an event wakes; it may be paused or crashed. */
-export interface Owner {
+export interface EventOwner {
   /** True time before which it runs nothing. */
   readonly readyAtUs: number;
   readonly crashed: boolean;
@@ -21,7 +21,7 @@ export interface SimEvent {
   /** The time at which it would have happened if its owner had not been paused. */
   readonly dueUs: number;
   readonly seq: number;
-  readonly owner: Owner | undefined;
+  readonly owner: EventOwner | undefined;
   /** The channel that delivers it; undefined for timers, and for events that only observe. */
   readonly channel: EventChannel | undefined;
   /** The trace record that scheduled it. */

@@ -1,33 +1,38 @@
 import { SimAmbientError } from './errors.ts';
 
-type Owner = object;
+type GlobalOwner = object;
 
 /**
  * Globals that no schedule can repeat. Named imports of `node:` modules escape this list; code that has its own
  * thread can wrap those too, with {@link refusing}.
  */
-const BANNED: readonly (readonly [owner: Owner, prefix: string, names: readonly string[]])[] = [
-  [Date, 'Date.', ['now']],
-  [performance, 'performance.', ['now']],
-  [Math, 'Math.', ['random']],
-  [crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
-  [AbortSignal, 'AbortSignal.', ['timeout']],
-  [globalThis, '', ['setTimeout', 'setInterval', 'setImmediate', 'requestAnimationFrame', 'fetch']],
+const BANNED: readonly (readonly [owner: GlobalOwner, prefix: string, names: readonly string[]])[] =
   [
-    globalThis,
-    '',
+    [Date, 'Date.', ['now']],
+    [performance, 'performance.', ['now']],
+    [Math, 'Math.', ['random']],
+    [crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
+    [AbortSignal, 'AbortSignal.', ['timeout']],
     [
-      'MessageChannel',
-      'BroadcastChannel',
-      'FinalizationRegistry',
-      'Worker',
-      'WebSocket',
-      'EventSource',
-      'XMLHttpRequest',
+      globalThis,
+      '',
+      ['setTimeout', 'setInterval', 'setImmediate', 'requestAnimationFrame', 'fetch'],
     ],
-  ],
-  ...(typeof process === 'object' ? ([[process, 'process.', ['hrtime']]] as const) : []),
-];
+    [
+      globalThis,
+      '',
+      [
+        'MessageChannel',
+        'BroadcastChannel',
+        'FinalizationRegistry',
+        'Worker',
+        'WebSocket',
+        'EventSource',
+        'XMLHttpRequest',
+      ],
+    ],
+    ...(typeof process === 'object' ? ([[process, 'process.', ['hrtime']]] as const) : []),
+  ];
 
 /**
  * The guard of the world that is running; undefined between turns, when other code on the thread may use what it
@@ -143,7 +148,7 @@ const GUARDED_DATE = new Proxy(Date, {
   },
 });
 
-function swap(owner: Owner, name: string, value: unknown): void {
+function swap(owner: GlobalOwner, name: string, value: unknown): void {
   const before = Object.getOwnPropertyDescriptor(owner, name);
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   restores.unshift(() => {

@@ -1,7 +1,7 @@
 import {
   type EventChannel,
+  type EventOwner,
   EventQueue,
-  type Owner,
   type Queue,
   RANK,
   type Rank,
@@ -10,7 +10,7 @@ import {
 import { Trace, type TraceRecord } from './trace.ts';
 
 export interface EventOptions {
-  readonly owner?: Owner | undefined;
+  readonly owner?: EventOwner | undefined;
   readonly rank?: Rank;
   /** The trace record that this one follows from; by default the one whose event is running. */
   readonly cause?: number;
@@ -27,7 +27,7 @@ export class Kernel {
   #scheduled = 0;
   #ran = 0;
   #cause = -1;
-  #isPutOff = false;
+  #isPostponed = false;
 
   constructor(trace: boolean, queue: Queue = new EventQueue()) {
     this.trace = new Trace(trace);
@@ -84,8 +84,8 @@ export class Kernel {
     this.#cause = event.cause;
     this.#ran++;
     const woke = event.run();
-    if (this.#isPutOff) {
-      this.#isPutOff = false;
+    if (this.#isPostponed) {
+      this.#isPostponed = false;
       this.#queue.push(event);
     }
     return woke;
@@ -95,8 +95,8 @@ export class Kernel {
    * Makes the running event run once more, as if it had not run yet: its owner turned out to be paused from this very
    * moment. The event keeps its place among those of its time.
    */
-  putOff(): void {
-    this.#isPutOff = true;
+  postpone(): void {
+    this.#isPostponed = true;
   }
 
   /** Lets time pass without any event. */

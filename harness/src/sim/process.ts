@@ -1,7 +1,7 @@
 import type { Instant, Runtime, Validity } from '@holdfast/core';
 import { type AnchorMoment, Anchors } from './anchors.ts';
 import type { Clock } from './clock.ts';
-import type { Owner } from './event-queue.ts';
+import type { EventOwner } from './event-queue.ts';
 import { type Kernel, overAfterUs, toUs } from './kernel.ts';
 import { random } from './random.ts';
 import { type ClockReading, SimFinalizationRegistry, simRuntime } from './runtime.ts';
@@ -20,14 +20,14 @@ export interface Machine {
   readonly seed: number;
   readonly incarnation: number;
   /** Called with every incarnation. */
-  born(process: SimProcess): void;
+  started(process: SimProcess): void;
 }
 
 /**
  * One process on one virtual machine: its clocks, its timers, the messages that it sends and receives. It can be
  * paused, crash and restart. Made by `World.process`.
  */
-export class SimProcess implements Owner {
+export class SimProcess implements EventOwner {
   readonly name: string;
   /** The `Host.runtime` of lock code on this process. */
   readonly runtime: Runtime;
@@ -65,7 +65,7 @@ export class SimProcess implements Owner {
       },
       random: () => this.runtime.random(),
     };
-    machine.born(this);
+    machine.started(this);
   }
 
   /** True time of the moment this process is at: later than the world's if it was stalled within this very step. */
@@ -87,7 +87,7 @@ export class SimProcess implements Owner {
   }
 
   /** True time of its crash; Infinity while it lives. */
-  get diedAtMs(): number {
+  get crashedAtMs(): number {
     return this.#diedAtUs / 1000;
   }
 
@@ -181,7 +181,7 @@ export class SimProcess implements Owner {
    * Returns true if the process was alive at a true time in µs. What it did in a step that it did not live to finish
    * never happened.
    */
-  livedAt(atUs: number): boolean {
+  wasAliveAt(atUs: number): boolean {
     return this.#diedAtUs >= atUs;
   }
 

@@ -182,7 +182,7 @@ export class Recorder {
   /** Returns all events so far, in the order of true time. */
   history(): readonly HistoryEvent[] {
     return this.#entries
-      .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.diedAtMs)
+      .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.crashedAtMs)
       .toSorted((a, b) => a.atMs - b.atMs)
       .map(({ process, validity, makeEvent: tell }, seq) =>
         tell(seq, validity === undefined ? Number.NaN : process.endOf(validity)),

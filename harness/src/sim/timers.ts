@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Owner, SimEvent } from './event-queue.ts';
+import type { EventOwner, SimEvent } from './event-queue.ts';
 import type { Kernel } from './kernel.ts';
 
 interface Timer {
@@ -13,10 +13,10 @@ interface Timer {
 export class Timers {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
-  readonly #owner: Owner;
+  readonly #owner: EventOwner;
   readonly #live = new Set<Timer>();
 
-  constructor(kernel: Kernel, clock: Clock, owner: Owner) {
+  constructor(kernel: Kernel, clock: Clock, owner: EventOwner) {
     this.#kernel = kernel;
     this.#clock = clock;
     this.#owner = owner;

@@ -103,7 +103,7 @@ export class World {
       }),
       seed: this.#seed,
       incarnation: 1,
-      born: (process) => void this.#processes.set(name, process),
+      started: (process) => void this.#processes.set(name, process),
     };
     return new SimProcess(this.#kernel, machine);
   }

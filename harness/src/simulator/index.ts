@@ -51,9 +51,9 @@ export { ScheduleError } from '../sim/schedule/reader.ts';
 export {
   type Choreography,
   type ClientTarget,
-  type Data,
   type Deployment,
   type RealLock,
+  type RestartData,
   type ServerTarget,
   type Step,
   stepsOf,
@@ -75,7 +75,7 @@ export {
 } from '../sim/schedule/schedule.ts';
 export { SOMETIMES, type Sometimes } from '../sim/schedule/sometimes.ts';
 export {
-  type Expect,
+  type ExpectedResult,
   type Story,
   type StoryProperty,
   storyToString,

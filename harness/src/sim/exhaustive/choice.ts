@@ -10,7 +10,7 @@ export interface Choice {
 }
 
 /** A choice that was made, and the facts known once it has happened. */
-export interface Step extends Choice {
+export interface ChosenStep extends Choice {
   /** True if judges see it: it began or ended a lease, or a critical section. */
   readonly isSeen: boolean;
 }
@@ -20,7 +20,7 @@ export interface Step extends Choice {
  * do: at most, one adds to the far end of a channel of which the other takes the near end. Two steps that are both
  * seen do not commute, since judges compare the leases of all clients.
  */
-export function commute(a: Step, b: Step): boolean {
+export function commute(a: ChosenStep, b: ChosenStep): boolean {
   if (a.actor === undefined || b.actor === undefined) return false;
   return a.actor !== b.actor && !(a.isSeen && b.isSeen);
 }
@@ -30,14 +30,14 @@ export interface Chooser {
   /** Returns one of the names; undefined abandons the run. Never called without choices. */
   choose(choices: readonly Choice[]): string | undefined;
   /** Called once the latest choice has happened, with all effects of it. */
-  happened(step: Step): void;
+  happened(step: ChosenStep): void;
 }
 
 /**
  * Follows a list of choices. It skips a choice that cannot come next. After the end of the list, the choice that came
  * up first is next. So any list can be played on any lock, and be shortened.
  */
-export class Script implements Chooser {
+export class ScriptedChooser implements Chooser {
   readonly #names: readonly string[];
   #at = 0;
 

@@ -1,4 +1,4 @@
-import { type Choice, type Chooser, commute, type Step } from './choice.ts';
+import { type Choice, type Chooser, type ChosenStep, commute } from './choice.ts';
 
 /** Plays a run from its beginning, as the chooser decides. Returns true if it was played to its end. */
 export type ExploreRun = (chooser: Chooser) => Promise<boolean>;
@@ -19,7 +19,7 @@ export interface Explored {
   /** Complete runs; of all that differ only in the order of steps that commute, exactly one. */
   readonly runs: number;
   /** Runs that were abandoned, because every possible next step had been tried in an equivalent order. */
-  readonly left: number;
+  readonly abandoned: number;
   /** True if nothing is left to try. */
   readonly isComplete: boolean;
 }
@@ -34,29 +34,29 @@ export async function explore(
   { budget, naive = false, onRun }: ExploreOptions,
 ): Promise<Explored> {
   const path = new Path(naive);
-  let [runs, left] = [0, 0];
-  while (runs + left < budget) {
+  let [runs, abandoned] = [0, 0];
+  while (runs + abandoned < budget) {
     const isWhole = await run(path.begin());
     if (isWhole) runs++;
-    else left++;
-    const goesOn = !isWhole || onRun(path.choices, { runs, left, isComplete: false });
-    const isComplete = !path.turn();
-    if (isComplete || !goesOn) return { runs, left, isComplete };
+    else abandoned++;
+    const continues = !isWhole || onRun(path.choices, { runs, abandoned, isComplete: false });
+    const isComplete = !path.backtrack();
+    if (isComplete || !continues) return { runs, abandoned, isComplete };
   }
-  return { runs, left, isComplete: false };
+  return { runs, abandoned, isComplete: false };
 }
 
 /** A moment at which several steps could come next. */
 interface Branch {
   readonly choices: readonly Choice[];
   /** Steps that need not come next: each was tried before a step that has come since and that commutes with it. */
-  readonly sleepSet: readonly Step[];
+  readonly sleepSet: readonly ChosenStep[];
   /** Steps that came next in earlier runs. */
-  readonly explored: Step[];
+  readonly explored: ChosenStep[];
   /** The step that comes next in this run; undefined if every step sleeps. */
   chosen: string | undefined;
   /** The chosen step, once it has happened. */
-  step: Step | undefined;
+  step: ChosenStep | undefined;
 }
 
 /**
@@ -84,23 +84,23 @@ export class Path implements Chooser {
   }
 
   choose(choices: readonly Choice[]): string | undefined {
-    const fork = this.#branches[this.#depth] ?? this.#add(choices);
+    const branch = this.#branches[this.#depth] ?? this.#add(choices);
     this.#depth++;
-    return fork.chosen;
+    return branch.chosen;
   }
 
-  happened(step: Step): void {
-    const fork = this.#branches[this.#depth - 1];
-    if (fork !== undefined) fork.step = step;
+  happened(step: ChosenStep): void {
+    const branch = this.#branches[this.#depth - 1];
+    if (branch !== undefined) branch.step = step;
   }
 
   /** Backtracks to the last branch with a step left to try; returns false if there is none. */
-  turn(): boolean {
-    for (let fork = this.#branches.at(-1); fork !== undefined; fork = this.#branches.at(-1)) {
-      if (fork.step !== undefined) fork.explored.push(fork.step);
-      fork.step = undefined;
-      fork.chosen = nextOf(fork);
-      if (fork.chosen !== undefined) return true;
+  backtrack(): boolean {
+    for (let branch = this.#branches.at(-1); branch !== undefined; branch = this.#branches.at(-1)) {
+      if (branch.step !== undefined) branch.explored.push(branch.step);
+      branch.step = undefined;
+      branch.chosen = nextOf(branch);
+      if (branch.chosen !== undefined) return true;
       this.#branches.pop();
     }
     return false;
@@ -108,17 +108,17 @@ export class Path implements Chooser {
 
   #add(choices: readonly Choice[]): Branch {
     const sleepSet = this.#isNaive ? [] : sleepSetAfter(this.#branches.at(-1));
-    const fork: Branch = { choices, sleepSet, explored: [], chosen: undefined, step: undefined };
-    fork.chosen = nextOf(fork);
-    this.#branches.push(fork);
-    return fork;
+    const branch: Branch = { choices, sleepSet, explored: [], chosen: undefined, step: undefined };
+    branch.chosen = nextOf(branch);
+    this.#branches.push(branch);
+    return branch;
   }
 }
 
-function sleepSetAfter(fork: Branch | undefined): readonly Step[] {
-  const step = fork?.step;
-  if (fork === undefined || step === undefined) return [];
-  return [...fork.sleepSet, ...fork.explored].filter((other) => commute(other, step));
+function sleepSetAfter(branch: Branch | undefined): readonly ChosenStep[] {
+  const step = branch?.step;
+  if (branch === undefined || step === undefined) return [];
+  return [...branch.sleepSet, ...branch.explored].filter((other) => commute(other, step));
 }
 
 function nextOf({ choices, sleepSet, explored }: Branch): string | undefined {

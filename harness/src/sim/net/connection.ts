@@ -1,4 +1,4 @@
-import type { Owner } from '../event-queue.ts';
+import type { EventOwner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
 import type { FaultyChannel } from './faulty-channel.ts';
@@ -8,7 +8,7 @@ import type { MessageKind } from './message.ts';
 export interface Endpoint {
   readonly name: string;
   /** A process dials. Returns the owner that serves the connection; undefined refuses it. */
-  accept(connection: Connection): Owner | undefined;
+  accept(connection: Connection): EventOwner | undefined;
   /** The connection is over. */
   disconnected(connection: Connection): void;
 }
@@ -42,7 +42,7 @@ export class Connection {
   readonly #listener: ConnectionListener;
   readonly #outbound: FaultyChannel;
   readonly #inbound: FaultyChannel;
-  #server: Owner | undefined;
+  #server: EventOwner | undefined;
   #isClosedLocally = false;
   #isClosedRemotely = false;
   #isBroken = false;
@@ -70,10 +70,10 @@ export class Connection {
       : -1;
     const arrive = (): boolean => {
       // The process kept running in the stalled step, but crashed before the stall was over; or the far end is gone.
-      if (!this.#isClosedRemotely && process.livedAt(departUs)) run();
+      if (!this.#isClosedRemotely && process.wasAliveAt(departUs)) run();
       return false;
     };
-    if (!this.isOver && process.livedAt(departUs)) {
+    if (!this.isOver && process.wasAliveAt(departUs)) {
       const owner = this.#server;
       const broken = this.#broken;
       this.#isBroken ||= !this.#outbound.send({

@@ -1,4 +1,4 @@
-import type { Owner } from '../event-queue.ts';
+import type { EventOwner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import { FifoChannel } from './fifo-channel.ts';
 import type { MessageKind } from './message.ts';
@@ -10,7 +10,7 @@ export interface OutgoingMessage {
   readonly way: MessageKind;
   readonly label: string;
   readonly departUs: number;
-  readonly owner?: Owner | undefined;
+  readonly owner?: EventOwner | undefined;
   readonly cause: number;
   readonly arrive: () => boolean;
   /** Called when the message would have arrived, if a rule broke the connection at it. */
@@ -60,7 +60,7 @@ export class FaultyChannel {
    * Sends a message of the operating system, at the end of a connection: no rule sees it, but it keeps its place in
    * the order.
    */
-  sendControl(departUs: number, owner: Owner | undefined, arrive: () => boolean): void {
+  sendControl(departUs: number, owner: EventOwner | undefined, arrive: () => boolean): void {
     if (this.#isBlackHole) return;
     this.#pipe.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
   }

@@ -1,4 +1,4 @@
-import type { EventChannel, Owner } from '../event-queue.ts';
+import type { EventChannel, EventOwner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Route } from './route.ts';
 
@@ -9,7 +9,7 @@ export interface InFlightMessage {
    * The recipient, which may be paused or crashed; undefined for messages that the operating system takes in,
    * whatever its processes do.
    */
-  readonly owner?: Owner | undefined;
+  readonly owner?: EventOwner | undefined;
   readonly cause: number;
   /** Returns true if asynchronous code may have been woken. */
   readonly arrive: () => boolean;
@@ -72,7 +72,7 @@ export class FifoChannel implements EventChannel {
       const at = this.#pending.indexOf(pending);
       // A recipient that was paused at this very message receives it again, although it has arrived.
       if (at < 0) return pending.message.arrive();
-      if (this.#route.wasCut && this.#isPutOff(pending)) return false;
+      if (this.#route.wasCut && this.#isPostponed(pending)) return false;
       if (at === 0) this.#pending.shift();
       else this.#pending.splice(at, 1);
       return pending.message.arrive();
@@ -84,7 +84,7 @@ export class FifoChannel implements EventChannel {
    * Returns true if the message has not arrived yet, or one in front of it is about to be taken in; schedules it
    * again for then.
    */
-  #isPutOff(pending: PendingMessage): boolean {
+  #isPostponed(pending: PendingMessage): boolean {
     const { nowUs } = this.#kernel;
     const arrivalUs = this.#arrivalUs(pending);
     if (arrivalUs === NEVER) this.#hold(pending);

@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import type { Circumstances } from './arbitrary-parts.ts';
-import type { Fields } from './fields.ts';
+import type { FaultFields } from './fields.ts';
 import type { Choreography, Deployment, Unplayable } from './real.ts';
 import type { Run } from './run.ts';
 import type { Fault, Schedule } from './schedule.ts';
@@ -14,7 +14,7 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   /** The reason for the harm: a clause that is true in any minimal story with this fault. */
   readonly reason: string;
   /** The fields of an element besides its kind. */
-  readonly fields: Fields;
+  readonly fields: FaultFields;
   /** Its variations: words by which a row of the matrix, or a search, requests unusual schedules. */
   readonly varies?: readonly string[];
   /** Set if it has no times of its own, so that leases may be longer. */

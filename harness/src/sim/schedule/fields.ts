@@ -78,7 +78,7 @@ export const CHOICES_MAX: number = 1_000;
 export const WHEN: Ranges<'atMs' | 'n'> = { atMs: LASTING, n: NTH };
 
 /** The fields of a fault besides its kind. `client?` and `nodes?`: exactly one of the two. */
-export interface Fields {
+export interface FaultFields {
   readonly client?: true;
   readonly either?: true;
   readonly when?: true;

@@ -12,7 +12,7 @@ import {
   SETUP,
   WHEN,
 } from './fields.ts';
-import { Reader } from './reader.ts';
+import { JsonReader } from './reader.ts';
 import {
   ACQUIRE_MODES,
   type Aftermath,
@@ -56,11 +56,11 @@ interface Participants {
  * or a node that does not exist, a number out of range
  */
 export function parseSchedule(faults: FaultRegistry, value: unknown, path = ''): Schedule {
-  return readSchedule(new Reader(value, path), faults);
+  return readSchedule(new JsonReader(value, path), faults);
 }
 
 /** @throws ScheduleError */
-export function readSchedule(reader: Reader, book: FaultRegistry): Schedule {
+export function readSchedule(reader: JsonReader, book: FaultRegistry): Schedule {
   readVersion(reader, 'schedule');
   reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
   const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
@@ -83,7 +83,7 @@ export function readSchedule(reader: Reader, book: FaultRegistry): Schedule {
 }
 
 /** Checked first: in another version no other field can be trusted to mean the same thing. */
-export function readVersion(reader: Reader, what: string): void {
+export function readVersion(reader: JsonReader, what: string): void {
   const version = reader.at('v').whole({ min: 0, max: Number.MAX_SAFE_INTEGER });
   if (version !== VERSION)
     reader
@@ -91,19 +91,19 @@ export function readVersion(reader: Reader, what: string): void {
       .refuse(`this is a ${what} of version ${version}; this release reads version ${VERSION}`);
 }
 
-function readEnsemble(reader: Reader): Pick<Schedule, 'ensemble'> {
+function readEnsemble(reader: JsonReader): Pick<Schedule, 'ensemble'> {
   if (!reader.has('ensemble')) return {};
   const ensemble = reader.at('ensemble').only(Object.keys(ENSEMBLE)).numbers(ENSEMBLE);
   return { ensemble };
 }
 
-function readAttempts(reader: Reader): Pick<Schedule, 'attempts'> {
+function readAttempts(reader: JsonReader): Pick<Schedule, 'attempts'> {
   return reader.has('attempts') ? { attempts: reader.at('attempts').whole(ATTEMPTS) } : {};
 }
 
 /** Reads the clients' other actions besides their operations, and how they begin. */
 function readStart(
-  reader: Reader,
+  reader: JsonReader,
   cast: Participants,
 ): Pick<Schedule, 'newcomers' | 'closings' | 'collections'> {
   const moments = (name: 'closings' | 'collections'): readonly ClientAction[] =>
@@ -115,30 +115,30 @@ function readStart(
   };
 }
 
-function readRepointings(reader: Reader, cast: Participants): Pick<Schedule, 'repointings'> {
+function readRepointings(reader: JsonReader, cast: Participants): Pick<Schedule, 'repointings'> {
   if (!reader.has('repointings')) return {};
   const all = reader.at('repointings').list(FAULTS_MAX);
   return { repointings: all.map((each) => readRepointing(each, cast)) };
 }
 
-function readRepointing(reader: Reader, cast: Participants): Repointing {
+function readRepointing(reader: JsonReader, cast: Participants): Repointing {
   reader.only([...Object.keys(REPOINTING), 'to']);
   checkNodes(reader.at('nodes'), cast);
   return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(cast)) };
 }
 
 /** A client without operations is allowed: minimising a story may have removed them. */
-function readMoment(reader: Reader): ClientAction {
+function readMoment(reader: JsonReader): ClientAction {
   reader.only(['client', 'atMs']);
   return { client: readClientId(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
 }
 
-function readClientId(reader: Reader): string {
+function readClientId(reader: JsonReader): string {
   const client = reader.text();
   return /^[a-z]$/.test(client) ? client : reader.refuse('a client is one letter from a to z');
 }
 
-function readOp(reader: Reader): Op {
+function readOp(reader: JsonReader): Op {
   reader.only([...Object.keys(OP), 'client', 'renews', 'as', 'waitMs']);
   const client = readClientId(reader.at('client'));
   return {
@@ -150,7 +150,7 @@ function readOp(reader: Reader): Op {
   };
 }
 
-function readFault(reader: Reader, cast: Participants, book: FaultRegistry): Fault {
+function readFault(reader: JsonReader, cast: Participants, book: FaultRegistry): Fault {
   const kind = reader.at('kind').text();
   const known = book.find(kind);
   if (known === undefined)
@@ -173,7 +173,7 @@ function readFault(reader: Reader, cast: Participants, book: FaultRegistry): Fau
   return parts;
 }
 
-function readAftermath(reader: Reader, cast: Participants): Aftermath {
+function readAftermath(reader: JsonReader, cast: Participants): Aftermath {
   reader.only([...Object.keys(AFTERMATH), 'how', 'still', 'holdMs']);
   const numbers = reader.numbers(AFTERMATH);
   if (numbers.nodes > 0) checkNodes(reader.at('nodes'), cast);
@@ -188,7 +188,7 @@ function readAftermath(reader: Reader, cast: Participants): Aftermath {
 const STARTS = ['newcomers', 'attempts', 'closings', 'collections', 'repointings'] as const;
 
 /** Reads the order of steps. Each client has one round, and only the order can go wrong. */
-function readChoices(reader: Reader, schedule: Reader): readonly string[] {
+function readChoices(reader: JsonReader, schedule: JsonReader): readonly string[] {
   for (const other of ['faults', 'aftermath', ...STARTS])
     if (
       schedule.has(other) &&
@@ -198,19 +198,19 @@ function readChoices(reader: Reader, schedule: Reader): readonly string[] {
   return reader.list(CHOICES_MAX).map((choice) => choice.text());
 }
 
-function readClient(reader: Reader, { clients }: Participants): string {
+function readClient(reader: JsonReader, { clients }: Participants): string {
   const client = reader.text();
   if (clients.includes(client)) return client;
   return reader.refuse(`unknown client ${client}; use one of ${clients.join(', ')}`);
 }
 
-function readStay(reader: Reader, { clients }: Participants): string {
+function readStay(reader: JsonReader, { clients }: Participants): string {
   const stay = reader.text();
   const stranger = clientIdsIn(stay).find((client) => !clients.includes(client));
   return stranger === undefined ? stay : reader.refuse(`unknown client ${stranger}`);
 }
 
-function checkNodes(reader: Reader, { nodes }: Participants): number {
+function checkNodes(reader: JsonReader, { nodes }: Participants): number {
   const max = 2 ** nodes - 1;
   const mask = reader.whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
   if (mask <= max) return mask;
@@ -223,7 +223,7 @@ function nodesOf({ nodes }: Participants): readonly string[] {
   return Array.from({ length: nodes }, (_, node) => nodeName(node));
 }
 
-function readWhen(reader: Reader, cast: Participants): When {
+function readWhen(reader: JsonReader, cast: Participants): When {
   if (reader.has('atMs')) return { atMs: reader.only(['atMs']).at('atMs').whole(WHEN.atMs) };
   const moment = reader.has('before') ? 'before' : 'after';
   reader.only([moment, 'n', 'by']);

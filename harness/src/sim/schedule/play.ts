@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
-import { Script } from '../exhaustive/choice.ts';
+import { ScriptedChooser } from '../exhaustive/choice.ts';
 import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
 import type { KeyChange } from './cluster.ts';
@@ -100,7 +100,7 @@ export async function play(
   }: PlayOptions = {},
 ): Promise<PlayResult> {
   if (schedule.choices !== undefined) {
-    const script = new Script(schedule.choices);
+    const script = new ScriptedChooser(schedule.choices);
     const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
     return (await steer(given.clusterOf, schedule, subject, script, options)).played;
   }

@@ -3,7 +3,7 @@ import { isWholeUs, type Range } from './fields.ts';
 const SHOWN_MAX = 40;
 
 /** A part of some JSON, with its path; a value of another type or range is a {@link ScheduleError}. */
-export class Reader {
+export class JsonReader {
   readonly #value: unknown;
   readonly path: string;
 
@@ -12,8 +12,8 @@ export class Reader {
     this.path = path;
   }
 
-  at(name: string): Reader {
-    return new Reader(this.#object()[name], this.path === '' ? name : `${this.path}.${name}`);
+  at(name: string): JsonReader {
+    return new JsonReader(this.#object()[name], this.path === '' ? name : `${this.path}.${name}`);
   }
 
   has(name: string): boolean {
@@ -27,11 +27,11 @@ export class Reader {
     return this;
   }
 
-  list(max: number): readonly Reader[] {
+  list(max: number): readonly JsonReader[] {
     const value = this.#value;
     if (!Array.isArray(value)) return this.refuse(`must be a list, not ${shown(value)}`);
     if (value.length > max) return this.refuse(`has ${value.length} elements, more than ${max}`);
-    return value.map((each: unknown, i) => new Reader(each, `${this.path}[${i}]`));
+    return value.map((each: unknown, i) => new JsonReader(each, `${this.path}[${i}]`));
   }
 
   text(max = 200): string {

@@ -13,7 +13,7 @@ export type ServerTarget =
   | readonly number[];
 
 /** The data with which a killed server restarts: `torn` is its log as it was when it was kept. */
-export type Data = 'empty' | 'durable' | 'torn';
+export type RestartData = 'empty' | 'durable' | 'torn';
 
 /** One step on real servers. Equal names mean equal things on simulated ones. */
 export type Step =
@@ -52,7 +52,7 @@ export type Step =
   | { readonly do: 'stop'; readonly servers: ServerTarget }
   | { readonly do: 'goOn'; readonly servers: ServerTarget }
   | { readonly do: 'crash'; readonly servers: ServerTarget }
-  | { readonly do: 'restart'; readonly servers: ServerTarget; readonly data: Data }
+  | { readonly do: 'restart'; readonly servers: ServerTarget; readonly data: RestartData }
   /** The servers execute all requests of clients so much later. */
   | { readonly do: 'slow'; readonly servers: readonly number[]; readonly ms: number }
   /** Keeps copies of their logs, for a `torn` restart. */

@@ -72,7 +72,7 @@ export function refusalRecordsOf(run: Run): readonly RefusalRecord[] {
 }
 
 function recordOf(wait: WaitRecord, { cluster, subject, schedule }: Run): RefusalRecord {
-  const { hold, contenders, attempts, withdrawn, leftMs, isAnswered, answeredMs } = wait;
+  const { hold, contenders, attempts, withdrawn, leftMs, isAnswered, endedMs: answeredMs } = wait;
   const isQueue = cluster.hasQueue;
   const { storedValues: all, hasPromoted } = cluster.observed();
   const stays = all.filter(({ key }) => subject.keeps?.(key) !== true);

@@ -7,7 +7,7 @@ import { ClientCalls, observedLink } from './client-calls.ts';
 import type { Run } from './run.ts';
 import { type ClientId, clientIdsIn, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
-import { tried } from './tried.ts';
+import { withVainAttempts } from './vain-attempts.ts';
 import { WaitLog } from './wait-log.ts';
 
 const KEY = 'k';
@@ -83,7 +83,7 @@ export class ScheduledClient {
     const link = waits?.link(own) ?? own;
     const env = this.#run.envOf(this.process, link, waits);
     this.#nodes = env.nodes;
-    const opened = tried(await subject.open(env, host), schedule.attempts);
+    const opened = withVainAttempts(await subject.open(env, host), schedule.attempts);
     const backend = waits?.backend(opened) ?? opened;
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };

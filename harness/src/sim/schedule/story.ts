@@ -2,7 +2,7 @@ import type { FaultId, PropertyId } from '@holdfast/core';
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { FaultRegistry } from './fault.ts';
 import { readSchedule, readVersion, VERSION } from './parse.ts';
-import { Reader, ScheduleError } from './reader.ts';
+import { JsonReader, ScheduleError } from './reader.ts';
 import type { Schedule } from './schedule.ts';
 
 /**
@@ -21,10 +21,10 @@ export interface Story {
   readonly fenced: boolean;
   readonly property: StoryProperty;
   readonly schedule: Schedule;
-  readonly expect: Expect;
+  readonly expect: ExpectedResult;
 }
 
-export interface Expect {
+export interface ExpectedResult {
   /** `stuck`: the lock's code never yields, so the run cannot be judged and has to be killed. */
   readonly kind: 'ok' | 'violated' | 'unknown' | 'stuck';
   /** Of the trace: 16 hexadecimal digits; empty if the run is stuck, since it never completes a trace. */
@@ -40,7 +40,7 @@ const PROPERTIES: readonly StoryProperty[] = [
   'answers',
   'liveness',
 ];
-const KINDS: readonly Expect['kind'][] = ['ok', 'violated', 'unknown', 'stuck'];
+const KINDS: readonly ExpectedResult['kind'][] = ['ok', 'violated', 'unknown', 'stuck'];
 /** Precedes the output of `deflate` and base64url; the digit is the version of this wrapping. */
 const PREFIX = 'r1.';
 const PREFIX_ANY = /^r(\d+)\./;
@@ -52,7 +52,7 @@ const STRING_MAX = 32_768;
  * @throws ScheduleError with the place and the reason
  */
 export function parseStory(faults: FaultRegistry, value: unknown): Story {
-  const reader = new Reader(value, '');
+  const reader = new JsonReader(value, '');
   readVersion(reader, 'story');
   reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
   const schedule = readSchedule(reader.at('schedule'), faults);
@@ -67,7 +67,7 @@ export function parseStory(faults: FaultRegistry, value: unknown): Story {
   };
 }
 
-function readExpect(reader: Reader): Expect {
+function readExpect(reader: JsonReader): ExpectedResult {
   const kind = reader.at('kind').oneOf(KINDS);
   const hash = reader.at('hash').text();
   const isStuck = kind === 'stuck';

@@ -35,7 +35,7 @@ export interface WaitRecord {
   readonly attempts: AttemptRecord[];
   withdrawn?: WithdrawalRecord;
   /** The end of the wait; true time. */
-  answeredMs: number;
+  endedMs: number;
   /** Remaining time of the holder's lease, as the error of a refused acquisition reported it. */
   leftMs?: number;
   /** True if, at its end, all requests of its client since it began had a reply. */
@@ -76,7 +76,7 @@ export class WaitLog {
   }
 
   duringAcquire<T>(hold: string, ask: () => Promise<T>): Promise<T> {
-    this.#current = { hold, contenders: [], attempts: [], answeredMs: Number.POSITIVE_INFINITY };
+    this.#current = { hold, contenders: [], attempts: [], endedMs: Number.POSITIVE_INFINITY };
     try {
       return ask();
     } finally {
@@ -93,7 +93,7 @@ export class WaitLog {
   noteRefusal(hold: string, error: unknown): void {
     const wait = [...this.#waits.values()].find((each) => each.hold === hold);
     if (wait === undefined) return;
-    wait.answeredMs = this.#process.nowMs;
+    wait.endedMs = this.#process.nowMs;
     const startedMs = wait.attempts[0]?.fromMs ?? Number.POSITIVE_INFINITY;
     wait.isAnswered = this.#unanswered === 0 && this.#doubtAtMs < startedMs;
     const leftMs = leftMsIn(error);

@@ -1,6 +1,6 @@
 import { type AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
-import type { Owner } from '../../../sim/event-queue.ts';
+import type { EventOwner } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
@@ -95,7 +95,7 @@ export class SimRedisServer implements Endpoint {
     return this;
   }
 
-  accept(connection: Connection): Owner | undefined {
+  accept(connection: Connection): EventOwner | undefined {
     if (!this.isUp) return undefined;
     this.#present.connected(connection);
     return this.#present;

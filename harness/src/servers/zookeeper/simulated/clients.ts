@@ -122,7 +122,7 @@ export class Clients {
     this.#program.machine.anchors.passed(moment, label);
     if (this.#program.crashed) return false;
     if (this.#program.readyAtUs <= this.#program.machine.kernel.nowUs) return true;
-    this.#program.machine.kernel.putOff();
+    this.#program.machine.kernel.postpone();
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import { type AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
-import type { Owner } from '../../../sim/event-queue.ts';
+import type { EventOwner } from '../../../sim/event-queue.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
@@ -108,7 +108,7 @@ export class SimZooKeeperServer implements Endpoint, Member {
     return this.#present.clients.watchedBy(process);
   }
 
-  accept(connection: Connection): Owner | undefined {
+  accept(connection: Connection): EventOwner | undefined {
     if (!this.isUp) return undefined;
     if (!this.#present.role.isServing) {
       this.#present.role.wake();

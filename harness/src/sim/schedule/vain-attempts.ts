@@ -4,7 +4,7 @@ import type { Attempt, Backend, Contender } from '@holdfast/core';
 const LONG_AGO_MS = 0;
 
 /** Makes each contender of a backend make so many attempts in vain before its first: none of them sends anything. */
-export function tried(backend: Backend, attempts = 0): Backend {
+export function withVainAttempts(backend: Backend, attempts = 0): Backend {
   // A library that takes a backend's place makes its attempts by itself.
   if (attempts === 0 || !('contend' in backend)) return backend;
   const contend = backend.contend.bind(backend);
