@@ -26,25 +26,25 @@ export class SimAmbientError extends Error {
   override readonly name = 'SimAmbientError';
 
   constructor(what: string) {
-    super(`${what} was called inside the simulation, where ${insteadOf(what)}`);
+    super(`${what} was called inside the simulation; use ${replacementFor(what)}`);
   }
 }
 
 /** The part of the `Runtime` to use in its place, by the last part of the name. */
-const INSTEAD: readonly (readonly [called: RegExp, instead: string])[] = [
-  [/subtle|pbkdf2|scrypt|hkdf/, 'nothing can be left to another thread, which takes real time'],
-  [/Date|performance|hrtime|uptime/, 'clocks are read by now() and elapsedMs() of host.runtime'],
+const REPLACEMENTS: readonly (readonly [called: RegExp, replacement: string])[] = [
+  [/subtle|pbkdf2|scrypt|hkdf/, 'code on this thread: work on another one takes real time'],
+  [/Date|performance|hrtime|uptime/, 'now() and elapsedMs() of host.runtime'],
   [
     /\bset(?:Timeout|Interval|Immediate)|AbortSignal|Animation|scheduler/,
-    'waiting is done by timer() of host.runtime',
+    'timer() of host.runtime',
   ],
-  [/crypto|[Rr]andom/, 'chance comes from randomId() and random() of host.runtime'],
-  [/Finalization/, 'what is collected is told by onCollected() of host.runtime'],
+  [/crypto|[Rr]andom/, 'randomId() and random() of host.runtime'],
+  [/Finalization/, 'onCollected() of host.runtime'],
 ];
 
-function insteadOf(what: string): string {
-  const own = INSTEAD.find(([called]) => called.test(what))?.[1];
-  return own ?? 'nothing but the nodes it is given can be reached';
+function replacementFor(what: string): string {
+  const replacement = REPLACEMENTS.find(([called]) => called.test(what))?.[1];
+  return replacement ?? 'only the nodes that the lock is given';
 }
 
 let before: number | undefined;

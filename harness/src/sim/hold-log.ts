@@ -152,7 +152,7 @@ export class HoldLog {
   #recordStored(server: string, key: string, owner: string, untilMs: number): StoredValue {
     const isFromClient = this.request !== undefined;
     const atMs = this.#options.nowMs();
-    const stay: StoredValue = {
+    const stored: StoredValue = {
       server,
       key,
       owner,
@@ -161,8 +161,8 @@ export class HoldLog {
       toMs: Number.POSITIVE_INFINITY,
       isFromClient,
     };
-    this.storedValues.push(stay);
-    return stay;
+    this.storedValues.push(stored);
+    return stored;
   }
 
   #recordBegin(
@@ -174,15 +174,21 @@ export class HoldLog {
     const { request } = this;
     const { nowMs, renewals } = this.#options;
     const isRenewal = request !== undefined && renewals.includes(request.label);
-    const stood = isRenewal && before?.owner === owner && before.untilMs > nowMs();
+    const wasHeld = isRenewal && before?.owner === owner && before.untilMs > nowMs();
     if (request !== undefined && !this.#writers.has(owner))
       this.#writers.set(owner, request.client);
-    this.#add(server, owner, { atMs: nowMs(), untilMs, isOwn: false, isMade: isRenewal && !stood });
+    this.#add(server, owner, {
+      atMs: nowMs(),
+      untilMs,
+      isOwn: false,
+      isMade: isRenewal && !wasHeld,
+    });
   }
 
   #recordEnd(server: string, { owner }: CurrentValue, isKnownOwn: boolean | undefined): void {
-    const isAsked = this.request !== undefined && this.#writers.get(owner) === this.request.client;
-    const isOwn = isKnownOwn ?? isAsked;
+    const isByHolder =
+      this.request !== undefined && this.#writers.get(owner) === this.request.client;
+    const isOwn = isKnownOwn ?? isByHolder;
     this.#add(server, owner, { atMs: this.#options.nowMs(), untilMs: GONE, isOwn, isMade: false });
   }
 
@@ -190,10 +196,10 @@ export class HoldLog {
     const { hold, attempt } = this.#valueOf(owner);
     const lines = this.#timelines.get(hold);
     const line = lines?.get(server);
-    const said = { attempt, status };
-    if (line !== undefined) line.push(said);
-    else if (lines !== undefined) lines.set(server, [said]);
-    else this.#timelines.set(hold, new Map([[server, [said]]]));
+    const entry = { attempt, status };
+    if (line !== undefined) line.push(entry);
+    else if (lines !== undefined) lines.set(server, [entry]);
+    else this.#timelines.set(hold, new Map([[server, [entry]]]));
   }
 
   #valueOf(owner: string): ParsedOwner {
@@ -217,11 +223,11 @@ export class HoldLog {
 /** Returns the statuses from the `granted` attempt on, without those of attempts older than an earlier status. */
 function since(granted: number, line: readonly ValueStatus[]): readonly HoldStatus[] {
   let latest = granted;
-  const standings: HoldStatus[] = [];
+  const statuses: HoldStatus[] = [];
   for (const { attempt, status } of line) {
     if (attempt < latest) continue;
     latest = attempt;
-    standings.push(status);
+    statuses.push(status);
   }
-  return standings;
+  return statuses;
 }

@@ -63,8 +63,8 @@ export class Recorder {
   granted(hold: Hold, valid: ValidFor, token?: bigint): void {
     const { client, key, id, atMs } = eventFields(hold);
     const type = 'granted';
-    const told = token?.toString();
-    const tell: MakeEvent = (seq, validUntilMs) => ({
+    const tokenText = token?.toString();
+    const makeEvent: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
       client,
@@ -72,16 +72,16 @@ export class Recorder {
       hold: id,
       type,
       validUntilMs,
-      token: told,
+      token: tokenText,
     });
-    this.#add(hold, tell, asValidity(hold.process, valid));
+    this.#add(hold, makeEvent, asValidity(hold.process, valid));
   }
 
   /** `askedMs`: when the request left whose reply this is; absent if it is not known. */
   renewed(hold: Hold, valid: ValidFor, askedMs?: number): void {
     const { client, key, id, atMs } = eventFields(hold);
     const type = 'renewed';
-    const tell: MakeEvent = (seq, validUntilMs) => ({
+    const makeEvent: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
       client,
@@ -91,7 +91,7 @@ export class Recorder {
       validUntilMs,
       askedMs,
     });
-    this.#add(hold, tell, asValidity(hold.process, valid));
+    this.#add(hold, makeEvent, asValidity(hold.process, valid));
   }
 
   /**
@@ -169,14 +169,21 @@ export class Recorder {
     const atMs = this.#world.nowMs;
     const client = process.name;
     const untilMs = atMs + ms;
-    this.#befell(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'paused', untilMs }));
+    this.#addForEveryKey(process, (key) => (seq) => ({
+      seq,
+      atMs,
+      client,
+      key,
+      type: 'paused',
+      untilMs,
+    }));
   }
 
   /** To be called right before `process.crash()`. */
   crashed(process: SimProcess): void {
     const atMs = this.#world.nowMs;
     const client = process.name;
-    this.#befell(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'crashed' }));
+    this.#addForEveryKey(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'crashed' }));
   }
 
   /** Returns all events so far, in the order of true time. */
@@ -184,8 +191,8 @@ export class Recorder {
     return this.#entries
       .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.crashedAtMs)
       .toSorted((a, b) => a.atMs - b.atMs)
-      .map(({ process, validity, makeEvent: tell }, seq) =>
-        tell(seq, validity === undefined ? Number.NaN : process.endOf(validity)),
+      .map(({ process, validity, makeEvent }, seq) =>
+        makeEvent(seq, validity === undefined ? Number.NaN : process.endOf(validity)),
       );
   }
 
@@ -199,14 +206,14 @@ export class Recorder {
     this.#add(hold, (seq) => ({ seq, atMs, client, key, hold: id, type, reason }));
   }
 
-  #add({ id, process, key }: Hold, tell: MakeEvent, validity?: Validity): void {
+  #add({ id, process, key }: Hold, makeEvent: MakeEvent, validity?: Validity): void {
     if (process.crashed) return;
     const atMs = process.nowMs;
-    this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent: tell });
+    this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent });
   }
 
   /** Adds one event for every key that the process used. */
-  #befell(process: SimProcess, tellOf: (key: string) => MakeEvent): void {
+  #addForEveryKey(process: SimProcess, makeEventFor: (key: string) => MakeEvent): void {
     if (process.crashed) return;
     const own = this.#entries.filter((entry) => entry.process === process);
     const atMs = this.#world.nowMs;
@@ -219,7 +226,7 @@ export class Recorder {
         hold,
         validity,
         isWrite: false,
-        makeEvent: tellOf(key),
+        makeEvent: makeEventFor(key),
       });
   }
 }

@@ -55,13 +55,15 @@ export class ChoiceQueue implements Queue {
   #nowUs = 0;
   /** The event after the watchers that are due by then. */
   #next: SimEvent | undefined;
-  #taken: { readonly choice: Choice; readonly seen: number; readonly isSeen: boolean } | undefined;
+  #chosen:
+    | { readonly choice: Choice; readonly observed: number; readonly isSeen: boolean }
+    | undefined;
   #isOver = false;
   readonly #channels = new ChannelNames();
 
   /** Steers the run from `fromUs` on. */
-  steer(course: SteeringContext, fromUs: number): void {
-    this.#context = course;
+  steer(context: SteeringContext, fromUs: number): void {
+    this.#context = context;
     this.#nowUs = fromUs;
     for (let event = this.#timed.peek(); event !== undefined; event = this.#timed.peek()) {
       this.#timed.pop();
@@ -77,7 +79,7 @@ export class ChoiceQueue implements Queue {
   peek(): SimEvent | undefined {
     if (this.#context === undefined) return this.#timed.peek();
     if (!this.#isOver) this.#next ??= this.#choose(this.#context);
-    return this.#next === undefined ? undefined : (this.#watcher(this.#next.atUs) ?? this.#next);
+    return this.#next === undefined ? undefined : (this.#dueWatcher(this.#next.atUs) ?? this.#next);
   }
 
   pop(): SimEvent | undefined {
@@ -93,38 +95,38 @@ export class ChoiceQueue implements Queue {
     return event;
   }
 
-  #choose(course: SteeringContext): SimEvent | undefined {
+  #choose(context: SteeringContext): SimEvent | undefined {
     this.#pending = this.#pending.filter(({ cancelled, owner }) => !cancelled && !owner?.crashed);
-    const formality = this.#formality(course);
-    if (formality !== undefined) return formality;
-    this.#reportChosen(course);
-    const open = this.#enabled(course);
-    const leaps = course.timeAdvances(this.#state(course, open.size === 0));
-    if (open.size === 0 && leaps.length === 0) return this.#end(course);
-    const choices = [...Array.from(open.values(), ({ choice }) => choice), ...leaps];
-    const name = course.chooser.choose(course.sufficient(choices, this.#nowUs));
-    const leap = leaps.find((each) => each.name === name);
-    if (leap !== undefined) return this.#take(course, leap, advanceEvent(leap));
-    const chosen = open.get(name ?? '');
-    if (chosen !== undefined) return this.#take(course, chosen.choice, chosen.event);
+    const prompt = this.#promptTimer(context);
+    if (prompt !== undefined) return prompt;
+    this.#reportChosen(context);
+    const enabled = this.#enabled(context);
+    const advances = context.timeAdvances(this.#state(context, enabled.size === 0));
+    if (enabled.size === 0 && advances.length === 0) return this.#end(context);
+    const choices = [...Array.from(enabled.values(), ({ choice }) => choice), ...advances];
+    const name = context.chooser.choose(context.sufficient(choices, this.#nowUs));
+    const advance = advances.find((each) => each.name === name);
+    if (advance !== undefined) return this.#take(context, advance, advanceEvent(advance));
+    const chosen = enabled.get(name ?? '');
+    if (chosen !== undefined) return this.#take(context, chosen.choice, chosen.event);
     this.#isOver = true;
     return undefined;
   }
 
   #take(
-    course: SteeringContext,
+    context: SteeringContext,
     choice: Choice & Partial<Pick<TimeAdvance, 'isSeen'>>,
     event: SimEvent,
   ): SimEvent {
-    this.#taken = { choice, seen: course.observations(), isSeen: choice.isSeen ?? false };
+    this.#chosen = { choice, observed: context.observations(), isSeen: choice.isSeen ?? false };
     event.atUs = Math.max(this.#nowUs + STEP_US, event.atUs);
     return event;
   }
 
   #reportChosen({ chooser, observations }: SteeringContext): void {
-    if (this.#taken === undefined) return;
-    const { choice, seen: before, isSeen } = this.#taken;
-    this.#taken = undefined;
+    if (this.#chosen === undefined) return;
+    const { choice, observed: before, isSeen } = this.#chosen;
+    this.#chosen = undefined;
     const { name, actor } = choice;
     chooser.happened({ name, actor, isSeen: isSeen || observations() > before });
   }
@@ -141,51 +143,52 @@ export class ChoiceQueue implements Queue {
 
   /** Returns the events that could be next, by name, in the order in which they came up. */
   #enabled(
-    course: SteeringContext,
+    context: SteeringContext,
   ): Map<string, { readonly choice: Choice; readonly event: SimEvent }> {
-    const open = new Map<string, { readonly choice: Choice; readonly event: SimEvent }>();
+    const enabled = new Map<string, { readonly choice: Choice; readonly event: SimEvent }>();
     for (const event of this.#pending) {
-      const choice = this.#choiceOf(event, course);
+      const choice = this.#choiceOf(event, context);
       if (choice === undefined) continue;
-      const before = open.get(choice.name)?.event;
-      if (before === undefined || isSooner(event, before)) open.set(choice.name, { choice, event });
+      const before = enabled.get(choice.name)?.event;
+      if (before === undefined || isSooner(event, before))
+        enabled.set(choice.name, { choice, event });
     }
-    return open;
+    return enabled;
   }
 
-  #choiceOf(event: SimEvent, course: SteeringContext): Choice | undefined {
+  #choiceOf(event: SimEvent, context: SteeringContext): Choice | undefined {
     const { channel, dueUs } = event;
     if (channel !== undefined)
-      return this.#channels.isHeld(channel, course.inOrder)
+      return this.#channels.isHeld(channel, context.inOrder)
         ? undefined
         : { name: this.#channels.nameOf(channel), actor: channel.to };
-    const actor = course.clientOf(event)?.id;
+    const actor = context.clientOf(event)?.id;
     if (actor === undefined || dueUs > this.#nowUs) return undefined;
     return { name: `${actor} timer`, actor };
   }
 
-  #timers(course: SteeringContext): readonly SimEvent[] {
+  #timers(context: SteeringContext): readonly SimEvent[] {
     return this.#pending
-      .filter((event) => event.channel === undefined && course.clientOf(event) !== undefined)
+      .filter((event) => event.channel === undefined && context.clientOf(event) !== undefined)
       .toSorted((a, b) => (isSooner(a, b) ? -1 : 1));
   }
 
-  #formality(course: SteeringContext): SimEvent | undefined {
-    const due = this.#timers(course).filter(({ dueUs }) => dueUs <= this.#nowUs);
-    const timer = due.find((event) => course.clientOf(event)?.isPrompt === true);
+  #promptTimer(context: SteeringContext): SimEvent | undefined {
+    const due = this.#timers(context).filter(({ dueUs }) => dueUs <= this.#nowUs);
+    const timer = due.find((event) => context.clientOf(event)?.isPrompt === true);
     if (timer !== undefined) timer.atUs = this.#nowUs + STEP_US;
     return timer;
   }
 
-  #state(course: SteeringContext, isIdle: boolean): QueueState {
+  #state(context: SteeringContext, isIdle: boolean): QueueState {
     const nowUs = this.#nowUs;
-    const dueUs = this.#timers(course)[0]?.dueUs;
+    const dueUs = this.#timers(context)[0]?.dueUs;
     const isQuiet = !this.#pending.some(isInFlight) && !(dueUs !== undefined && dueUs <= nowUs);
     return { nowUs, isIdle, isQuiet, dueUs };
   }
 
   /** Returns the first event that only observes, such as a watch for expired keys; it is not offered as a choice. */
-  #watcher(byUs: number): SimEvent | undefined {
+  #dueWatcher(byUs: number): SimEvent | undefined {
     return this.#pending
       .filter(({ owner, channel }) => owner === undefined && channel === undefined)
       .filter(({ cancelled, atUs }) => !cancelled && atUs <= byUs)

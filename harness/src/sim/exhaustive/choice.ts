@@ -74,8 +74,8 @@ export interface SearchState {
  * - The message that arrives at a node first is from one of the clients. If each client that is not done has a
  *   message on its way there, all its later messages arrive behind that one.
  */
-export function persistentIn(choices: readonly Choice[], cast: SearchState): readonly Choice[] {
-  const { clients, nodes, timePasses } = cast;
+export function persistentIn(choices: readonly Choice[], state: SearchState): readonly Choice[] {
+  const { clients, nodes, timePasses } = state;
   if (timePasses === 'at any moment') return choices;
   if (timePasses === 'never') {
     const idle = clients.filter(({ hasBegun }) => !hasBegun);

@@ -36,10 +36,10 @@ export class RoundClient {
   #hold: Hold | undefined;
   #locks: Locks | undefined;
 
-  constructor(id: ClientId, process: SimProcess, around: RoundContext) {
+  constructor(id: ClientId, process: SimProcess, context: RoundContext) {
     this.id = id;
     this.process = process;
-    this.#context = around;
+    this.#context = context;
     this.#channel = { from: id, to: id };
   }
 

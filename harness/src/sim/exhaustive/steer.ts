@@ -88,7 +88,7 @@ class SteeredRun {
     });
     this.#recorder = new Recorder(this.#world);
     this.#cluster = clusterOf(this.#world, schedule, subject);
-    const around = {
+    const context = {
       kernel: partsOf(this.#world).kernel,
       recorder: this.#recorder,
       subject,
@@ -96,7 +96,7 @@ class SteeredRun {
       notice: () => void this.#observed++,
     };
     this.#clients = clientsOf(schedule).map(
-      (id) => new RoundClient(id, this.#world.process(id), around),
+      (id) => new RoundClient(id, this.#world.process(id), context),
     );
   }
 
@@ -143,7 +143,7 @@ class SteeredRun {
     await Promise.all(this.#clients.map((client) => client.open(this.#envOf(client))));
     const { kernel } = partsOf(this.#world);
     const fromUs = toUs(Math.ceil(this.#world.nowMs) + 1);
-    const leaps = this.#timeAdvancer(fromUs);
+    const advancer = this.#timeAdvancer(fromUs);
     await new Promise<void>((resolve) => {
       const finished = (): void => {
         this.#isWhole = true;
@@ -157,12 +157,12 @@ class SteeredRun {
             const client = this.#clients.find(({ process }) => process === owner);
             if (client === undefined) return undefined;
             const { id, isDone } = client;
-            return { id, isPrompt: isDone || leaps.isPrompt(kernel.nowUs) };
+            return { id, isPrompt: isDone || advancer.isPrompt(kernel.nowUs) };
           },
           inOrder: this.#options.inOrder === true ? this.#nodes() : [],
           observations: () => this.#observed,
-          sufficient: (choices, nowUs) => this.#sufficient(choices, leaps.passes(nowUs)),
-          timeAdvances: (status) => leaps.choicesAt(status),
+          sufficient: (choices, nowUs) => this.#sufficient(choices, advancer.passes(nowUs)),
+          timeAdvances: (status) => advancer.choicesAt(status),
           finished,
         },
         fromUs,

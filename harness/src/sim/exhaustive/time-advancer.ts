@@ -89,8 +89,8 @@ export class TimeAdvancer {
     const [holder, ...more] = (this.#earlyHolders ?? []).filter(({ isHolding }) => isHolding);
     if (nowUs >= this.#leaseExpiredUs || holder === undefined)
       return [this.#advance(this.#keyExpiredUs)];
-    const leap = this.#advance(this.#leaseExpiredUs);
-    return [more.length === 0 ? { ...leap, actor: holder.id, isSeen: true } : leap];
+    const advance = this.#advance(this.#leaseExpiredUs);
+    return [more.length === 0 ? { ...advance, actor: holder.id, isSeen: true } : advance];
   }
 
   #advance(atUs: number): TimeAdvance {

@@ -25,15 +25,15 @@ export type OutcomeOf = (route: Route, way: MessageKind, label: string) => Deliv
 export class FaultyChannel {
   readonly #kernel: Kernel;
   readonly #route: Route;
-  readonly #pipe: FifoChannel;
+  readonly #fifo: FifoChannel;
   readonly #outcomeOf: OutcomeOf;
   #isBlackHole = false;
 
-  constructor(kernel: Kernel, route: Route, latencyUs: number, judge: OutcomeOf) {
+  constructor(kernel: Kernel, route: Route, latencyUs: number, outcomeOf: OutcomeOf) {
     this.#kernel = kernel;
     this.#route = route;
-    this.#pipe = new FifoChannel(kernel, route, latencyUs);
-    this.#outcomeOf = judge;
+    this.#fifo = new FifoChannel(kernel, route, latencyUs);
+    this.#outcomeOf = outcomeOf;
   }
 
   /** Returns false if the message broke the connection. */
@@ -52,7 +52,7 @@ export class FaultyChannel {
       });
       return false;
     }
-    this.#pipe.send(message, outcome.delayUs);
+    this.#fifo.send(message, outcome.delayUs);
     return true;
   }
 
@@ -62,12 +62,12 @@ export class FaultyChannel {
    */
   sendControl(departUs: number, owner: EventOwner | undefined, arrive: () => boolean): void {
     if (this.#isBlackHole) return;
-    this.#pipe.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
+    this.#fifo.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
   }
 
   /** Drops messages that a cut holds back: the sender has forgotten the connection and sends nothing again. */
   dropHeld(): void {
-    this.#pipe.dropHeld();
+    this.#fifo.dropHeld();
   }
 
   #recordLoss({ label, cause, detail }: OutgoingMessage): void {

@@ -45,12 +45,12 @@ export class Network {
 
   /** Cuts the route from `a` to `b`, and back unless `oneWay`. Returns a function that heals it; cuts may overlap. */
   cut(a: Named, b: Named, options: { readonly oneWay?: boolean } = {}): () => void {
-    const roads = options.oneWay ? [this.#route(a, b)] : [this.#route(a, b), this.#route(b, a)];
-    this.#record('cut', roads);
-    const opens = roads.map((route) => route.cut(this.#kernel.nowUs));
+    const routes = options.oneWay ? [this.#route(a, b)] : [this.#route(a, b), this.#route(b, a)];
+    this.#record('cut', routes);
+    const heals = routes.map((route) => route.cut(this.#kernel.nowUs));
     return () => {
-      this.#record('heal', roads);
-      for (const open of opens) open(this.#kernel.nowUs);
+      this.#record('heal', routes);
+      for (const heal of heals) heal(this.#kernel.nowUs);
     };
   }
 
@@ -85,10 +85,10 @@ export class Network {
   }
 
   #route(from: Named, to: Named): Route {
-    let roads = this.#routes.get(from.name);
-    if (roads === undefined) this.#routes.set(from.name, (roads = new Map()));
-    let route = roads.get(to.name);
-    if (route === undefined) roads.set(to.name, (route = new Route(from.name, to.name)));
+    let routes = this.#routes.get(from.name);
+    if (routes === undefined) this.#routes.set(from.name, (routes = new Map()));
+    let route = routes.get(to.name);
+    if (route === undefined) routes.set(to.name, (route = new Route(from.name, to.name)));
     return route;
   }
 
@@ -102,14 +102,15 @@ export class Network {
   #applyRules(message: Message): DeliveryOutcome {
     let delayMs = 0;
     for (const rule of this.#rules) {
-      const verdict = rule(message);
-      if (verdict === 'drop' || verdict === 'reset') return verdict;
-      if (verdict !== 'pass') delayMs += verdict.delayMs;
+      const outcome = rule(message);
+      if (outcome === 'drop' || outcome === 'reset') return outcome;
+      if (outcome !== 'pass') delayMs += outcome.delayMs;
     }
     return delayMs === 0 ? NO_DELAY : { delayUs: toUs(delayMs) };
   }
 
-  #record(kind: string, roads: readonly Route[]): void {
-    for (const { from, to } of roads) this.#kernel.record(from, kind, undefined, undefined, { to });
+  #record(kind: string, routes: readonly Route[]): void {
+    for (const { from, to } of routes)
+      this.#kernel.record(from, kind, undefined, undefined, { to });
   }
 }

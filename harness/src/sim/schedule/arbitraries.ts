@@ -73,11 +73,11 @@ const NODES_MIN = 3;
  * `none`. One or two kinds at a time find more than all at once.
  */
 export function schedulesFor(
-  book: FaultRegistry,
+  registry: FaultRegistry,
   ids: readonly FaultId[],
   setup: Setup,
 ): fc.Arbitrary<Schedule> {
-  const kinds = book.select(ids);
+  const kinds = registry.select(ids);
   const { fewer = false, ...exact } = setup;
   const nodes = (setup.nodes ?? 1) - 1;
   if (!fewer || nodes < NODES_MIN) return schedulesOn(kinds, exact);

@@ -88,7 +88,7 @@ export function withRepointings(schedule: Schedule): fc.Arbitrary<Schedule> {
   const each = fc.record({ shape, atMs: fc.nat(LATE_MS), ms: longMs }, PLAIN);
   return fc.array(each, { minLength: 1, maxLength: 2 }).map((drawn) => ({
     ...schedule,
-    repointings: drawn.map(({ shape: led, ...times }): Repointing => ({ ...led, ...times })),
+    repointings: drawn.map(({ shape: target, ...times }): Repointing => ({ ...target, ...times })),
   }));
 }
 

@@ -7,20 +7,20 @@ export interface Anchored {
   anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
-/** Runs `injection` when the schedule says; `by` is the actor whose call it is anchored to, if it is. */
-export function atMoment(run: Run, when: When, injection: (by?: string) => void): void {
-  const blow = (by?: string): void => {
-    if (!run.areFaultsOver) injection(by);
+/** Calls `inject` when the schedule says; `by` is the actor whose call it is anchored to, if it is. */
+export function atMoment(run: Run, when: When, inject: (by?: string) => void): void {
+  const injectUnlessOver = (by?: string): void => {
+    if (!run.areFaultsOver) inject(by);
   };
   if ('atMs' in when) {
-    run.atScheduleTime(when.atMs, () => blow());
+    run.atScheduleTime(when.atMs, () => injectUnlessOver());
     return;
   }
   const [moment, label]: [AnchorMoment, string] =
     'before' in when ? ['before', when.before] : ['after', when.after];
   const actor = run.clients.get(when.by)?.process ?? run.server(when.by);
   if (actor !== undefined)
-    anchorAny(actor, moment, run.labelsOf(label), when.n, () => blow(when.by));
+    anchorAny(actor, moment, run.labelsOf(label), when.n, () => injectUnlessOver(when.by));
 }
 
 /** Runs `run` at the `n`-th call with any of the labels. */

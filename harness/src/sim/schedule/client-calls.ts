@@ -42,18 +42,18 @@ export class ClientCalls {
 const KEY = 'k';
 
 /** Wraps a client's link to the in-memory store: after every call it records the store's contents. */
-export function observedLink(link: MemoryLink, arena: Run, client: string): MemoryLink {
-  const { storeLog: log } = arena;
+export function observedLink(link: MemoryLink, run: Run, client: string): MemoryLink {
+  const { storeLog: log } = run;
   return {
     call: (label, effect) =>
       link.call(label, () => {
         log.request = { client, label };
         const result = effect();
-        if (!isRefusal(result)) look(arena);
+        if (!isRefusal(result)) recordContents(run);
         log.request = undefined;
         return result;
       }),
-    deliver: (label, run) => link.deliver(label, run),
+    deliver: (label, receive) => link.deliver(label, receive),
   };
 }
 
@@ -64,7 +64,7 @@ function isRefusal(result: unknown): boolean {
   );
 }
 
-function look({ store, storeProcess, storeLog: log }: Run): void {
+function recordContents({ store, storeProcess, storeLog: log }: Run): void {
   const held = store.inspect(KEY);
   if (held === undefined) return log.note(STORE, KEY, undefined);
   log.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));

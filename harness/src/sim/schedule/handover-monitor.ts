@@ -25,7 +25,7 @@ export class HandoverMonitor {
     this.#keyIdle = new IdleKeyMonitor(
       () => run.world.nowMs,
       clients,
-      (stretch) => this.#judge(stretch),
+      (period) => this.#judge(period),
     );
   }
 

@@ -13,7 +13,7 @@ const NO_IDLE_PERIOD: IdlePeriod = { ms: 0, waiting: [] };
 export class IdleKeyMonitor {
   readonly #nowMs: () => number;
   readonly #healthy: readonly ScheduledClient[];
-  readonly #onEnd: (stretch: IdlePeriod) => void;
+  readonly #onEnd: (period: IdlePeriod) => void;
   #sinceMs: number | undefined;
   #waiting: readonly string[] = [];
   #longest = NO_IDLE_PERIOD;
@@ -22,7 +22,7 @@ export class IdleKeyMonitor {
   constructor(
     nowMs: () => number,
     healthy: readonly ScheduledClient[],
-    onEnd: (stretch: IdlePeriod) => void = () => {},
+    onEnd: (period: IdlePeriod) => void = () => {},
   ) {
     this.#nowMs = nowMs;
     this.#healthy = healthy;

@@ -41,12 +41,12 @@ export class InjectionLog {
 
   /** Records an injection that lasts for `ms`. */
   add(
-    blow: Pick<Injection, 'kind' | 'fault' | 'actors'>,
+    injected: Pick<Injection, 'kind' | 'fault' | 'actors'>,
     ms: number,
     isRelevant: IsRelevant,
   ): void {
     const atMs = this.#nowMs();
-    const injection = { ...blow, atMs, untilMs: atMs + ms, effective: false };
+    const injection = { ...injected, atMs, untilMs: atMs + ms, effective: false };
     this.#all.push(injection);
     this.#open.push({ injection, isRelevant });
     this.update();
@@ -56,9 +56,9 @@ export class InjectionLog {
   update(): void {
     if (this.#open.length === 0) return;
     const nowMs = this.#nowMs();
-    this.#open = this.#open.filter(({ injection, isRelevant: matters }) => {
+    this.#open = this.#open.filter(({ injection, isRelevant }) => {
       if (injection.untilMs < nowMs) return false;
-      if (!matters()) return true;
+      if (!isRelevant()) return true;
       const at = this.#all.indexOf(injection);
       this.#all[at] = { ...injection, effective: true };
       return false;

@@ -21,11 +21,11 @@ export interface LivenessConditions {
  */
 export interface LivenessBounds {
   /** Right after the faults: holds of dead clients have to end, connections have to come back, back-offs to run out. */
-  settleMs(situation: LivenessConditions): number;
+  settleMs(conditions: LivenessConditions): number;
   /**
    * Once all that has settled: from a release to the next grant. A waiter that had to poll for it would exceed this.
    */
-  handoverMs(situation: LivenessConditions): number;
+  handoverMs(conditions: LivenessConditions): number;
 }
 
 /** The rest of a lease, a poll every few seconds, a few new connections. */

@@ -33,13 +33,13 @@ const STEPS = 20;
 export async function checkLiveness(run: Run, aftermath: Aftermath): Promise<void> {
   await endFaults(run, aftermath);
   run.handoverMonitor = undefined;
-  const ruined = breakPermanently(run, aftermath);
+  const broken = breakPermanently(run, aftermath);
   const still = clientIdsIn(aftermath.still);
   const clients = [...run.clients.values()].filter(
     ({ isAlive, id, isLocked }) => isAlive && isLocked && !still.includes(id),
   );
   if (clients.length === 0) return;
-  const servers = run.cluster.members.filter((server) => !ruined.includes(server));
+  const servers = run.cluster.members.filter((server) => !broken.includes(server));
   await new LivenessCheck(run, aftermath, clients, servers).run();
 }
 
@@ -67,7 +67,7 @@ class LivenessCheck {
   readonly #clients: readonly ScheduledClient[];
   readonly #servers: readonly Member[];
   readonly #bounds: LivenessBounds;
-  readonly #situation: LivenessConditions;
+  readonly #conditions: LivenessConditions;
   readonly #keyIdle: IdleKeyMonitor;
   readonly #missesSilence: boolean;
   /** Drawn, or the default. */
@@ -86,7 +86,7 @@ class LivenessCheck {
     this.#clients = clients;
     this.#servers = servers;
     this.#bounds = subject.patience ?? DEFAULT_LIVENESS_BOUNDS;
-    this.#situation = {
+    this.#conditions = {
       ttlMs: schedule.ttlMs,
       latencyMs: schedule.latencyMs + apartMs,
       lagMs: run.cluster.lagMs,
@@ -104,8 +104,8 @@ class LivenessCheck {
   }
 
   async run(): Promise<void> {
-    const { waiters } = this.#situation;
-    const settleMs = this.#bounds.settleMs(this.#situation);
+    const { waiters } = this.#conditions;
+    const settleMs = this.#bounds.settleMs(this.#conditions);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return;
     // A client that had no operation left may find its connections dead only now.
     this.#acquireOn(this.#clients, 0);
@@ -128,15 +128,15 @@ class LivenessCheck {
    * expires. So if the others waited too long beside such a client, they try once more after that.
    */
   async #checkHandover(): Promise<boolean> {
-    const boundMs = this.#handoverMs(this.#situation.waiters - 1, this.#isOpening);
+    const boundMs = this.#handoverMs(this.#conditions.waiters - 1, this.#isOpening);
     await this.#acquireInTurn();
-    const trouble = await this.#violation(boundMs, 'after a release');
-    if (trouble === undefined) return true;
+    const violation = await this.#violation(boundMs, 'after a release');
+    if (violation === undefined) return true;
     if (!this.#isClientMissing) {
-      this.#run.reportViolation(trouble);
+      this.#run.reportViolation(violation);
       return false;
     }
-    const settleMs = this.#bounds.settleMs(this.#situation);
+    const settleMs = this.#bounds.settleMs(this.#conditions);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return false;
     await this.#acquireInTurn();
     return await this.#checkWithin(boundMs, 'after a release');
@@ -145,7 +145,7 @@ class LivenessCheck {
   /** Makes one client hold, and the others wait for it. */
   async #acquireInTurn(): Promise<void> {
     this.#acquireOn(this.#clients.slice(0, 1), this.#holdMs);
-    await this.#run.world.advance(FEW_LATENCIES * this.#situation.latencyMs);
+    await this.#run.world.advance(FEW_LATENCIES * this.#conditions.latencyMs);
     this.#acquireOn(this.#clients.slice(1), this.#holdMs);
   }
 
@@ -154,7 +154,7 @@ class LivenessCheck {
    * release.
    */
   async #checkGivingUp(): Promise<boolean> {
-    const { ttlMs, latencyMs } = this.#situation;
+    const { ttlMs, latencyMs } = this.#conditions;
     const { world } = this.#run;
     const [holder, quitter, ...rest] = this.#clients;
     if (holder === undefined || quitter === undefined) return true;
@@ -178,15 +178,15 @@ class LivenessCheck {
   }
 
   #handoverMs(waiters: number, isOpening = false): number {
-    if (this.#missesSilence) return this.#bounds.settleMs(this.#situation);
-    return this.#bounds.handoverMs({ ...this.#situation, waiters, isOpening });
+    if (this.#missesSilence) return this.#bounds.settleMs(this.#conditions);
+    return this.#bounds.handoverMs({ ...this.#conditions, waiters, isOpening });
   }
 
   /** Waits until all clients are done; reports a violation if the key was idle for more than `boundMs` meanwhile. */
   async #checkWithin(boundMs: number, when: string): Promise<boolean> {
-    const trouble = await this.#violation(boundMs, when);
-    if (trouble !== undefined) this.#run.reportViolation(trouble);
-    return trouble === undefined;
+    const violation = await this.#violation(boundMs, when);
+    if (violation !== undefined) this.#run.reportViolation(violation);
+    return violation === undefined;
   }
 
   /** Waits as {@link #checkWithin} does; returns the violation instead of reporting it. */
@@ -194,7 +194,7 @@ class LivenessCheck {
     const { world } = this.#run;
     const idle = this.#keyIdle;
     const untilMs = world.nowMs + this.#timeLimitMs(boundMs);
-    const hopelessMs = boundMs + this.#bounds.settleMs(this.#situation);
+    const hopelessMs = boundMs + this.#bounds.settleMs(this.#conditions);
     while (idle.longest.ms <= hopelessMs && !this.#areDone && world.nowMs < untilMs)
       await world.advance(Math.max(1, boundMs / STEPS));
     const { ms, waiting } = idle.takeLongest();
@@ -207,7 +207,7 @@ class LivenessCheck {
   #timeLimitMs(boundMs: number): number {
     const holdsMs = this.#run.schedule.ops.reduce((sum, { holdMs }) => sum + holdMs, 0);
     const left = this.#clients.reduce((sum, client) => sum + client.opsLeft, 0);
-    return 2 * (holdsMs + (left + 1) * (boundMs + this.#situation.ttlMs));
+    return 2 * (holdsMs + (left + 1) * (boundMs + this.#conditions.ttlMs));
   }
 
   get #unfinished(): string {
@@ -226,7 +226,7 @@ class LivenessCheck {
 
   /** Releases in the background take no longer than a lease. */
   #waitForCleanup(): Promise<void> {
-    return this.#run.world.advance(this.#situation.ttlMs);
+    return this.#run.world.advance(this.#conditions.ttlMs);
   }
 
   async #close(): Promise<void> {
@@ -236,7 +236,7 @@ class LivenessCheck {
     const untilMs = world.nowMs + 2 * CLOSE_MS;
     while (open.size > 0 && world.nowMs < untilMs) await world.advance(CLOSE_MS / STEPS);
     this.#reportLeftovers([...open].map(({ id }) => `closing ${id} never ended`));
-    await world.advance(FEW_LATENCIES * this.#situation.latencyMs);
+    await world.advance(FEW_LATENCIES * this.#conditions.latencyMs);
     this.#reportLeftovers([...this.#timersLeft(), ...this.#leftovers('closed')]);
   }
 

@@ -44,8 +44,8 @@ export async function minimise(
 }
 
 /** Returns true if no fault has become harm of another kind: a smaller number may do more harm. */
-function staysAway({ ttlMs, faults }: Schedule, book: FaultRegistry): boolean {
-  return faults.every((fault) => book.get(fault.kind).staysAway?.(fault, ttlMs) ?? true);
+function staysAway({ ttlMs, faults }: Schedule, registry: FaultRegistry): boolean {
+  return faults.every((fault) => registry.get(fault.kind).staysAway?.(fault, ttlMs) ?? true);
 }
 
 class Minimiser {

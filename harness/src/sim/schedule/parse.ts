@@ -60,25 +60,29 @@ export function parseSchedule(faults: FaultRegistry, value: unknown, path = ''):
 }
 
 /** @throws ScheduleError */
-export function readSchedule(reader: JsonReader, book: FaultRegistry): Schedule {
+export function readSchedule(reader: JsonReader, registry: FaultRegistry): Schedule {
   readVersion(reader, 'schedule');
   reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
   const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
   if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
-  const cast = { ...setup, clients: clientsOf({ ops }) };
-  const start = { ...setup, ...readStart(reader, cast), ...readRepointings(reader, cast) };
+  const participants = { ...setup, clients: clientsOf({ ops }) };
+  const start = {
+    ...setup,
+    ...readStart(reader, participants),
+    ...readRepointings(reader, participants),
+  };
   const faults = reader
     .at('faults')
     .list(FAULTS_MAX)
-    .map((fault) => readFault(fault, cast, book));
+    .map((fault) => readFault(fault, participants, registry));
   if (reader.has('choices')) {
     const choices = readChoices(reader.at('choices'), reader);
     return { v: VERSION, ...start, ops, faults, choices };
   }
   if (!reader.has('aftermath')) return { v: VERSION, ...start, ops, faults };
-  const aftermath = readAftermath(reader.at('aftermath'), cast);
+  const aftermath = readAftermath(reader.at('aftermath'), participants);
   return { v: VERSION, ...start, ops, faults, aftermath };
 }
 
@@ -104,27 +108,32 @@ function readAttempts(reader: JsonReader): Pick<Schedule, 'attempts'> {
 /** Reads the clients' other actions besides their operations, and how they begin. */
 function readStart(
   reader: JsonReader,
-  cast: Participants,
+  participants: Participants,
 ): Pick<Schedule, 'newcomers' | 'closings' | 'collections'> {
   const moments = (name: 'closings' | 'collections'): readonly ClientAction[] =>
     reader.at(name).list(OPS_MAX).map(readMoment);
   return {
-    ...(reader.has('newcomers') ? { newcomers: readStay(reader.at('newcomers'), cast) } : {}),
+    ...(reader.has('newcomers')
+      ? { newcomers: readStay(reader.at('newcomers'), participants) }
+      : {}),
     ...(reader.has('closings') ? { closings: moments('closings') } : {}),
     ...(reader.has('collections') ? { collections: moments('collections') } : {}),
   };
 }
 
-function readRepointings(reader: JsonReader, cast: Participants): Pick<Schedule, 'repointings'> {
+function readRepointings(
+  reader: JsonReader,
+  participants: Participants,
+): Pick<Schedule, 'repointings'> {
   if (!reader.has('repointings')) return {};
   const all = reader.at('repointings').list(FAULTS_MAX);
-  return { repointings: all.map((each) => readRepointing(each, cast)) };
+  return { repointings: all.map((each) => readRepointing(each, participants)) };
 }
 
-function readRepointing(reader: JsonReader, cast: Participants): Repointing {
+function readRepointing(reader: JsonReader, participants: Participants): Repointing {
   reader.only([...Object.keys(REPOINTING), 'to']);
-  checkNodes(reader.at('nodes'), cast);
-  return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(cast)) };
+  checkNodes(reader.at('nodes'), participants);
+  return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(participants)) };
 }
 
 /** A client without operations is allowed: minimising a story may have removed them. */
@@ -150,36 +159,36 @@ function readOp(reader: JsonReader): Op {
   };
 }
 
-function readFault(reader: JsonReader, cast: Participants, book: FaultRegistry): Fault {
+function readFault(reader: JsonReader, participants: Participants, registry: FaultRegistry): Fault {
   const kind = reader.at('kind').text();
-  const known = book.find(kind);
+  const known = registry.find(kind);
   if (known === undefined)
-    return reader.at('kind').refuse(`unknown fault ${kind}; use one of ${book.ids.join(', ')}`);
-  if (known.needs === 'replicas' && cast.replicas === 0)
+    return reader.at('kind').refuse(`unknown fault ${kind}; use one of ${registry.ids.join(', ')}`);
+  if (known.needs === 'replicas' && participants.replicas === 0)
     reader.at('kind').refuse(`${kind} needs a replica, and replicas is 0`);
   const { fields } = known;
   const parts: Record<string, Fault[string]> & Pick<Fault, 'kind'> = { kind };
   if (fields.client || (fields.either && reader.has('client')))
-    parts['client'] = readClient(reader.at('client'), cast);
-  else if (fields.either) parts['nodes'] = checkNodes(reader.at('nodes'), cast);
-  if (fields.when) parts['when'] = readWhen(reader.at('when'), cast);
+    parts['client'] = readClient(reader.at('client'), participants);
+  else if (fields.either) parts['nodes'] = checkNodes(reader.at('nodes'), participants);
+  if (fields.when) parts['when'] = readWhen(reader.at('when'), participants);
   if (fields.label) parts['label'] = reader.at('label').text();
   if (fields.way) parts['way'] = reader.at('way').oneOf(fields.way);
   if (fields.oneWay && reader.has('way')) parts['way'] = reader.at('way').oneOf(fields.oneWay);
-  if (fields.stay) parts['stay'] = readStay(reader.at('stay'), cast);
-  if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), cast);
+  if (fields.stay) parts['stay'] = readStay(reader.at('stay'), participants);
+  if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), participants);
   Object.assign(parts, reader.numbers(fields.numbers));
   reader.only(Object.keys(parts));
   return parts;
 }
 
-function readAftermath(reader: JsonReader, cast: Participants): Aftermath {
+function readAftermath(reader: JsonReader, participants: Participants): Aftermath {
   reader.only([...Object.keys(AFTERMATH), 'how', 'still', 'holdMs']);
   const numbers = reader.numbers(AFTERMATH);
-  if (numbers.nodes > 0) checkNodes(reader.at('nodes'), cast);
-  if (2 * nodesIn(numbers.nodes).length >= cast.nodes && numbers.nodes > 0)
+  if (numbers.nodes > 0) checkNodes(reader.at('nodes'), participants);
+  if (2 * nodesIn(numbers.nodes).length >= participants.nodes && numbers.nodes > 0)
     reader.at('nodes').refuse('fewer than half of the nodes can stay broken');
-  const still = readStay(reader.at('still'), cast);
+  const still = readStay(reader.at('still'), participants);
   const aftermath = { ...numbers, how: reader.at('how').oneOf(PERMANENT_FAULTS), still };
   if (!reader.has('holdMs')) return aftermath;
   return { ...aftermath, holdMs: reader.at('holdMs').whole(LASTING) };
@@ -206,8 +215,8 @@ function readClient(reader: JsonReader, { clients }: Participants): string {
 
 function readStay(reader: JsonReader, { clients }: Participants): string {
   const stay = reader.text();
-  const stranger = clientIdsIn(stay).find((client) => !clients.includes(client));
-  return stranger === undefined ? stay : reader.refuse(`unknown client ${stranger}`);
+  const unknown = clientIdsIn(stay).find((client) => !clients.includes(client));
+  return unknown === undefined ? stay : reader.refuse(`unknown client ${unknown}`);
 }
 
 function checkNodes(reader: JsonReader, { nodes }: Participants): number {
@@ -223,12 +232,12 @@ function nodesOf({ nodes }: Participants): readonly string[] {
   return Array.from({ length: nodes }, (_, node) => nodeName(node));
 }
 
-function readWhen(reader: JsonReader, cast: Participants): When {
+function readWhen(reader: JsonReader, participants: Participants): When {
   if (reader.has('atMs')) return { atMs: reader.only(['atMs']).at('atMs').whole(WHEN.atMs) };
   const moment = reader.has('before') ? 'before' : 'after';
   reader.only([moment, 'n', 'by']);
   const by = reader.at('by').text();
-  const actors = [...cast.clients, ...nodesOf(cast)];
+  const actors = [...participants.clients, ...nodesOf(participants)];
   if (!actors.includes(by))
     reader.at('by').refuse(`unknown ${by}; use one of ${actors.join(', ')}`);
   const label = reader.at(moment).text();

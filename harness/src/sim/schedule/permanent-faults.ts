@@ -28,7 +28,7 @@ function breakServer(run: Run, server: Member, { how }: Aftermath): void {
       return isolateServer(run, network, server);
     case 'slow': {
       const delayMs = SLOW_TTLS * run.schedule.ttlMs;
-      network.rule(({ from, to }) => (isOf(run, from, to, server) ? { delayMs } : 'pass'));
+      network.rule(({ from, to }) => (isClientLink(run, from, to, server) ? { delayMs } : 'pass'));
     }
   }
 }
@@ -43,7 +43,7 @@ function isolateServer(run: Run, network: Network, server: Member): void {
  * True for messages between a client and this server. Servers talk to each other as before: a leader that is slow
  * with them could not be replaced.
  */
-function isOf(run: Run, from: string, to: string, { name }: Member): boolean {
+function isClientLink(run: Run, from: string, to: string, { name }: Member): boolean {
   return (from === name && run.clients.has(to)) || (to === name && run.clients.has(from));
 }
 

@@ -88,7 +88,7 @@ const VIRTUAL_MS_MAX = 600_000;
  * besides the history are among the complaints.
  */
 export async function play(
-  given: RunParts,
+  parts: RunParts,
   schedule: Schedule,
   subject: Subject,
   {
@@ -102,11 +102,11 @@ export async function play(
   if (schedule.choices !== undefined) {
     const script = new ScriptedChooser(schedule.choices);
     const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
-    return (await steer(given.clusterOf, schedule, subject, script, options)).played;
+    return (await steer(parts.clusterOf, schedule, subject, script, options)).played;
   }
   const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
   const queue = recordsKeyFreed ? new WatchedQueue() : undefined;
-  const run = new Run(schedule, subject, given, {
+  const run = new Run(schedule, subject, parts, {
     trace,
     guard,
     ...limits,

@@ -75,7 +75,7 @@ function recordOf(wait: WaitRecord, { cluster, subject, schedule }: Run): Refusa
   const { hold, contenders, attempts, withdrawn, leftMs, isAnswered, endedMs: answeredMs } = wait;
   const isQueue = cluster.hasQueue;
   const { storedValues: all, hasPromoted } = cluster.observed();
-  const stays = all.filter(({ key }) => subject.keeps?.(key) !== true);
+  const values = all.filter(({ key }) => subject.keeps?.(key) !== true);
   const isOwn = ({ owner }: StoredValue): boolean =>
     contenders.some((contender) => owner === contender || isOf(owner, contender));
   // Once a ttl has passed, a request counts as expired; but one that was delayed for longer than that may still be
@@ -84,13 +84,15 @@ function recordOf(wait: WaitRecord, { cluster, subject, schedule }: Run): Refusa
   // A value that was removed on a master may still exist on the server promoted in its place.
   const isKnown = isQueue || (isYoung && !hasPromoted);
   // A value with which a server restarted was removed before.
-  const own = isKnown ? stays.filter((stay) => isOwn(stay) && (isQueue || stay.isFromClient)) : [];
+  const own = isKnown
+    ? values.filter((value) => isOwn(value) && (isQueue || value.isFromClient))
+    : [];
   return {
     hold,
     attempts,
     isQueue,
     own: own.map(storedSpansOf),
-    others: stays.filter((stay) => !isOwn(stay)).map(storedSpansOf),
+    others: values.filter((value) => !isOwn(value)).map(storedSpansOf),
     ...(withdrawn === undefined ? {} : { withdrawn }),
     ...(leftMs === undefined ? {} : { leftMs }),
     ...(isAnswered === undefined || isQueue ? {} : { isAnswered }),

@@ -61,11 +61,11 @@ export class Run {
     this.#markAllDone = resolve;
   });
 
-  constructor(schedule: Schedule, subject: Subject, given: RunParts, options: WorldOptions) {
+  constructor(schedule: Schedule, subject: Subject, parts: RunParts, options: WorldOptions) {
     const { MemoryStore: Store } = subject.core ?? SUBJECT_CORE;
     this.schedule = schedule;
     this.subject = subject;
-    this.faults = given.faults;
+    this.faults = parts.faults;
     this.world = new World(options);
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
@@ -76,7 +76,7 @@ export class Run {
       holdOf: (owner) => owner,
       attemptOf,
     });
-    this.cluster = given.clusterOf(this.world, schedule, subject, this);
+    this.cluster = parts.clusterOf(this.world, schedule, subject, this);
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);
@@ -129,9 +129,9 @@ export class Run {
    * Watches from here on when the servers could grant each hold to another client; returns the function that checks.
    */
   recordKeyFreed(): () => void {
-    const frees = new KeyFreedRecorder(this);
-    this.keyFreed = frees;
-    return () => frees.check();
+    const recorder = new KeyFreedRecorder(this);
+    this.keyFreed = recorder;
+    return () => recorder.check();
   }
 
   /** Records a grant; with several nodes, also whether exactly a quorum voted for it. */

@@ -72,19 +72,19 @@ export class ScheduledClient {
     if (subject.open === undefined) return;
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
     const { name } = this.process;
-    const waits = this.#waitLog();
-    const runtime = waits?.runtime(this.process.runtime) ?? this.process.runtime;
+    const waitLog = this.#waitLog();
+    const runtime = waitLog?.runtime(this.process.runtime) ?? this.process.runtime;
     const host = createHost({ runtime, label: name });
     const own = observedLink(
       this.#calls.link((label) => this.#notice(label)),
       this.#run,
       this.id,
     );
-    const link = waits?.link(own) ?? own;
-    const env = this.#run.envOf(this.process, link, waits);
+    const link = waitLog?.link(own) ?? own;
+    const env = this.#run.envOf(this.process, link, waitLog);
     this.#nodes = env.nodes;
     const opened = withVainAttempts(await subject.open(env, host), schedule.attempts);
-    const backend = waits?.backend(opened) ?? opened;
+    const backend = waitLog?.backend(opened) ?? opened;
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
     const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
@@ -99,11 +99,11 @@ export class ScheduledClient {
       this.#run.handoverMonitor?.excuse();
       this.#recordFor(contender, (hold) => recorder.lost(hold, reason));
     });
-    if (waits !== undefined)
+    if (waitLog !== undefined)
       locks.on('orphan', ({ contender, reason }) => {
-        if (reason === 'late') waits.noteLateGrant(contender);
+        if (reason === 'late') waitLog.noteLateGrant(contender);
       });
-    this.waitLog = waits;
+    this.waitLog = waitLog;
     this.#locks = locks;
   }
 
@@ -235,8 +235,10 @@ export class ScheduledClient {
 
   async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     try {
-      const ask = (): Promise<Lease> => locks.acquire(KEY, options);
-      const lease = await this.#wait(() => this.waitLog?.duringAcquire(hold.id, ask) ?? ask());
+      const acquire = (): Promise<Lease> => locks.acquire(KEY, options);
+      const lease = await this.#wait(
+        () => this.waitLog?.duringAcquire(hold.id, acquire) ?? acquire(),
+      );
       this.#won(hold, lease);
       return lease;
     } catch (error) {
@@ -334,9 +336,9 @@ export class ScheduledClient {
       this.#run.reportViolation(`a timer of ${this.id} outlives its lease`);
   }
 
-  #recordFor(contender: string, tell: (hold: Hold) => void): void {
+  #recordFor(contender: string, record: (hold: Hold) => void): void {
     const hold = this.#holds.get(contender);
-    if (hold !== undefined) tell(hold);
+    if (hold !== undefined) record(hold);
   }
 }
 

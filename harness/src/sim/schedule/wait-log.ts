@@ -75,10 +75,10 @@ export class WaitLog {
     return { ...runtime, randomId };
   }
 
-  duringAcquire<T>(hold: string, ask: () => Promise<T>): Promise<T> {
+  duringAcquire<T>(hold: string, acquire: () => Promise<T>): Promise<T> {
     this.#current = { hold, contenders: [], attempts: [], endedMs: Number.POSITIVE_INFINITY };
     try {
-      return ask();
+      return acquire();
     } finally {
       this.#current = undefined;
     }
@@ -195,7 +195,7 @@ export class WaitLog {
 }
 
 function leftMsIn(error: unknown): number | undefined {
-  const told: unknown =
+  const remainingMs: unknown =
     error instanceof Error ? Reflect.get(error, 'holderRemainingMs') : undefined;
-  return typeof told === 'number' ? told : undefined;
+  return typeof remainingMs === 'number' ? remainingMs : undefined;
 }
