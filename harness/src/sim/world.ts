@@ -166,7 +166,8 @@ export class World {
 
   /** Lets time pass until no event is left. Rejects as {@link run}. */
   async settle(): Promise<void> {
-    if (this.#running) throw new Error('a running world settles by itself: await what is going on');
+    if (this.#running)
+      throw new Error('this world is running; await its operations instead of settle()');
     await this.#pump(() => this.#stepUntilWoken(Number.POSITIVE_INFINITY));
   }
 
@@ -180,7 +181,8 @@ export class World {
 
   #claim(name: string, kind: string): void {
     const taken = this.#kinds.get(name);
-    if (taken !== undefined) throw new Error(`there is a ${taken} ${name} already`);
+    if (taken !== undefined)
+      throw new Error(`the name ${name} is taken by a ${taken}; use another`);
     this.#kinds.set(name, kind);
   }
 
@@ -204,7 +206,7 @@ export class World {
   }
 
   async #pump(turn: () => boolean): Promise<void> {
-    if (this.#running) throw new Error('this world is running already');
+    if (this.#running) throw new Error('this world is already running; await that run first');
     this.#running = true;
     this.#failure = undefined;
     const rejected = (reason: unknown): void =>

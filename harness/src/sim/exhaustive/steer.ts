@@ -216,5 +216,5 @@ function failureMessage(error: unknown): string {
 }
 
 function nowhere(): never {
-  throw new Error('only locks on Redis nodes can be steered');
+  throw new Error('a steered run needs a lock on Redis nodes');
 }

@@ -20,7 +20,7 @@ export function programmingError(error: unknown): string {
   // Causes are the lock's own, and could form a circle.
   for (let cause = error, deep = 0; cause instanceof Error && deep < CAUSES_MAX; deep++) {
     const isMistake = cause instanceof TypeError || cause instanceof ReferenceError;
-    if (isMistake) return `, for the lock threw: ${cause.message}`;
+    if (isMistake) return `; the lock threw: ${cause.message}`;
     ({ cause } = cause);
   }
   return '';

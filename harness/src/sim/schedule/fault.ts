@@ -94,7 +94,8 @@ export class FaultRegistry {
   /** @throws RangeError for an unknown fault */
   get(id: FaultId): FaultUnderTest {
     const fault = this.find(id);
-    if (fault === undefined) throw new RangeError(`${id} is no fault that is known here`);
+    if (fault === undefined)
+      throw new RangeError(`unknown fault "${id}"; use one of ${this.ids.join(', ')}`);
     return fault;
   }
 

@@ -66,7 +66,8 @@ export function readSchedule(reader: JsonReader, registry: FaultRegistry): Sched
   const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
-  if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
+  if (twice >= 0)
+    reader.at('ops').refuse(`operation id ${ops[twice]?.id} is used twice; ids must be unique`);
   const participants = { ...setup, clients: clientsOf({ ops }) };
   const start = {
     ...setup,
@@ -203,7 +204,7 @@ function readChoices(reader: JsonReader, schedule: JsonReader): readonly string[
       schedule.has(other) &&
       (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)
     )
-      schedule.at(other).refuse('there is nothing of the kind where choices say what happens');
+      schedule.at(other).refuse('must be absent or empty in a schedule with choices');
   return reader.list(CHOICES_MAX).map((choice) => choice.text());
 }
 

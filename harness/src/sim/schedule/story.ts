@@ -118,7 +118,7 @@ function json(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ScheduleError('', `this is no JSON, perhaps it was cut: ${why}`, cause);
+    throw new ScheduleError('', `invalid JSON, perhaps it was cut off: ${why}`, cause);
   }
 }
 

@@ -101,12 +101,14 @@ export class ClientEnv implements SubjectEnv {
 
   get openSession(): OpenSession {
     if (this.#openSession !== undefined) return this.#openSession;
-    throw new Error(`${this.#lock} asks for an ensemble, and does not say that it uses one`);
+    throw new Error(
+      `${this.#lock} opens a session, but declares no ensemble; declare ensemble: true`,
+    );
   }
 
   get node(): RedisNode {
     const [first] = this.nodes;
     if (first !== undefined) return first;
-    throw new Error(`${this.#lock} asks for a node, and says that it uses none`);
+    throw new Error(`${this.#lock} uses a node, but declares none; declare how many nodes it uses`);
   }
 }
