@@ -1,4 +1,5 @@
 import { AbortedWait } from './acquire-errors.ts';
+import { breakPermanently, endFaults, totalJumpMs } from './aftermath.ts';
 import type { LeftoverMoment, Member } from './cluster.ts';
 import { IdleKeyMonitor } from './idle-key-monitor.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type LivenessBounds,
   type LivenessConditions,
 } from './liveness-bounds.ts';
-import { breakPermanently, totalJumpMs } from './permanent-faults.ts';
 import type { Run } from './run.ts';
 import { type Aftermath, clientIdsIn } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
@@ -41,25 +41,6 @@ export async function checkLiveness(run: Run, aftermath: Aftermath): Promise<voi
   if (clients.length === 0) return;
   const servers = run.cluster.members.filter((server) => !broken.includes(server));
   await new LivenessCheck(run, aftermath, clients, servers).run();
-}
-
-/** Lets time pass until the last injected fault is over. */
-async function endFaults(run: Run, { atMs }: Aftermath): Promise<void> {
-  const { world } = run;
-  await world.advance(run.fromMs + atMs - world.nowMs);
-  run.areFaultsOver = true;
-  for (;;) {
-    const overMs = Math.max(
-      ...run.injections.all.map(({ untilMs }) => finite(untilMs)),
-      run.repointedUntilMs,
-    );
-    const readyUs = [...run.clients.values()].map(({ process }) => process.readyAtUs);
-    const servedUs = run.cluster.members.map(({ readyAtUs }) => readyAtUs);
-    const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);
-    const leftUs = Math.round((calmMs - world.nowMs) * 1000);
-    if (leftUs <= 0) return;
-    await world.advance(leftUs / 1000);
-  }
 }
 
 class LivenessCheck {
@@ -261,10 +242,6 @@ class LivenessCheck {
   #reportLeftovers(leftovers: readonly string[]): void {
     for (const leftover of leftovers) this.#run.reportViolation(leftover);
   }
-}
-
-function finite(ms: number): number {
-  return Number.isFinite(ms) ? ms : 0;
 }
 
 function shown(ms: number): string {

@@ -8,6 +8,25 @@ const PERMANENT_MS = 100_000_000;
 /** Of the ttl: a slow node replies when no client can use the reply any more. */
 const SLOW_TTLS = 2;
 
+/** Lets time pass until the last injected fault is over. */
+export async function endFaults(run: Run, { atMs }: Aftermath): Promise<void> {
+  const { world } = run;
+  await world.advance(run.fromMs + atMs - world.nowMs);
+  run.areFaultsOver = true;
+  for (;;) {
+    const overMs = Math.max(
+      ...run.injections.all.map(({ untilMs }) => finite(untilMs)),
+      run.repointedUntilMs,
+    );
+    const readyUs = [...run.clients.values()].map(({ process }) => process.readyAtUs);
+    const servedUs = run.cluster.members.map(({ readyAtUs }) => readyAtUs);
+    const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);
+    const leftUs = Math.round((calmMs - world.nowMs) * 1000);
+    if (leftUs <= 0) return;
+    await world.advance(leftUs / 1000);
+  }
+}
+
 /** Breaks the aftermath's nodes and clients permanently; returns the broken nodes. */
 export function breakPermanently(run: Run, aftermath: Aftermath): readonly Member[] {
   const servers = run.cluster.serving(aftermath.nodes);
@@ -74,4 +93,8 @@ function separateClients(run: Run, delayMs: number): void {
 export function totalJumpMs({ schedule, faults }: Run): number {
   const jumps = schedule.faults.map((fault) => faults.get(fault.kind).jumpMs?.(fault) ?? 0);
   return jumps.reduce((sum, ms) => sum + ms, 0);
+}
+
+function finite(ms: number): number {
+  return Number.isFinite(ms) ? ms : 0;
 }
