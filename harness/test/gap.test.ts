@@ -1,12 +1,11 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/test/kit.ts';
-import { formatMargins } from '../src/gap/format-margins.ts';
+import { formatMargins, quantilesOf } from '../src/gap/format-margins.ts';
 import { hasNoEarlyGrant, type LeaseMargins } from '../src/gap/measure-margins.ts';
-import { quantilesOf } from '../src/gap/quantiles.ts';
 import { Console } from './support/console.ts';
 
-const GAPS: LeaseMargins = {
+const MEASURED: LeaseMargins = {
   schedules: 4,
   ranOut: [5, 7, 12, 20],
   endedEarly: 3,
@@ -24,17 +23,17 @@ const CALM: Schedule = {
   ops: [],
   faults: [],
 };
-const NOTHING: LeaseMargins = { ...GAPS, ranOut: [] };
+const NOTHING: LeaseMargins = { ...MEASURED, ranOut: [] };
 
-test('the gaps of a lock are told by where they lie', () => {
-  expect(quantilesOf(GAPS)).toEqual({ least: 5, rare: 5, median: 12, common: 20, most: 20 });
+test('the margins of a lock are summarised by quantiles', () => {
+  expect(quantilesOf(MEASURED)).toEqual({ least: 5, rare: 5, median: 12, common: 20, most: 20 });
   expect(quantilesOf(NOTHING)).toBeUndefined();
 });
 
 test('a row says how many leases ran out, and how little was left', () => {
   const lines = formatMargins([
-    { lock: 'redlock', gaps: GAPS },
-    { lock: 'memory', gaps: NOTHING },
+    { lock: 'redlock', measured: MEASURED },
+    { lock: 'memory', measured: NOTHING },
   ]);
 
   const row = (name: string): string[] | undefined =>
@@ -66,11 +65,14 @@ test('the command measures what it is asked to, the same every time', async () =
 });
 
 test('servers that were first are a failure, save where nothing else is promised', () => {
-  const gaps = { ...GAPS, violations: [{ message: 'the servers were first', schedule: CALM }] };
+  const measured = {
+    ...MEASURED,
+    violations: [{ message: 'the servers were first', schedule: CALM }],
+  };
 
-  expect(hasNoEarlyGrant({ lock: 'redlock', gaps: GAPS })).toBe(true);
-  expect(hasNoEarlyGrant({ lock: 'redlock', gaps })).toBe(false);
-  expect(hasNoEarlyGrant({ lock: 'redis-getset', gaps })).toBe(true);
+  expect(hasNoEarlyGrant({ lock: 'redlock', measured: MEASURED })).toBe(true);
+  expect(hasNoEarlyGrant({ lock: 'redlock', measured })).toBe(false);
+  expect(hasNoEarlyGrant({ lock: 'redis-getset', measured })).toBe(true);
 });
 
 test('a lock that cannot be measured is wrong usage', async () => {

@@ -72,7 +72,7 @@ test('docs/evidence/safety-margin.md shows what was measured', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const margins: Margin[] = [];
-  for (const lock of MEASURED) margins.push({ lock, gaps: await gapsOf(lock) });
+  for (const lock of MEASURED) margins.push({ lock, measured: await gapsOf(lock) });
 
   await expect(
     marginPage(margins, '`vitest -u` on test/matrix/safety-margin.test.ts'),

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
-import { exhaustiveJson } from '../exhaustive/exhaustive-json.ts';
-import { formatExhaustive } from '../exhaustive/format-exhaustive.ts';
+import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
+import { exhaustiveJson, formatExhaustive } from '../exhaustive/format-exhaustive.ts';
 import {
   type ExhaustiveRequest,
   type ExhaustiveResult,
@@ -29,12 +27,12 @@ export async function exhaustiveCommand(args: Arguments, io: Io): Promise<number
   const usual = join('out', 'find', `${stemOf(quest.lock)}-exhaustive.json`);
   const path = fileFor(values.get('out'), usual);
   const swept = await runExhaustive(quest, io);
-  if (swept.told !== undefined) writeText(path, `${JSON.stringify(swept.told.story, null, 2)}\n`);
+  if (swept.found !== undefined) writeText(path, `${JSON.stringify(swept.found.story, null, 2)}\n`);
   const text = flags.has('json')
     ? JSON.stringify(exhaustiveJson(swept, quest, holdfastVersion()), null, 2)
     : formatExhaustive(swept, quest, path, inkFor(io.stdout, io.env)).join('\n');
   io.stdout.write(`${text}\n`);
-  return swept.told === undefined ? NOT_FOUND : 0;
+  return swept.found === undefined ? NOT_FOUND : 0;
 }
 
 async function runExhaustive(quest: ExhaustiveRequest, io: Io): Promise<ExhaustiveResult> {

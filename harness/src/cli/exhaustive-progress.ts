@@ -22,13 +22,13 @@ export class ExhaustiveProgress implements ExhaustiveListener {
     this.#progress.step(`goes through everything, at most ${budget} runs (--budget)`);
   }
 
-  onProgress({ runs, left }: Explored): void {
+  onProgress({ runs, abandoned }: Explored): void {
     const nowMs = performance.now();
     if (nowMs - this.#lastShownMs < this.#everyMs) return;
     this.#lastShownMs = nowMs;
-    const rate = Math.round((1000 * (runs + left)) / (nowMs - this.#fromMs));
+    const rate = Math.round((1000 * (runs + abandoned)) / (nowMs - this.#fromMs));
     this.#progress.step(
-      `${runs} interleavings, none so far; ${runs + left} of at most ${this.#budget} runs, ${rate}/s`,
+      `${runs} interleavings, none so far; ${runs + abandoned} of at most ${this.#budget} runs, ${rate}/s`,
     );
   }
 

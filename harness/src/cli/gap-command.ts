@@ -1,6 +1,5 @@
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { UsageError } from 'holdfast/internal';
-import { formatMargins, type Margin } from '../gap/format-margins.ts';
+import { type Arguments, type Command, type Io, UsageError } from 'holdfast/internal';
+import { formatMargins, type Margin, quantilesOf } from '../gap/format-margins.ts';
 import {
   hasNoEarlyGrant,
   MARGIN_DEFAULTS,
@@ -8,7 +7,6 @@ import {
   measureMargins,
   rowsFor,
 } from '../gap/measure-margins.ts';
-import { quantilesOf } from '../gap/quantiles.ts';
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { GAP_HELP } from './help.ts';
@@ -39,8 +37,8 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
   const margins: Margin[] = [];
   for (const lock of locks) {
     progress.step(`${lock}: measuring`);
-    const gaps = await measureMargins(subjectOf(lock), rowsFor(lock, matrix), effort);
-    margins.push({ lock, gaps });
+    const measured = await measureMargins(subjectOf(lock), rowsFor(lock, matrix), effort);
+    margins.push({ lock, measured });
   }
   progress.clear();
   const lines = flags.has('json')
@@ -50,9 +48,9 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
   return margins.every(hasNoEarlyGrant) ? 0 : 1;
 }
 
-function jsonOf({ lock, gaps }: Margin): object {
-  const { schedules, ranOut, endedEarly, ttlMs, violations } = gaps;
-  const ms = quantilesOf(gaps);
+function jsonOf({ lock, measured }: Margin): object {
+  const { schedules, ranOut, endedEarly, ttlMs, violations } = measured;
+  const ms = quantilesOf(measured);
   return { lock, schedules, leases: ranOut.length, givenBack: endedEarly, ttlMs, ms, violations };
 }
 

@@ -1,12 +1,12 @@
 import { wrapped } from '../compare/table.ts';
-import { drawText, type TextStyle } from '../draw/index.ts';
+import { captionOf, drawText, headlineOf, meaningOf, type TextStyle } from '../draw/index.ts';
 import { formatReplay } from '../find/format-finding.ts';
 import { sceneOf } from '../find/scene-of.ts';
-import type { TracedStory } from '../search/index.ts';
-import { propertyName } from '../search/index.ts';
+import { propertyName, type TracedStory } from '../search/index.ts';
+import { storyToString } from '../simulator/index.ts';
 import type { ExhaustiveRequest, ExhaustiveResult } from './search-exhaustively.ts';
 
-/** What would have been shown. */
+/** The violation that each property's search looks for. */
 const TARGET_TEXTS: Readonly<Record<string, string>> = {
   validity: 'two valid holders',
   belief: 'a late holder',
@@ -15,19 +15,19 @@ const TARGET_TEXTS: Readonly<Record<string, string>> = {
 
 /** For people, the verdict first. */
 export function formatExhaustive(
-  swept: ExhaustiveResult,
-  quest: ExhaustiveRequest,
+  result: ExhaustiveResult,
+  request: ExhaustiveRequest,
   path: string,
   ink: TextStyle,
 ): readonly string[] {
-  const { told } = swept;
-  return told === undefined
-    ? formatNone(swept, quest)
+  const { found } = result;
+  return found === undefined
+    ? formatNone(result, request)
     : [
-        ...drawText(sceneOf(told.played, told.story), { ink }).split('\n'),
+        ...drawText(sceneOf(found.played, found.story), { ink }).split('\n'),
         '',
-        ...howFound(swept, told),
-        ...formatReplay(told.story, path),
+        ...howFound(result, found),
+        ...formatReplay(found.story, path),
       ];
 }
 
@@ -37,17 +37,17 @@ function howFound(
 ): readonly string[] {
   const { choices = [] } = story.schedule;
   return wrapped(
-    `Found in interleaving ${runs} of ${scopeText(scope)}, made short in ${plays} plays. What matters of its order: ${choices.join(', ')}.`,
+    `Found in interleaving ${runs} of ${scopeText(scope)}, shortened in ${plays} plays. The steps whose order matters: ${choices.join(', ')}.`,
     0,
   );
 }
 
 function formatNone(
-  swept: ExhaustiveResult,
+  result: ExhaustiveResult,
   { lock, target }: ExhaustiveRequest,
 ): readonly string[] {
-  const { runs, left, isComplete, scope, timeModels } = swept;
-  const sought = TARGET_TEXTS[propertyName(target)] ?? propertyName(target);
+  const { runs, abandoned, isComplete, scope, timeModels } = result;
+  const violation = TARGET_TEXTS[propertyName(target)] ?? propertyName(target);
   return [
     isComplete
       ? `COMPLETE: ${runs} interleavings, none`
@@ -55,23 +55,63 @@ function formatNone(
     ...wrapped(
       `${lock}, ${scopeText(scope)}, while ${timeModelText(timeModels)}. ${
         isComplete
-          ? `No order of these steps shows ${sought}: any other comes to the same as one of the ${runs}. ${left} more were recognised on the way as coming to the same.`
-          : `None so far shows ${sought}. A larger --budget continues.`
+          ? `No order of these steps shows ${violation}: any other is equivalent to one of the ${runs}. ${abandoned} more were abandoned as equivalent.`
+          : `None so far shows ${violation}. A larger --budget continues.`
       }`,
       0,
     ),
   ];
 }
 
-function timeModelText(tempos: ExhaustiveResult['timeModels']): string {
-  if (tempos.includes('calls are over'))
-    return 'one ttl passes at any moment at which nothing is on its way';
-  const late = tempos.includes('calls time out') ? 'included' : 'not included';
+function timeModelText(timeModels: ExhaustiveResult['timeModels']): string {
+  if (timeModels.includes('calls are over'))
+    return 'one ttl passes at any moment at which no message is on its way';
+  const late = timeModels.includes('calls time out') ? 'included' : 'not included';
   return `one ttl passes at any moment; calls that time out ${late}`;
 }
 
 function scopeText({ clients, nodes, inOrder = false }: ExhaustiveResult['scope']): string {
-  const where = nodes === 1 ? 'one node' : `${nodes} nodes`;
-  const order = inOrder ? ', whose answers reach each client in the order of the nodes' : '';
-  return `${clients} clients of one round each on ${where}${order}`;
+  const servers = nodes === 1 ? 'one node' : `${nodes} nodes`;
+  const order = inOrder ? ', whose replies reach each client in the order of the nodes' : '';
+  return `${clients} clients of one round each on ${servers}${order}`;
+}
+
+/** For programs. */
+export function exhaustiveJson(
+  result: ExhaustiveResult,
+  request: ExhaustiveRequest,
+  holdfast: string,
+): object {
+  const { found, runs, abandoned, isComplete, scope, timeModels, plays } = result;
+  return {
+    format: 'holdfast-sweep',
+    version: 1,
+    holdfast,
+    lock: request.lock,
+    property: request.target.property,
+    budget: request.budget,
+    ...scope,
+    rounds: 1,
+    tempos: timeModels,
+    found: found !== undefined,
+    complete: isComplete && found === undefined,
+    interleavings: runs,
+    left: abandoned,
+    ...(found === undefined ? {} : { plays, ...foundJson(found) }),
+  };
+}
+
+function foundJson({ played, story, violation }: Omit<TracedStory, 'plays'>): object {
+  const scene = sceneOf(played, story);
+  const { outcome, text } = headlineOf(scene);
+  const { kind, property, message } = violation;
+  return {
+    outcome,
+    headline: text,
+    caption: captionOf(scene),
+    meaning: meaningOf(scene),
+    verdict: { property, kind, message },
+    story,
+    replay: storyToString(story),
+  };
 }

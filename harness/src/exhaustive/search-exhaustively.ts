@@ -18,56 +18,59 @@ import {
   type TimeModel,
 } from '../simulator/index.ts';
 
-/** What is gone through. */
+/** The lock, property and scope of an exhaustive search. */
 export interface ExhaustiveRequest {
   readonly lock: string;
   readonly clients: number;
   readonly target: TargetProperty;
-  /** How many runs at most. */
+  /** Most runs. */
   readonly budget: number;
 }
 
 export interface ExhaustiveResult extends Explored {
   readonly scope: Scope;
   readonly timeModels: readonly TimeModel[];
-  /** The first order that shows what is wanted, made short. */
-  readonly told: Omit<TracedStory, 'plays'> | undefined;
-  /** How many plays making it short took. */
+  /** The first order that shows the violation, shortened. */
+  readonly found: Omit<TracedStory, 'plays'> | undefined;
+  /** Plays that the shortening took. */
   readonly plays: number;
 }
 
-/** Hears of it while it goes on. */
+/** Receives the progress of a search. */
 export interface ExhaustiveListener {
   onProgress(soFar: Explored): void;
   onShrink(n: number): void;
 }
 
-/** With more nodes there is no end to it. */
+/** With more nodes the search would not end. */
 const NODES_MAX = 3;
-/** Calls that time out send more messages, and with three clients there is no end to it. */
+/** Calls that time out send more messages, and with three clients the search would not end. */
 const CLIENTS_LATE_MAX = 2;
 
 /**
- * Goes through all orders of a small scope until one shows what is wanted. The tempos are gone through one after the
+ * Explores all orders of a small scope until one shows the violation. The time models are explored one after the
  * other, and their runs are counted together.
  * @throws ConfigError for a lock that is not on Redis nodes, or that never grants anything
  */
 export async function searchExhaustively(
   subject: Subject,
-  quest: ExhaustiveRequest,
-  witness: ExhaustiveListener,
+  request: ExhaustiveRequest,
+  listener: ExhaustiveListener,
 ): Promise<ExhaustiveResult> {
-  const scope = scopeOf(subject, quest);
+  const scope = scopeOf(subject, request);
   const timeModels = timeModelsOf(scope);
-  const sweeping = new ExhaustiveRun(subject, quest, witness);
-  for (const timeModel of timeModels) if (!(await sweeping.run(scope, timeModel))) break;
-  const { explored } = sweeping;
-  if (sweeping.granted === 0 && explored.runs > 0)
-    throw new ConfigError(`"${quest.lock}" grants nothing in any order`, { backend: quest.lock });
-  return { ...explored, scope, timeModels, ...(await sweeping.story()) };
+  const run = new ExhaustiveRun(subject, request, listener);
+  for (const timeModel of timeModels) if (!(await run.run(scope, timeModel))) break;
+  const { explored } = run;
+  if (run.granted === 0 && explored.runs > 0)
+    throw new ConfigError(
+      `"${request.lock}" grants nothing in any order; check that it can acquire a key`,
+      { backend: request.lock },
+    );
+  return { ...explored, scope, timeModels, ...(await run.story()) };
 }
 
-/** As much as comes to an end within minutes. */
+/** Returns the time models whose search ends within minutes. */
 function timeModelsOf({ clients, nodes }: Scope): readonly TimeModel[] {
   if (nodes > 1) return ['calls are over'];
   return clients <= CLIENTS_LATE_MAX
@@ -77,35 +80,38 @@ function timeModelsOf({ clients, nodes }: Scope): readonly TimeModel[] {
 
 function scopeOf({ nodes, ensemble }: Subject, { lock, clients }: ExhaustiveRequest): Scope {
   if (nodes === 0 || ensemble === true)
-    throw new ConfigError(`"${lock}" is not on Redis nodes: only such locks are gone through`, {
-      backend: lock,
-    });
+    throw new ConfigError(
+      `"${lock}" is not on Redis nodes; an exhaustive search needs a lock that is`,
+      {
+        backend: lock,
+      },
+    );
   const count = Math.min(nodes, NODES_MAX);
   return { clients, nodes: count, inOrder: count > 1 };
 }
 
 class ExhaustiveRun {
   readonly #subject: Subject;
-  readonly #quest: ExhaustiveRequest;
-  readonly #witness: ExhaustiveListener;
-  #explored: Explored = { runs: 0, left: 0, isComplete: true };
-  #hit: { readonly schedule: Schedule; readonly kind: Violation['kind'] } | undefined;
+  readonly #request: ExhaustiveRequest;
+  readonly #listener: ExhaustiveListener;
+  #explored: Explored = { runs: 0, abandoned: 0, isComplete: true };
+  #violation: { readonly schedule: Schedule; readonly kind: Violation['kind'] } | undefined;
   granted = 0;
 
-  constructor(subject: Subject, quest: ExhaustiveRequest, witness: ExhaustiveListener) {
+  constructor(subject: Subject, request: ExhaustiveRequest, listener: ExhaustiveListener) {
     this.#subject = subject;
-    this.#quest = quest;
-    this.#witness = witness;
+    this.#request = request;
+    this.#listener = listener;
   }
 
   get explored(): Explored {
     return this.#explored;
   }
 
-  /** Returns whether there is any sense in going on. */
+  /** Returns true if continuing can find something. */
   async run(scope: Scope, timeModel: TimeModel): Promise<boolean> {
     const before = this.#explored;
-    const budget = this.#quest.budget - before.runs - before.left;
+    const budget = this.#request.budget - before.runs - before.abandoned;
     const explored = await exhaust(this.#subject, scope, {
       timeModel,
       budget,
@@ -113,36 +119,36 @@ class ExhaustiveRun {
       onRun: ({ played }, soFar) => {
         refuseAmbient(played);
         this.granted += played.accepted;
-        this.#witness.onProgress(addExplored(before, soFar));
-        const violation = violationOf(played, this.#quest.target);
+        this.#listener.onProgress(addExplored(before, soFar));
+        const violation = violationOf(played, this.#request.target);
         if (violation === undefined) return true;
-        this.#hit = { schedule: played.schedule, kind: violation.kind };
+        this.#violation = { schedule: played.schedule, kind: violation.kind };
         return false;
       },
     });
     this.#explored = addExplored(before, explored);
-    return this.#explored.isComplete && this.#hit === undefined;
+    return this.#explored.isComplete && this.#violation === undefined;
   }
 
-  async story(): Promise<Pick<ExhaustiveResult, 'told' | 'plays'>> {
-    if (this.#hit === undefined) return { told: undefined, plays: 0 };
-    const { schedule, kind } = this.#hit;
-    const { target } = this.#quest;
-    this.#witness.onShrink(this.#explored.runs);
+  async story(): Promise<Pick<ExhaustiveResult, 'found' | 'plays'>> {
+    if (this.#violation === undefined) return { found: undefined, plays: 0 };
+    const { schedule, kind } = this.#violation;
+    const { target } = this.#request;
+    this.#listener.onShrink(this.#explored.runs);
     let plays = 0;
     const shows = async (candidate: Schedule): Promise<boolean> => {
       plays++;
       return violationOf(await playGuarded(candidate, this.#subject), target)?.kind === kind;
     };
     const short = await shorten(schedule, shows);
-    return { told: await replayTraced(short, this.#subject, target), plays };
+    return { found: await replayTraced(short, this.#subject, target), plays };
   }
 }
 
 function addExplored(a: Explored, b: Explored): Explored {
   return {
     runs: a.runs + b.runs,
-    left: a.left + b.left,
+    abandoned: a.abandoned + b.abandoned,
     isComplete: a.isComplete && b.isComplete,
   };
 }

@@ -1,36 +1,35 @@
 import { line, printed, wrapped } from '../compare/table.ts';
 import { lockNamed } from '../locks/index.ts';
 import type { LeaseMargins } from './measure-margins.ts';
-import { quantilesOf } from './quantiles.ts';
 
-/** One lock, and what was measured of it. */
+/** One lock with its measurements. */
 export interface Margin {
   readonly lock: string;
-  readonly gaps: LeaseMargins;
+  readonly measured: LeaseMargins;
 }
 
 const HEADS = ['leases', 'least', '1 %', 'median', '99 %', 'most', 'median/ttl', 'servers first'];
 const WIDTHS = { label: 14, cell: 11 };
-/** Nothing of a lock is measured finer than this: the step of a clock. */
+/** No measurement is finer than this: the step of a clock. */
 const DIGITS = 1;
 
-/** What the table says, in one paragraph. */
+/** The meaning of the table, in one paragraph. */
 const MEANING =
-  'The safety margin each lock really leaves: of every lease that ran out, how long after its holder knew of the end, by its own clock, the servers could first have granted the key to another. In ms of true time, with every clock off by up to half a percent, under every fault that the lock is expected to bear.';
+  'The safety margin of each lock: for every lease that expired, the time from when its holder knew of the end, by its own clock, to when the servers could first have granted the key to another client. In ms of true time, with every clock off by up to half a percent, under every fault that the lock is expected to tolerate.';
 const EARLY_GRANT_NOTE =
-  'Servers first: leases of which the servers could grant another while the holder still believed, rightly by its own judgement. A lock that is honest has none.';
+  'Servers first: leases that the servers could grant to another client while the holder still believed, rightly by its own judgement. An honest lock has none.';
 
 /** For a terminal. */
 export function formatMargins(margins: readonly Margin[]): readonly string[] {
-  const rows = margins.map(({ lock, gaps }) =>
+  const rows = margins.map(({ lock, measured }) =>
     line(
       printed(lock),
-      cellsOf(gaps).map((cell) => printed(cell)),
+      cellsOf(measured).map((cell) => printed(cell)),
       WIDTHS,
     ),
   );
   const head = line(
-    printed('gap in ms'),
+    printed('margin in ms'),
     HEADS.map((each) => printed(each)),
     WIDTHS,
   );
@@ -47,16 +46,16 @@ export function formatMargins(margins: readonly Margin[]): readonly string[] {
 
 /** `docs/evidence/safety-margin.md`. */
 export function marginPage(margins: readonly Margin[], made: string): string {
-  const rows = margins.map(({ lock, gaps }) => row([lock, ...cellsOf(gaps)]));
+  const rows = margins.map(({ lock, measured }) => row([lock, ...cellsOf(measured)]));
   return (
     [
-      '# The safety margin each lock really leaves',
+      '# Safety margins',
       `<!-- Made by \`npx holdfast gap\`; ${made} writes it. -->`,
       MEANING,
       [row(['lock', ...HEADS]), row(['---', ...HEADS.map(() => '---:')]), ...rows].join('\n'),
       EARLY_GRANT_NOTE,
       ...notesOn(margins),
-      'Leases that the holder gave back by itself, once it knew that they were over, are left out: what it gives back it no longer believes in. Measured in the simulator, where both instants are known exactly; `npx holdfast gap --budget N` plays more.',
+      'Leases that the holder released itself, once it knew that they were over, are left out: it no longer believes in them. Measured in the simulator, where both instants are known exactly; `npx holdfast gap --budget N` plays more.',
       '',
     ]
       .join('\n\n')
@@ -72,9 +71,9 @@ function notesOn(margins: readonly Margin[]): readonly string[] {
   return margins.flatMap(({ lock }) => lockNamed(lock)?.margin?.note ?? []);
 }
 
-function cellsOf(gaps: LeaseMargins): readonly string[] {
-  const { ranOut, ttlMs, violations } = gaps;
-  const quantiles = quantilesOf(gaps);
+function cellsOf(measured: LeaseMargins): readonly string[] {
+  const { ranOut, ttlMs, violations } = measured;
+  const quantiles = quantilesOf(measured);
   const first = `${violations.length}`;
   if (quantiles === undefined) return ['0', '–', '–', '–', '–', '–', '–', first];
   const { least, rare, median, common, most } = quantiles;
@@ -84,4 +83,29 @@ function cellsOf(gaps: LeaseMargins): readonly string[] {
 
 function percent(share: number): string {
   return `${Number((100 * share).toPrecision(2))} %`;
+}
+
+/** Quantiles of the safety margins of one lock, in ms. */
+export interface MarginQuantiles {
+  readonly least: number;
+  readonly rare: number;
+  readonly median: number;
+  readonly common: number;
+  readonly most: number;
+}
+
+/** Undefined if no lease ran out. */
+export function quantilesOf({ ranOut }: LeaseMargins): MarginQuantiles | undefined {
+  const at = (share: number): number | undefined =>
+    ranOut[Math.min(ranOut.length - 1, Math.floor(share * ranOut.length))];
+  const [least, rare, median, common, most] = [0, 0.01, 0.5, 0.99, 1].map(at);
+  if (
+    least === undefined ||
+    rare === undefined ||
+    median === undefined ||
+    common === undefined ||
+    most === undefined
+  )
+    return undefined;
+  return { least, rare, median, common, most };
 }

@@ -1,4 +1,4 @@
-import type { ClusterOf } from '../sim/schedule/cluster-of.ts';
+import type { ClusterOf } from '../sim/schedule/cluster.ts';
 import { StoreCluster } from '../sim/schedule/store-cluster.ts';
 import { renewalsOf, type Subject } from '../sim/schedule/subject.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';

@@ -1,17 +1,18 @@
-/** Right before a call is made, or right after it has been sent. */
-export type Moment = 'before' | 'after';
+/** The point right before a call is made, or right after it has been sent. */
+export type AnchorMoment = 'before' | 'after';
 
 interface Anchor {
-  readonly moment: Moment;
+  readonly moment: AnchorMoment;
   readonly label: string;
   readonly run: () => void;
   left: number;
 }
 
 /**
- * What is to happen at the n-th call of a kind. A fault at a point in time can never fall between a check and the
- * effect that follows it, because the step between two awaits takes no virtual time; and what happens between two
- * calls cannot be observed, so that a fault right before the second is as good as one anywhere between them.
+ * Actions to run at the n-th call of a kind.
+ * A fault at a point in time can never fall between a check and the effect that follows it, because the step between
+ * two awaits takes no virtual time. Nothing between two calls can be observed, so a fault right before the second
+ * call stands for one anywhere between them.
  */
 export class Anchors {
   #anchors: Anchor[] = [];
@@ -20,12 +21,12 @@ export class Anchors {
     return this.#anchors.length === 0;
   }
 
-  add(moment: Moment, label: string, n: number, run: () => void): void {
+  add(moment: AnchorMoment, label: string, n: number, run: () => void): void {
     this.#anchors.push({ moment, label, run, left: n });
   }
 
-  /** Counts a call, and runs what it was the n-th for. */
-  passed(moment: Moment, label: string): void {
+  /** Counts a call, and runs the actions that were waiting for it. */
+  passed(moment: AnchorMoment, label: string): void {
     if (this.#anchors.length === 0) return;
     const reached = this.#anchors.filter(
       (anchor) => anchor.moment === moment && anchor.label === label && --anchor.left === 0,

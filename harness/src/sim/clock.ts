@@ -1,11 +1,11 @@
-/** What an undisturbed wall clock shows at true time 0. Arbitrary, but fixed: 2025-01-01T00:00:00Z. */
+/** The reading of an undisturbed wall clock at true time 0. Arbitrary, but fixed: 2025-01-01T00:00:00Z. */
 export const EPOCH_MS: number = 1_735_689_600_000;
 const EPOCH_US = EPOCH_MS * 1000;
 
 export interface ClockOptions {
-  /** What the monotonic clock shows at true time 0. */
+  /** The reading of the monotonic clock at true time 0. */
   readonly monotonicMs: number;
-  /** How far the wall clock is ahead of true time. */
+  /** Lead of the wall clock over true time. */
   readonly wallOffsetMs: number;
   readonly driftPpm: number;
 }
@@ -16,13 +16,13 @@ interface ClockSpan {
   readonly monotonicUs: number;
   readonly wallUs: number;
   readonly ppm: number;
-  /** The monotonic clock of a machine that sleeps. */
+  /** True while the machine sleeps: its monotonic clock does not run. */
   readonly stopped: boolean;
 }
 
 /**
- * Both clocks of one machine, as functions of true time. What was is kept, so that one can ask afterwards when a
- * clock first showed something. Both drift alike, since they share an oscillator.
+ * Both clocks of one machine, as functions of true time. Past readings are kept, so that a caller can find out later
+ * when a clock first showed a value. Both clocks drift alike, since they share an oscillator.
  */
 export class Clock {
   #spans: ClockSpan[];
@@ -74,7 +74,7 @@ export class Clock {
 
   #change(atUs: number, edit: (span: ClockSpan) => ClockSpan): void {
     const now = this.#reading(atUs);
-    // At most one span lies ahead: the end of a sleep, whose readings this change alters.
+    // At most one span lies ahead: the end of a sleep. This change alters its readings.
     this.#spans = this.#spans.filter((span) => span.fromUs < atUs || span.fromUs === 0);
     this.#spans.push(edit(now));
     if (this.#stoppedUntilUs <= atUs) return;

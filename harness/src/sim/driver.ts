@@ -1,13 +1,13 @@
-/** Runs events until user code may have been woken; returns false when there is nothing more to do. */
+/** Runs events until user code may have been woken; returns false when no event is left. */
 export type RunTurn = () => boolean;
 
 /**
- * Takes turns until one returns false, with a macrotask boundary between any two, so that all microtasks have run:
- * nothing else can tell that they have. `rest` is called before anything foreign may run on this thread.
+ * Takes turns until one returns false, with a macrotask boundary between any two. Only such a boundary guarantees
+ * that all microtasks have run. `rest` is called before foreign code may run on this thread.
  */
 export type Driver = (turn: RunTurn, rest: () => void) => Promise<void>;
 
-// Taken before anybody can fake them. Browsers have no `setImmediate`, whatever the types say.
+// Read before a test can fake them. Browsers have no `setImmediate`, whatever the types say.
 const immediate = globalThis.setImmediate;
 const Channel = globalThis.MessageChannel;
 
@@ -16,8 +16,8 @@ const BATCH_MIN = 8;
 const BATCH_MAX = 64;
 
 /**
- * Node: many immediates queued at once, one turn each; Node (≥ 11) runs all microtasks between two immediates of
- * one batch, which costs a third of queueing them one by one.
+ * Node: queues many immediates at once, one turn each. Node (≥ 11) runs all microtasks between two immediates of one
+ * batch. A batch costs a third of queueing them one by one.
  */
 export const immediateDriver: Driver = (turn, rest) =>
   new Promise((resolve) => {

@@ -1,48 +1,48 @@
-/** Whoever an event wakes: it may stand still until later, or be dead. */
-export interface Owner {
-  /** Before this true time it runs nothing. */
+/** The process or server that an event wakes; it may be paused or crashed. */
+export interface EventOwner {
+  /** True time before which it runs nothing. */
   readonly readyAtUs: number;
   readonly crashed: boolean;
 }
 
-/** One way from one actor to another: what goes along it comes out first in, first out. An actor's own steps go from it to it. */
+/** A FIFO channel from one actor to another. An actor's own steps use a channel from the actor to itself. */
 export interface EventChannel {
   readonly from: string;
   readonly to: string;
 }
 
-/** Among events of one time: faults strike first, then everybody acts, and whoever waits for the time sees it last. */
+/** Order among events of one time: first faults are injected, then all actors act, then waits for that time end. */
 export const RANK = { harness: 0, act: 1, goal: 2 } as const;
 export type Rank = (typeof RANK)[keyof typeof RANK];
 
 export interface SimEvent {
   atUs: number;
   readonly rank: Rank;
-  /** When it would have happened had its owner not stood still. */
+  /** The time at which it would have happened if its owner had not been paused. */
   readonly dueUs: number;
   readonly seq: number;
-  readonly owner: Owner | undefined;
-  /** Along which it comes; undefined for timers, and for what only watches. */
+  readonly owner: EventOwner | undefined;
+  /** The channel that delivers it; undefined for timers, and for events that only observe. */
   readonly channel: EventChannel | undefined;
   /** The trace record that scheduled it. */
   readonly cause: number;
-  /** Returns whether it may have woken asynchronous code, whose microtasks then have to run before the next event. */
+  /** Returns true if asynchronous code may have been woken; its microtasks must run before the next event. */
   readonly run: () => boolean;
   cancelled: boolean;
 }
 
-/** What decides which event is next. */
+/** Decides which event is next. */
 export interface Queue {
   push(event: SimEvent): void;
-  /** The next event that will really run. Asked twice in a row it gives the same answer. */
+  /** Returns the next event that will really run. A second call in a row returns the same event. */
   peek(): SimEvent | undefined;
-  /** Takes away what {@link peek} has given. */
+  /** Removes the event that {@link peek} returned. */
   pop(): SimEvent | undefined;
 }
 
 /**
- * A binary heap. `dueUs` is in the key because everything that a pause held back has the same `atUs`, and has to
- * come out in the order in which it was due, not in the order in which it was scheduled.
+ * A binary heap. `dueUs` is in the key because all events that a pause held back have the same `atUs`. They have to
+ * come out in the order in which they were due, not in the order in which they were scheduled.
  */
 export class EventQueue implements Queue {
   readonly #heap: SimEvent[] = [];
@@ -66,7 +66,7 @@ export class EventQueue implements Queue {
     return top;
   }
 
-  /** The next event that will really run; puts off what belongs to somebody who stands still. */
+  /** Returns the next event that will really run; postpones events whose owner is paused. */
   peek(): SimEvent | undefined {
     for (;;) {
       const top = this.#heap[0];

@@ -1,42 +1,56 @@
 import { SimAmbientError } from './errors.ts';
 
-type Owner = object;
+type GlobalOwner = object;
 
-/** What no schedule can repeat. Named imports of `node:` modules escape this; whoever has a thread of its own can catch those too: {@link refusing}. */
-const BANNED: readonly (readonly [owner: Owner, prefix: string, names: readonly string[]])[] = [
-  [Date, 'Date.', ['now']],
-  [performance, 'performance.', ['now']],
-  [Math, 'Math.', ['random']],
-  [crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
-  [AbortSignal, 'AbortSignal.', ['timeout']],
-  [globalThis, '', ['setTimeout', 'setInterval', 'setImmediate', 'requestAnimationFrame', 'fetch']],
+/**
+ * Globals that no schedule can repeat. Named imports of `node:` modules escape this list; code that has its own
+ * thread can wrap those too, with {@link refusing}.
+ */
+const BANNED: readonly (readonly [owner: GlobalOwner, prefix: string, names: readonly string[]])[] =
   [
-    globalThis,
-    '',
+    [Date, 'Date.', ['now']],
+    [performance, 'performance.', ['now']],
+    [Math, 'Math.', ['random']],
+    [crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
+    [AbortSignal, 'AbortSignal.', ['timeout']],
     [
-      'MessageChannel',
-      'BroadcastChannel',
-      'FinalizationRegistry',
-      'Worker',
-      'WebSocket',
-      'EventSource',
-      'XMLHttpRequest',
+      globalThis,
+      '',
+      ['setTimeout', 'setInterval', 'setImmediate', 'requestAnimationFrame', 'fetch'],
     ],
-  ],
-  ...(typeof process === 'object' ? ([[process, 'process.', ['hrtime']]] as const) : []),
-];
+    [
+      globalThis,
+      '',
+      [
+        'MessageChannel',
+        'BroadcastChannel',
+        'FinalizationRegistry',
+        'Worker',
+        'WebSocket',
+        'EventSource',
+        'XMLHttpRequest',
+      ],
+    ],
+    ...(typeof process === 'object' ? ([[process, 'process.', ['hrtime']]] as const) : []),
+  ];
 
-/** Whose world runs at this moment; undefined between its turns, when others on the thread may use what it bans. */
+/**
+ * The guard of the world that is running; undefined between turns, when other code on the thread may use what it
+ * bans.
+ */
 let acting: ((what: string) => void) | undefined;
-/** Those for whom the swap is made. */
+/** The guards and keepers that need the globals swapped. */
 const owners = new Set<object>();
 const restores: (() => void)[] = [];
 
-/** Swaps the ambient clocks, timers and random sources for what refuses while a world runs. Guarded worlds may take turns. */
+/**
+ * Swaps the ambient clocks, timers and random sources for versions that throw while a world runs. Guarded worlds may
+ * take turns.
+ */
 export class Guard {
   readonly #refuse: (what: string) => never;
 
-  /** `caught` is told as well, so that code which swallows the error cannot hide it. */
+  /** `caught` is called as well, so that code which swallows the error cannot hide it. */
   constructor(caught: (error: SimAmbientError) => void) {
     const refuse = (what: string): never => {
       const error = new SimAmbientError(what);
@@ -46,18 +60,18 @@ export class Guard {
     this.#refuse = refuse;
   }
 
-  /** Its world runs from here on. */
+  /** Bans the globals from here on: the guarded world runs. */
   resume(): void {
     acting = this.#refuse;
     addOwner(this);
   }
 
-  /** Somebody else may run. */
+  /** Lifts the ban: other code may run. */
   suspend(): void {
     acting = undefined;
   }
 
-  /** Its world has ended. */
+  /** Restores the globals: the guarded world has ended. */
   release(): void {
     this.suspend();
     removeOwner(this);
@@ -65,8 +79,9 @@ export class Guard {
 }
 
 /**
- * Leaves them swapped until the returned function is called, for many worlds in a row: swapping costs a few microseconds
- * each time. Code that takes hold of a clock meanwhile, before any world runs, is refused it while one runs, too.
+ * Keeps the globals swapped until the returned function is called, for many worlds in a row: swapping costs a few
+ * microseconds each time. A reference to a clock that is taken meanwhile, before any world runs, throws while one
+ * runs, too.
  */
 export function keepGuard(): () => void {
   const keeper = {};
@@ -90,8 +105,8 @@ function removeOwner(one: object): void {
 }
 
 /**
- * A function or class that is refused while a guarded world runs, and what it was otherwise. For what the guard cannot
- * reach by itself, such as the modules of Node.
+ * Wraps a function or class so that calling it throws while a guarded world runs. For what the guard cannot reach by
+ * itself, such as the modules of Node.
  */
 export function refusing<T extends object>(what: string, original: T): T {
   const refuse = (): void => acting?.(what);
@@ -104,7 +119,7 @@ export function refusing<T extends object>(what: string, original: T): T {
       refuse();
       return typeof target === 'function' ? Reflect.construct(target, args, as) : {};
     },
-    // Such as `hrtime.bigint`.
+    // For example `hrtime.bigint`.
     get: (target, name, self) => {
       const value: unknown = Reflect.get(target, name, self);
       const isOwn = Object.getOwnPropertyDescriptor(target, name)?.configurable === true;
@@ -133,7 +148,7 @@ const GUARDED_DATE = new Proxy(Date, {
   },
 });
 
-function swap(owner: Owner, name: string, value: unknown): void {
+function swap(owner: GlobalOwner, name: string, value: unknown): void {
   const before = Object.getOwnPropertyDescriptor(owner, name);
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   restores.unshift(() => {

@@ -1,50 +1,53 @@
-/** What one server's record says of a hold from `atMs` on, until it says something else. */
+/** The state of a hold in one server's record, from `atMs` until the next status. */
 export interface HoldStatus {
   /** True time. */
   readonly atMs: number;
-  /** Until when nobody else can be granted the key by this record, if nothing more is done; -Infinity: it is gone. */
+  /**
+   * The time until which this record keeps the key from other owners, if nothing more is done; -Infinity: the hold is
+   * gone.
+   */
   readonly untilMs: number;
-  /** It is gone because its own holder sent so. */
+  /** True if the hold is gone because a request of its own holder removed it. */
   readonly isOwn: boolean;
-  /** Nothing of the hold was there, and a renewal has put it there. */
+  /** True if nothing of the hold was stored and a renewal has created it. */
   readonly isMade: boolean;
 }
 
-/** One value under one key of one server, from when it was written until anything was written there. */
+/** One value under one key of one server, from the write of the value to the next write there. */
 export interface StoredValue {
   readonly server: string;
   readonly key: string;
   readonly owner: string;
   /** True time. */
   readonly atMs: number;
-  /** Until when the server keeps it, if nothing more is done. */
+  /** The time until which the server keeps it, if nothing more is done. */
   readonly untilMs: number;
-  /** When something else was written there; Infinity while nothing is. */
+  /** The time of the next write there; Infinity while there is none. */
   toMs: number;
-  /** A client's request wrote it; false where the server has come back with it, or counts its time anew. */
+  /** True if a client's request wrote it; false if the server restarted with it, or restarted its ttl. */
   readonly isFromClient: boolean;
 }
 
-/** Whose request a server is executing. */
+/** The request that a server is executing. */
 interface ClientRequest {
   readonly client: string;
-  /** As it is called in anchors and traces. */
+  /** The label of anchors and traces. */
   readonly label: string;
 }
 
-/** What is said of a hold by one of its values. */
+/** The status of a hold according to one of its values. */
 interface ValueStatus {
   readonly attempt: number;
   readonly status: HoldStatus;
 }
 
-/** Whose an owner value is, and which of its attempts. */
+/** The hold and the attempt that an owner value belongs to. */
 interface ParsedOwner {
   readonly hold: string;
   readonly attempt: number;
 }
 
-/** What stands under one key of one server. */
+/** The value that is stored under one key of one server. */
 interface CurrentValue {
   readonly owner: string;
   readonly untilMs: number;
@@ -55,30 +58,30 @@ export interface HoldLogOptions {
   readonly nowMs: () => number;
   /** The labels of renewals. */
   readonly renewals: readonly string[];
-  /** Whose record an owner value belongs to: several of one contender may be one hold. */
+  /** Returns the hold that an owner value belongs to: several values of one contender may be one hold. */
   readonly holdOf: (owner: string) => string;
-  /** Which attempt of its contender an owner value was written by; attempts are counted upwards. */
+  /** Returns the attempt of its contender that wrote an owner value; attempts count upwards. */
   readonly attemptOf: (owner: string) => number;
 }
 
 const GONE = Number.NEGATIVE_INFINITY;
 
 /**
- * What the servers' own records say of every hold, at every time: against which the answers that clients get are judged.
- * Written where a server changes something, and changes nothing itself.
+ * The servers' own records of every hold, at every time. Replies to clients are judged against them. A server writes
+ * here when it changes something; writing here changes nothing else.
  */
 export class HoldLog {
-  /** Set while a server executes what a client has sent. */
+  /** Set while a server executes a client's request. */
   request: ClientRequest | undefined;
-  /** Servers that took the place of another. */
+  /** Servers that were promoted in place of another. */
   readonly promoted: Set<string> = new Set();
-  /** All that ever stood on any server. */
+  /** Every value that any server ever stored. */
   readonly storedValues: StoredValue[] = [];
   readonly #options: HoldLogOptions;
   /** By hold, and by server. */
   readonly #timelines = new Map<string, Map<string, ValueStatus[]>>();
   readonly #writers = new Map<string, string>();
-  /** Values are written again and again, and taking one apart costs more than the rest of this. */
+  /** The same values are written many times, and parsing one costs more than the rest of this class. */
   readonly #values = new Map<string, ParsedOwner>();
   readonly #current = new Map<string, Map<string, CurrentValue>>();
 
@@ -87,9 +90,10 @@ export class HoldLog {
   }
 
   /**
-   * The records of the hold that was granted with this owner value, one for each server that ever had a value of its
-   * contender. A server that lost the tail of its log may come back with an earlier attempt, or with what healing has
-   * replaced: nobody renews or releases that any more, so it is none of the hold's.
+   * Returns the records of the hold that was granted with this owner value, one for each server that ever stored a
+   * value of its contender. A server that lost the tail of its log may restart with an earlier attempt, or with a
+   * value that healing has replaced. No client renews or releases such a value any more, so it does not belong to the
+   * hold.
    */
   timelinesOf(owner: string): ReadonlyMap<string, readonly HoldStatus[]> | undefined {
     const { hold, attempt } = this.#valueOf(owner);
@@ -101,8 +105,8 @@ export class HoldLog {
   }
 
   /**
-   * The same, of each address that has servers of these names behind it: who came to serve there and never had the hold
-   * says so, too.
+   * Returns the records by address, where an address has servers of these names behind it. A promoted server that
+   * never stored the hold has an empty record.
    */
   timelinesAt(
     addresses: readonly (readonly string[])[],
@@ -117,8 +121,8 @@ export class HoldLog {
   }
 
   /**
-   * `owner` is what stands under the key from now on; undefined: nothing. `isOwn`: whoever stood there wanted to go; it is
-   * known by itself where {@link request} is set.
+   * Records that `owner` is stored under the key from now on; undefined: nothing is. `isOwn`: the holder itself
+   * removed its value; derived from {@link request} where that is set.
    */
   note(
     server: string,
@@ -139,7 +143,7 @@ export class HoldLog {
     }
   }
 
-  /** The server has all else than these keys no more. */
+  /** Records that the server has lost all other keys. */
   keepOnly(server: string, kept: ReadonlySet<string>): void {
     for (const key of this.#keysOf(server).keys())
       if (!kept.has(key)) this.note(server, key, undefined);
@@ -148,7 +152,7 @@ export class HoldLog {
   #recordStored(server: string, key: string, owner: string, untilMs: number): StoredValue {
     const isFromClient = this.request !== undefined;
     const atMs = this.#options.nowMs();
-    const stay: StoredValue = {
+    const stored: StoredValue = {
       server,
       key,
       owner,
@@ -157,8 +161,8 @@ export class HoldLog {
       toMs: Number.POSITIVE_INFINITY,
       isFromClient,
     };
-    this.storedValues.push(stay);
-    return stay;
+    this.storedValues.push(stored);
+    return stored;
   }
 
   #recordBegin(
@@ -170,15 +174,21 @@ export class HoldLog {
     const { request } = this;
     const { nowMs, renewals } = this.#options;
     const isRenewal = request !== undefined && renewals.includes(request.label);
-    const stood = isRenewal && before?.owner === owner && before.untilMs > nowMs();
+    const wasHeld = isRenewal && before?.owner === owner && before.untilMs > nowMs();
     if (request !== undefined && !this.#writers.has(owner))
       this.#writers.set(owner, request.client);
-    this.#add(server, owner, { atMs: nowMs(), untilMs, isOwn: false, isMade: isRenewal && !stood });
+    this.#add(server, owner, {
+      atMs: nowMs(),
+      untilMs,
+      isOwn: false,
+      isMade: isRenewal && !wasHeld,
+    });
   }
 
   #recordEnd(server: string, { owner }: CurrentValue, isKnownOwn: boolean | undefined): void {
-    const isAsked = this.request !== undefined && this.#writers.get(owner) === this.request.client;
-    const isOwn = isKnownOwn ?? isAsked;
+    const isByHolder =
+      this.request !== undefined && this.#writers.get(owner) === this.request.client;
+    const isOwn = isKnownOwn ?? isByHolder;
     this.#add(server, owner, { atMs: this.#options.nowMs(), untilMs: GONE, isOwn, isMade: false });
   }
 
@@ -186,10 +196,10 @@ export class HoldLog {
     const { hold, attempt } = this.#valueOf(owner);
     const lines = this.#timelines.get(hold);
     const line = lines?.get(server);
-    const said = { attempt, status };
-    if (line !== undefined) line.push(said);
-    else if (lines !== undefined) lines.set(server, [said]);
-    else this.#timelines.set(hold, new Map([[server, [said]]]));
+    const entry = { attempt, status };
+    if (line !== undefined) line.push(entry);
+    else if (lines !== undefined) lines.set(server, [entry]);
+    else this.#timelines.set(hold, new Map([[server, [entry]]]));
   }
 
   #valueOf(owner: string): ParsedOwner {
@@ -210,14 +220,14 @@ export class HoldLog {
   }
 }
 
-/** What is said by the latest value that was there until then, from the one of the `granted` attempt on. */
+/** Returns the statuses from the `granted` attempt on, without those of attempts older than an earlier status. */
 function since(granted: number, line: readonly ValueStatus[]): readonly HoldStatus[] {
   let latest = granted;
-  const standings: HoldStatus[] = [];
+  const statuses: HoldStatus[] = [];
   for (const { attempt, status } of line) {
     if (attempt < latest) continue;
     latest = attempt;
-    standings.push(status);
+    statuses.push(status);
   }
-  return standings;
+  return statuses;
 }

@@ -1,7 +1,7 @@
 import {
   type EventChannel,
+  type EventOwner,
   EventQueue,
-  type Owner,
   type Queue,
   RANK,
   type Rank,
@@ -10,13 +10,13 @@ import {
 import { Trace, type TraceRecord } from './trace.ts';
 
 export interface EventOptions {
-  readonly owner?: Owner | undefined;
+  readonly owner?: EventOwner | undefined;
   readonly rank?: Rank;
-  /** The trace record this follows from; by default the one whose event is running. */
+  /** The trace record that this one follows from; by default the one whose event is running. */
   readonly cause?: number;
 }
 
-/** What only some records have. */
+/** The fields that only some records have. */
 export type RecordDetails = Pick<TraceRecord, 'to' | 'detail'>;
 
 /** Virtual time in whole microseconds, and the events that make it pass. Knows nothing of processes or promises. */
@@ -27,7 +27,7 @@ export class Kernel {
   #scheduled = 0;
   #ran = 0;
   #cause = -1;
-  #isPutOff = false;
+  #isPostponed = false;
 
   constructor(trace: boolean, queue: Queue = new EventQueue()) {
     this.trace = new Trace(trace);
@@ -38,12 +38,12 @@ export class Kernel {
     return this.#nowUs;
   }
 
-  /** The trace record that what is running follows from. */
+  /** The trace record that the running event follows from. */
   get cause(): number {
     return this.#cause;
   }
 
-  /** How many events have run. */
+  /** Number of events that have run. */
   get ran(): number {
     return this.#ran;
   }
@@ -75,7 +75,7 @@ export class Kernel {
     return event;
   }
 
-  /** Runs the next event; returns whether it may have woken asynchronous code. */
+  /** Runs the next event; returns true if it may have woken asynchronous code. */
   step(): boolean {
     const event = this.#queue.peek();
     if (event === undefined) return false;
@@ -84,19 +84,19 @@ export class Kernel {
     this.#cause = event.cause;
     this.#ran++;
     const woke = event.run();
-    if (this.#isPutOff) {
-      this.#isPutOff = false;
+    if (this.#isPostponed) {
+      this.#isPostponed = false;
       this.#queue.push(event);
     }
     return woke;
   }
 
   /**
-   * Has the event that is running run once more, as if it had not yet: its owner was found to stand still from this
-   * very moment on. It keeps its place among those of its time.
+   * Makes the running event run once more, as if it had not run yet: its owner turned out to be paused from this very
+   * moment. The event keeps its place among those of its time.
    */
-  putOff(): void {
-    this.#isPutOff = true;
+  postpone(): void {
+    this.#isPostponed = true;
   }
 
   /** Lets time pass without any event. */
@@ -104,7 +104,7 @@ export class Kernel {
     this.#nowUs = Math.max(this.#nowUs, atUs);
   }
 
-  /** Adds a record that follows from what is running. */
+  /** Adds a record that follows from the running event. */
   record(
     process: string,
     kind: string,
@@ -125,7 +125,7 @@ export class Kernel {
     });
   }
 
-  /** As {@link record}; whatever is done from here on, until the next event, follows from it. */
+  /** Adds a record, as {@link record} does; later records follow from it, until the next event. */
   begin(process: string, kind: string, label?: string, more?: RecordDetails): void {
     this.#cause = this.record(process, kind, label, undefined, more);
   }
@@ -134,15 +134,15 @@ export class Kernel {
 /** Far above the rounding noise of a sum of milliseconds, far below a microsecond. */
 const NOISE_US = 1e-3;
 
-/** A duration that the harness gives, in whole microseconds. */
+/** Converts a duration that the harness gives into whole microseconds. */
 export function toUs(ms: number): number {
   if (Number.isNaN(ms)) throw new RangeError('a duration must be a number');
   return Math.ceil(ms * 1000 - NOISE_US);
 }
 
 /**
- * A duration that lock code gives, as the first whole microsecond at which it is certainly over. No noise is
- * forgiven: a timer that fired a hair too early would be set again, for that hair, for ever.
+ * Converts a duration that lock code gives into the first whole microsecond at which it is certainly over. Rounding
+ * noise is not forgiven: a timer that fired a hair too early would be set again and again for that hair.
  */
 export function overAfterUs(ms: number): number {
   if (Number.isNaN(ms)) throw new RangeError('a duration must be a number');

@@ -1,36 +1,35 @@
 import type { Instant, Runtime, Validity } from '@holdfast/core';
-import { Anchors, type Moment } from './anchors.ts';
+import { type AnchorMoment, Anchors } from './anchors.ts';
 import type { Clock } from './clock.ts';
-import type { Owner } from './event-queue.ts';
-import { SimFinalizationRegistry } from './finalization-registry.ts';
+import type { EventOwner } from './event-queue.ts';
 import { type Kernel, overAfterUs, toUs } from './kernel.ts';
 import { random } from './random.ts';
-import { type ClockReading, simRuntime } from './runtime.ts';
+import { type ClockReading, SimFinalizationRegistry, simRuntime } from './runtime.ts';
 import { Timers } from './timers.ts';
 
-/** How long a call takes each way; 0 by default. */
+/** The latency of a call, each way; 0 by default. */
 export interface CallLatency {
   readonly requestMs?: number;
   readonly replyMs?: number;
 }
 
-/** What outlives a crash of the process. */
+/** The parts of a process that outlive its crash. */
 export interface Machine {
   readonly name: string;
   readonly clock: Clock;
   readonly seed: number;
   readonly incarnation: number;
-  /** Told of every incarnation. */
-  born(process: SimProcess): void;
+  /** Called with every incarnation. */
+  started(process: SimProcess): void;
 }
 
 /**
- * One process on one virtual machine: its clocks, its timers, what it sends and what it is sent. It can stand still,
- * die and come back. Made by `World.process`.
+ * One process on one virtual machine: its clocks, its timers, the messages that it sends and receives. It can be
+ * paused, crash and restart. Made by `World.process`.
  */
-export class SimProcess implements Owner {
+export class SimProcess implements EventOwner {
   readonly name: string;
-  /** What lock code on this process gets as its `Host.runtime`. */
+  /** The `Host.runtime` of lock code on this process. */
   readonly runtime: Runtime;
   /** For a client library below the lock. Its calls are no anchors: a client reads the clock for every frame. */
   readonly clientRuntime: Pick<Runtime, 'now' | 'timer' | 'random'>;
@@ -66,10 +65,10 @@ export class SimProcess implements Owner {
       },
       random: () => this.runtime.random(),
     };
-    machine.born(this);
+    machine.started(this);
   }
 
-  /** True time of the moment this process is at: later than the world's when it was stalled within this very step. */
+  /** True time of the moment this process is at: later than the world's if it was stalled within this very step. */
   get nowMs(): number {
     return this.nowUs / 1000;
   }
@@ -88,11 +87,11 @@ export class SimProcess implements Owner {
   }
 
   /** True time of its crash; Infinity while it lives. */
-  get diedAtMs(): number {
+  get crashedAtMs(): number {
     return this.#diedAtUs / 1000;
   }
 
-  /** What its clocks show; unlike `runtime.now()` no call that could be stalled. For the harness. */
+  /** Readings of its clocks. Unlike `runtime.now()` this is not a call that can be stalled. For the harness. */
   get clocks(): Instant {
     const atUs = this.nowUs;
     return {
@@ -101,19 +100,22 @@ export class SimProcess implements Owner {
     };
   }
 
-  /** True time at which its monotonic clock first showed so much less than now. For the harness. */
+  /** True time at which its monotonic clock first showed `ms` less than now. For the harness. */
   agoMs(ms: number): number {
     const nowUs = this.#clock.monotonicUs(this.nowUs);
     return Math.min(this.nowMs, this.#clock.whenMonotonic(nowUs - Math.round(ms * 1000), 0) / 1000);
   }
 
-  /** True time at which its monotonic clock will show so much more than now, if nothing changes it. For the harness. */
+  /** True time at which its monotonic clock will show `ms` more than now, if nothing changes it. For the harness. */
   inMs(ms: number): number {
     const dueUs = this.#clock.monotonicUs(this.nowUs) + overAfterUs(ms);
     return this.#clock.whenMonotonic(dueUs, this.nowUs) / 1000;
   }
 
-  /** What its clocks showed, or will if nothing changes them, at a true time: for lanes that print their own clock. */
+  /**
+   * Readings of its clocks at a true time; in the future, if nothing changes them. For lanes that print their own
+   * clock.
+   */
   clocksAt(atMs: number): Instant {
     const atUs = Math.round(atMs * 1000);
     return {
@@ -136,9 +138,9 @@ export class SimProcess implements Owner {
   }
 
   /**
-   * A call that leaves this process. It departs now, or when a stall of `label` ends; `effect` runs `requestMs`
-   * later at the far end, and may take its time by returning a promise; what comes of it is delivered `replyMs`
-   * after that: once this process no longer stands still, never if it has crashed.
+   * Makes a call that leaves this process. It departs now, or when a stall of `label` ends. `effect` runs `requestMs`
+   * later at the far end; it may return a promise. Its result is delivered `replyMs` after that: once this process is
+   * no longer paused, never if it has crashed.
    */
   call<T>(label: string, effect: () => T | Promise<T>, latency: CallLatency = {}): Promise<T> {
     const departUs = this.#callTimeUs(label);
@@ -147,7 +149,7 @@ export class SimProcess implements Owner {
     const result = new Promise<T>((resolve, reject) => {
       const reply = (settle: () => void): void => this.deliver(label, settle, replyMs);
       const run = (): boolean => {
-        // It ran on in the step that a stall held up, but died before the stall was over: it never sent this.
+        // The process kept running in the stalled step, but crashed before the stall was over: it never sent this.
         if (this.#diedAtUs < departUs) return false;
         this.#kernel.begin(this.name, 'exec', label);
         return outcome(
@@ -163,24 +165,27 @@ export class SimProcess implements Owner {
   }
 
   /**
-   * For what sends on this process' behalf: it is about to make a call with this label. Returns the true time in µs at
-   * which the call departs, later than now when a stall of the label holds it up.
+   * Announces a call with this label, for code that sends on this process' behalf. Returns the true time in µs at
+   * which the call departs, later than now if a stall of the label delays it.
    */
   departs(label: string): number {
     return this.#callTimeUs(label);
   }
 
-  /** The call whose {@link departs} was asked for has been made. */
+  /** Reports that the call announced by {@link departs} has been made. */
   departed(label: string): void {
     this.#anchors.passed('after', label);
   }
 
-  /** Whether it lived at a true time in µs; what a process did in a step it did not live to finish never happened. */
-  livedAt(atUs: number): boolean {
+  /**
+   * Returns true if the process was alive at a true time in µs. What it did in a step that it did not live to finish
+   * never happened.
+   */
+  wasAliveAt(atUs: number): boolean {
     return this.#diedAtUs >= atUs;
   }
 
-  /** Something reaches this process from outside after `delayMs`: `run` is called as soon as it can run anything. */
+  /** Delivers something from outside after `delayMs`: calls `run` as soon as the process can run anything. */
   deliver(label: string, run: () => void, delayMs = 0): void {
     const receive = (): boolean => {
       this.#kernel.begin(this.name, 'recv', label);
@@ -190,35 +195,41 @@ export class SimProcess implements Owner {
     this.#kernel.schedule(this.#kernel.nowUs + toUs(delayMs), receive, { owner: this });
   }
 
-  /** Stands still from now on for `ms`; timers and deliveries of that time come at its end, in the order they were due. */
+  /**
+   * Pauses the process from now on for `ms`. Timers and deliveries of that time come at its end, in the order they
+   * were due.
+   */
   pause(ms: number): void {
     this.#record('pause', `${ms}`);
     this.#readyAtUs = Math.max(this.#readyAtUs, this.#kernel.nowUs + toUs(ms));
   }
 
-  /** The process' own code keeps it busy for `ms`: whatever follows in this step comes after it. */
+  /** Keeps the process busy with its own code for `ms`: the rest of this step comes after it. */
   block(ms: number): void {
     this.#record('block', `${ms}`);
     this.#readyAtUs = this.nowUs + toUs(ms);
   }
 
   /**
-   * Stands still for `ms` right before its `n`-th call with this label from now. Labels are `now` (reading a clock),
-   * `timer`, `sleep`, and those given to `call`.
+   * Blocks the process for `ms` right before its `n`-th call with this label from now. Labels are `now` (reading a
+   * clock), `timer`, `sleep`, and those given to `call`.
    */
   stallBefore(label: string, n: number, ms: number): void {
     this.anchor('before', label, n, () => this.block(ms));
   }
 
   /**
-   * Calls `fault` right before, or right after, this process makes its `n`-th call with this label from now: the way
-   * to have a fault strike where it matters. It may block, crash, step a clock, or only take note.
+   * Calls `fault` right before, or right after, this process makes its `n`-th call with this label from now: this is
+   * how a fault is injected where it matters. `fault` may block, crash, step a clock, or only observe.
    */
-  anchor(moment: Moment, label: string, n: number, fault: () => void): void {
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
   }
 
-  /** Dies: no timer fires and nothing is delivered ever after; promises stay pending. What was sent stays sent. */
+  /**
+   * Crashes the process: no timer fires and nothing is delivered any more; promises stay pending. Messages already
+   * sent are still delivered.
+   */
   crash(): void {
     if (this.crashed) return;
     this.#record('crash');
@@ -227,7 +238,10 @@ export class SimProcess implements Owner {
     this.#sleeps.clear();
   }
 
-  /** A new process with the same name on the same machine: same clocks, no timers. Crashes this one if it lives. */
+  /**
+   * Starts a new process with the same name on the same machine: same clocks, no timers. Crashes this one if it is
+   * alive.
+   */
   restart(): SimProcess {
     if (!this.crashed) this.crash();
     this.#record('restart');
@@ -243,14 +257,14 @@ export class SimProcess implements Owner {
     this.#clock.jumpWall(this.#kernel.nowUs, Math.round(ms * 1000));
   }
 
-  /** Both clocks run fast (positive) or slow by so many microseconds a second. */
+  /** Makes both clocks run fast (positive) or slow by so many microseconds a second. */
   setDrift(ppm: number): void {
     this.#record('drift', `${ppm}`);
     this.#clock.setDrift(this.#kernel.nowUs, ppm);
     this.#resetTimers();
   }
 
-  /** The machine sleeps for `ms`: the process stands still and so does its monotonic clock; the wall clock goes on. */
+  /** Suspends the machine for `ms`: the process is paused and its monotonic clock stops; the wall clock runs on. */
   suspend(ms: number): void {
     this.#record('suspend', `${ms}`);
     const nowUs = this.#kernel.nowUs;
@@ -259,14 +273,14 @@ export class SimProcess implements Owner {
     this.#resetTimers();
   }
 
-  /** Says that nobody refers to `target` any more: calls what `runtime.onCollected` was or will be given for it. */
+  /** Marks `target` as unreferenced: runs the callbacks that `runtime.onCollected` was or will be given for it. */
   collect(target: object): void {
     this.#finalization.collect(target);
   }
 
   /**
-   * True time in ms at which `validity` is over by the clocks of this machine, whichever says so first. Until then
-   * clocks may still change; ask at the end.
+   * Returns the true time in ms at which `validity` is over by the clocks of this machine, whichever shows it first.
+   * Clocks may still change until then, so call this at the end of a run.
    */
   endOf(validity: Validity): number {
     const { from, ms } = validity;
@@ -281,7 +295,7 @@ export class SimProcess implements Owner {
     );
   }
 
-  /** Makes a call that can be stalled; returns the true time at which it is made. */
+  /** Counts a call that can be stalled; returns the true time at which it is made. */
   #callTimeUs(label: string): number {
     this.#anchors.passed('before', label);
     return this.nowUs;
@@ -302,7 +316,7 @@ export class SimProcess implements Owner {
   }
 }
 
-/** Runs `effect` and passes on what comes of it; true when that takes microtasks. */
+/** Runs `effect` and passes its result on; returns true if that takes microtasks. */
 function outcome<T>(
   effect: () => T | Promise<T>,
   resolve: (result: T) => void,

@@ -8,9 +8,7 @@ export interface Random {
   id(): string;
 }
 
-/**
- * sfc32 of Chris Doty-Humphrey's PractRand, seeded through splitmix32. Not unguessable, which is the point.
- */
+/** sfc32 of Chris Doty-Humphrey's PractRand, seeded through splitmix32. Deliberately not unguessable. */
 export function random(seed: number | string): Random {
   const word = sfc32(splitmix32(fnv1a(String(seed))));
   return {
@@ -44,7 +42,7 @@ function splitmix32(seed: number): () => number {
   };
 }
 
-/** As many words as PractRand itself discards, so that close seeds part. */
+/** The number of words that PractRand itself discards, so that close seeds diverge. */
 const WARM_UP = 12;
 
 function sfc32(seed: () => number): () => number {

@@ -9,10 +9,10 @@ export interface Hold {
   readonly key: string;
 }
 
-/** How long a lease says it is valid: as its backend put it, or as `lease.remainingMs()` answered just now. */
+/** The remaining validity of a lease: as its backend returned it, or as `lease.remainingMs()` returned it just now. */
 export type ValidFor = { readonly validity: Validity } | { readonly remainingMs: number };
 
-/** What the resource says of an effect. */
+/** The resource's report of an effect. */
 export interface Effect {
   readonly resource: string;
   readonly accepted: boolean;
@@ -22,7 +22,7 @@ export interface Effect {
   readonly readValue?: number | undefined;
 }
 
-/** Makes the event, once its place and the end of validity are known. */
+/** Makes the event, once its position and the end of validity are known. */
 type MakeEvent = (seq: number, validUntilMs: number) => HistoryEvent;
 
 interface RecordedEvent {
@@ -30,9 +30,9 @@ interface RecordedEvent {
   readonly atMs: number;
   readonly key: string;
   readonly hold: string | undefined;
-  /** Of a grant or renewal. Its end is worked out last, because a clock may yet change. */
+  /** Of a grant or renewal. Its end is computed last, because a clock may still change. */
   readonly validity: Validity | undefined;
-  /** What was accepted before its writer died stays written. */
+  /** True for a write: one that was accepted before its writer died stays in the history. */
   readonly isWrite: boolean;
   readonly makeEvent: MakeEvent;
 }
@@ -41,8 +41,8 @@ interface RecordedEvent {
 const INSTANT_MS = 0.001;
 
 /**
- * Writes down what a workload does, as a history on true time. What a process does counts at the process' own
- * moment, so that a stall within a step shows; what a dead process still seems to do is left out.
+ * Records a workload as a history on true time. Events of a process count at the process' own moment, so that a stall
+ * within a step shows. Events of a dead process are left out.
  */
 export class Recorder {
   readonly #world: World;
@@ -53,7 +53,7 @@ export class Recorder {
     this.#world = world;
   }
 
-  /** Opens a hold: `process` asks for `key`. */
+  /** Opens a hold: `process` requests `key`. */
   acquire(process: SimProcess, key: string): Hold {
     const hold: Hold = { id: `${process.name}/${++this.#holds}`, process, key };
     this.#step(hold, 'acquire');
@@ -63,8 +63,8 @@ export class Recorder {
   granted(hold: Hold, valid: ValidFor, token?: bigint): void {
     const { client, key, id, atMs } = eventFields(hold);
     const type = 'granted';
-    const told = token?.toString();
-    const tell: MakeEvent = (seq, validUntilMs) => ({
+    const tokenText = token?.toString();
+    const makeEvent: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
       client,
@@ -72,16 +72,16 @@ export class Recorder {
       hold: id,
       type,
       validUntilMs,
-      token: told,
+      token: tokenText,
     });
-    this.#add(hold, tell, asValidity(hold.process, valid));
+    this.#add(hold, makeEvent, asValidity(hold.process, valid));
   }
 
-  /** `askedMs`: when the request left whose answer this is; absent where none tells of it. */
+  /** `askedMs`: when the request left whose reply this is; absent if it is not known. */
   renewed(hold: Hold, valid: ValidFor, askedMs?: number): void {
     const { client, key, id, atMs } = eventFields(hold);
     const type = 'renewed';
-    const tell: MakeEvent = (seq, validUntilMs) => ({
+    const makeEvent: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
       client,
@@ -91,13 +91,13 @@ export class Recorder {
       validUntilMs,
       askedMs,
     });
-    this.#add(hold, tell, asValidity(hold.process, valid));
+    this.#add(hold, makeEvent, asValidity(hold.process, valid));
   }
 
   /**
-   * The lease answers, at this moment, that it is held, as `assertHeld()` does by returning. That is a claim of
-   * validity like any other: it is written down as a renewal which lasts no longer than the moment, unless the
-   * moment lies within a validity that is known already.
+   * Records that the lease reports at this moment that it is held, as `assertHeld()` does by returning. That is a
+   * claim of validity like any other. It is recorded as a renewal that lasts only for this moment, unless the moment
+   * lies within a known validity.
    */
   claimed(hold: Hold): void {
     const { process, id } = hold;
@@ -139,7 +139,7 @@ export class Recorder {
     this.#step(hold, 'exit');
   }
 
-  /** To be called at the resource, at the moment it accepts or refuses; the writer may be dead by then. */
+  /** To be called at the resource, at the moment it accepts or rejects; the writer may be dead by then. */
   write({ id: hold, process, key }: Hold, effect: Effect): void {
     const atMs = this.#world.nowMs;
     const { name: client } = process;
@@ -164,28 +164,35 @@ export class Recorder {
     this.#entries.push({ process, atMs, key, hold, validity: undefined, isWrite: true, makeEvent });
   }
 
-  /** `process` stands still from now on, for `ms`. */
+  /** Records that `process` is paused from now on, for `ms`. */
   paused(process: SimProcess, ms: number): void {
     const atMs = this.#world.nowMs;
     const client = process.name;
     const untilMs = atMs + ms;
-    this.#befell(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'paused', untilMs }));
+    this.#addForEveryKey(process, (key) => (seq) => ({
+      seq,
+      atMs,
+      client,
+      key,
+      type: 'paused',
+      untilMs,
+    }));
   }
 
   /** To be called right before `process.crash()`. */
   crashed(process: SimProcess): void {
     const atMs = this.#world.nowMs;
     const client = process.name;
-    this.#befell(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'crashed' }));
+    this.#addForEveryKey(process, (key) => (seq) => ({ seq, atMs, client, key, type: 'crashed' }));
   }
 
-  /** Everything so far, in the order of true time. */
+  /** Returns all events so far, in the order of true time. */
   history(): readonly HistoryEvent[] {
     return this.#entries
-      .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.diedAtMs)
+      .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.crashedAtMs)
       .toSorted((a, b) => a.atMs - b.atMs)
-      .map(({ process, validity, makeEvent: tell }, seq) =>
-        tell(seq, validity === undefined ? Number.NaN : process.endOf(validity)),
+      .map(({ process, validity, makeEvent }, seq) =>
+        makeEvent(seq, validity === undefined ? Number.NaN : process.endOf(validity)),
       );
   }
 
@@ -199,14 +206,14 @@ export class Recorder {
     this.#add(hold, (seq) => ({ seq, atMs, client, key, hold: id, type, reason }));
   }
 
-  #add({ id, process, key }: Hold, tell: MakeEvent, validity?: Validity): void {
+  #add({ id, process, key }: Hold, makeEvent: MakeEvent, validity?: Validity): void {
     if (process.crashed) return;
     const atMs = process.nowMs;
-    this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent: tell });
+    this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent });
   }
 
-  /** Told once for every key that the process had to do with. */
-  #befell(process: SimProcess, tellOf: (key: string) => MakeEvent): void {
+  /** Adds one event for every key that the process used. */
+  #addForEveryKey(process: SimProcess, makeEventFor: (key: string) => MakeEvent): void {
     if (process.crashed) return;
     const own = this.#entries.filter((entry) => entry.process === process);
     const atMs = this.#world.nowMs;
@@ -219,7 +226,7 @@ export class Recorder {
         hold,
         validity,
         isWrite: false,
-        makeEvent: tellOf(key),
+        makeEvent: makeEventFor(key),
       });
   }
 }

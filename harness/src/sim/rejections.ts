@@ -1,4 +1,4 @@
-/** Who is told of a promise that was rejected and not handled. */
+/** Receives the reason of a promise that was rejected and not handled. */
 export type RejectionListener = (reason: unknown) => void;
 
 /** The part of Node's `process` that matters here; absent in browsers. */
@@ -15,7 +15,7 @@ let acting: RejectionListener | undefined;
 
 /**
  * Takes over unhandled rejections until the returned function is called. Other listeners, such as a test runner's,
- * are put aside meanwhile: a rejection in a simulation is the simulation's failure, and reported once.
+ * are removed meanwhile: a rejection in a simulation is the simulation's failure, and is reported once.
  */
 export function watchRejections(listener: RejectionListener): () => void {
   if (watching.size === 0) installListener();
@@ -26,7 +26,10 @@ export function watchRejections(listener: RejectionListener): () => void {
   };
 }
 
-/** Says whose code runs from here on: Node reports a rejection right after the microtasks of the turn that caused it. */
+/**
+ * Sets the listener of the code that runs from here on: Node reports a rejection right after the microtasks of the
+ * turn that caused it.
+ */
 export function runFor(listener: RejectionListener): void {
   acting = listener;
 }

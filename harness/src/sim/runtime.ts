@@ -1,5 +1,4 @@
 import type { Instant, Runtime } from '@holdfast/core';
-import type { SimFinalizationRegistry } from './finalization-registry.ts';
 import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';
@@ -10,11 +9,11 @@ export interface ClockReading {
   readonly wallUs: number;
 }
 
-/** What a runtime needs to know of its process. */
+/** The parts of a process that its runtime uses. */
 export interface RuntimeParts {
-  /** Reads the clocks for `now` and `elapsedMs`, a call that can be stalled. */
+  /** Reads the clocks for `now` and `elapsedMs`: a call that can be stalled. */
   readonly read: () => ClockReading;
-  /** Reads them to set a timer, which can be stalled too. */
+  /** Reads the clocks to set a timer: this call can be stalled too. */
   readonly arm: () => ClockReading;
   readonly timers: Timers;
   readonly random: Random;
@@ -44,4 +43,33 @@ function elapsedUs(since: Instant, now: ClockReading): number {
     now.monotonicUs - Math.round(since.monotonicMs * 1000),
     now.wallUs - Math.round(since.wallMs * 1000),
   );
+}
+
+/**
+ * Replaces the finaliser: nothing is collected but the targets that a test marks as unreferenced. A callback that is
+ * registered for such a target later is run at once.
+ */
+export class SimFinalizationRegistry {
+  readonly #watched = new WeakMap<object, Set<() => void>>();
+  readonly #collected = new WeakSet<object>();
+  readonly #deliver: (run: () => void) => void;
+
+  constructor(deliver: (run: () => void) => void) {
+    this.#deliver = deliver;
+  }
+
+  watch(target: object, run: () => void): () => void {
+    const runs = this.#watched.get(target) ?? new Set();
+    this.#watched.set(target, runs.add(run));
+    if (this.#collected.has(target)) this.collect(target);
+    return () => void runs.delete(run);
+  }
+
+  /** Runs the callbacks registered for `target`, once. */
+  collect(target: object): void {
+    this.#collected.add(target);
+    const runs = this.#watched.get(target) ?? [];
+    this.#watched.delete(target);
+    for (const run of runs) this.#deliver(run);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Owner, SimEvent } from './event-queue.ts';
+import type { EventOwner, SimEvent } from './event-queue.ts';
 import type { Kernel } from './kernel.ts';
 
 interface Timer {
@@ -9,14 +9,14 @@ interface Timer {
   event: SimEvent;
 }
 
-/** The timers of one process. They run on its monotonic clock, and are set anew when that clock changes. */
+/** The timers of one process. They run on its monotonic clock, and are rescheduled when that clock changes. */
 export class Timers {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
-  readonly #owner: Owner;
+  readonly #owner: EventOwner;
   readonly #live = new Set<Timer>();
 
-  constructor(kernel: Kernel, clock: Clock, owner: Owner) {
+  constructor(kernel: Kernel, clock: Clock, owner: EventOwner) {
     this.#kernel = kernel;
     this.#clock = clock;
     this.#owner = owner;

@@ -1,4 +1,4 @@
-/** One thing that happened in a world. */
+/** One event in a world. */
 export interface TraceRecord {
   readonly seq: number;
   /** True time. */
@@ -10,15 +10,15 @@ export interface TraceRecord {
   /** `seq` of the record that led to this one, −1 for none: arrows and causal cones follow from it. */
   readonly cause: number;
   readonly label?: string;
-  /** When a message left, where its sender had been stalled within the very step that sent it. */
+  /** The time a message left, if its sender had been stalled within the very step that sent it. */
   readonly departUs?: number;
-  /** Whom a message is for. */
+  /** The recipient of a message. */
   readonly to?: string;
-  /** For people: what was asked, what was answered, which key expired. */
+  /** For people: the request, the reply, or the key that expired. */
   readonly detail?: string;
 }
 
-/** Everything that happened, in order of execution. */
+/** All records, in order of execution. */
 export class Trace {
   readonly #records: TraceRecord[] = [];
   readonly #kept: boolean;
@@ -31,7 +31,7 @@ export class Trace {
     return this.#records;
   }
 
-  /** Whether there is anything to be gained from making records. */
+  /** False if records are not kept, so that making them is pointless. */
   get isKept(): boolean {
     return this.#kept;
   }
@@ -45,15 +45,15 @@ export class Trace {
   }
 
   /**
-   * 64 bits as 16 hexadecimal digits: equal for equal runs, on every engine. Throws where no trace is kept, since
-   * the hash of nothing would make all runs look alike.
+   * Returns 64 bits as 16 hexadecimal digits: equal for equal runs, on every engine. Throws if no trace is kept,
+   * since the hash of nothing would make all runs look alike.
    */
   hash(): string {
     if (!this.#kept) throw new Error('this world keeps no trace: open it with { trace: true }');
     const hash = new TraceHash();
     for (const { atUs, process, kind, cause, label, departUs, to, detail } of this.#records) {
       hash.add(`${atUs}|${process}|${kind}|${cause}|${label ?? ''}|${departUs ?? ''}`);
-      // Apart, so that adding a field later leaves the hashes of traces without it as they were.
+      // Hashed separately, so that adding a field later leaves the hashes of traces without it unchanged.
       if (to !== undefined) hash.add(`|to=${to}`);
       if (detail !== undefined) hash.add(`|detail=${detail}`);
       hash.add('\n');

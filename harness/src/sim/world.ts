@@ -1,53 +1,58 @@
 import { Clock } from './clock.ts';
 import { type Driver, defaultDriver } from './driver.ts';
-import { SimLimitError, SimStuckError, SimUnhandledError } from './errors.ts';
+import {
+  omitStacks,
+  restoreStacks,
+  SimLimitError,
+  SimStuckError,
+  SimUnhandledError,
+} from './errors.ts';
 import { type Queue, RANK } from './event-queue.ts';
 import { Guard } from './guard.ts';
 import { Kernel, toUs } from './kernel.ts';
 import { type Machine, SimProcess } from './process.ts';
 import { runFor, watchRejections } from './rejections.ts';
-import { omitStacks, restoreStacks } from './stacks.ts';
 import type { Trace } from './trace.ts';
 
 export interface WorldOptions {
-  /** Of every random source in this world; 0 by default. */
+  /** The seed of every random source in this world; 0 by default. */
   readonly seed?: number;
-  /** Whether to keep a trace; a search goes without, twice as fast. On by default. */
+  /** True to keep a trace; a search keeps none and is twice as fast. On by default. */
   readonly trace?: boolean;
   /** A million by default. */
   readonly maxEvents?: number;
   /** Thirty days by default. */
   readonly maxVirtualMs?: number;
-  /** Whether real clocks, timers and random sources throw while the world runs. Off by default. */
+  /** True to make real clocks, timers and random sources throw while the world runs. Off by default. */
   readonly guard?: boolean;
   readonly driver?: Driver;
-  /** What decides which event is next; by default the earliest is. */
+  /** Decides which event is next; by default the earliest. */
   readonly queue?: Queue;
 }
 
 export interface ProcessOptions {
-  /** How far the wall clock is ahead of true time. */
+  /** Lead of the wall clock over true time. */
   readonly wallOffsetMs?: number;
-  /** How fast (positive) or slow both clocks run. */
+  /** Drift of both clocks: fast (positive) or slow. */
   readonly driftPpm?: number;
 }
 
-/** Apart for every process, lest anybody compare the monotonic clocks of two. */
+/** Between the monotonic clocks of two processes, so that comparing them shows as a mistake. */
 const MONOTONIC_STEP_MS = 1_000_000;
 const DAY_MS = 86_400_000;
 
-/** The parts of a world, for what is built upon it in this package. */
+/** The parts of a world, for the classes of `sim` that build upon it. */
 export interface WorldParts {
   readonly kernel: Kernel;
   readonly seed: number;
-  /** Takes a name that no process or server has yet. */
+  /** Reserves a name that no process or server has yet. */
   readonly claim: (name: string, kind: string) => void;
 }
 
-/** Assigned by {@link World}, which alone can look inside. */
+/** Assigned by {@link World}, which alone has access to its parts. */
 export let partsOf: (world: World) => WorldParts;
 
-/** One virtual world: its time passes only while somebody runs it. Several may live on one thread. */
+/** One virtual world: its time passes only while a caller runs it. Several may live on one thread. */
 export class World {
   readonly #kernel: Kernel;
   readonly #seed: number;
@@ -86,7 +91,7 @@ export class World {
     return this.#kernel.trace;
   }
 
-  /** A process on a machine of its own. Names are unique. */
+  /** Makes a process on a machine of its own. Names are unique. */
   process(name: string, options: ProcessOptions = {}): SimProcess {
     this.#claim(name, 'process');
     const machine: Machine = {
@@ -98,39 +103,39 @@ export class World {
       }),
       seed: this.#seed,
       incarnation: 1,
-      born: (process) => void this.#processes.set(name, process),
+      started: (process) => void this.#processes.set(name, process),
     };
     return new SimProcess(this.#kernel, machine);
   }
 
-  /** Something the harness does at a true time, before anything else at that time. */
+  /** Schedules an action of the harness at a true time, before all other events of that time. */
   at(ms: number, run: () => void): void {
     this.#act(toUs(ms), run);
   }
 
-  /** As {@link at}, `ms` from now. */
+  /** Schedules an action as {@link at} does, `ms` from now. */
   after(ms: number, run: () => void): void {
     this.#act(this.#kernel.nowUs + toUs(ms), run);
   }
 
-  /** Adds a line to the trace, as part of what its hash covers. */
+  /** Adds a record to the trace; its hash covers it. */
   note(process: string, kind: string, label?: string): void {
     this.#kernel.record(process, kind, label);
   }
 
-  /** Timers that have neither fired nor been cancelled, of one process or of all. */
+  /** Counts the timers that have neither fired nor been cancelled, of one process or of all. */
   pendingTimers(process?: SimProcess): number {
     return this.#sumTimers('live', process);
   }
 
-  /** Those of them that keep a process alive, because somebody waits for them. */
+  /** Counts those timers that keep a process alive, because code waits for them. */
   awaitedTimers(process?: SimProcess): number {
     return this.#sumTimers('awaited', process);
   }
 
   /**
-   * Starts `main` and lets time pass until it has settled; what else is going on then stays as it is. Rejects with
-   * what `main` rejects with, or with {@link SimStuckError}, {@link SimLimitError}, {@link SimUnhandledError} or
+   * Starts `main` and lets time pass until it has settled; other activity then stays where it is. Rejects with the
+   * rejection of `main`, or with {@link SimStuckError}, {@link SimLimitError}, {@link SimUnhandledError} or
    * `SimAmbientError`.
    */
   async run<T>(main: () => Promise<T> | T): Promise<T> {
@@ -142,7 +147,7 @@ export class World {
     const result = begun.then(main).finally(() => {
       settled = true;
     });
-    // Should the world itself fail, that is what `run` rejects with, and nobody looks at this any more.
+    // If the world itself fails, `run` rejects with that failure, and this rejection is never read.
     result.catch(() => {});
 
     await this.#pump(() => {
@@ -152,7 +157,7 @@ export class World {
         return true;
       }
       if (settled) return false;
-      // What woke nobody cannot have settled it either.
+      // An event that woke no code cannot have settled it either.
       if (!this.#stepUntilWoken(Number.POSITIVE_INFINITY)) throw new SimStuckError(this.nowMs);
       return true;
     });
@@ -161,7 +166,8 @@ export class World {
 
   /** Lets time pass until no event is left. Rejects as {@link run}. */
   async settle(): Promise<void> {
-    if (this.#running) throw new Error('a running world settles by itself: await what is going on');
+    if (this.#running)
+      throw new Error('this world is running; await its operations instead of settle()');
     await this.#pump(() => this.#stepUntilWoken(Number.POSITIVE_INFINITY));
   }
 
@@ -175,7 +181,8 @@ export class World {
 
   #claim(name: string, kind: string): void {
     const taken = this.#kinds.get(name);
-    if (taken !== undefined) throw new Error(`there is a ${taken} ${name} already`);
+    if (taken !== undefined)
+      throw new Error(`the name ${name} is taken by a ${taken}; use another`);
     this.#kinds.set(name, kind);
   }
 
@@ -199,7 +206,7 @@ export class World {
   }
 
   async #pump(turn: () => boolean): Promise<void> {
-    if (this.#running) throw new Error('this world is running already');
+    if (this.#running) throw new Error('this world is already running; await that run first');
     this.#running = true;
     this.#failure = undefined;
     const rejected = (reason: unknown): void =>
@@ -248,7 +255,7 @@ export class World {
     this.#failure ??= error instanceof Error ? error : new Error(String(error));
   }
 
-  /** Runs events, up to one that may have woken asynchronous code; returns false when none is left until then. */
+  /** Runs events, up to one that may have woken asynchronous code; returns false if none is left until then. */
   #stepUntilWoken(untilUs: number): boolean {
     for (;;) {
       const nextUs = this.#kernel.nextUs;

@@ -20,76 +20,67 @@ export {
   simOpenSession,
 } from '../servers/zookeeper/simulated/open-session.ts';
 export type { SimZnode, SimZooKeeperServer } from '../servers/zookeeper/simulated/server.ts';
-export type { Moment } from '../sim/anchors.ts';
+export type { AnchorMoment } from '../sim/anchors.ts';
 export { EPOCH_MS } from '../sim/clock.ts';
 export { channelDriver, type Driver, immediateDriver, type RunTurn } from '../sim/driver.ts';
 export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../sim/errors.ts';
-export {
-  type ExhaustedRun,
-  type ExhaustOptions,
-  type Explored,
-  type Scope,
-  type ShowsViolation,
-  shorten,
-  type TimeModel,
-} from '../sim/exhaustive/index.ts';
+export type { ExhaustedRun, ExhaustOptions, Scope } from '../sim/exhaustive/exhaust.ts';
+export type { Explored } from '../sim/exhaustive/explore.ts';
+export { type ShowsViolation, shorten } from '../sim/exhaustive/shorten.ts';
+export type { TimeModel } from '../sim/exhaustive/time-advancer.ts';
 export { keepGuard, refusing } from '../sim/guard.ts';
 export type { Message, MessageKind, Rule, RuleOutcome } from '../sim/net/message.ts';
 export { type Named, Network, type NetworkOptions } from '../sim/net/network.ts';
 export type { CallLatency, SimProcess } from '../sim/process.ts';
 export { type Random, random } from '../sim/random.ts';
 export { type Effect, type Hold, Recorder, type ValidFor } from '../sim/recorder.ts';
-export type { RestartOptions } from '../sim/restart.ts';
+export { BATCH, batchOf, type Setup } from '../sim/schedule/arbitraries.ts';
+export type { KeyChange, RestartOptions } from '../sim/schedule/cluster.ts';
+export { type FaultRegistry, type FaultUnderTest, NONE } from '../sim/schedule/fault.ts';
+export { isWholeUs } from '../sim/schedule/fields.ts';
+export type { Injection } from '../sim/schedule/injections.ts';
+export type { KeyFreed } from '../sim/schedule/key-freed.ts';
 export {
-  type Aftermath,
-  BATCH,
-  batchOf,
-  type Choreography,
-  type ClientId,
-  type ClientTarget,
-  clientsOf,
-  type Data,
   DEFAULT_LIVENESS_BOUNDS,
-  type Deployment,
-  type Expect,
-  type Fault,
-  type FaultRegistry,
-  type FaultUnderTest,
-  type Injection,
-  isWholeUs,
-  type KeyFreed,
   type LivenessBounds,
   type LivenessConditions,
-  type Minimised,
-  NONE,
-  nodeName,
-  nodesIn,
-  type Op,
-  type PlayOptions,
-  type PlayResult,
+} from '../sim/schedule/liveness-bounds.ts';
+export type { Minimised, StillFails } from '../sim/schedule/minimise.ts';
+export type { PlayOptions, PlayResult } from '../sim/schedule/play.ts';
+export { ScheduleError } from '../sim/schedule/reader.ts';
+export {
+  type Choreography,
+  type ClientTarget,
+  type Deployment,
   type RealLock,
-  type Repointing,
-  type Schedule,
-  ScheduleError,
+  type RestartData,
   type ServerTarget,
-  type Setup,
-  SOMETIMES,
-  type Sometimes,
   type Step,
-  type StillFails,
-  type Story,
-  type StoryProperty,
-  type Subject,
-  type SubjectCore,
-  type SubjectEnv,
   stepsOf,
-  storyToString,
   type Unplayable,
   type Verb,
   verbOf,
+} from '../sim/schedule/real.ts';
+export {
+  type Aftermath,
+  type ClientId,
+  clientsOf,
+  type Fault,
+  nodeName,
+  nodesIn,
+  type Op,
+  type Repointing,
+  type Schedule,
   type When,
-} from '../sim/schedule/index.ts';
-export type { KeyChange } from '../sim/schedule/key-change.ts';
+} from '../sim/schedule/schedule.ts';
+export { SOMETIMES, type Sometimes } from '../sim/schedule/sometimes.ts';
+export {
+  type ExpectedResult,
+  type Story,
+  type StoryProperty,
+  storyToString,
+} from '../sim/schedule/story.ts';
+export type { Subject, SubjectCore, SubjectEnv } from '../sim/schedule/subject.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {

@@ -2,7 +2,8 @@ import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import { FAULTS } from '../faults/index.ts';
 import { clusterOf } from '../servers/cluster-of.ts';
-import * as exhausting from '../sim/exhaustive/index.ts';
+import * as exhausting from '../sim/exhaustive/exhaust.ts';
+import type { Explored } from '../sim/exhaustive/explore.ts';
 import type { Setup } from '../sim/schedule/arbitraries.ts';
 import * as schedules from '../sim/schedule/arbitraries.ts';
 import { NONE } from '../sim/schedule/fault.ts';
@@ -16,14 +17,14 @@ import type { Story } from '../sim/schedule/story.ts';
 import * as stories from '../sim/schedule/story.ts';
 import type { Subject } from '../sim/schedule/subject.ts';
 
-// The simulator with all faults and all kinds of servers that there are.
+// The simulator with all faults and all kinds of servers.
 
 /** All faults, contention alone first, in the order in which they are shown everywhere. */
 export const FAULT_IDS: readonly FaultId[] = [NONE, ...FAULTS.ids];
 
 /**
- * What happens under a fault, for legends.
- * @throws RangeError for one that there is not
+ * Describes a fault, for legends.
+ * @throws RangeError for an unknown fault
  */
 export function meaningOfFault(id: FaultId): string {
   return id === NONE ? 'contention only' : FAULTS.get(id).meaning;
@@ -43,7 +44,7 @@ export function exhaust(
   subject: Subject,
   scope: exhausting.Scope,
   options: exhausting.ExhaustOptions,
-): Promise<exhausting.Explored> {
+): Promise<Explored> {
   return exhausting.exhaust(clusterOf, subject, scope, options);
 }
 
@@ -81,7 +82,7 @@ export function storyFromString(text: string): Story {
   return stories.storyFromString(FAULTS, text);
 }
 
-/** Whether a fault cannot happen where there are no servers: it strikes them, cuts them off, or befalls what is sent to them. */
+/** True if a fault cannot happen without servers: it affects them, their connections, or messages to them. */
 export function needsServers(id: FaultId): boolean {
   return FAULTS.find(id)?.needs !== undefined;
 }

@@ -343,7 +343,7 @@ describe('a file of one’s own', () => {
 
     expect(code).toBe(2);
     expect(err).toMatch(
-      /a never got its turn: \w+, for the lock threw: Cannot read properties of undefined/,
+      /a never got its turn: \w+; the lock threw: Cannot read properties of undefined/,
     );
   });
 });

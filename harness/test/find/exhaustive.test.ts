@@ -35,7 +35,7 @@ describe('find --exhaustive', () => {
       /^LATE HOLDER: a client continued after its lease had ended\n◐ redis-simple, one round each/,
     );
     expect(found.out).toMatch(/Found in interleaving \d+ of 2 clients of one round each on one/);
-    expect(found.out).toMatch(/What\s+matters\s+of\s+its\s+order:\s+a,/);
+    expect(found.out).toMatch(/steps\s+whose\s+order\s+matters:\s+a,/);
     expect(found.out).toContain(`npx holdfast replay ${path}`);
     expect(found.err).toMatch(/found in interleaving \d+; making it short/);
   });
@@ -111,7 +111,7 @@ function swept(explored: Explored): ExhaustiveResult {
     ...explored,
     scope: { clients: 3, nodes: 1 },
     timeModels: ['calls are in time'],
-    told: undefined,
+    found: undefined,
     plays: 0,
   };
 }
@@ -124,7 +124,7 @@ function text(explored: Explored): string {
 
 describe('what a search through everything says', () => {
   test('complete, it is a proof for its scope, and says what is not in it', () => {
-    const complete = text({ runs: 2_016, left: 5_541, isComplete: true });
+    const complete = text({ runs: 2_016, abandoned: 5_541, isComplete: true });
 
     expect(complete).toMatch(/^COMPLETE: 2016 interleavings, none\nredis-simple, 3 clients/);
     expect(complete.replaceAll('\n', ' ')).toContain('No order of these steps shows two valid');
@@ -132,7 +132,7 @@ describe('what a search through everything says', () => {
   });
 
   test('incomplete, it is none', () => {
-    const incomplete = text({ runs: 5, left: 5, isComplete: false });
+    const incomplete = text({ runs: 5, abandoned: 5, isComplete: false });
 
     expect(incomplete).toMatch(/^INCOMPLETE: none in 5 interleavings, and there are more\n/);
     expect(incomplete).not.toContain('No order');

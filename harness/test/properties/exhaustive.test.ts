@@ -30,15 +30,15 @@ describe.each(SMALL)('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (lock, clien
     const all = await outcomeOf(subject, { ...search, naive: true });
     const tried = await outcomeOf(subject, search);
 
-    expect([all.isComplete, all.left, tried.isComplete]).toEqual([true, 0, true]);
+    expect([all.isComplete, all.abandoned, tried.isComplete]).toEqual([true, 0, true]);
     expect(tried.ends).toEqual(all.ends);
-    expect(tried.runs + tried.left).toBeLessThan(all.runs);
+    expect(tried.runs + tried.abandoned).toBeLessThan(all.runs);
   });
 });
 
 describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
   test('of three clients shows two valid holders of redis-simple, and the page says how many there are', async () => {
-    const { isComplete, runs, left, violated } = await outcomeOf(subjectOf('redis-simple'), {
+    const { isComplete, runs, abandoned, violated } = await outcomeOf(subjectOf('redis-simple'), {
       scope: { clients: 3, nodes: 1 },
       timeModel: 'calls are in time',
     });
@@ -48,7 +48,7 @@ describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
     expect(Object.keys(violated)).toEqual(['belief violated']);
     expect(PAGE).toContain(`COMPLETE: ${runs} interleavings, none\nredis-simple, 3 clients`);
     expect(PAGE.replaceAll(/\s+/g, ' ')).toContain(
-      `comes to the same as one of the ${runs}. ${left} more were recognised on the way as coming to the same.`,
+      `is equivalent to one of the ${runs}. ${abandoned} more were abandoned as equivalent.`,
     );
   });
 

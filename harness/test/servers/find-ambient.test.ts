@@ -51,10 +51,10 @@ function find(name: string, text: string): Promise<RunResult> {
   return run(process.execPath, args, { cwd: folder });
 }
 
-const CLOCK = 'clocks are read by now() and elapsedMs() of host.runtime';
-const TIMER = 'waiting is done by timer() of host.runtime';
-const CHANCE = 'chance comes from randomId() and random() of host.runtime';
-const OUTSIDE = 'nothing but the nodes it is given can be reached';
+const CLOCK = 'now() and elapsedMs() of host.runtime';
+const TIMER = 'timer() of host.runtime';
+const CHANCE = 'randomId() and random() of host.runtime';
+const OUTSIDE = 'only the nodes that the lock is given';
 
 test.for<readonly [call: string, instead: string, head: string, line: string]>([
   ['Date.now', CLOCK, '', 'Date.now();'],
@@ -109,7 +109,7 @@ test.for<readonly [call: string, instead: string, head: string, line: string]>([
     const { code, output } = await find('reaching', lockThat(head, line));
 
     expect(output).toContain(
-      `"./reaching.js" cannot be simulated: ${call} was called inside the simulation, where ${instead}`,
+      `"./reaching.js" cannot be simulated: ${call} was called inside the simulation; use ${instead}`,
     );
     expect(code).toBe(2);
   },

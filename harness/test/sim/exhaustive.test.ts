@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Chooser, commute, type Step } from '../../src/sim/exhaustive/choice.ts';
+import {
+  type Chooser,
+  type ChosenStep,
+  commute,
+  ScriptedChooser,
+} from '../../src/sim/exhaustive/choice.ts';
 import { explore } from '../../src/sim/exhaustive/explore.ts';
-import { Script } from '../../src/sim/exhaustive/script.ts';
 import { shorten } from '../../src/sim/exhaustive/shorten.ts';
 import { parseSchedule, type Schedule } from '../../src/simulator/index.ts';
 
@@ -47,9 +51,9 @@ async function explored(toy: Toy, naive = false, budget = BUDGET) {
 
 describe('explore', () => {
   test('naively, plays every order once', async () => {
-    const { runs, left, isComplete, told } = await explored({ steps: { a: 2, b: 2 } }, true);
+    const { runs, abandoned, isComplete, told } = await explored({ steps: { a: 2, b: 2 } }, true);
 
-    expect([runs, left, isComplete]).toEqual([6, 0, true]);
+    expect([runs, abandoned, isComplete]).toEqual([6, 0, true]);
     expect(new Set(told).size).toBe(6);
   });
 
@@ -74,7 +78,7 @@ describe('explore', () => {
     });
 
     expect((await explored(toy, true, 5)).isComplete).toBe(false);
-    expect(stopped).toEqual({ runs: 2, left: 0, isComplete: false });
+    expect(stopped).toEqual({ runs: 2, abandoned: 0, isComplete: false });
   });
 
   test('tells by which choices a run went', async () => {
@@ -90,7 +94,7 @@ describe('explore', () => {
   });
 });
 
-function step(actor: string | undefined, isSeen = false): Step {
+function step(actor: string | undefined, isSeen = false): ChosenStep {
   return { name: 'x', actor, isSeen };
 }
 
@@ -104,7 +108,7 @@ test('steps commute when they are of different actors, not both seen, and not ev
 
 test('a list of choices passes over what cannot come next, and ends with what came up first', () => {
   const choices = ['a', 'b'].map((name) => ({ name, actor: name }));
-  const script = new Script(['x', 'b', 'a']);
+  const script = new ScriptedChooser(['x', 'b', 'a']);
 
   expect([1, 2, 3].map(() => script.choose(choices))).toEqual(['b', 'a', 'a']);
 });

@@ -80,7 +80,7 @@ test.each([
   [() => Date.now(), /Date\.now was called .* now\(\) and elapsedMs\(\) of host\.runtime$/],
   [() => setTimeout(() => {}), /setTimeout was called .* timer\(\) of host\.runtime$/],
   [() => crypto.randomUUID(), /crypto\.randomUUID was called .* randomId\(\) and random\(\) of/],
-  [() => fetch('http://localhost/'), /fetch was called .* nothing but the nodes it is given/],
+  [() => fetch('http://localhost/'), /fetch was called .* only the nodes that the lock is given/],
 ])('a refusal names the call, and what to use in its place (%#)', async (use, said) => {
   await expect(new World({ guard: true }).run(() => void use())).rejects.toThrow(said);
 });

@@ -121,12 +121,12 @@ describe('a schedule that cannot be played is refused, with the place', () => {
     [
       'choices beside newcomers',
       wrong((s) => Object.assign(s, { faults: [], choices: ['a'], newcomers: 'b' })),
-      'newcomers: there is nothing of the kind',
+      'newcomers: must be absent or empty',
     ],
     [
       'choices beside faults',
       wrong((s) => (s['choices'] = ['a'])),
-      'faults: there is nothing of the kind',
+      'faults: must be absent or empty',
     ],
     [
       'a choice that is no text',
@@ -186,7 +186,11 @@ describe('a schedule that cannot be played is refused, with the place', () => {
       wrong((s) => (s['aftermath'] = { ...AFTERMATH, how: 'burnt' })),
       'aftermath.how: must be one of down, stopped, cut, slow',
     ],
-    ['one operation twice', wrong((s) => (s['ops'][1].id = 1)), 'ops: operation 1 is there twice'],
+    [
+      'one operation twice',
+      wrong((s) => (s['ops'][1].id = 1)),
+      'ops: operation id 1 is used twice',
+    ],
     [
       'too many operations',
       wrong((s) => (s['ops'] = Array.from({ length: 101 }))),

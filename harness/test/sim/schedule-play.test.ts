@@ -198,7 +198,7 @@ describe('a lock that does not come to an end is told, and never waited for', ()
     expect(complaints[0]).toMatch(/^unhandled rejection at 0 ms: Error: nobody looks/);
   });
 
-  test('one that asks for a node and says that it uses none', async () => {
+  test('one that uses a node and declares none', async () => {
     const greedy: Subject = {
       ...MEMORY,
       open: async ({ node }) => Promise.reject(new Error(node.address)),
@@ -206,6 +206,6 @@ describe('a lock that does not come to an end is told, and never waited for', ()
 
     const { complaints } = await play(schedule([]), greedy);
 
-    expect(complaints[0]).toMatch(/memory asks for a node, and says that it uses none/);
+    expect(complaints[0]).toMatch(/memory uses a node, but declares none/);
   });
 });

@@ -96,7 +96,7 @@ describe('what is no story is refused, with the reason', () => {
       `r1.${'A'.repeat(40_000)}`,
       'a replay string has at most 32768 characters',
     ],
-    ['no JSON', wrapped('{'), 'this is no JSON, perhaps it was cut'],
+    ['no JSON', wrapped('{'), 'invalid JSON, perhaps it was cut off'],
     [
       'another version of the story',
       wrapped(JSON.stringify({ ...story, v: 7 })),
@@ -108,7 +108,7 @@ describe('what is no story is refused, with the reason', () => {
   });
 
   test('a text that is no JSON', () => {
-    expect(() => parseStoryText('{"v": 1')).toThrow(/this is no JSON, perhaps it was cut/);
+    expect(() => parseStoryText('{"v": 1')).toThrow(/invalid JSON, perhaps it was cut off/);
   });
 
   test('a fault that is not among those of the schedule', () => {

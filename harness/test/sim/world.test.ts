@@ -208,8 +208,8 @@ test('one world cannot be run twice at once', async () => {
   const a = world.process('a');
 
   await world.run(async () => {
-    await expect(world.run(() => a.sleep(1))).rejects.toThrow('running already');
-    await expect(world.settle()).rejects.toThrow('settles by itself');
+    await expect(world.run(() => a.sleep(1))).rejects.toThrow('already running');
+    await expect(world.settle()).rejects.toThrow('await its operations');
   });
 });
 
@@ -217,7 +217,7 @@ test('a second process of the same name is refused', () => {
   const world = new World();
   world.process('a');
 
-  expect(() => world.process('a')).toThrow('a process a already');
+  expect(() => world.process('a')).toThrow('the name a is taken by a process');
 });
 
 test('the hash of a trace that was not kept is an error, not a constant', () => {

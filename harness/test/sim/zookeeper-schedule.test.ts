@@ -64,10 +64,10 @@ test('runs of one schedule on an ensemble have one trace', async () => {
   expect(new Set(hashes.map(({ hash }) => hash)).size).toBe(1);
 });
 
-test('a lock that does not say that it uses an ensemble finds none', async () => {
+test('a lock that declares no ensemble cannot open a session', async () => {
   const played = await play(CALM, { ...SUBJECT, ensemble: false });
 
-  expect(played.complaints).toEqual([expect.stringContaining('does not say that it uses one')]);
+  expect(played.complaints).toEqual([expect.stringContaining('declares no ensemble')]);
 });
 
 test.each<readonly ['out' | 'in' | undefined, number, readonly string[]]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { after, before, PLAIN, soonAfterStart } from '../../sim/schedule/arbitrary-parts.ts';
 import { atMoment } from '../../sim/schedule/at-moment.ts';
-import { type Fields, LASTING } from '../../sim/schedule/fields.ts';
+import { type FaultFields, LASTING } from '../../sim/schedule/fields.ts';
 import type { IsRelevant } from '../../sim/schedule/injections.ts';
 import type { Run } from '../../sim/schedule/run.ts';
 import type { When } from '../../sim/schedule/schedule.ts';
@@ -11,7 +11,7 @@ import type { ClientField, DurationField, WhenField } from './elements.ts';
 /** What strikes a client at some moment, and lasts, or goes so far. */
 export type OnClient = ClientField & WhenField & DurationField;
 
-export const ON_CLIENT: Fields = { client: true, when: true, numbers: { ms: LASTING } };
+export const ON_CLIENT: FaultFields = { client: true, when: true, numbers: { ms: LASTING } };
 
 const CLIENTS = ['a', 'b', 'c'];
 

@@ -7,7 +7,7 @@ import {
   routeMasks,
   smallCount,
 } from '../../sim/schedule/arbitrary-parts.ts';
-import { type Fields, LASTING, MASK, NTH } from '../../sim/schedule/fields.ts';
+import { type FaultFields, LASTING, MASK, NTH } from '../../sim/schedule/fields.ts';
 import type { Run } from '../../sim/schedule/run.ts';
 import type { Way } from '../../sim/schedule/schedule.ts';
 import type { ClientField, DurationField, NodesField } from './elements.ts';
@@ -17,7 +17,7 @@ export type OfMessage = ClientField & NodesField & { readonly label: string; rea
 
 export type DelayedMessage = OfMessage & DurationField & { readonly way: Way };
 
-export const DELAYED_MESSAGE: Fields = {
+export const DELAYED_MESSAGE: FaultFields = {
   client: true,
   label: true,
   way: ['request', 'reply'],

@@ -8,14 +8,14 @@ import {
 } from '../../sim/schedule/arbitrary-parts.ts';
 import { atMoment } from '../../sim/schedule/at-moment.ts';
 import type { Member } from '../../sim/schedule/cluster.ts';
-import { type Fields, LASTING, MASK } from '../../sim/schedule/fields.ts';
+import { type FaultFields, LASTING, MASK } from '../../sim/schedule/fields.ts';
 import type { Run } from '../../sim/schedule/run.ts';
 import type { DurationField, NodesField, WhenField } from './elements.ts';
 
 /** What strikes servers at some moment, all of a mask at once, and lasts, or goes so far. */
 export type OnServers = NodesField & WhenField & DurationField;
 
-export const ON_SERVERS: Fields = { when: true, numbers: { nodes: MASK, ms: LASTING } };
+export const ON_SERVERS: FaultFields = { when: true, numbers: { nodes: MASK, ms: LASTING } };
 
 export const briefMs: fc.Arbitrary<number> = fc.nat(200);
 export const jumpMs: fc.Arbitrary<number> = fc.integer({ min: 1, max: 3 * TTL_MS });

@@ -1,5 +1,5 @@
 import type { Opening } from '../../plant/index.ts';
-import type { Data, ServerTarget } from '../../simulator/index.ts';
+import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import { LabRedis } from '../servers/lab-redis.ts';
 import { ClientLinks } from './client-links.ts';
 import {
@@ -83,7 +83,7 @@ class RedisMember implements RealMember {
   }
 
   /** Without a log it comes back empty, with one it has its data. */
-  async restart(data: Data): Promise<void> {
+  async restart(data: RestartData): Promise<void> {
     await this.#server.kill();
     if (data === 'torn') await this.#server.truncateLog(this.#kept);
     await this.#server.restart();

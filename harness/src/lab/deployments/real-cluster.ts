@@ -1,5 +1,5 @@
 import type { Opening, Proxies, ServerFactory } from '../../plant/index.ts';
-import type { Data, ServerTarget } from '../../simulator/index.ts';
+import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import type { ClientLinks } from './client-links.ts';
 
 /** One real server, and what it can suffer; words that a simulated one has, too, mean the same. */
@@ -10,7 +10,7 @@ export interface RealMember {
   /** SIGKILL; resolves once it is gone. */
   crash(): Promise<void>;
   /** Kills it where it runs; resolves once it serves again. */
-  restart(data: Data): Promise<void>;
+  restart(data: RestartData): Promise<void>;
   /** What its log holds by now is what a torn one will hold. */
   keepLog(): Promise<void>;
   /** So far from the true time; without a clock that can be shifted, only ahead. */

@@ -5,7 +5,7 @@ import type {
   ZooKeeperEnsemble,
   ZooKeeperServer,
 } from '../../plant/index.ts';
-import type { Data, ServerTarget } from '../../simulator/index.ts';
+import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import { ClientLinks } from './client-links.ts';
 import {
   type LockOnClusterOptions,
@@ -106,7 +106,7 @@ export class ZooKeeperDeployment implements RealCluster {
   }
 
   #member(server: ZooKeeperServer): RealMember {
-    const restarts: Readonly<Record<Data, () => Promise<void>>> = {
+    const restarts: Readonly<Record<RestartData, () => Promise<void>>> = {
       empty: () => server.restartEmpty(),
       durable: () => server.restart(),
       torn: () => server.restartTorn(),

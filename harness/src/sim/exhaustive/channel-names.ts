@@ -1,12 +1,14 @@
 import type { EventChannel } from '../event-queue.ts';
 
-/** What the channels of one run are called, and how much has come along them. */
+/** The names of the channels of one run, and the number of messages that arrived on them. */
 export class ChannelNames {
   readonly #names = new Map<EventChannel, string>();
   readonly #counts = new Map<string, number>();
   readonly #arrived = new Map<string, number>();
 
-  /** `a>n1`, and of the second connection between two `a>n1 2`; an actor's own steps are named for it alone. */
+  /**
+   * Returns `a>n1`, and for the second connection between the two `a>n1 2`; an actor's own steps have its name alone.
+   */
   nameOf(channel: EventChannel): string {
     const known = this.#names.get(channel);
     if (known !== undefined) return known;
@@ -18,13 +20,13 @@ export class ChannelNames {
     return name;
   }
 
-  /** The first message on a channel has arrived. */
+  /** Counts the first message on a channel as arrived. */
   arrive({ from, to }: EventChannel): void {
     const way = channelKey(from, to);
     this.#arrived.set(way, this.#arrivedOn(way) + 1);
   }
 
-  /** Whether a node that comes before the sender has not said as much yet. */
+  /** True if a node earlier in the order than the sender has not sent as many messages yet. */
   isHeld({ from, to }: EventChannel, inOrder: readonly string[]): boolean {
     const before = inOrder.slice(0, Math.max(0, inOrder.indexOf(from)));
     const own = this.#arrivedOn(channelKey(from, to));

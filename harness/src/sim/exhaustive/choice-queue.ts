@@ -2,66 +2,68 @@ import { EventQueue, type Queue, RANK, type SimEvent } from '../event-queue.ts';
 import { ChannelNames } from './channel-names.ts';
 import type { Choice, Chooser } from './choice.ts';
 
-/** Time passes, in one go. */
+/** A span of time that passes at once. */
 export interface TimeAdvance extends Choice {
   readonly atUs: number;
-  /** Whether it ends a lease. */
+  /** True if it ends a lease. */
   readonly isSeen: boolean;
   readonly advanced: () => void;
 }
 
-/** How things stand, for whoever decides whether time may pass. */
+/** The state of a queue, to decide whether time may pass. */
 export interface QueueState {
   readonly nowUs: number;
-  /** Whether anything else can come next. */
+  /** True if no other event can come next. */
   readonly isIdle: boolean;
-  /** Whether no message is on its way, and no timer due. */
+  /** True if no message is on its way, and no timer due. */
   readonly isQuiet: boolean;
   /** Of the next timer. */
   readonly dueUs: number | undefined;
 }
 
-/** What a run that is steered has to say to those who steer it. */
+/** The steering of a run. */
 export interface SteeringContext {
   readonly chooser: Chooser;
-  /** Whose timer it is, and whether it fires when it is due, as part of what came before. */
+  /** Returns the client that a timer belongs to. A prompt timer fires when it is due, as part of the step before. */
   readonly clientOf: (
     timer: SimEvent,
   ) => { readonly id: string; readonly isPrompt: boolean } | undefined;
-  /** Nodes whose answers reach every client in their order: of each the n-th before the n-th of the next. */
+  /** Nodes whose replies reach every client in this order: the n-th of each node before the n-th of the next. */
   readonly inOrder: readonly string[];
-  /** How often something has been seen. */
+  /** Number of observations so far. */
   readonly observations: () => number;
-  /** Which of the choices are enough to offer. */
+  /** Returns the choices that are enough to offer. */
   readonly sufficient: (choices: readonly Choice[], nowUs: number) => readonly Choice[];
-  /** How time may pass now. */
+  /** Returns the advances of time that are possible now. */
   readonly timeAdvances: (status: QueueState) => readonly TimeAdvance[];
-  /** Nothing can happen any more. */
+  /** Called when no event can happen any more. */
   readonly finished: () => void;
 }
 
-/** How long a step takes: long enough for a history to have an order, too short for any lock to notice. */
+/** The duration of a step: long enough for a history to have an order, too short for any lock to notice. */
 const STEP_US = 1;
 
 /**
- * Leaves it to a chooser which event is next, from when a run is {@link steer}ed: any message that is the first on its
- * channel, any timer that is due and the first of its process, and the passing of time, which passes no otherwise. Until
- * then the earliest event is.
+ * Lets a chooser decide which event is next, once a run is {@link steer}ed: any message that is the first on its
+ * channel, any timer that is due and the first of its process, or an advance of time. Otherwise no time passes.
+ * Before that, the earliest event is next.
  */
 export class ChoiceQueue implements Queue {
   readonly #timed = new EventQueue();
   #context: SteeringContext | undefined;
   #pending: SimEvent[] = [];
   #nowUs = 0;
-  /** What comes after the watchers whose time has come by then. */
+  /** The event after the watchers that are due by then. */
   #next: SimEvent | undefined;
-  #taken: { readonly choice: Choice; readonly seen: number; readonly isSeen: boolean } | undefined;
+  #chosen:
+    | { readonly choice: Choice; readonly observed: number; readonly isSeen: boolean }
+    | undefined;
   #isOver = false;
   readonly #channels = new ChannelNames();
 
-  /** From `fromUs` on. */
-  steer(course: SteeringContext, fromUs: number): void {
-    this.#context = course;
+  /** Steers the run from `fromUs` on. */
+  steer(context: SteeringContext, fromUs: number): void {
+    this.#context = context;
     this.#nowUs = fromUs;
     for (let event = this.#timed.peek(); event !== undefined; event = this.#timed.peek()) {
       this.#timed.pop();
@@ -77,7 +79,7 @@ export class ChoiceQueue implements Queue {
   peek(): SimEvent | undefined {
     if (this.#context === undefined) return this.#timed.peek();
     if (!this.#isOver) this.#next ??= this.#choose(this.#context);
-    return this.#next === undefined ? undefined : (this.#watcher(this.#next.atUs) ?? this.#next);
+    return this.#next === undefined ? undefined : (this.#dueWatcher(this.#next.atUs) ?? this.#next);
   }
 
   pop(): SimEvent | undefined {
@@ -93,43 +95,43 @@ export class ChoiceQueue implements Queue {
     return event;
   }
 
-  #choose(course: SteeringContext): SimEvent | undefined {
+  #choose(context: SteeringContext): SimEvent | undefined {
     this.#pending = this.#pending.filter(({ cancelled, owner }) => !cancelled && !owner?.crashed);
-    const formality = this.#formality(course);
-    if (formality !== undefined) return formality;
-    this.#reportChosen(course);
-    const open = this.#enabled(course);
-    const leaps = course.timeAdvances(this.#state(course, open.size === 0));
-    if (open.size === 0 && leaps.length === 0) return this.#end(course);
-    const choices = [...Array.from(open.values(), ({ choice }) => choice), ...leaps];
-    const name = course.chooser.choose(course.sufficient(choices, this.#nowUs));
-    const leap = leaps.find((each) => each.name === name);
-    if (leap !== undefined) return this.#take(course, leap, advanceEvent(leap));
-    const chosen = open.get(name ?? '');
-    if (chosen !== undefined) return this.#take(course, chosen.choice, chosen.event);
+    const prompt = this.#promptTimer(context);
+    if (prompt !== undefined) return prompt;
+    this.#reportChosen(context);
+    const enabled = this.#enabled(context);
+    const advances = context.timeAdvances(this.#state(context, enabled.size === 0));
+    if (enabled.size === 0 && advances.length === 0) return this.#end(context);
+    const choices = [...Array.from(enabled.values(), ({ choice }) => choice), ...advances];
+    const name = context.chooser.choose(context.sufficient(choices, this.#nowUs));
+    const advance = advances.find((each) => each.name === name);
+    if (advance !== undefined) return this.#take(context, advance, advanceEvent(advance));
+    const chosen = enabled.get(name ?? '');
+    if (chosen !== undefined) return this.#take(context, chosen.choice, chosen.event);
     this.#isOver = true;
     return undefined;
   }
 
   #take(
-    course: SteeringContext,
+    context: SteeringContext,
     choice: Choice & Partial<Pick<TimeAdvance, 'isSeen'>>,
     event: SimEvent,
   ): SimEvent {
-    this.#taken = { choice, seen: course.observations(), isSeen: choice.isSeen ?? false };
+    this.#chosen = { choice, observed: context.observations(), isSeen: choice.isSeen ?? false };
     event.atUs = Math.max(this.#nowUs + STEP_US, event.atUs);
     return event;
   }
 
   #reportChosen({ chooser, observations }: SteeringContext): void {
-    if (this.#taken === undefined) return;
-    const { choice, seen: before, isSeen } = this.#taken;
-    this.#taken = undefined;
+    if (this.#chosen === undefined) return;
+    const { choice, observed: before, isSeen } = this.#chosen;
+    this.#chosen = undefined;
     const { name, actor } = choice;
     chooser.happened({ name, actor, isSeen: isSeen || observations() > before });
   }
 
-  /** The event that says so to whoever waits for the run. */
+  /** Returns the event that reports the end to the code that awaits the run. */
   #end({ finished }: SteeringContext): SimEvent {
     this.#isOver = true;
     const run = (): boolean => {
@@ -139,53 +141,54 @@ export class ChoiceQueue implements Queue {
     return ownEvent(this.#nowUs + STEP_US, run);
   }
 
-  /** What could be next, by name, in the order in which it came up. */
+  /** Returns the events that could be next, by name, in the order in which they came up. */
   #enabled(
-    course: SteeringContext,
+    context: SteeringContext,
   ): Map<string, { readonly choice: Choice; readonly event: SimEvent }> {
-    const open = new Map<string, { readonly choice: Choice; readonly event: SimEvent }>();
+    const enabled = new Map<string, { readonly choice: Choice; readonly event: SimEvent }>();
     for (const event of this.#pending) {
-      const choice = this.#choiceOf(event, course);
+      const choice = this.#choiceOf(event, context);
       if (choice === undefined) continue;
-      const before = open.get(choice.name)?.event;
-      if (before === undefined || isSooner(event, before)) open.set(choice.name, { choice, event });
+      const before = enabled.get(choice.name)?.event;
+      if (before === undefined || isSooner(event, before))
+        enabled.set(choice.name, { choice, event });
     }
-    return open;
+    return enabled;
   }
 
-  #choiceOf(event: SimEvent, course: SteeringContext): Choice | undefined {
+  #choiceOf(event: SimEvent, context: SteeringContext): Choice | undefined {
     const { channel, dueUs } = event;
     if (channel !== undefined)
-      return this.#channels.isHeld(channel, course.inOrder)
+      return this.#channels.isHeld(channel, context.inOrder)
         ? undefined
         : { name: this.#channels.nameOf(channel), actor: channel.to };
-    const actor = course.clientOf(event)?.id;
+    const actor = context.clientOf(event)?.id;
     if (actor === undefined || dueUs > this.#nowUs) return undefined;
     return { name: `${actor} timer`, actor };
   }
 
-  #timers(course: SteeringContext): readonly SimEvent[] {
+  #timers(context: SteeringContext): readonly SimEvent[] {
     return this.#pending
-      .filter((event) => event.channel === undefined && course.clientOf(event) !== undefined)
+      .filter((event) => event.channel === undefined && context.clientOf(event) !== undefined)
       .toSorted((a, b) => (isSooner(a, b) ? -1 : 1));
   }
 
-  #formality(course: SteeringContext): SimEvent | undefined {
-    const due = this.#timers(course).filter(({ dueUs }) => dueUs <= this.#nowUs);
-    const timer = due.find((event) => course.clientOf(event)?.isPrompt === true);
+  #promptTimer(context: SteeringContext): SimEvent | undefined {
+    const due = this.#timers(context).filter(({ dueUs }) => dueUs <= this.#nowUs);
+    const timer = due.find((event) => context.clientOf(event)?.isPrompt === true);
     if (timer !== undefined) timer.atUs = this.#nowUs + STEP_US;
     return timer;
   }
 
-  #state(course: SteeringContext, isIdle: boolean): QueueState {
+  #state(context: SteeringContext, isIdle: boolean): QueueState {
     const nowUs = this.#nowUs;
-    const dueUs = this.#timers(course)[0]?.dueUs;
+    const dueUs = this.#timers(context)[0]?.dueUs;
     const isQuiet = !this.#pending.some(isInFlight) && !(dueUs !== undefined && dueUs <= nowUs);
     return { nowUs, isIdle, isQuiet, dueUs };
   }
 
-  /** What only watches, such as for keys to expire, is no choice of anybody's. */
-  #watcher(byUs: number): SimEvent | undefined {
+  /** Returns the first event that only observes, such as a watch for expired keys; it is not offered as a choice. */
+  #dueWatcher(byUs: number): SimEvent | undefined {
     return this.#pending
       .filter(({ owner, channel }) => owner === undefined && channel === undefined)
       .filter(({ cancelled, atUs }) => !cancelled && atUs <= byUs)
@@ -197,7 +200,7 @@ function isInFlight({ channel }: SimEvent): boolean {
   return channel !== undefined && channel.from !== channel.to;
 }
 
-/** Messages come in the order in which they were sent, timers in the order in which they are due. */
+/** Compares two events: messages by when they were sent, timers by when they are due. */
 function isSooner(a: SimEvent, b: SimEvent): boolean {
   if (a.channel !== undefined || a.dueUs === b.dueUs) return a.seq < b.seq;
   return a.dueUs < b.dueUs;

@@ -3,8 +3,8 @@ import type { Cluster } from '../schedule/cluster.ts';
 import type { RoundClient } from './round-client.ts';
 
 /**
- * What there is when a run is over: what each server keeps and until when, what became of each client, and what each
- * was granted in which order. Tokens are numbered, since they are times of day, and a step takes a microsecond.
+ * Describes the end of a run: the contents of each server with their expiry, the outcome of each client, and the
+ * order of grants. Tokens are numbered, since they are times of day, and a step takes a microsecond.
  */
 export function endStateOf(
   cluster: Cluster,

@@ -8,35 +8,38 @@ import { SUBJECT_CORE, type Subject, type SubjectEnv } from '../schedule/subject
 
 const KEY = 'k';
 
-/** What a client finds. */
+/** The surroundings of a client. */
 export interface RoundContext {
   readonly kernel: Kernel;
   readonly recorder: Recorder;
   readonly subject: Subject;
   readonly ttlMs: number;
-  /** To be called when something is written down that judges compare between clients. */
+  /** To be called when an event is recorded that judges compare between clients. */
   readonly notice: () => void;
 }
 
-/** A client that asks for the key once, does its work if it gets it, and gives it back. It neither waits nor renews. */
+/**
+ * A client that tries once to acquire the key, does its work if granted, and releases it. It neither waits nor
+ * renews.
+ */
 export class RoundClient {
   readonly id: ClientId;
   readonly process: SimProcess;
   hasBegun = false;
   isDone = false;
-  /** Whether it was granted the key and has not asked for release yet. */
+  /** True from the grant until it requests the release. */
   isHolding = false;
-  /** What became of its round: for comparing runs. */
+  /** The outcome of its round: for comparing runs. */
   outcome = '';
   readonly #context: RoundContext;
   readonly #channel: EventChannel;
   #hold: Hold | undefined;
   #locks: Locks | undefined;
 
-  constructor(id: ClientId, process: SimProcess, around: RoundContext) {
+  constructor(id: ClientId, process: SimProcess, context: RoundContext) {
     this.id = id;
     this.process = process;
-    this.#context = around;
+    this.#context = context;
     this.#channel = { from: id, to: id };
   }
 
@@ -56,7 +59,7 @@ export class RoundClient {
     this.#locks = locks;
   }
 
-  /** From here on it may begin at any moment; `begun` is called when it does. */
+  /** Lets it begin at any moment from here on; calls `begun` when it does. */
   start(begun: () => void): void {
     this.#step('start', () => {
       this.hasBegun = true;
@@ -99,7 +102,7 @@ export class RoundClient {
         recorder.denied(hold, (this.outcome = 'LOCK_TIMEOUT'));
         return undefined;
       }
-      // Asking may be what finds it lost, and it is granted before it is lost.
+      // Reading the remaining time may be what finds the lease lost, and it is granted before it is lost.
       const remainingMs = lease.remainingMs();
       recorder.granted(hold, { remainingMs }, lease.fencingToken);
       this.#hold = hold;
@@ -114,7 +117,7 @@ export class RoundClient {
     }
   }
 
-  /** One step, whenever it comes; who is told that the lease is lost stops at once. */
+  /** Works for one step, whenever that comes; stops at once if the lease is reported lost. */
   #work(lost: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const work = this.#step('work', resolve);
@@ -127,7 +130,7 @@ export class RoundClient {
     });
   }
 
-  /** Something of its own that it does at any moment from now on. */
+  /** Schedules a step of its own at any moment from now on. */
   #step(label: string, run: () => void): SimEvent {
     const { kernel } = this.#context;
     const step = (): boolean => {

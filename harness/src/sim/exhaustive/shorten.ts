@@ -1,11 +1,11 @@
 import type { Schedule } from '../schedule/schedule.ts';
 
-/** Whether a schedule still shows what is to be shown. */
+/** Returns true if a schedule still shows the violation. */
 export type ShowsViolation = (schedule: Schedule) => Promise<boolean>;
 
 /**
- * Leaves out choices and clients, for as long as what is left still shows the same: whatever is not said comes in the
- * order in which it came up, so that what stays is what matters.
+ * Leaves out choices and clients, for as long as the schedule still shows the violation. Steps that are not listed
+ * come in the order in which they came up, so the list keeps only the steps that matter.
  */
 export async function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule> {
   let short = schedule;
@@ -19,7 +19,7 @@ export async function shorten(schedule: Schedule, shows: ShowsViolation): Promis
 function shorterThan(schedule: Schedule): readonly Schedule[] {
   const { ops, choices = [] } = schedule;
   const fewer = ops.map((op) => ({ ...schedule, ops: ops.filter((each) => each !== op) }));
-  // From the end: what comes last depends on what came before.
+  // From the end: the last steps depend on the earlier ones.
   const terser = choices
     .map((_, i) => ({ ...schedule, choices: choices.filter((_each, at) => at !== i) }))
     .toReversed();

@@ -3,47 +3,44 @@ import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { toUs } from '../kernel.ts';
 import { Recorder } from '../recorder.ts';
-import type { Cluster } from '../schedule/cluster.ts';
-import type { ClusterOf } from '../schedule/cluster-of.ts';
-import { ClientEnv } from '../schedule/env.ts';
+import type { Cluster, ClusterOf } from '../schedule/cluster.ts';
 import { serverHoldsOf } from '../schedule/holds.ts';
 import type { PlayResult } from '../schedule/play.ts';
 import { clientsOf, nodeName, type Schedule } from '../schedule/schedule.ts';
 import { seenIn } from '../schedule/sometimes.ts';
-import type { Subject } from '../schedule/subject.ts';
+import { ClientEnv, type Subject } from '../schedule/subject.ts';
 import { partsOf, World } from '../world.ts';
-import type { Choice, Chooser } from './choice.ts';
+import { type Choice, type Chooser, persistentIn, type SearchState } from './choice.ts';
 import { ChoiceQueue } from './choice-queue.ts';
 import { endStateOf } from './end-state.ts';
-import { persistentIn, type SearchState } from './persistent.ts';
 import { RoundClient } from './round-client.ts';
 import { TimeAdvancer, type TimeModel } from './time-advancer.ts';
 
-/** A run takes a hundred steps or so; one that takes a thousand goes round in circles. */
+/** A run takes about a hundred steps; one that takes a thousand loops. */
 const EVENTS_MAX = 2_000;
 
 export interface SteerOptions {
-  /** Undefined where the chooser itself knows when time passes. */
+  /** Undefined if the chooser itself decides when time passes. */
   readonly timeModel?: TimeModel | undefined;
-  /** Whether the chooser is offered only what is enough to go through everything. */
+  /** True to offer the chooser only the choices that are enough to explore everything. */
   readonly isReduced?: boolean;
-  /** Whether the answers of all nodes reach each client in the order of the nodes. */
+  /** True if the replies of all nodes reach each client in the order of the nodes. */
   readonly inOrder?: boolean;
   readonly trace?: boolean;
   readonly guard?: boolean;
   readonly driver?: Driver;
 }
 
-/** A run that somebody steered. */
+/** The result of a steered run. */
 export interface Steered {
   readonly played: PlayResult;
-  /** Whether it went on until nothing could happen any more; otherwise whoever steers it left it. */
+  /** True if it ran until nothing could happen any more; false if the chooser abandoned it. */
   readonly isWhole: boolean;
-  /** What there is at the end: equal texts, equal ends. */
+  /** The state at the end: equal texts, equal ends. */
   readonly endState: string;
 }
 
-/** Plays one round of every client of a schedule, in the order that a chooser says. */
+/** Plays one round of every client of a schedule, in the order that a chooser decides. */
 export async function steer(
   clusterOf: ClusterOf,
   schedule: Schedule,
@@ -91,7 +88,7 @@ class SteeredRun {
     });
     this.#recorder = new Recorder(this.#world);
     this.#cluster = clusterOf(this.#world, schedule, subject);
-    const around = {
+    const context = {
       kernel: partsOf(this.#world).kernel,
       recorder: this.#recorder,
       subject,
@@ -99,7 +96,7 @@ class SteeredRun {
       notice: () => void this.#observed++,
     };
     this.#clients = clientsOf(schedule).map(
-      (id) => new RoundClient(id, this.#world.process(id), around),
+      (id) => new RoundClient(id, this.#world.process(id), context),
     );
   }
 
@@ -107,7 +104,7 @@ class SteeredRun {
     try {
       await this.#world.run(() => this.#perform());
     } catch (error) {
-      // Left by the chooser.
+      // The chooser abandoned the run.
       if (error instanceof SimStuckError) return;
       this.#isWhole = true;
       this.#complaints.push(failureMessage(error));
@@ -146,7 +143,7 @@ class SteeredRun {
     await Promise.all(this.#clients.map((client) => client.open(this.#envOf(client))));
     const { kernel } = partsOf(this.#world);
     const fromUs = toUs(Math.ceil(this.#world.nowMs) + 1);
-    const leaps = this.#timeAdvancer(fromUs);
+    const advancer = this.#timeAdvancer(fromUs);
     await new Promise<void>((resolve) => {
       const finished = (): void => {
         this.#isWhole = true;
@@ -160,12 +157,12 @@ class SteeredRun {
             const client = this.#clients.find(({ process }) => process === owner);
             if (client === undefined) return undefined;
             const { id, isDone } = client;
-            return { id, isPrompt: isDone || leaps.isPrompt(kernel.nowUs) };
+            return { id, isPrompt: isDone || advancer.isPrompt(kernel.nowUs) };
           },
           inOrder: this.#options.inOrder === true ? this.#nodes() : [],
           observations: () => this.#observed,
-          sufficient: (choices, nowUs) => this.#sufficient(choices, leaps.passes(nowUs)),
-          timeAdvances: (status) => leaps.choicesAt(status),
+          sufficient: (choices, nowUs) => this.#sufficient(choices, advancer.passes(nowUs)),
+          timeAdvances: (status) => advancer.choicesAt(status),
           finished,
         },
         fromUs,
@@ -185,7 +182,7 @@ class SteeredRun {
     return Array.from({ length: this.#schedule.nodes }, (_, node) => nodeName(node));
   }
 
-  /** One after the other begins: they are all alike, so that any other order is this one under other names. */
+  /** Starts the clients one after the other: they are all alike, so any other order is this one under other names. */
   #start(n: number): void {
     this.#clients[n]?.start(() => this.#start(n + 1));
   }
@@ -219,5 +216,5 @@ function failureMessage(error: unknown): string {
 }
 
 function nowhere(): never {
-  throw new Error('only locks on Redis nodes can be steered');
+  throw new Error('a steered run needs a lock on Redis nodes');
 }

@@ -1,15 +1,15 @@
 import { toUs } from '../kernel.ts';
+import type { SearchState } from './choice.ts';
 import type { QueueState, TimeAdvance } from './choice-queue.ts';
-import type { SearchState } from './persistent.ts';
 import type { RoundClient } from './round-client.ts';
 
 /**
- * When time passes, where it is left to chance how long messages and steps take.
- * - `calls time out`: at any moment the ttl passes, and then, at any later moment, two milliseconds more.
- * - `calls are in time`: while nothing is on its way nearly the ttl passes; from then on everything goes on within a
- *   fraction of what a call may take, and the same two moments lie in between.
- * - `calls are over`: at any moment at which nothing is on its way the whole ttl passes, in one go: for scopes that are
- *   too large with the others.
+ * The moments at which time passes, where messages and steps may take any time.
+ * - `calls time out`: the ttl passes at any moment, and then, at any later moment, two milliseconds more.
+ * - `calls are in time`: while no message is on its way, nearly the ttl passes. From then on everything happens
+ *   within a fraction of what a call may take, and the same two moments lie in between.
+ * - `calls are over`: the whole ttl passes at once, at any moment at which no message is on its way: for scopes that
+ *   are too large with the others.
  * - `no time passes`.
  */
 export type TimeModel =
@@ -21,28 +21,31 @@ export type TimeModel =
 /** Before any lease of the start is over: its drift is less than 2 % and a bit of the ttl. */
 const ALMOST_EXPIRED_SHARE = 0.98;
 const ALMOST_EXPIRED_LESS_MS = 4;
-/** After every lease of the start is over, also one without margin; its key stands, since servers count whole ms. */
+/**
+ * After every lease of the start is over, also one without a margin; its key is still stored, since servers count
+ * whole ms.
+ */
 const LEASE_EXPIRED_MS = 0.5;
-/** The key is gone, and so is a stamp, which has another millisecond. */
+/** The key has expired, and so has a stamp, which lasts another millisecond. */
 const KEY_EXPIRED_MS = 2;
 
 export interface TimeAdvancerParts {
   /** The start. */
   readonly fromUs: number;
   readonly ttlMs: number;
-  /** Undefined allows whatever any of them does. */
+  /** Undefined allows all that any of them does. */
   readonly timeModel: TimeModel | undefined;
   readonly clients: readonly RoundClient[];
   readonly advanced: (name: string) => void;
 }
 
-/** Says when time may pass, and for whom that makes a difference. */
+/** Decides when time may pass, and which clients that affects. */
 export class TimeAdvancer {
   readonly #parts: TimeAdvancerParts;
   readonly #almostExpiredUs: number;
   readonly #leaseExpiredUs: number;
   readonly #keyExpiredUs: number;
-  /** Those who held when nearly all of the ttl had passed. */
+  /** The clients that held when nearly all of the ttl had passed. */
   #earlyHolders: readonly RoundClient[] | undefined;
 
   constructor(parts: TimeAdvancerParts) {
@@ -54,7 +57,10 @@ export class TimeAdvancer {
     this.#keyExpiredUs = fromUs + toUs(ttlMs + KEY_EXPIRED_MS);
   }
 
-  /** Before anybody has begun, and after everybody is done, it makes no difference. */
+  /**
+   * Returns the possible advances of time. Before any client has begun, and after all are done, time makes no
+   * difference.
+   */
   choicesAt(status: QueueState): readonly TimeAdvance[] {
     const { clients, timeModel } = this.#parts;
     if (clients.every(({ isDone }) => isDone) || !clients.some(({ hasBegun }) => hasBegun))
@@ -74,14 +80,17 @@ export class TimeAdvancer {
       .map((atUs) => this.#advance(atUs));
   }
 
-  /** The end of a lease is for those who hold it, and for the judges; the end of a key is for whoever looks. */
+  /**
+   * Returns the advances within the calls' time. The end of a lease concerns its holder and the judges; the end of a
+   * key concerns every client that reads it.
+   */
   #choicesInTime({ nowUs, isQuiet }: QueueState): readonly TimeAdvance[] {
     if (nowUs < this.#almostExpiredUs) return isQuiet ? [this.#advance(this.#almostExpiredUs)] : [];
     const [holder, ...more] = (this.#earlyHolders ?? []).filter(({ isHolding }) => isHolding);
     if (nowUs >= this.#leaseExpiredUs || holder === undefined)
       return [this.#advance(this.#keyExpiredUs)];
-    const leap = this.#advance(this.#leaseExpiredUs);
-    return [more.length === 0 ? { ...leap, actor: holder.id, isSeen: true } : leap];
+    const advance = this.#advance(this.#leaseExpiredUs);
+    return [more.length === 0 ? { ...advance, actor: holder.id, isSeen: true } : advance];
   }
 
   #advance(atUs: number): TimeAdvance {
@@ -100,7 +109,7 @@ export class TimeAdvancer {
     };
   }
 
-  /** Whether it may pass while something is on its way. */
+  /** Decides whether time may pass while a message is on its way. */
   passes(nowUs: number): SearchState['timePasses'] {
     const { timeModel } = this.#parts;
     if (timeModel === 'no time passes') return 'never';
@@ -110,7 +119,7 @@ export class TimeAdvancer {
     return nowUs < this.#almostExpiredUs ? 'in between' : 'at any moment';
   }
 
-  /** Whether nobody stands still who has something to do: timers fire when they are due. */
+  /** True if no client is paused that has something to do: timers fire when they are due. */
   isPrompt(nowUs: number): boolean {
     return this.#earlyHolders !== undefined && nowUs < this.#leaseExpiredUs;
   }

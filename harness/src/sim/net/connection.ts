@@ -1,19 +1,19 @@
-import type { Owner } from '../event-queue.ts';
+import type { EventOwner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimProcess } from '../process.ts';
 import type { FaultyChannel } from './faulty-channel.ts';
 import type { MessageKind } from './message.ts';
 
-/** Where connections lead. */
+/** The far end of connections. */
 export interface Endpoint {
   readonly name: string;
-  /** Somebody connects. Returns whoever serves the connection; undefined refuses it. */
-  accept(connection: Connection): Owner | undefined;
+  /** A process dials. Returns the owner that serves the connection; undefined refuses it. */
+  accept(connection: Connection): EventOwner | undefined;
   /** The connection is over. */
   disconnected(connection: Connection): void;
 }
 
-/** What the end that dialled is told, in its process. */
+/** Notifications to the end that dialled, in its process. */
 export interface ConnectionListener {
   ready(): void;
   closed(cause: Error): void;
@@ -28,12 +28,12 @@ export interface ConnectionParts {
   readonly inbound: FaultyChannel;
 }
 
-/** For people; asked for only where a trace is kept. */
+/** For people; called only if a trace is kept. */
 export type Detail = () => string;
 
 /**
- * One connection from a process to a place, from dialling to its end. One that its process has closed still delivers
- * what was written to it before; one that was reset loses the message at which it was, and all behind it.
+ * One connection from a process to an endpoint, from dialling to its end. After its process closed it, it still
+ * delivers all messages sent before. After a reset, the message at which it was reset and all behind it are lost.
  */
 export class Connection {
   readonly process: SimProcess;
@@ -42,7 +42,7 @@ export class Connection {
   readonly #listener: ConnectionListener;
   readonly #outbound: FaultyChannel;
   readonly #inbound: FaultyChannel;
-  #server: Owner | undefined;
+  #server: EventOwner | undefined;
   #isClosedLocally = false;
   #isClosedRemotely = false;
   #isBroken = false;
@@ -61,7 +61,7 @@ export class Connection {
     this.request('connect', () => this.#dialled());
   }
 
-  /** Sends to the far end, which does `run`. A stall of the label holds it up. */
+  /** Sends to the far end, which executes `run`. A stall of the label delays it. */
   request(label: string, run: () => void, detail?: Detail): void {
     const { process } = this;
     const departUs = process.departs(label);
@@ -69,11 +69,11 @@ export class Connection {
       ? this.#kernel.record(process.name, 'send', label, departUs, this.#traceDetails(detail))
       : -1;
     const arrive = (): boolean => {
-      // It ran on in the step that a stall held up, but died before the stall was over; or there is nobody left.
-      if (!this.#isClosedRemotely && process.livedAt(departUs)) run();
+      // The process kept running in the stalled step, but crashed before the stall was over; or the far end is gone.
+      if (!this.#isClosedRemotely && process.wasAliveAt(departUs)) run();
       return false;
     };
-    if (!this.isOver && process.livedAt(departUs)) {
+    if (!this.isOver && process.wasAliveAt(departUs)) {
       const owner = this.#server;
       const broken = this.#broken;
       this.#isBroken ||= !this.#outbound.send({
@@ -90,35 +90,41 @@ export class Connection {
     process.departed(label);
   }
 
-  /** The far end answers: `run` happens in the process, unless the connection was closed there. */
+  /** Sends a reply: `run` executes in the process, unless the connection was closed there. */
   reply(label: string, departUs: number, run: () => void, detail?: Detail): void {
     this.#sendBack('reply', label, departUs, run, detail);
   }
 
-  /** The far end sends something that was not asked for. */
+  /** Sends a push, which no request led to, from the far end. */
   push(label: string, departUs: number, run: () => void, detail?: Detail): void {
     this.#sendBack('push', label, departUs, run, detail);
   }
 
-  /** The process is done with it; the far end learns that behind whatever was sent. */
+  /** Closes the connection on the process' side; the far end learns it behind all messages already sent. */
   close(): void {
     if (this.isOver) return;
     this.#isClosedLocally = true;
     this.#outbound.sendControl(this.process.nowUs, undefined, () => this.#endRemotely());
   }
 
-  /** The far end is done with it, or dead: nothing that is on its way there is done, and the process learns that. */
+  /**
+   * Ends the connection on the far end, which is done with it or dead. Messages on their way there are not executed,
+   * and the process is notified.
+   */
   abort(reason: string): void {
     this.#end(reason);
   }
 
-  /** As {@link abort}, by a far end that has forgotten the connection, as a reset does: nothing is sent again after a cut. */
+  /**
+   * Ends the connection as {@link abort} does, by a far end that has forgotten it, as a reset does: nothing is sent
+   * again after a cut.
+   */
   reset(reason: string): void {
     this.#inbound.dropHeld();
     this.#end(reason);
   }
 
-  /** Whether either end is done with it. */
+  /** True if either end is done with it. */
   get isOver(): boolean {
     return this.#isClosedLocally || this.#isBroken;
   }
@@ -158,7 +164,7 @@ export class Connection {
     });
   }
 
-  /** Ends it there, and lets the process know. */
+  /** Ends the connection on the far end, and notifies the process. */
   #end(reason = 'the connection was reset'): void {
     this.#endRemotely();
     this.#isBroken = true;

@@ -1,4 +1,4 @@
-import type { Owner } from '../event-queue.ts';
+import type { EventOwner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import { FifoChannel } from './fifo-channel.ts';
 import type { MessageKind } from './message.ts';
@@ -10,12 +10,12 @@ export interface OutgoingMessage {
   readonly way: MessageKind;
   readonly label: string;
   readonly departUs: number;
-  readonly owner?: Owner | undefined;
+  readonly owner?: EventOwner | undefined;
   readonly cause: number;
   readonly arrive: () => boolean;
-  /** A rule broke the connection at this message; called when it would have arrived. */
+  /** Called when the message would have arrived, if a rule broke the connection at it. */
   readonly broken: () => void;
-  /** For people; asked for where it is lost, and a trace kept. */
+  /** For people; called if it is lost and a trace is kept. */
   readonly detail?: (() => string) | undefined;
 }
 
@@ -25,18 +25,18 @@ export type OutcomeOf = (route: Route, way: MessageKind, label: string) => Deliv
 export class FaultyChannel {
   readonly #kernel: Kernel;
   readonly #route: Route;
-  readonly #pipe: FifoChannel;
+  readonly #fifo: FifoChannel;
   readonly #outcomeOf: OutcomeOf;
   #isBlackHole = false;
 
-  constructor(kernel: Kernel, route: Route, latencyUs: number, judge: OutcomeOf) {
+  constructor(kernel: Kernel, route: Route, latencyUs: number, outcomeOf: OutcomeOf) {
     this.#kernel = kernel;
     this.#route = route;
-    this.#pipe = new FifoChannel(kernel, route, latencyUs);
-    this.#outcomeOf = judge;
+    this.#fifo = new FifoChannel(kernel, route, latencyUs);
+    this.#outcomeOf = outcomeOf;
   }
 
-  /** False when the message broke the connection. */
+  /** Returns false if the message broke the connection. */
   send(message: OutgoingMessage): boolean {
     const outcome = this.#outcomeOf(this.#route, message.way, message.label);
     if (outcome === 'drop' || this.#isBlackHole) {
@@ -52,19 +52,22 @@ export class FaultyChannel {
       });
       return false;
     }
-    this.#pipe.send(message, outcome.delayUs);
+    this.#fifo.send(message, outcome.delayUs);
     return true;
   }
 
-  /** What a kernel sends by itself, when a connection ends: no rule sees it, but it keeps its place in the order. */
-  sendControl(departUs: number, owner: Owner | undefined, arrive: () => boolean): void {
+  /**
+   * Sends a message of the operating system, at the end of a connection: no rule sees it, but it keeps its place in
+   * the order.
+   */
+  sendControl(departUs: number, owner: EventOwner | undefined, arrive: () => boolean): void {
     if (this.#isBlackHole) return;
-    this.#pipe.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
+    this.#fifo.send({ departUs, owner, cause: this.#kernel.cause, arrive }, 0);
   }
 
-  /** The sender has forgotten the connection: nothing that a cut swallowed is sent again. */
+  /** Drops messages that a cut holds back: the sender has forgotten the connection and sends nothing again. */
   dropHeld(): void {
-    this.#pipe.dropHeld();
+    this.#fifo.dropHeld();
   }
 
   #recordLoss({ label, cause, detail }: OutgoingMessage): void {

@@ -1,35 +1,38 @@
-import type { EventChannel, Owner } from '../event-queue.ts';
+import type { EventChannel, EventOwner } from '../event-queue.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Route } from './route.ts';
 
-/** Something on its way through a pipe. */
+/** A message on its way through a channel. */
 export interface InFlightMessage {
   readonly departUs: number;
-  /** Who stands still or is dead at the far end; undefined where a kernel takes it in, whatever its processes do. */
-  readonly owner?: Owner | undefined;
+  /**
+   * The recipient, which may be paused or crashed; undefined for messages that the operating system takes in,
+   * whatever its processes do.
+   */
+  readonly owner?: EventOwner | undefined;
   readonly cause: number;
-  /** Returns whether asynchronous code may have been woken. */
+  /** Returns true if asynchronous code may have been woken. */
   readonly arrive: () => boolean;
 }
 
-/** A parcel that nobody has taken in yet. */
+/** A message that has not been taken in yet. */
 interface PendingMessage {
   readonly message: InFlightMessage;
-  /** When it would be there if no cut held it up. */
+  /** The time at which it would arrive if no cut delayed it. */
   readonly dueUs: number;
-  /** Waits for the end of a cut, without an event of its own. */
+  /** True while it waits for the end of a cut, without an event of its own. */
   isHeld: boolean;
   isDropped: boolean;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** One direction of one connection: first in, first out, whatever the delays, the cuts, and whoever stands still. */
+/** One direction of one connection: first in, first out, whatever the delays, the cuts and the pauses. */
 export class FifoChannel implements EventChannel {
   readonly #kernel: Kernel;
   readonly #route: Route;
   readonly #latencyUs: number;
-  /** Arrival of the latest parcel, before which none that follows may arrive. */
+  /** Arrival of the latest message, before which no later one may arrive. */
   #lastUs = 0;
   /** In the order in which they were sent. */
   readonly #pending: PendingMessage[] = [];
@@ -55,7 +58,7 @@ export class FifoChannel implements EventChannel {
     this.#schedule(pending, this.#lastUs);
   }
 
-  /** What a cut holds up, or will, is never sent again. */
+  /** Drops the messages that a cut holds back, or will. */
   dropHeld(): void {
     for (const pending of this.#pending.splice(0)) {
       pending.isDropped = this.#throughUs(pending.dueUs) !== pending.dueUs;
@@ -67,9 +70,9 @@ export class FifoChannel implements EventChannel {
     const reach = (): boolean => {
       if (pending.isDropped) return false;
       const at = this.#pending.indexOf(pending);
-      // Who stopped at this very message is given it again, though it is there.
+      // A recipient that was paused at this very message receives it again, although it has arrived.
       if (at < 0) return pending.message.arrive();
-      if (this.#route.wasCut && this.#isPutOff(pending)) return false;
+      if (this.#route.wasCut && this.#isPostponed(pending)) return false;
       if (at === 0) this.#pending.shift();
       else this.#pending.splice(at, 1);
       return pending.message.arrive();
@@ -77,8 +80,11 @@ export class FifoChannel implements EventChannel {
     this.#kernel.schedule(atUs, reach, pending.message, this);
   }
 
-  /** Whether it is not there yet, or something in front of it is about to be taken in; it comes again then. */
-  #isPutOff(pending: PendingMessage): boolean {
+  /**
+   * Returns true if the message has not arrived yet, or one in front of it is about to be taken in; schedules it
+   * again for then.
+   */
+  #isPostponed(pending: PendingMessage): boolean {
     const { nowUs } = this.#kernel;
     const arrivalUs = this.#arrivalUs(pending);
     if (arrivalUs === NEVER) this.#hold(pending);
@@ -88,7 +94,7 @@ export class FifoChannel implements EventChannel {
     return true;
   }
 
-  /** When it can be taken in: it got through, and so did all that is in front of it. */
+  /** Returns when the message can be taken in: it got through, and so did all messages in front of it. */
   #arrivalUs(pending: PendingMessage): number {
     let arrivalUs = 0;
     for (const each of this.#pending) {
@@ -98,7 +104,10 @@ export class FifoChannel implements EventChannel {
     return arrivalUs;
   }
 
-  /** What a cut swallows is sent again when it is over, and may run into the next one. */
+  /**
+   * Returns when a message gets through: one that a cut swallows is sent again when the cut is over, and may run into
+   * the next cut.
+   */
   #throughUs(dueUs: number): number {
     let atUs = dueUs;
     for (;;) {
@@ -108,7 +117,10 @@ export class FifoChannel implements EventChannel {
     }
   }
 
-  /** What is there and waits for one who stands still, or is dead, holds up nobody else. */
+  /**
+   * Returns true if a message in front can be taken in now. One that waits for a paused or crashed recipient does not
+   * hold up others.
+   */
   #isBehind(pending: PendingMessage): boolean {
     for (const { message } of this.#pending.slice(0, this.#pending.indexOf(pending))) {
       const { owner } = message;

@@ -1,4 +1,4 @@
-/** From a process, back to it, or back without having been asked for. */
+/** From a process, back to it as a reply, or back to it without a request. */
 export type MessageKind = 'request' | 'reply' | 'push';
 
 /** One message on its way, as a rule sees it. */
@@ -8,18 +8,18 @@ export interface Message {
   readonly way: MessageKind;
   /** The command or script it is part of; `connect`, `undo` and `message` (a publication) are three more. */
   readonly label: string;
-  /** How many there have been with this `from`, `to`, `way` and `label`, this one included. */
+  /** Number of messages with this `from`, `to`, `way` and `label`, this one included. */
   readonly n: number;
 }
 
 /**
- * What becomes of a message.
- * - `delayMs`: it, and what follows it on its connection, arrives that much later.
- * - `drop`: it never arrives, and so nothing behind it on its connection does either, as TCP has it; the connection
- *   looks alive to both ends until somebody finds it silent.
- * - `reset`: it is lost and its connection broken, which its sender's end and the other learn.
+ * A rule's decision on a message.
+ * - `delayMs`: the message, and all behind it on its connection, arrives that much later.
+ * - `drop`: the message and, as in TCP, everything after it on the connection never arrive; both ends consider the
+ *   connection alive until one detects the silence.
+ * - `reset`: the message is lost and its connection broken, and both ends are notified.
  */
 export type RuleOutcome = 'pass' | 'drop' | 'reset' | { readonly delayMs: number };
 
-/** Asked for every message as it leaves. Of several rules delays add up, and the first drop or reset decides. */
+/** Decides on every message as it leaves. Delays of several rules add up, and the first drop or reset decides. */
 export type Rule = (message: Message) => RuleOutcome;

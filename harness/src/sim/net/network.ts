@@ -6,7 +6,7 @@ import { FaultyChannel } from './faulty-channel.ts';
 import type { Message, MessageKind, Rule } from './message.ts';
 import { Route } from './route.ts';
 
-/** How long a message takes one way. */
+/** The latency of a message, one way. */
 export interface NetworkOptions {
   readonly latencyMs: number;
 }
@@ -16,15 +16,15 @@ export interface Named {
   readonly name: string;
 }
 
-/** What becomes of one message, all rules taken together. */
+/** The decision on one message, all rules taken together. */
 export type DeliveryOutcome = { readonly delayUs: number } | 'drop' | 'reset';
 
 const NO_DELAY: DeliveryOutcome = { delayUs: 0 };
 
 /**
- * Connects processes and servers. Every message takes the same time unless a rule says otherwise; connections deliver
- * in order, and overtake each other. While a road is cut nothing gets through; what was sent meanwhile arrives after
- * the heal, as TCP sends it again, even on a connection whose sender has closed it by then.
+ * Connects processes and servers. Every message takes the same time unless a rule decides otherwise. Connections
+ * deliver in order, and may overtake each other. While a route is cut no message gets through. Messages sent
+ * meanwhile arrive after the heal, as TCP sends them again, even on a connection whose sender has closed it by then.
  */
 export class Network {
   readonly #kernel: Kernel;
@@ -37,24 +37,24 @@ export class Network {
     this.#latencyUs = toUs(options.latencyMs);
   }
 
-  /** Puts a rule in force for what leaves from now on; returns what removes it. */
+  /** Applies a rule to messages that leave from now on; returns a function that removes it. */
   rule(rule: Rule): () => void {
     this.#rules.add(rule);
     return () => void this.#rules.delete(rule);
   }
 
-  /** Nothing gets from `a` to `b` any more, nor back unless `oneWay`. Returns what heals it; cuts may overlap. */
+  /** Cuts the route from `a` to `b`, and back unless `oneWay`. Returns a function that heals it; cuts may overlap. */
   cut(a: Named, b: Named, options: { readonly oneWay?: boolean } = {}): () => void {
-    const roads = options.oneWay ? [this.#route(a, b)] : [this.#route(a, b), this.#route(b, a)];
-    this.#record('cut', roads);
-    const opens = roads.map((route) => route.cut(this.#kernel.nowUs));
+    const routes = options.oneWay ? [this.#route(a, b)] : [this.#route(a, b), this.#route(b, a)];
+    this.#record('cut', routes);
+    const heals = routes.map((route) => route.cut(this.#kernel.nowUs));
     return () => {
-      this.#record('heal', roads);
-      for (const open of opens) open(this.#kernel.nowUs);
+      this.#record('heal', routes);
+      for (const heal of heals) heal(this.#kernel.nowUs);
     };
   }
 
-  /** What is asked of these servers, health checks too, reaches them so much later. Returns what ends it. */
+  /** Delays requests to these servers, health checks too. Returns a function that ends it. */
   slow(servers: readonly Named[], byMs: number): () => void {
     const names = new Set(servers.map(({ name }) => name));
     for (const name of names) this.#kernel.record(name, 'slow', `${byMs}`);
@@ -63,7 +63,7 @@ export class Network {
     );
   }
 
-  /** A new connection. What happens to it, `near` is told in the process. */
+  /** Opens a connection. `listener` is notified in the process. */
   connect(process: SimProcess, endpoint: Endpoint, listener: ConnectionListener): Connection {
     const outbound = this.channel(process, endpoint);
     const inbound = this.channel(endpoint, process);
@@ -79,20 +79,20 @@ export class Network {
     return connection;
   }
 
-  /** A new channel, one way. */
+  /** Opens a channel, one way. */
   channel(from: Named, to: Named): FaultyChannel {
     return new FaultyChannel(this.#kernel, this.#route(from, to), this.#latencyUs, this.#outcomeOf);
   }
 
   #route(from: Named, to: Named): Route {
-    let roads = this.#routes.get(from.name);
-    if (roads === undefined) this.#routes.set(from.name, (roads = new Map()));
-    let route = roads.get(to.name);
-    if (route === undefined) roads.set(to.name, (route = new Route(from.name, to.name)));
+    let routes = this.#routes.get(from.name);
+    if (routes === undefined) this.#routes.set(from.name, (routes = new Map()));
+    let route = routes.get(to.name);
+    if (route === undefined) routes.set(to.name, (route = new Route(from.name, to.name)));
     return route;
   }
 
-  /** Counts a message and asks the rules about it. */
+  /** Counts a message and applies the rules to it. */
   readonly #outcomeOf = (route: Route, way: MessageKind, label: string): DeliveryOutcome => {
     const n = route.count(way, label);
     if (this.#rules.size === 0) return NO_DELAY;
@@ -102,14 +102,15 @@ export class Network {
   #applyRules(message: Message): DeliveryOutcome {
     let delayMs = 0;
     for (const rule of this.#rules) {
-      const verdict = rule(message);
-      if (verdict === 'drop' || verdict === 'reset') return verdict;
-      if (verdict !== 'pass') delayMs += verdict.delayMs;
+      const outcome = rule(message);
+      if (outcome === 'drop' || outcome === 'reset') return outcome;
+      if (outcome !== 'pass') delayMs += outcome.delayMs;
     }
     return delayMs === 0 ? NO_DELAY : { delayUs: toUs(delayMs) };
   }
 
-  #record(kind: string, roads: readonly Route[]): void {
-    for (const { from, to } of roads) this.#kernel.record(from, kind, undefined, undefined, { to });
+  #record(kind: string, routes: readonly Route[]): void {
+    for (const { from, to } of routes)
+      this.#kernel.record(from, kind, undefined, undefined, { to });
   }
 }

@@ -1,6 +1,6 @@
 import type { MessageKind } from './message.ts';
 
-/** How many messages of one label have gone one way. */
+/** Number of messages of one label that have gone one way. */
 interface MessageCount {
   n: number;
 }
@@ -23,7 +23,7 @@ export class Route {
     this.to = to;
   }
 
-  /** Counts a message: how many of its kind there have been. */
+  /** Counts a message; returns how many of its kind there have been. */
   count(way: MessageKind, label: string): number {
     let counts = this.#counts.get(way);
     if (counts === undefined) this.#counts.set(way, (counts = new Map()));
@@ -33,12 +33,12 @@ export class Route {
     return 1;
   }
 
-  /** Whether it ever was; one that never was needs no looking at. */
+  /** True if the route was ever cut; one that never was needs no further checks. */
   get wasCut(): boolean {
     return this.#cuts.length > 0;
   }
 
-  /** Closes it; returns what opens it again. Cuts may overlap. */
+  /** Cuts the route; returns a function that heals it. Cuts may overlap. */
   cut(atUs: number): (healUs: number) => void {
     const cut: Cut = { fromUs: atUs, untilUs: Number.POSITIVE_INFINITY };
     this.#cuts.push(cut);
@@ -49,7 +49,10 @@ export class Route {
     };
   }
 
-  /** When what arrives at `atUs` gets through: then, at the end of the cuts it runs into, or not that anybody knows. */
+  /**
+   * Returns when a message that arrives at `atUs` gets through: then, or at the end of the cuts it runs into;
+   * Infinity if one of them has no known end.
+   */
   opensAt(atUs: number): number {
     let opensUs = atUs;
     for (const { fromUs, untilUs } of this.#cuts) {

@@ -1,50 +1,63 @@
 import type { FaultId } from '@holdfast/core';
 import fc from 'fast-check';
-import { aftermaths } from './arbitrary-aftermath.ts';
-import { withCollector, withGivingUp, withShutdown } from './arbitrary-endings.ts';
+import { random } from '../random.ts';
+import {
+  aftermaths,
+  withAttempts,
+  withCollector,
+  withGivingUp,
+  withNewcomer,
+  withRepointings,
+  withShutdown,
+} from './arbitrary-additions.ts';
 import { inEnsembles } from './arbitrary-ensemble.ts';
 import { operations } from './arbitrary-ops.ts';
 import { type Circumstances, FIXED_HOLD_MS_MAX, PLAIN, TTL_MS } from './arbitrary-parts.ts';
-import { withRepointings } from './arbitrary-repointings.ts';
 import type { FaultRegistry, FaultUnderTest } from './fault.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
-/** What schedules are made for. */
+/** The lock and the circumstances that schedules are generated for. */
 export interface Setup extends Partial<Circumstances> {
-  /** Whether leases are renewed. Otherwise nobody works for longer than the ttl, or would be late without any fault. */
+  /**
+   * True if leases are renewed. Otherwise no client works for longer than the ttl, since it would be late without any
+   * fault.
+   */
   readonly renews: boolean;
-  /** Of the ttl, how much whoever does not renew works at most; by default as much as fits into most leases. */
+  /** Longest work without renewal, as a share of the ttl; by default as much as fits into most leases. */
   readonly fixedShare?: number;
-  /** Whether some work until they are told to stop although nobody renews; only where messages are late. */
+  /** True if some clients work until the loss is reported although they do not renew; only if messages are late. */
   readonly overruns?: boolean;
-  /** By how much the wall clocks of replicas are ahead; negative is behind. 0 by default. */
+  /** Lead of the replicas' wall clocks; negative is behind. 0 by default. */
   readonly replicaClockMs?: number;
-  /** Of each schedule; 2 by default, and 3 where they are no more than lost replies. */
+  /** Most faults of a schedule. By default 2, or the number that the faults themselves set, as `lost-reply` does. */
   readonly faultsMax?: number;
-  /** Whether the last of the three opens its lock only when it comes, which is at any time. */
+  /** True if the last of the three clients opens its lock only at its first operation, which comes at any time. */
   readonly newcomer?: boolean;
-  /** Whether they do in all. */
+  /** True if followers lag in all schedules. */
   readonly lagging?: boolean;
-  /** Whether something stays broken for good, and progress is demanded of the rest. */
+  /** True if some nodes or clients stay broken, and the rest must make progress. */
   readonly aftermath?: boolean;
   /**
-   * Makes leases, operations and the time between them so many times as long, while messages stay as fast: what a clock
-   * gains or loses grows with the lease. For faults that have no times of their own.
+   * Makes leases, operations and the time between them so many times as long, while messages stay as fast: the gain
+   * or loss of a clock grows with the lease. For faults that have no times of their own.
    */
   readonly ttlTimes?: number;
-  /** Whether one in four has a node less, where three are left: half of an even number of nodes are no majority. */
+  /**
+   * True if one schedule in four has one node fewer, if three are left: half of an even number of nodes is no
+   * majority.
+   */
   readonly fewer?: boolean;
-  /** Whether one of them closes its locks at any moment, in the middle of what it does. */
+  /** True if one client closes its locks at any moment, also in the middle of an operation. */
   readonly shutdown?: boolean;
-  /** Whether one of them keeps nothing of its lease but a listener, and its collector runs at any moment. */
+  /** True if one client keeps nothing of its lease but a listener, and its collector runs at any moment. */
   readonly collector?: boolean;
-  /** Whether addresses of nodes lead to the server of another for a while. */
+  /** True if addresses of nodes lead to the server of another node for a while. */
   readonly repointed?: boolean;
-  /** Whether most of them give up waiting before they are served, or even before anybody has answered. */
+  /** True if most clients give up waiting before they are served, or even before any reply. */
   readonly givingUp?: boolean;
 }
 
-/** As close as servers of one ensemble mostly are. */
+/** The usual latency between servers of one ensemble. */
 const near = fc.integer({ min: 1, max: 3 });
 /** An attempt may take a tenth of the ttl: dialling, and up to three round trips, one after the other. */
 const BRISK = { latencyMs: 10, holdMs: FIXED_HOLD_MS_MAX };
@@ -52,22 +65,19 @@ const STEADY = { latencyMs: 2, holdMs: 0.95 * TTL_MS };
 const LAG_MS_MAX = 50;
 const FAULTS_MAX = 2;
 const LAGGING_IN_SIX = 2;
-/** With fewer nodes there is no majority that could do without one. */
+/** With fewer nodes no majority could do without one. */
 const NODES_MIN = 3;
-/** How many attempts contenders have made: mostly none; else so many that a number soon gets another digit. */
-const ATTEMPTS = [...Array<number>(30).fill(0), 3, 6, 7, 8, 9, 10];
-const attempts = fc.constantFrom(...ATTEMPTS);
 
 /**
- * Schedules of three clients that want one key, with one to three faults of the kinds given, none for `none`. One or two
- * kinds at a time find more than all at once.
+ * Generates schedules of three clients that want one key, with one to three faults of the given kinds; none for
+ * `none`. One or two kinds at a time find more than all at once.
  */
 export function schedulesFor(
-  book: FaultRegistry,
+  registry: FaultRegistry,
   ids: readonly FaultId[],
   setup: Setup,
 ): fc.Arbitrary<Schedule> {
-  const kinds = book.select(ids);
+  const kinds = registry.select(ids);
   const { fewer = false, ...exact } = setup;
   const nodes = (setup.nodes ?? 1) - 1;
   if (!fewer || nodes < NODES_MIN) return schedulesOn(kinds, exact);
@@ -99,7 +109,7 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
       v: fc.constant(1 as const),
       ttlMs: fc.constant(TTL_MS),
       latencyMs: isEnsemble ? fc.oneof(near, latencyMs) : latencyMs,
-      // A schedule has an address even where the lock uses none.
+      // A schedule has an address even if the lock uses none.
       nodes: fc.constant(Math.max(1, nodes)),
       replicas: fc.constant(isPaired ? 1 : 0),
       lagMs: isPaired && !isEnsemble ? fc.integer({ min: 1, max: LAG_MS_MAX }) : fc.constant(0),
@@ -132,7 +142,7 @@ function schedulesOn(kinds: readonly FaultUnderTest[], setup: Setup): fc.Arbitra
     .map(([schedule, aftermath]) => ({ ...schedule, aftermath }));
 }
 
-/** Where there are two kinds, as either of them has it. */
+/** Lets each of two faults change the schedules that they share. */
 function drawnTogether(
   schedules: fc.Arbitrary<Schedule>,
   [one, other, ...more]: readonly FaultUnderTest[],
@@ -143,12 +153,15 @@ function drawnTogether(
   return other.generateBeside?.(drawn, one, circumstances) ?? drawn;
 }
 
-/** As many as all of them allow. */
+/** The smallest of the limits that the faults set. */
 function faultsMaxOf(kinds: readonly FaultUnderTest[]): number {
   return Math.min(...kinds.map(({ generation }) => generation?.faultsMax ?? FAULTS_MAX));
 }
 
-/** Of two kinds, one of each in half of the schedules: what takes both is rare among faults of either. */
+/**
+ * Half of the schedules with two kinds have one fault of each: a violation that takes both is rare among faults of
+ * either.
+ */
 function faultsAmong(
   elements: readonly fc.Arbitrary<Fault>[],
   faultsMax: number,
@@ -172,17 +185,18 @@ function laggingInSix(kinds: readonly FaultUnderTest[], { lagging = false }: Set
   return Math.max(LAGGING_IN_SIX, ...kinds.map(({ generation }) => generation?.laggingInSix ?? 0));
 }
 
-function withAttempts(schedules: fc.Arbitrary<Schedule>): fc.Arbitrary<Schedule> {
-  return fc
-    .tuple(schedules, attempts)
-    .map(([schedule, made]) => (made === 0 ? schedule : { ...schedule, attempts: made }));
-}
+/** Schedules drawn at once, so that a search of any length keeps no more than these. */
+export const BATCH = 64;
 
-/** `c` comes when most of it is going on, and knows nothing of what was before. */
-function withNewcomer(schedule: Schedule): fc.Arbitrary<Schedule> {
-  return fc.nat(TTL_MS / 2).map((atMs) => ({
-    ...schedule,
-    newcomers: 'c',
-    ops: schedule.ops.map((op) => (op.client === 'c' ? { ...op, atMs: op.atMs + atMs } : op)),
-  }));
+/**
+ * Returns the `n`-th batch of a seed. The schedules are the same in whatever order, and by whichever worker, batches
+ * are played.
+ */
+export function batchOf(
+  schedules: fc.Arbitrary<Schedule>,
+  seed: number,
+  n: number,
+): readonly Schedule[] {
+  const mixed = random(`${seed}/${n}`).below(2 ** 31);
+  return fc.sample(schedules, { seed: mixed, numRuns: BATCH });
 }

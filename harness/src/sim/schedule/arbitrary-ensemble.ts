@@ -3,23 +3,23 @@ import { PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import type { EnsembleSetup, Schedule } from './schedule.ts';
 
 /**
- * Long enough for a client to lose one server, find the next one, and be answered by it before it has caught up. More
- * than T/10 to the leader and back, and nobody gets a lease that lasts: see docs/backends/zk.md.
+ * Long enough for a client to lose one server, find the next one, and get a reply from it before it has caught up.
+ * With more than T/10 to the leader and back, no client gets a lease that lasts: see docs/backends/zk.md.
  */
 const LAG_MS_MAX = 50;
-/** A container is empty for a few messages only, between one queue and the next; a leader that looks often sees it. */
+/** A container is empty for a few messages only, between one queue and the next; a leader that checks often sees it. */
 const REAP_MS = { min: 20, max: TTL_MS };
 
-/** Half of them so much that a client which lost its server finds the next one before that has caught up. */
+/** Half of the lags are so long that a client which lost its server finds the next one before that has caught up. */
 const lagMs = fc.oneof(
   fc.integer({ min: 1, max: LAG_MS_MAX }),
   fc.integer({ min: 0.8 * LAG_MS_MAX, max: LAG_MS_MAX }),
 );
 
-/** A follower that is cut off goes on answering for `syncLimit` ticks: so many times a session's timeout, or less. */
+/** A follower that is cut off still replies for `syncLimit` ticks: at most so many times a session's timeout. */
 const SILENT_TS_MAX = 2.5;
 
-/** Whose times are other than usual: how often leaders and followers hear of each other goes by the tick. */
+/** Ensembles with unusual times: how often leaders and followers hear of each other depends on the tick. */
 export const ensembles: fc.Arbitrary<EnsembleSetup> = fc
   .constantFrom(2, 2, 4, 5, 10)
   .chain((ticks) =>
@@ -36,7 +36,10 @@ export const ensembles: fc.Arbitrary<EnsembleSetup> = fc
     ),
   );
 
-/** Most of them in an ensemble as usual; in how many of six followers lag, since other things become rarer where they do. */
+/**
+ * Puts schedules in an ensemble, most of them in a usual one. Followers lag in `laggingInSix` of six, since lag makes
+ * other states rarer.
+ */
 export function inEnsembles(
   schedules: fc.Arbitrary<Schedule>,
   laggingInSix: number,

@@ -2,24 +2,27 @@ import fc from 'fast-check';
 import { BRIEF_MS, LONGER_HOLD_MS, PLAIN, TTL_MS } from './arbitrary-parts.ts';
 import type { ClientId, Op } from './schedule.ts';
 
-/** What operations are spread over, so that most of them meet. */
+/** The span over which operations are spread, so that most of them meet. */
 const SPREAD_MS = 0.4 * TTL_MS;
 const OPS_MORE_MAX = 4;
-/** In few schedules so many that somebody waits through ten holds of others. */
+/** So many operations, in few schedules, that a client waits through ten holds of others. */
 const OPS_LONG = { minLength: 10, maxLength: 24 };
 const LONG_ONE_IN = 48;
-/** In some one lease is renewed ten times; whoever waits last still has the patience. */
+/** A hold, in some schedules, through which one lease is renewed ten times; the last waiter still does not give up. */
 const LONG_HOLD_MS = 4 * TTL_MS;
 const LONG_HOLD_ONE_IN = 12;
 
-/** Who works, and for how long. */
+/** The work of clients. */
 interface Workload {
   readonly renews: boolean;
-  /** Whether some work until they are told that it is over. */
+  /** True if some clients work until the end of the lease is reported. */
   readonly overruns: boolean;
 }
 
-/** One operation of each of three clients at least, mostly a few more; some work long, and few schedules are long. */
+/**
+ * Generates at least one operation of each of three clients, mostly a few more. Some hold for long, and few schedules
+ * are long.
+ */
 export function operations(fixedMs: number, { renews, overruns }: Workload): fc.Arbitrary<Op[]> {
   const of = (client: fc.Arbitrary<ClientId>): fc.Arbitrary<Omit<Op, 'id'>> =>
     fc.oneof(
@@ -57,7 +60,7 @@ function fixed(client: fc.Arbitrary<ClientId>, holdMsMax: number): fc.Arbitrary<
   return fc.record({ client, atMs, holdMs, renews: fc.constant(false) }, PLAIN);
 }
 
-/** Works on until it is told that its lease is over: what shows a lease that counts on more time than it has. */
+/** Works until the end of its lease is reported: this shows a lease that counts on more time than it has. */
 function overrun(client: fc.Arbitrary<ClientId>): fc.Arbitrary<Omit<Op, 'id'>> {
   const holdMs = fc.integer({ min: TTL_MS, max: LONGER_HOLD_MS });
   return fc.record({ client, atMs, holdMs, renews: fc.constant(false) }, PLAIN);

@@ -1,37 +1,37 @@
 import fc from 'fast-check';
 import { nodeName, type When } from './schedule.ts';
 
-/** What faults can be aimed at. */
+/** The possible targets of faults. */
 export interface Circumstances {
-  /** How many independent addresses there are. */
+  /** Number of independent addresses. */
   readonly nodes: number;
-  /** Protocol points of the lock on trial; `acquire`, `renew` and `release` by default. */
+  /** Protocol points of the lock under test; `acquire`, `renew` and `release` by default. */
   readonly points?: readonly string[];
-  /** What else it sends, to be aimed at less often. */
+  /** Other requests that it sends, to be aimed at less often. */
   readonly requests?: readonly string[];
-  /** Which of its variations a fault is drawn in; a fault that has none of that name is drawn as usual. */
+  /** The variation to draw a fault in; a fault without a variation of that name is drawn as usual. */
   readonly variation?: string;
-  /** How many servers are struck at once: fewer than half of them, or all; any by default. */
+  /** Number of servers affected at once: fewer than half of them, or all; any by default. */
   readonly struck?: 'minority' | 'all';
-  /** Whether the lock uses an ensemble, whose followers lag in some schedules and whose times are generated, too. */
+  /** True if the lock uses an ensemble. Its followers lag in some schedules, and its times are generated, too. */
   readonly ensemble?: boolean;
 }
 
 export const TTL_MS = 1_000;
-/** Whoever works for longer without renewing is late without any fault; messages take time too. */
+/** A client that works for longer without renewing is late without any fault; messages take time too. */
 const FIXED_HOLD_SHARE = 0.7;
 export const FIXED_HOLD_MS_MAX: number = FIXED_HOLD_SHARE * TTL_MS;
-/** A few messages: over while others look, or subscribe. */
+/** A few messages: the hold is over while others read, or subscribe. */
 export const BRIEF_MS = 60;
 /** Long enough for renewals to matter. */
 export const LONGER_HOLD_MS: number = 1.5 * TTL_MS;
-/** By when most of a schedule is over. */
+/** The time by which most of a schedule is over. */
 export const LATE_MS: number = 2.5 * TTL_MS;
-/** Without it JSON and printing are ugly. */
+/** Objects without a prototype make JSON and printing ugly. */
 export const PLAIN = { noNullPrototype: true } as const;
 
 export const client: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c');
-/** Calls are counted for each client and label, so that the first few are where things happen; some come late. */
+/** Calls are counted for each client and label, so most events are at the first few; some come late. */
 export const smallCount: fc.Arbitrary<number> = fc.constantFrom(
   ...often(6, [1, 1, 1, 2, 2, 3]),
   4,
@@ -42,7 +42,7 @@ export const smallCount: fc.Arbitrary<number> = fc.constantFrom(
 );
 export const soonAfterStart: fc.Arbitrary<When> = fc.record({ atMs: fc.nat(LATE_MS) }, PLAIN);
 
-/** Mostly longer than the ttl, so that somebody else gets the key meanwhile. */
+/** Mostly longer than the ttl, so that another client gets the key meanwhile. */
 export const longMs: fc.Arbitrary<number> = fc.oneof(
   { arbitrary: fc.nat(TTL_MS), weight: 1 },
   { arbitrary: fc.integer({ min: TTL_MS + 1, max: 4 * TTL_MS }), weight: 6 },
@@ -60,19 +60,25 @@ export function pointsOf({ points }: Circumstances): readonly string[] {
   return points ?? ['acquire', 'renew', 'release'];
 }
 
-/** The requests that faults of messages and servers are aimed at, mostly the points. */
+/** Returns the requests that faults of messages and servers are aimed at, mostly the points. */
 export function requestsOf(circumstances: Circumstances): readonly string[] {
   return [...often(3, pointsOf(circumstances)), ...(circumstances.requests ?? [])];
 }
 
-/** Those whose replies are lost: mostly the first of the points, which takes the key and leaves the most in doubt. */
+/**
+ * Returns the requests whose replies are lost: mostly the first of the points, which takes the key and leaves the
+ * most in doubt.
+ */
 export function doubtedOf(circumstances: Circumstances): readonly string[] {
   const [first, ...others] = pointsOf(circumstances);
   const acquire = first === undefined ? [] : [first];
   return [...often(8, acquire), ...often(2, others), ...(circumstances.requests ?? [])];
 }
 
-/** The servers on whose connections a message is affected: in an ensemble mostly any, since a client is at one of them. */
+/**
+ * Draws the servers on whose connections a message is affected: in an ensemble mostly any, since a client is at one
+ * of them.
+ */
 export function routeMasks(circumstances: Circumstances): fc.Arbitrary<number> {
   if (circumstances.ensemble !== true) return maskOf(circumstances);
   return fc.oneof(
@@ -85,7 +91,7 @@ function often<T>(times: number, values: readonly T[]): readonly T[] {
   return Array.from({ length: times }, () => values).flat();
 }
 
-/** Any of the nodes, at least one; a burst on several is as likely as a blow to one. */
+/** Draws any of the nodes, at least one; a fault of several is as likely as a fault of one. */
 export function maskOf(circumstances: Circumstances): fc.Arbitrary<number> {
   const { nodes, struck } = circumstances;
   if (struck === 'minority' && nodes > 2)
@@ -94,7 +100,7 @@ export function maskOf(circumstances: Circumstances): fc.Arbitrary<number> {
   return fc.integer({ min: 1, max: Math.max(1, 2 ** nodes - 1) });
 }
 
-/** One of the servers. */
+/** Draws one of the servers. */
 export function serverOf({ nodes }: Circumstances): fc.Arbitrary<number> {
   return fc.nat(Math.max(0, nodes - 1)).map((node) => 2 ** node);
 }
@@ -103,7 +109,7 @@ export function majorityOf(circumstances: Circumstances): fc.Arbitrary<number> {
   return masksOf(circumstances, (count) => 2 * count > circumstances.nodes);
 }
 
-/** Every mask of fewer than half of so many nodes. */
+/** Returns every mask of fewer than half of so many nodes. */
 export function minorityOf(nodes: number): readonly number[] {
   const all = Array.from({ length: 2 ** nodes - 1 }, (_, i) => i + 1);
   return all.filter((mask) => 2 * bits(mask) < nodes);
@@ -121,7 +127,9 @@ export function allOf({ nodes }: Circumstances): number {
   return 2 ** nodes - 1;
 }
 
-/** When a server is struck: while somebody is sure to hold, just after a node did something, or at any time. */
+/**
+ * Draws when a server is affected: while a client is sure to hold, just after a node executed a call, or at any time.
+ */
 export function injectionTimes(circumstances: Circumstances): fc.Arbitrary<When> {
   const { nodes } = circumstances;
   const clients = ['a', 'b', 'c'];

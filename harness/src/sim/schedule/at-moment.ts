@@ -1,32 +1,32 @@
-import type { Moment } from '../anchors.ts';
+import type { AnchorMoment } from '../anchors.ts';
 import type { Run } from './run.ts';
 import type { When } from './schedule.ts';
 
-/** Anything whose calls can be counted: a process that makes them, a server that executes them. */
+/** Anything whose calls can be counted: a process that makes them, or a server that executes them. */
 export interface Anchored {
-  anchor(moment: Moment, label: string, n: number, run: () => void): void;
+  anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
-/** Runs `strike` when the schedule says; `by` is who makes the very call it is anchored to, if it is. */
-export function atMoment(run: Run, when: When, injection: (by?: string) => void): void {
-  const blow = (by?: string): void => {
-    if (!run.areFaultsOver) injection(by);
+/** Calls `inject` when the schedule says; `by` is the actor whose call it is anchored to, if it is. */
+export function atMoment(run: Run, when: When, inject: (by?: string) => void): void {
+  const injectUnlessOver = (by?: string): void => {
+    if (!run.areFaultsOver) inject(by);
   };
   if ('atMs' in when) {
-    run.atScheduleTime(when.atMs, () => blow());
+    run.atScheduleTime(when.atMs, () => injectUnlessOver());
     return;
   }
-  const [moment, label]: [Moment, string] =
+  const [moment, label]: [AnchorMoment, string] =
     'before' in when ? ['before', when.before] : ['after', when.after];
   const actor = run.clients.get(when.by)?.process ?? run.server(when.by);
   if (actor !== undefined)
-    anchorAny(actor, moment, run.labelsOf(label), when.n, () => blow(when.by));
+    anchorAny(actor, moment, run.labelsOf(label), when.n, () => injectUnlessOver(when.by));
 }
 
-/** At the `n`-th call with any of the labels. */
+/** Runs `run` at the `n`-th call with any of the labels. */
 function anchorAny(
   actor: Anchored,
-  moment: Moment,
+  moment: AnchorMoment,
   labels: readonly string[],
   n: number,
   run: () => void,

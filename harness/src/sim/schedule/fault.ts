@@ -1,72 +1,75 @@
 import type { FaultId } from '@holdfast/core';
 import type fc from 'fast-check';
 import type { Circumstances } from './arbitrary-parts.ts';
-import type { Fields } from './fields.ts';
+import type { FaultFields } from './fields.ts';
 import type { Choreography, Deployment, Unplayable } from './real.ts';
 import type { Run } from './run.ts';
 import type { Fault, Schedule } from './schedule.ts';
 
-/** All that there is to know of one fault: what it is, what a schedule says of it, how it is drawn, what it does. */
+/** The definition of one fault: its meaning, its fields in a schedule, its generator, its effect. */
 export interface FaultUnderTest<Element extends Fault = Fault> {
   readonly id: FaultId;
-  /** What happens, for legends. */
+  /** The fault in words, for legends. */
   readonly meaning: string;
-  /** Why it does harm: a clause that is true wherever it is part of a minimal story. */
+  /** The reason for the harm: a clause that is true in any minimal story with this fault. */
   readonly reason: string;
-  /** What an element says besides its kind. */
-  readonly fields: Fields;
-  /** Its variations: each a word by which a row of the matrix, or a search, asks for schedules that depart from the usual. */
+  /** The fields of an element besides its kind. */
+  readonly fields: FaultFields;
+  /** Its variations: words by which a row of the matrix, or a search, requests unusual schedules. */
   readonly varies?: readonly string[];
-  /** It has no times of its own, so that leases may be longer. */
+  /** Set if it has no times of its own, so that leases may be longer. */
   readonly isTimeless?: true;
-  /** Without which it cannot happen. */
+  /** A part of the setup without which it cannot happen. */
   readonly needs?: 'servers' | 'replicas';
-  /** What schedules look like besides, where this is among their faults. */
+  /** Changes to the schedules that contain it. */
   readonly generation?: GenerationOptions;
-  /** A client stands still while it holds, and goes on. */
+  /** Set if a client is paused while it holds, and resumes. */
   readonly pausesClients?: true;
-  /** Messages arrive late, and nothing is lost. */
+  /** Set if messages arrive late, and none is lost. */
   readonly onlyDelays?: true;
-  /** A subscription that has gone silent stays so: nothing tells a client from one to which nothing happens. */
+  /**
+   * Set if a subscription that has gone silent stays silent: a client cannot distinguish it from one without
+   * messages.
+   */
   readonly silences?: true;
-  /** What it did has no end that would be worth telling. */
+  /** Set if its end is not worth a line in a drawing. */
   readonly isSudden?: true;
   generate(circumstances: Circumstances): fc.Arbitrary<Element>;
-  /** Schedules with this and one other fault, where the two together are drawn in a way of their own. */
+  /** Generates schedules with this and one other fault, if the two together are drawn in a way of their own. */
   generateBeside?(
     schedules: fc.Arbitrary<Schedule>,
     other: FaultUnderTest,
     circumstances: Circumstances,
   ): fc.Arbitrary<Schedule>;
-  /** Schedules of a variation that are drawn in a way of their own. */
+  /** Generates the schedules of a variation, if they are drawn in a way of their own. */
   generatedAs?(variation: string, nodes: number): fc.Arbitrary<Schedule> | undefined;
-  /** Has it strike when its time comes. What it names and is not there is left alone. */
+  /** Arranges its injection when its time comes. Targets that do not exist are ignored. */
   arm(run: Run, element: Element, index: number): void;
-  /** What it did to whom it struck, without a subject; for one and for several alike. */
+  /** Describes its effect without a subject, in words that fit one target and several. */
   text(element: Element, servers: Servers): string;
-  /** By how much wall clocks jump. */
+  /** Returns by how much wall clocks jump. */
   jumpMs?(element: Element): number;
-  /** Whether a smaller story has to keep away from what is harm of another kind. */
+  /** Returns false if the element has become harm of another kind, which a smaller story must avoid. */
   staysAway?(element: Element, ttlMs: number): boolean;
-  /** How it is played on real servers: its ways, which take turns, or why it cannot be. */
+  /** Returns the choreographies on real servers, which take turns, or the reason why there are none. */
   real(deployment: Deployment): readonly Choreography[] | Unplayable;
-  /** Whether it is among the faults that tell most of such a lock, which a quick evaluation plays. */
+  /** Returns true if it is one of the faults that show most about such a lock; a quick evaluation plays these. */
   isMostTelling?(deployment: Deployment): boolean;
 }
 
-/** What the servers of a lock are to each other. */
+/** The relation between the servers of a lock. */
 export interface Servers {
-  /** One leader and its followers; otherwise masters with their replicas, which know nothing of each other. */
+  /** True for one leader and its followers; otherwise masters with their replicas, independent of each other. */
   readonly isEnsemble: boolean;
 }
 
-/** Where schedules with a fault depart from others. */
+/** Differences of schedules with a fault from others. */
 export interface GenerationOptions {
-  /** Clocks that run wrong show at the very end of a lease that nobody renews. */
+  /** Set if leases that are not renewed are held to the end: there wrong clock rates show. */
   readonly holdsToTheEnd?: true;
-  /** How many faults, at most, where there are none but this; 2 by default. */
+  /** Most faults of a schedule with this fault alone; 2 by default. */
   readonly faultsMax?: number;
-  /** In how many of six followers lag; in 2 by default. */
+  /** In how many of six schedules followers lag; 2 by default. */
   readonly laggingInSix?: number;
 }
 
@@ -88,14 +91,15 @@ export class FaultRegistry {
     return this.#byId.get(id);
   }
 
-  /** @throws RangeError for one that is not in it */
+  /** @throws RangeError for an unknown fault */
   get(id: FaultId): FaultUnderTest {
     const fault = this.find(id);
-    if (fault === undefined) throw new RangeError(`${id} is no fault that is known here`);
+    if (fault === undefined)
+      throw new RangeError(`unknown fault "${id}"; use one of ${this.ids.join(', ')}`);
     return fault;
   }
 
-  /** Those of a schedule, or of a search; `none` is no fault. */
+  /** Returns the faults of a schedule, or of a search; `none` is no fault. */
   select(ids: readonly FaultId[]): readonly FaultUnderTest[] {
     return ids.filter((id) => id !== NONE).map((id) => this.get(id));
   }

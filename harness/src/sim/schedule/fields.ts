@@ -1,20 +1,20 @@
 import { USUAL_ENSEMBLE } from './schedule.ts';
 
-/** What a number of a schedule may be, and which value does the least harm. */
+/** The range of a number in a schedule, and its least harmful value. */
 export interface Range {
   readonly min: number;
   readonly max: number;
   readonly benign: number;
-  /** Whether it may be a fraction, to the µs; whole otherwise. */
+  /** Set if it may be a fraction, to the µs; whole otherwise. */
   readonly inUs?: true;
 }
 
-/** Whether a number of ms is one that a clock can show. */
+/** Returns true if a clock can show this number of ms. */
 export function isWholeUs(ms: number): boolean {
   return Math.round(ms * 1000) / 1000 === ms;
 }
 
-/** Far more than any schedule needs; beyond it is a mistake, or somebody who wants to keep a machine busy. */
+/** Far more than any schedule needs; more is a mistake, or an attempt to keep a machine busy. */
 const MS_MAX = 86_400_000;
 const NODES_MAX = 9;
 export const LAST = 1_000;
@@ -35,11 +35,11 @@ export const SETUP: Ranges<
   nodes: { min: 1, max: NODES_MAX, benign: 1 },
   replicas: { min: 0, max: 1, benign: 0 },
   lagMs: { min: 0, max: 60_000, benign: 0 },
-  // Two clocks that agree are never a whole number of ms apart, as everything else here is.
+  // Two clocks that agree are never a whole number of ms apart, as all other times here are.
   replicaClockMs: { ...SIGNED, inUs: true },
 };
 
-/** How many attempts may have been made in vain: far more than any backend could confuse. */
+/** Attempts made in vain: far more than any backend could confuse. */
 export const ATTEMPTS: Range = { min: 0, max: 1_000, benign: 0 };
 
 /** Numbers of an ensemble: a server grants sessions of 2 to 20 ticks. */
@@ -77,15 +77,15 @@ export const CHOICES_MAX: number = 1_000;
 /** Numbers of an anchor. */
 export const WHEN: Ranges<'atMs' | 'n'> = { atMs: LASTING, n: NTH };
 
-/** What a fault says besides its kind. `client?` and `nodes?`: exactly one of the two. */
-export interface Fields {
+/** The fields of a fault besides its kind. `client?` and `nodes?`: exactly one of the two. */
+export interface FaultFields {
   readonly client?: true;
   readonly either?: true;
   readonly when?: true;
   readonly label?: true;
   readonly stay?: true;
   readonly way?: readonly string[];
-  /** Of a cut that is both ways where it says nothing. */
+  /** The ways of a cut that is both ways if it names none. */
   readonly oneWay?: readonly string[];
   readonly numbers: Readonly<Record<string, Range>>;
 }

@@ -3,16 +3,16 @@ import type { Injection } from './injections.ts';
 import { DEFAULT_LIVENESS_BOUNDS } from './liveness-bounds.ts';
 import type { Run } from './run.ts';
 
-/** Of a message, one way: no attempt takes more, where nothing is late. */
+/** In latencies of a message, one way: no attempt takes more, if no message is late. */
 const WAYS_OF_A_CALL = 8;
-/** Of the ttl: an attempt that takes longer is given up. */
+/** Of the ttl: an attempt that takes longer is abandoned. */
 const CALL_SHARE = 0.1;
 
 /**
- * Until a fault excuses a delay, a key that is free goes to a waiter within the time that its lock promises for a
- * handover. A lease that was lost excuses the handover that follows, because its key stays taken until the servers end it.
- * A message that is late, but not so late that anybody gives it up, excuses as much; unless several nodes vote, because
- * votes may be split by it.
+ * Checks that a free key goes to a waiter within the time that its lock promises for a handover, until a fault
+ * excuses a delay. A lost lease excuses the handover that follows, because its key stays taken until the servers
+ * expire it. A message that is late by less than a call's deadline excuses that much delay; but not if several nodes
+ * vote, because it may split votes.
  */
 export class HandoverMonitor {
   readonly #run: Run;
@@ -25,11 +25,11 @@ export class HandoverMonitor {
     this.#keyIdle = new IdleKeyMonitor(
       () => run.world.nowMs,
       clients,
-      (stretch) => this.#judge(stretch),
+      (period) => this.#judge(period),
     );
   }
 
-  /** A lease was lost, or a wait has ended in vain. */
+  /** Excuses the next handover: a lease was lost, or a wait ended in vain. */
   excuse(): void {
     this.#isExcused = true;
   }
@@ -69,7 +69,7 @@ export class HandoverMonitor {
       ttlMs,
       latencyMs,
       lagMs: cluster.lagMs,
-      // The first to come makes what it queues in.
+      // The first client creates the container that it queues in.
       isReaped: true,
       isOpening: true,
       waiters,

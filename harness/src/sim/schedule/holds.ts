@@ -3,25 +3,27 @@ import type { HoldStatus } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import type { Cluster } from './cluster.ts';
 
-/** What the servers say of one hold that was granted, now and at every time before. Looked up as it is read. */
+/** The servers' state of one granted hold, now and at every earlier time. Computed when it is read. */
 export interface HoldState {
-  /** How many addresses have stored anything that its contender wrote. */
+  /** Number of addresses that have stored a value of its contender. */
   readonly votes: number;
-  /** The transaction that put it into the queue, in the session in which it was granted; absent where there is no queue. */
+  /**
+   * The transaction that put it into the queue, in the session in which it was granted; absent if there is no queue.
+   */
   readonly place?: number | undefined;
-  /** True if time, and no client's request, ended a hold of which {@link freeAtMs} knew no end. */
+  /** True if time, and not a client's request, ended a hold of which {@link freeAtMs} knew no end. */
   readonly hasExpired: boolean;
-  /** Of each address, what the records of the servers behind it said of the hold, one after the other. */
+  /** Per address, the records of the servers behind it, one after the other. */
   readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
   /**
-   * From when on, by true time, another client can be granted the key, as things are: the past where one could already,
-   * Infinity where only an event can end the hold.
-   * @param clients those that live: where a value says itself by when it is over, each reads it by its own clock
+   * Returns the true time from which another client can be granted the key, as things are: the past if one could
+   * already, Infinity if only an event can end the hold.
+   * @param clients the live ones: a value that contains its own expiry is read by each client's own clock
    */
   freeAtMs(clients: readonly SimProcess[]): number;
 }
 
-/** One server took one client for the holder of the key, from when to when. */
+/** A span in which one server saw one client as the holder of the key. */
 export interface ServerHold {
   readonly server: string;
   readonly client: string;
@@ -34,19 +36,38 @@ export interface ServerHold {
   readonly by?: string | undefined;
 }
 
-/** Which of the stored keys is the lock's. */
+/** Identifies the lock's key among the stored keys. */
 export interface LockKey {
-  /** As clients call it. */
+  /** The key as clients call it. */
   readonly key: string;
   /** The fencing tokens that were granted: a stored key that has one is the counter. */
   readonly tokens: ReadonlySet<string>;
 }
 
-/** Whom every server took for the holder of the key that a history is about. */
+/** Returns the holder that every server saw, for the key that a history is about. */
 export function serverHoldsOf(
   cluster: Cluster,
   history: readonly HistoryEvent[],
 ): readonly ServerHold[] {
   const tokens = history.flatMap((event) => (event.type === 'granted' ? (event.token ?? []) : []));
   return cluster.serverHolds({ key: history[0]?.key ?? '', tokens: new Set(tokens) });
+}
+
+/**
+ * Returns true if a stored owner value is this contender's: redlock appends the node's position in its list to the
+ * contender id.
+ */
+export function isOf(value: unknown, contender: string): boolean {
+  if (typeof value !== 'string' || !value.startsWith(contender)) return false;
+  return /^(?:\.\d+)?:/.test(value.slice(contender.length));
+}
+
+/** Returns the contender of a stored owner value: on several nodes, the values of one hold differ in the rest. */
+export function contenderOf(owner: string): string {
+  return /^([^:]+?)(?:\.\d+)?:/.exec(owner)?.[1] ?? owner;
+}
+
+/** Returns the attempt that wrote a stored owner value, counted from 1; 0 if the value does not contain it. */
+export function attemptOf(owner: string): number {
+  return Number(/^[^:]+:(\d+)/.exec(owner)?.[1] ?? 0);
 }

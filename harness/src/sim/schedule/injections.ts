@@ -1,19 +1,19 @@
 import type { FaultId } from '@holdfast/core';
 
-/** One blow of a fault: for drawings, and to know whether it mattered. */
+/** One injection of a fault: for drawings, and to know whether it mattered. */
 export interface Injection {
   readonly kind: FaultId;
   /** Position in the schedule's list of faults. */
   readonly fault: number;
-  /** Whom it struck, by name. */
+  /** Names of the affected clients or servers. */
   readonly actors: readonly string[];
   readonly atMs: number;
   readonly untilMs: number;
-  /** Whether it struck, or lasted, while one client held and another waited. */
+  /** True if it began, or lasted, while one client held and another waited. */
   readonly effective: boolean;
 }
 
-/** Whether what the fault needs in order to matter is there at this moment. */
+/** Returns true if the fault can matter at this moment. */
 export type IsRelevant = () => boolean;
 
 interface OpenInjection {
@@ -21,7 +21,7 @@ interface OpenInjection {
   readonly isRelevant: IsRelevant;
 }
 
-/** Writes down what faults did, and watches each for as long as it lasts. */
+/** Records injections, and watches each for as long as it lasts. */
 export class InjectionLog {
   readonly #nowMs: () => number;
   readonly #all: Injection[] = [];
@@ -39,26 +39,26 @@ export class InjectionLog {
     return this.#all.some((injection) => injection.effective);
   }
 
-  /** A fault strikes, and lasts for `ms`. */
+  /** Records an injection that lasts for `ms`. */
   add(
-    blow: Pick<Injection, 'kind' | 'fault' | 'actors'>,
+    injected: Pick<Injection, 'kind' | 'fault' | 'actors'>,
     ms: number,
     isRelevant: IsRelevant,
   ): void {
     const atMs = this.#nowMs();
-    const injection = { ...blow, atMs, untilMs: atMs + ms, effective: false };
+    const injection = { ...injected, atMs, untilMs: atMs + ms, effective: false };
     this.#all.push(injection);
     this.#open.push({ injection, isRelevant });
     this.update();
   }
 
-  /** Called whenever somebody begins or ends to wait or to hold. */
+  /** Called whenever a client begins or ends to wait or to hold. */
   update(): void {
     if (this.#open.length === 0) return;
     const nowMs = this.#nowMs();
-    this.#open = this.#open.filter(({ injection, isRelevant: matters }) => {
+    this.#open = this.#open.filter(({ injection, isRelevant }) => {
       if (injection.untilMs < nowMs) return false;
-      if (!matters()) return true;
+      if (!isRelevant()) return true;
       const at = this.#all.indexOf(injection);
       this.#all[at] = { ...injection, effective: true };
       return false;

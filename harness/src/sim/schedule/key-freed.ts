@@ -2,26 +2,26 @@ import { EventQueue, type Queue, type SimEvent } from '../event-queue.ts';
 import type { SimProcess } from '../process.ts';
 import type { Run } from './run.ts';
 
-/** When a key could have been granted to somebody else than its holder. */
+/** The time at which a key could have been granted to another client than its holder. */
 export interface KeyFreed {
-  /** As in the history. */
+  /** The id in the history. */
   readonly hold: string;
   /** True time. */
   readonly atMs: number;
-  /** Whether its time was over, or somebody took it away: mostly the holder, which gives back what it has lost. */
+  /** Expired, or deleted by a request: mostly of the holder, which releases what it has lost. */
   readonly how: 'expired' | 'deleted';
 }
 
 interface WatchedHold {
   readonly hold: string;
   readonly owner: string;
-  /** As things stood when they were looked at last. */
+  /** According to the latest check. */
   untilMs: number;
 }
 
 /**
- * Watches what stands on the servers, and writes down when each hold ends there: the first instant at which they could
- * grant the key to another. Looks whenever something may have changed, and changes nothing.
+ * Watches the state of the servers, and records when each hold ends there: the first instant at which they could
+ * grant the key to another. Checks whenever the state may have changed, and changes nothing.
  */
 export class KeyFreedRecorder {
   readonly all: KeyFreed[] = [];
@@ -32,18 +32,18 @@ export class KeyFreedRecorder {
     this.#run = run;
   }
 
-  /** Whether all holds have ended on the servers. */
+  /** True if all holds have ended on the servers. */
   get isOver(): boolean {
     return this.#watched.length === 0;
   }
 
-  /** A hold has been granted, under that owner value. */
+  /** Watches a hold that was granted under that owner value. */
   watch(hold: string, owner: string): void {
     this.#watched.push({ hold, owner, untilMs: Number.POSITIVE_INFINITY });
     this.check();
   }
 
-  /** Between two events nothing changes but what time ends. */
+  /** Between two events only the passing of time can end a hold. */
   check(): void {
     if (this.#watched.length > 0) this.#watched = this.#watched.filter((each) => !this.#ends(each));
   }
@@ -68,7 +68,10 @@ export class KeyFreedRecorder {
   }
 }
 
-/** Events as they come; whoever watches looks at what those of one time have left, before time goes on. */
+/**
+ * A queue of events that calls {@link onNext} before time passes: the watcher then sees the result of all events of
+ * one time.
+ */
 export class WatchedQueue implements Queue {
   readonly #events = new EventQueue();
   #atUs = 0;

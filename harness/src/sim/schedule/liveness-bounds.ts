@@ -1,35 +1,37 @@
-/** What bounds of waiting go by. */
+/** The conditions that bounds of waiting depend on. */
 export interface LivenessConditions {
   readonly ttlMs: number;
-  /** How long the slowest of the healthy links takes, one way. */
+  /** Latency of the slowest healthy link, one way. */
   readonly latencyMs: number;
-  /** By how much the slowest of the followers is behind; 0 where there are none. */
+  /** Lag of the slowest follower; 0 if there are none. */
   readonly lagMs?: number;
-  /** Whether what stands empty may be taken away at any moment, so that whoever comes has to make it anew. */
+  /** True if empty containers may be deleted at any moment, so that the next client has to create them anew. */
   readonly isReaped?: boolean;
-  /** Whether who waits may still be subscribing for the first time as the key is released. */
+  /** True if a waiter may still be subscribing for the first time when the key is released. */
   readonly isOpening?: boolean;
-  /** How many of the healthy want the key at once. */
+  /** Number of healthy clients that want the key at once. */
   readonly waiters: number;
-  /** By how much wall clocks have jumped, all in all: what goes by them may stand so much longer. */
+  /** Sum of all jumps of wall clocks: a key whose expiry depends on them may exist for that much longer. */
   readonly jumpedMs: number;
 }
 
 /**
- * How long whoever waits may have to wait while nobody holds, in ms: what one lock promises beside healthy links. The
- * bounds of our own are in their records, `harness/src/locks`.
+ * Longest waits while no client holds, in ms, that one lock promises beside healthy links. The bounds of the built-in
+ * locks are in their records, `harness/src/locks`.
  */
 export interface LivenessBounds {
-  /** Right after the faults: what dead holders left has to end, connections have to come back, back-offs to run out. */
-  settleMs(situation: LivenessConditions): number;
-  /** Once all that has settled: from a release to the next grant. A waiter that had to poll for it would exceed this. */
-  handoverMs(situation: LivenessConditions): number;
+  /** Right after the faults: holds of dead clients have to end, connections have to come back, back-offs to run out. */
+  settleMs(conditions: LivenessConditions): number;
+  /**
+   * Once all that has settled: from a release to the next grant. A waiter that had to poll for it would exceed this.
+   */
+  handoverMs(conditions: LivenessConditions): number;
 }
 
-/** What is left of a lease, a poll every few seconds, a few connections to be made anew. */
+/** The rest of a lease, a poll every few seconds, a few new connections. */
 const GENERAL_MS = 15_000;
 
-/** For a lock of which nothing is known: it may poll. */
+/** For an unknown lock: it may poll. */
 export const DEFAULT_LIVENESS_BOUNDS: LivenessBounds = {
   settleMs: ({ ttlMs, jumpedMs }) => 2 * ttlMs + jumpedMs + GENERAL_MS,
   handoverMs: ({ ttlMs }) => 2 * ttlMs + GENERAL_MS,

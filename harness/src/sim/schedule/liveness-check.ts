@@ -1,4 +1,5 @@
 import { AbortedWait } from './acquire-errors.ts';
+import { breakPermanently, endFaults, totalJumpMs } from './aftermath.ts';
 import type { LeftoverMoment, Member } from './cluster.ts';
 import { IdleKeyMonitor } from './idle-key-monitor.ts';
 import {
@@ -6,54 +7,40 @@ import {
   type LivenessBounds,
   type LivenessConditions,
 } from './liveness-bounds.ts';
-import { breakPermanently, totalJumpMs } from './permanent-faults.ts';
 import type { Run } from './run.ts';
 import { type Aftermath, clientIdsIn } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
 
-/** Of the ttl, unless an aftermath says how long: so long that a release comes well before any poll that goes by it. */
+/**
+ * Of the ttl, unless an aftermath sets the hold: short enough that a release comes well before any poll that depends
+ * on the ttl.
+ */
 const HOLD_TTLS = 0.5;
 const GIVES_UP_SHARE = 0.25;
 const CLOSE_MS = 5_000;
-/** Of a message, one way: by then whoever asked has the key, or waits, and what was taken back is gone. */
+/**
+ * In latencies of a message, one way: by then a client that made a request holds or waits, and withdrawn requests are
+ * gone.
+ */
 const FEW_LATENCIES = 8;
-/** In so many parts is a span looked at whether anything is left to wait for. */
+/** Number of checks, within a span, whether the wait is over. */
 const STEPS = 20;
 
 /**
- * After the faults: whoever is healthy, beside a quorum that is, gets the key in bounded time, hands it over without
- * polling, and leaves nothing behind.
+ * Checks liveness after the faults. Healthy clients, beside a healthy quorum, acquire the key in bounded time, hand
+ * it over without polling, and leave nothing behind.
  */
 export async function checkLiveness(run: Run, aftermath: Aftermath): Promise<void> {
   await endFaults(run, aftermath);
   run.handoverMonitor = undefined;
-  const ruined = breakPermanently(run, aftermath);
+  const broken = breakPermanently(run, aftermath);
   const still = clientIdsIn(aftermath.still);
   const clients = [...run.clients.values()].filter(
     ({ isAlive, id, isLocked }) => isAlive && isLocked && !still.includes(id),
   );
   if (clients.length === 0) return;
-  const servers = run.cluster.members.filter((server) => !ruined.includes(server));
+  const servers = run.cluster.members.filter((server) => !broken.includes(server));
   await new LivenessCheck(run, aftermath, clients, servers).run();
-}
-
-/** Until the last of the faults that have struck is over. */
-async function endFaults(run: Run, { atMs }: Aftermath): Promise<void> {
-  const { world } = run;
-  await world.advance(run.fromMs + atMs - world.nowMs);
-  run.areFaultsOver = true;
-  for (;;) {
-    const overMs = Math.max(
-      ...run.injections.all.map(({ untilMs }) => finite(untilMs)),
-      run.repointedUntilMs,
-    );
-    const readyUs = [...run.clients.values()].map(({ process }) => process.readyAtUs);
-    const servedUs = run.cluster.members.map(({ readyAtUs }) => readyAtUs);
-    const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);
-    const leftUs = Math.round((calmMs - world.nowMs) * 1000);
-    if (leftUs <= 0) return;
-    await world.advance(leftUs / 1000);
-  }
 }
 
 class LivenessCheck {
@@ -61,12 +48,12 @@ class LivenessCheck {
   readonly #clients: readonly ScheduledClient[];
   readonly #servers: readonly Member[];
   readonly #bounds: LivenessBounds;
-  readonly #situation: LivenessConditions;
+  readonly #conditions: LivenessConditions;
   readonly #keyIdle: IdleKeyMonitor;
   readonly #missesSilence: boolean;
-  /** Drawn, or as long as ever. */
+  /** Drawn, or the default. */
   readonly #holdMs: number;
-  /** A hold that was drawn may be over before the others have subscribed. */
+  /** True if the hold was drawn: it may be over before the others have subscribed. */
   readonly #isOpening: boolean;
 
   constructor(
@@ -80,7 +67,7 @@ class LivenessCheck {
     this.#clients = clients;
     this.#servers = servers;
     this.#bounds = subject.patience ?? DEFAULT_LIVENESS_BOUNDS;
-    this.#situation = {
+    this.#conditions = {
       ttlMs: schedule.ttlMs,
       latencyMs: schedule.latencyMs + apartMs,
       lagMs: run.cluster.lagMs,
@@ -98,10 +85,10 @@ class LivenessCheck {
   }
 
   async run(): Promise<void> {
-    const { waiters } = this.#situation;
-    const settleMs = this.#bounds.settleMs(this.#situation);
+    const { waiters } = this.#conditions;
+    const settleMs = this.#bounds.settleMs(this.#conditions);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return;
-    // Whoever had nothing more to do may find its connections dead only now.
+    // A client that had no operation left may find its connections dead only now.
     this.#acquireOn(this.#clients, 0);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return;
     if (!(await this.#checkHandover())) return;
@@ -117,35 +104,38 @@ class LivenessCheck {
   }
 
   /**
-   * One holds, and the others get the key as soon as it is released. Somebody who stands still may have stopped with a
-   * request on its way, which is served behind all that was asked until now; its place is its own until its lease is over.
-   * So where the others had to wait too long beside such a one they are asked once more after that.
+   * Checks that the others get the key as soon as its holder releases it. A paused client may have stopped with a
+   * request on its way, which is served behind all requests so far; its place in the queue is kept until its lease
+   * expires. So if the others waited too long beside such a client, they try once more after that.
    */
   async #checkHandover(): Promise<boolean> {
-    const boundMs = this.#handoverMs(this.#situation.waiters - 1, this.#isOpening);
+    const boundMs = this.#handoverMs(this.#conditions.waiters - 1, this.#isOpening);
     await this.#acquireInTurn();
-    const trouble = await this.#violation(boundMs, 'after a release');
-    if (trouble === undefined) return true;
+    const violation = await this.#violation(boundMs, 'after a release');
+    if (violation === undefined) return true;
     if (!this.#isClientMissing) {
-      this.#run.reportViolation(trouble);
+      this.#run.reportViolation(violation);
       return false;
     }
-    const settleMs = this.#bounds.settleMs(this.#situation);
+    const settleMs = this.#bounds.settleMs(this.#conditions);
     if (!(await this.#checkWithin(settleMs, 'after the faults'))) return false;
     await this.#acquireInTurn();
     return await this.#checkWithin(boundMs, 'after a release');
   }
 
-  /** One holds, and the others wait for it. */
+  /** Makes one client hold, and the others wait for it. */
   async #acquireInTurn(): Promise<void> {
     this.#acquireOn(this.#clients.slice(0, 1), this.#holdMs);
-    await this.#run.world.advance(FEW_LATENCIES * this.#situation.latencyMs);
+    await this.#run.world.advance(FEW_LATENCIES * this.#conditions.latencyMs);
     this.#acquireOn(this.#clients.slice(1), this.#holdMs);
   }
 
-  /** One waits and goes away; whoever is behind it must not miss the release, and nothing of it may stay. */
+  /**
+   * Checks that a waiter which gives up leaves nothing behind, and that the waiter behind it does not miss the
+   * release.
+   */
   async #checkGivingUp(): Promise<boolean> {
-    const { ttlMs, latencyMs } = this.#situation;
+    const { ttlMs, latencyMs } = this.#conditions;
     const { world } = this.#run;
     const [holder, quitter, ...rest] = this.#clients;
     if (holder === undefined || quitter === undefined) return true;
@@ -160,31 +150,32 @@ class LivenessCheck {
       giveUp.abort(new AbortedWait('it has waited long enough')),
     );
     await world.advance(FEW_LATENCIES * latencyMs);
-    // The one in front still holds: later its release would end whatever was left.
+    // The holder still holds: after its release nothing would be left to find.
     this.#reportLeftovers(this.#leftovers('quit', [quitter]));
-    // Slow links leave a lease so little time that it is over by now: the key was on its way to the one that gave up.
+    // Slow links leave a lease so little time that it may be over by now: the key was on its way to the client that
+    // gave up.
     const handovers = holder.holding > 0 ? 1 : 2;
     return await this.#checkWithin(handovers * this.#handoverMs(1), 'after a release');
   }
 
   #handoverMs(waiters: number, isOpening = false): number {
-    if (this.#missesSilence) return this.#bounds.settleMs(this.#situation);
-    return this.#bounds.handoverMs({ ...this.#situation, waiters, isOpening });
+    if (this.#missesSilence) return this.#bounds.settleMs(this.#conditions);
+    return this.#bounds.handoverMs({ ...this.#conditions, waiters, isOpening });
   }
 
-  /** Waits until everybody is done; complains when the key was idle for more than `boundMs` meanwhile. */
+  /** Waits until all clients are done; reports a violation if the key was idle for more than `boundMs` meanwhile. */
   async #checkWithin(boundMs: number, when: string): Promise<boolean> {
-    const trouble = await this.#violation(boundMs, when);
-    if (trouble !== undefined) this.#run.reportViolation(trouble);
-    return trouble === undefined;
+    const violation = await this.#violation(boundMs, when);
+    if (violation !== undefined) this.#run.reportViolation(violation);
+    return violation === undefined;
   }
 
-  /** The same, without complaining: what there would be to complain of. */
+  /** Waits as {@link #checkWithin} does; returns the violation instead of reporting it. */
   async #violation(boundMs: number, when: string): Promise<string | undefined> {
     const { world } = this.#run;
     const idle = this.#keyIdle;
     const untilMs = world.nowMs + this.#timeLimitMs(boundMs);
-    const hopelessMs = boundMs + this.#bounds.settleMs(this.#situation);
+    const hopelessMs = boundMs + this.#bounds.settleMs(this.#conditions);
     while (idle.longest.ms <= hopelessMs && !this.#areDone && world.nowMs < untilMs)
       await world.advance(Math.max(1, boundMs / STEPS));
     const { ms, waiting } = idle.takeLongest();
@@ -193,11 +184,11 @@ class LivenessCheck {
     return this.#areDone ? undefined : `${this.#unfinished} never came to an end, ${when}`;
   }
 
-  /** All that may be asked, one after the other, each at its longest. */
+  /** All operations that may be left, one after the other, each at its longest. */
   #timeLimitMs(boundMs: number): number {
     const holdsMs = this.#run.schedule.ops.reduce((sum, { holdMs }) => sum + holdMs, 0);
     const left = this.#clients.reduce((sum, client) => sum + client.opsLeft, 0);
-    return 2 * (holdsMs + (left + 1) * (boundMs + this.#situation.ttlMs));
+    return 2 * (holdsMs + (left + 1) * (boundMs + this.#conditions.ttlMs));
   }
 
   get #unfinished(): string {
@@ -205,7 +196,7 @@ class LivenessCheck {
     return `an operation of ${busy.join(' and ')}`;
   }
 
-  /** Somebody has died, or stands still, or never got to the lock at all. */
+  /** True if a client has died, is paused, or never opened its lock. */
   get #isClientMissing(): boolean {
     return this.#clients.length < this.#run.clients.size;
   }
@@ -214,9 +205,9 @@ class LivenessCheck {
     return this.#clients.every(({ isDone }) => isDone);
   }
 
-  /** What is given back behind the scenes takes no longer than a lease. */
+  /** Releases in the background take no longer than a lease. */
   #waitForCleanup(): Promise<void> {
-    return this.#run.world.advance(this.#situation.ttlMs);
+    return this.#run.world.advance(this.#conditions.ttlMs);
   }
 
   async #close(): Promise<void> {
@@ -226,11 +217,14 @@ class LivenessCheck {
     const untilMs = world.nowMs + 2 * CLOSE_MS;
     while (open.size > 0 && world.nowMs < untilMs) await world.advance(CLOSE_MS / STEPS);
     this.#reportLeftovers([...open].map(({ id }) => `closing ${id} never ended`));
-    await world.advance(FEW_LATENCIES * this.#situation.latencyMs);
+    await world.advance(FEW_LATENCIES * this.#conditions.latencyMs);
     this.#reportLeftovers([...this.#timersLeft(), ...this.#leftovers('closed')]);
   }
 
-  /** What is there that nobody needs any more. While everybody is still connected, what a session's end would hide. */
+  /**
+   * Returns data that is no longer needed. Checked while all clients are connected, since the end of a session would
+   * remove it.
+   */
   #leftovers(
     at: LeftoverMoment,
     clients: readonly ScheduledClient[] = this.#clients,
@@ -248,10 +242,6 @@ class LivenessCheck {
   #reportLeftovers(leftovers: readonly string[]): void {
     for (const leftover of leftovers) this.#run.reportViolation(leftover);
   }
-}
-
-function finite(ms: number): number {
-  return Number.isFinite(ms) ? ms : 0;
 }
 
 function shown(ms: number): string {

@@ -5,15 +5,15 @@ import { retimed } from './retime.ts';
 import type { Schedule } from './schedule.ts';
 import { simplifications } from './simplify.ts';
 
-/** Whether the schedule still shows the very same kind of violation. */
+/** Returns true if the schedule still shows the same kind of violation. */
 export type StillFails = (schedule: Schedule) => Promise<boolean>;
 
 export interface MinimiseOptions {
   /** Of the re-timings. */
   readonly seed?: number;
-  /** After so many plays it takes what it has; 4 000 by default. */
+  /** Most plays; then the smallest schedule so far is the result. 4 000 by default. */
   readonly playsMax?: number;
-  /** Whether to try other times and smaller numbers, too, which takes most of the plays; on by default. */
+  /** True to try other times and smaller numbers, too, which takes most of the plays; on by default. */
   readonly numbers?: boolean;
 }
 
@@ -24,9 +24,10 @@ export interface Minimised {
 
 const PLAYS_MAX = 4_000;
 /**
- * Makes a failing schedule as small as it can: takes elements away, each as it is or else with the rest re-timed at
- * random; lets clients take over from others; then brings every number as close to its benign value as it goes. Shrinking
- * value by value, as fast-check does, stops early, because every element that goes shifts what the others meet.
+ * Makes a failing schedule as small as it can. It removes elements, first with the rest unchanged, then with the rest
+ * re-timed at random. It merges clients. Then it brings every number as close to its benign value as it goes.
+ * Shrinking value by value, as fast-check does, stops early, because every removed element shifts the timing of the
+ * others.
  */
 export async function minimise(
   faults: FaultRegistry,
@@ -42,9 +43,9 @@ export async function minimise(
   return { schedule: smallest, plays: minimiser.plays };
 }
 
-/** Whether every fault keeps away from what is harm of another kind: a smaller number may be the worse one. */
-function staysAway({ ttlMs, faults }: Schedule, book: FaultRegistry): boolean {
-  return faults.every((fault) => book.get(fault.kind).staysAway?.(fault, ttlMs) ?? true);
+/** Returns true if no fault has become harm of another kind: a smaller number may do more harm. */
+function staysAway({ ttlMs, faults }: Schedule, registry: FaultRegistry): boolean {
+  return faults.every((fault) => registry.get(fault.kind).staysAway?.(fault, ttlMs) ?? true);
 }
 
 class Minimiser {
@@ -64,25 +65,25 @@ class Minimiser {
   async run(schedule: Schedule): Promise<Schedule> {
     let current = await this.#structure(schedule, true);
     for (;;) {
-      // Smaller numbers may make another element needless, as it is; other timings have been tried.
+      // Smaller numbers may make another element unnecessary, with the rest unchanged; other timings have been tried.
       const smaller = await this.#structure(await this.#simplify(current), false);
       if (sizeOf(smaller) >= sizeOf(current)) return await this.#named(smaller);
       current = smaller;
     }
   }
 
-  /** Takes elements away, as they are. */
+  /** Removes elements, with the rest unchanged. */
   async runCoarsely(schedule: Schedule): Promise<Schedule> {
     return await this.#named(await this.#structure(schedule, false));
   }
 
-  /** People start with a. */
+  /** Renames the clients from a on, if the schedule still fails. */
   async #named(schedule: Schedule): Promise<Schedule> {
     const candidate = renamed(schedule);
     return (await this.#try(candidate)) ? candidate : schedule;
   }
 
-  /** Until nothing can be taken away any more. */
+  /** Removes elements until none can be removed. */
   async #structure(schedule: Schedule, retimes: boolean): Promise<Schedule> {
     let current = schedule;
     for (;;) {
@@ -119,7 +120,7 @@ class Minimiser {
     return current;
   }
 
-  /** The value closest to the benign one that still fails, if nearer ones never fail. */
+  /** Returns the value closest to the benign one that still fails, if values nearer to it never fail. */
   async #bisect(
     schedule: Schedule,
     { get, set, benign }: ReturnType<typeof simplifications>[number],

@@ -12,14 +12,14 @@ import {
   SETUP,
   WHEN,
 } from './fields.ts';
-import { Reader } from './reader.ts';
+import { JsonReader } from './reader.ts';
 import {
   ACQUIRE_MODES,
   type Aftermath,
+  type ClientAction,
   clientIdsIn,
   clientsOf,
   type Fault,
-  type Moment,
   nodeName,
   nodesIn,
   type Op,
@@ -43,7 +43,7 @@ const OPTIONAL = [
   'aftermath',
 ] as const;
 
-/** Whom faults may name. */
+/** The clients and nodes that faults may name. */
 interface Participants {
   readonly clients: readonly string[];
   readonly nodes: number;
@@ -52,38 +52,43 @@ interface Participants {
 
 /**
  * Reads a schedule strictly: nothing is guessed, repaired or left out.
- * @throws ScheduleError saying where and why: another version, an unknown fault, one that names a client or a node that
- * does not exist, a number out of range
+ * @throws ScheduleError with the place and the reason: another version, an unknown fault, a fault that names a client
+ * or a node that does not exist, a number out of range
  */
 export function parseSchedule(faults: FaultRegistry, value: unknown, path = ''): Schedule {
-  return readSchedule(new Reader(value, path), faults);
+  return readSchedule(new JsonReader(value, path), faults);
 }
 
 /** @throws ScheduleError */
-export function readSchedule(reader: Reader, book: FaultRegistry): Schedule {
+export function readSchedule(reader: JsonReader, registry: FaultRegistry): Schedule {
   readVersion(reader, 'schedule');
   reader.only(['v', ...Object.keys(SETUP), ...OPTIONAL, 'ops', 'faults']);
   const setup = { ...reader.numbers(SETUP), ...readEnsemble(reader), ...readAttempts(reader) };
   const ops = reader.at('ops').list(OPS_MAX).map(readOp);
   const twice = ops.findIndex(({ id }, i) => ops.findIndex((op) => op.id === id) < i);
-  if (twice >= 0) reader.at('ops').refuse(`operation ${ops[twice]?.id} is there twice`);
-  const cast = { ...setup, clients: clientsOf({ ops }) };
-  const start = { ...setup, ...readStart(reader, cast), ...readRepointings(reader, cast) };
+  if (twice >= 0)
+    reader.at('ops').refuse(`operation id ${ops[twice]?.id} is used twice; ids must be unique`);
+  const participants = { ...setup, clients: clientsOf({ ops }) };
+  const start = {
+    ...setup,
+    ...readStart(reader, participants),
+    ...readRepointings(reader, participants),
+  };
   const faults = reader
     .at('faults')
     .list(FAULTS_MAX)
-    .map((fault) => readFault(fault, cast, book));
+    .map((fault) => readFault(fault, participants, registry));
   if (reader.has('choices')) {
     const choices = readChoices(reader.at('choices'), reader);
     return { v: VERSION, ...start, ops, faults, choices };
   }
   if (!reader.has('aftermath')) return { v: VERSION, ...start, ops, faults };
-  const aftermath = readAftermath(reader.at('aftermath'), cast);
+  const aftermath = readAftermath(reader.at('aftermath'), participants);
   return { v: VERSION, ...start, ops, faults, aftermath };
 }
 
-/** First, because nothing else of another version means what it seems to. */
-export function readVersion(reader: Reader, what: string): void {
+/** Checked first: in another version no other field can be trusted to mean the same thing. */
+export function readVersion(reader: JsonReader, what: string): void {
   const version = reader.at('v').whole({ min: 0, max: Number.MAX_SAFE_INTEGER });
   if (version !== VERSION)
     reader
@@ -91,54 +96,59 @@ export function readVersion(reader: Reader, what: string): void {
       .refuse(`this is a ${what} of version ${version}; this release reads version ${VERSION}`);
 }
 
-function readEnsemble(reader: Reader): Pick<Schedule, 'ensemble'> {
+function readEnsemble(reader: JsonReader): Pick<Schedule, 'ensemble'> {
   if (!reader.has('ensemble')) return {};
   const ensemble = reader.at('ensemble').only(Object.keys(ENSEMBLE)).numbers(ENSEMBLE);
   return { ensemble };
 }
 
-function readAttempts(reader: Reader): Pick<Schedule, 'attempts'> {
+function readAttempts(reader: JsonReader): Pick<Schedule, 'attempts'> {
   return reader.has('attempts') ? { attempts: reader.at('attempts').whole(ATTEMPTS) } : {};
 }
 
-/** What clients do besides their operations, and how they begin. */
+/** Reads the clients' other actions besides their operations, and how they begin. */
 function readStart(
-  reader: Reader,
-  cast: Participants,
+  reader: JsonReader,
+  participants: Participants,
 ): Pick<Schedule, 'newcomers' | 'closings' | 'collections'> {
-  const moments = (name: 'closings' | 'collections'): readonly Moment[] =>
+  const moments = (name: 'closings' | 'collections'): readonly ClientAction[] =>
     reader.at(name).list(OPS_MAX).map(readMoment);
   return {
-    ...(reader.has('newcomers') ? { newcomers: readStay(reader.at('newcomers'), cast) } : {}),
+    ...(reader.has('newcomers')
+      ? { newcomers: readStay(reader.at('newcomers'), participants) }
+      : {}),
     ...(reader.has('closings') ? { closings: moments('closings') } : {}),
     ...(reader.has('collections') ? { collections: moments('collections') } : {}),
   };
 }
 
-function readRepointings(reader: Reader, cast: Participants): Pick<Schedule, 'repointings'> {
+function readRepointings(
+  reader: JsonReader,
+  participants: Participants,
+): Pick<Schedule, 'repointings'> {
   if (!reader.has('repointings')) return {};
   const all = reader.at('repointings').list(FAULTS_MAX);
-  return { repointings: all.map((each) => readRepointing(each, cast)) };
+  return { repointings: all.map((each) => readRepointing(each, participants)) };
 }
 
-function readRepointing(reader: Reader, cast: Participants): Repointing {
+function readRepointing(reader: JsonReader, participants: Participants): Repointing {
   reader.only([...Object.keys(REPOINTING), 'to']);
-  checkNodes(reader.at('nodes'), cast);
-  return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(cast)) };
+  checkNodes(reader.at('nodes'), participants);
+  return { ...reader.numbers(REPOINTING), to: reader.at('to').oneOf(nodesOf(participants)) };
 }
 
-/** Of a client that has nothing to do it means nothing: a story may have lost its operations while it was made small. */
-function readMoment(reader: Reader): Moment {
+/** A client without operations is allowed: minimising a story may have removed them. */
+function readMoment(reader: JsonReader): ClientAction {
   reader.only(['client', 'atMs']);
   return { client: readClientId(reader.at('client')), atMs: reader.at('atMs').whole(OP.atMs) };
 }
 
-function readClientId(reader: Reader): string {
+function readClientId(reader: JsonReader): string {
   const client = reader.text();
   return /^[a-z]$/.test(client) ? client : reader.refuse('a client is one letter from a to z');
 }
 
-function readOp(reader: Reader): Op {
+function readOp(reader: JsonReader): Op {
   reader.only([...Object.keys(OP), 'client', 'renews', 'as', 'waitMs']);
   const client = readClientId(reader.at('client'));
   return {
@@ -150,36 +160,36 @@ function readOp(reader: Reader): Op {
   };
 }
 
-function readFault(reader: Reader, cast: Participants, book: FaultRegistry): Fault {
+function readFault(reader: JsonReader, participants: Participants, registry: FaultRegistry): Fault {
   const kind = reader.at('kind').text();
-  const known = book.find(kind);
+  const known = registry.find(kind);
   if (known === undefined)
-    return reader.at('kind').refuse(`unknown fault ${kind}; use one of ${book.ids.join(', ')}`);
-  if (known.needs === 'replicas' && cast.replicas === 0)
+    return reader.at('kind').refuse(`unknown fault ${kind}; use one of ${registry.ids.join(', ')}`);
+  if (known.needs === 'replicas' && participants.replicas === 0)
     reader.at('kind').refuse(`${kind} needs a replica, and replicas is 0`);
   const { fields } = known;
   const parts: Record<string, Fault[string]> & Pick<Fault, 'kind'> = { kind };
   if (fields.client || (fields.either && reader.has('client')))
-    parts['client'] = readClient(reader.at('client'), cast);
-  else if (fields.either) parts['nodes'] = checkNodes(reader.at('nodes'), cast);
-  if (fields.when) parts['when'] = readWhen(reader.at('when'), cast);
+    parts['client'] = readClient(reader.at('client'), participants);
+  else if (fields.either) parts['nodes'] = checkNodes(reader.at('nodes'), participants);
+  if (fields.when) parts['when'] = readWhen(reader.at('when'), participants);
   if (fields.label) parts['label'] = reader.at('label').text();
   if (fields.way) parts['way'] = reader.at('way').oneOf(fields.way);
   if (fields.oneWay && reader.has('way')) parts['way'] = reader.at('way').oneOf(fields.oneWay);
-  if (fields.stay) parts['stay'] = readStay(reader.at('stay'), cast);
-  if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), cast);
+  if (fields.stay) parts['stay'] = readStay(reader.at('stay'), participants);
+  if ('nodes' in fields.numbers) checkNodes(reader.at('nodes'), participants);
   Object.assign(parts, reader.numbers(fields.numbers));
   reader.only(Object.keys(parts));
   return parts;
 }
 
-function readAftermath(reader: Reader, cast: Participants): Aftermath {
+function readAftermath(reader: JsonReader, participants: Participants): Aftermath {
   reader.only([...Object.keys(AFTERMATH), 'how', 'still', 'holdMs']);
   const numbers = reader.numbers(AFTERMATH);
-  if (numbers.nodes > 0) checkNodes(reader.at('nodes'), cast);
-  if (2 * nodesIn(numbers.nodes).length >= cast.nodes && numbers.nodes > 0)
+  if (numbers.nodes > 0) checkNodes(reader.at('nodes'), participants);
+  if (2 * nodesIn(numbers.nodes).length >= participants.nodes && numbers.nodes > 0)
     reader.at('nodes').refuse('fewer than half of the nodes can stay broken');
-  const still = readStay(reader.at('still'), cast);
+  const still = readStay(reader.at('still'), participants);
   const aftermath = { ...numbers, how: reader.at('how').oneOf(PERMANENT_FAULTS), still };
   if (!reader.has('holdMs')) return aftermath;
   return { ...aftermath, holdMs: reader.at('holdMs').whole(LASTING) };
@@ -187,30 +197,30 @@ function readAftermath(reader: Reader, cast: Participants): Aftermath {
 
 const STARTS = ['newcomers', 'attempts', 'closings', 'collections', 'repointings'] as const;
 
-/** Each client has one round, and nothing goes wrong but the order. */
-function readChoices(reader: Reader, schedule: Reader): readonly string[] {
+/** Reads the order of steps. Each client has one round, and only the order can go wrong. */
+function readChoices(reader: JsonReader, schedule: JsonReader): readonly string[] {
   for (const other of ['faults', 'aftermath', ...STARTS])
     if (
       schedule.has(other) &&
       (other !== 'faults' || schedule.at(other).list(FAULTS_MAX).length > 0)
     )
-      schedule.at(other).refuse('there is nothing of the kind where choices say what happens');
+      schedule.at(other).refuse('must be absent or empty in a schedule with choices');
   return reader.list(CHOICES_MAX).map((choice) => choice.text());
 }
 
-function readClient(reader: Reader, { clients }: Participants): string {
+function readClient(reader: JsonReader, { clients }: Participants): string {
   const client = reader.text();
   if (clients.includes(client)) return client;
   return reader.refuse(`unknown client ${client}; use one of ${clients.join(', ')}`);
 }
 
-function readStay(reader: Reader, { clients }: Participants): string {
+function readStay(reader: JsonReader, { clients }: Participants): string {
   const stay = reader.text();
-  const stranger = clientIdsIn(stay).find((client) => !clients.includes(client));
-  return stranger === undefined ? stay : reader.refuse(`unknown client ${stranger}`);
+  const unknown = clientIdsIn(stay).find((client) => !clients.includes(client));
+  return unknown === undefined ? stay : reader.refuse(`unknown client ${unknown}`);
 }
 
-function checkNodes(reader: Reader, { nodes }: Participants): number {
+function checkNodes(reader: JsonReader, { nodes }: Participants): number {
   const max = 2 ** nodes - 1;
   const mask = reader.whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
   if (mask <= max) return mask;
@@ -223,12 +233,12 @@ function nodesOf({ nodes }: Participants): readonly string[] {
   return Array.from({ length: nodes }, (_, node) => nodeName(node));
 }
 
-function readWhen(reader: Reader, cast: Participants): When {
+function readWhen(reader: JsonReader, participants: Participants): When {
   if (reader.has('atMs')) return { atMs: reader.only(['atMs']).at('atMs').whole(WHEN.atMs) };
   const moment = reader.has('before') ? 'before' : 'after';
   reader.only([moment, 'n', 'by']);
   const by = reader.at('by').text();
-  const actors = [...cast.clients, ...nodesOf(cast)];
+  const actors = [...participants.clients, ...nodesOf(participants)];
   if (!actors.includes(by))
     reader.at('by').refuse(`unknown ${by}; use one of ${actors.join(', ')}`);
   const label = reader.at(moment).text();

@@ -1,66 +1,78 @@
 import type { HistoryEvent } from '@holdfast/core';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
-import { Script } from '../exhaustive/script.ts';
+import { ScriptedChooser } from '../exhaustive/choice.ts';
 import { steer } from '../exhaustive/steer.ts';
 import type { TraceRecord } from '../trace.ts';
-import type { RunParts } from './cluster-of.ts';
+import type { KeyChange } from './cluster.ts';
 import { HandoverMonitor } from './handover-monitor.ts';
-import { type HoldRecord, holdRecordsIn } from './hold-records.ts';
 import { type ServerHold, serverHoldsOf } from './holds.ts';
 import type { Injection } from './injections.ts';
-import type { KeyChange } from './key-change.ts';
 import { type KeyFreed, WatchedQueue } from './key-freed.ts';
 import { checkLiveness } from './liveness-check.ts';
-import { type QueueTicket, queueTicketsOf } from './queue-tickets.ts';
-import { type RefusalRecord, refusalRecordsOf } from './refusal-records.ts';
-import { repoint } from './repoint.ts';
-import { Run } from './run.ts';
-import { clientsOf, type Schedule } from './schedule.ts';
+import { Run, type RunParts } from './run.ts';
+import {
+  type HoldRecord,
+  holdRecordsIn,
+  type QueueTicket,
+  queueTicketsOf,
+  type RefusalRecord,
+  refusalRecordsOf,
+} from './run-records.ts';
+import { clientsOf, type Repointing, type Schedule } from './schedule.ts';
 import { ScheduledClient } from './scheduled-client.ts';
 import { type Sometimes, seenIn } from './sometimes.ts';
 import type { Subject } from './subject.ts';
 
 export interface PlayOptions {
-  /** Whether to keep the trace and its hash; a search goes without, twice as fast. Off by default. */
+  /** True to keep the trace and its hash; a search keeps none and is twice as fast. Off by default. */
   readonly trace?: boolean;
-  /** Whether real clocks, timers and random sources throw meanwhile. Off by default. */
+  /** True to make real clocks, timers and random sources throw meanwhile. Off by default. */
   readonly guard?: boolean;
   readonly driver?: Driver;
-  /** Whether to watch when the servers could grant each hold to another, and to wait for that. Off by default. */
+  /** True to record when the servers could grant each hold to another client, and to wait for that. Off by default. */
   readonly recordsKeyFreed?: boolean;
-  /** What nothing that ends exceeds; 50 000 by default. */
+  /** More events than any run that ends has; 50 000 by default. */
   readonly maxEvents?: number;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface PlayResult {
   readonly schedule: Schedule;
   readonly subject: string;
   readonly history: readonly HistoryEvent[];
-  /** What a history cannot show: whoever waits for ever, timers and renewals that outlive a lease, unhandled rejections. */
+  /**
+   * Violations that a history cannot show: endless waits, timers and renewals that outlive a lease, unhandled
+   * rejections.
+   */
   readonly complaints: readonly string[];
-  /** What renewals, releases and undos did to the holds of others, on the Redis nodes. */
+  /** Changes of other clients' holds by renewals, releases and undos, on the Redis nodes. */
   readonly touches: readonly KeyChange[];
-  /** What the servers' own records say of every hold that was granted; absent where a lock uses none that is known. */
+  /** The servers' own records of every granted hold; absent if the lock uses no known servers. */
   readonly records?: readonly HoldRecord[];
-  /** How every acquisition went that was refused, in a schedule in which somebody gives up; empty in others. */
+  /** Records of every refused acquisition, in a schedule in which a client gives up; empty in others. */
   readonly refusals?: readonly RefusalRecord[];
-  /** What of the real world the lock reached for under the guard; then the rest says nothing about it. */
+  /**
+   * The real clock or other ambient function that the lock used under the guard; then the rest of the result proves
+   * nothing about the lock.
+   */
   readonly ambient?: string;
-  /** When the servers could have granted each hold to another, in order; absent unless asked for. */
+  /**
+   * The times at which the servers could have granted each hold to another client, in order; absent without
+   * `recordsKeyFreed`.
+   */
   readonly keyFreed?: readonly KeyFreed[];
-  /** Where each holder had come to stand in the queue; absent where the lock has none that could be looked into. */
+  /** The position of each holder in the queue; absent if the lock has no queue that could be read. */
   readonly queueTickets?: readonly QueueTicket[];
-  /** Whom every server took for the holder, one after the other; empty without `trace`. */
+  /** The holder that every server saw, one after the other; empty without `trace`. */
   readonly serverHolds: readonly ServerHold[];
   readonly injections: readonly Injection[];
-  /** Whether a fault took effect while one client held and another waited; without faults, whether that was ever so. */
+  /** True if a fault took effect while one client held and another waited; without faults, if that was ever so. */
   readonly effective: boolean;
-  /** Operations of clients that lived, and how many of those wrote what they had to. */
+  /** Operations of clients that lived, and the number of those that completed their writes. */
   readonly ops: number;
   readonly accepted: number;
-  /** Rare states that were reached, each of which some schedules have to reach, lest they prove nothing. */
+  /** Rare states that were reached. Some schedules have to reach each of them, or the search proves nothing. */
   readonly sometimes: ReadonlySet<Sometimes>;
   /** Empty without `trace`. */
   readonly trace: readonly TraceRecord[];
@@ -68,15 +80,15 @@ export interface PlayResult {
 }
 
 const EVENTS_MAX = 50_000;
-/** Ten minutes: ten times as long as anybody waits. */
+/** Ten minutes: ten times the longest wait. */
 const VIRTUAL_MS_MAX = 600_000;
 
 /**
- * Plays a schedule on a lock, in a world of its own. Never rejects for anything that the lock does: what went wrong
- * besides the history is among the complaints.
+ * Plays a schedule on a lock, in a world of its own. Never rejects for anything that the lock does: violations
+ * besides the history are among the complaints.
  */
 export async function play(
-  given: RunParts,
+  parts: RunParts,
   schedule: Schedule,
   subject: Subject,
   {
@@ -88,13 +100,13 @@ export async function play(
   }: PlayOptions = {},
 ): Promise<PlayResult> {
   if (schedule.choices !== undefined) {
-    const script = new Script(schedule.choices);
+    const script = new ScriptedChooser(schedule.choices);
     const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
-    return (await steer(given.clusterOf, schedule, subject, script, options)).played;
+    return (await steer(parts.clusterOf, schedule, subject, script, options)).played;
   }
   const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
   const queue = recordsKeyFreed ? new WatchedQueue() : undefined;
-  const run = new Run(schedule, subject, given, {
+  const run = new Run(schedule, subject, parts, {
     trace,
     guard,
     ...limits,
@@ -132,7 +144,7 @@ async function perform(run: Run): Promise<void> {
   while (run.keyFreed?.isOver === false) await run.world.advance(schedule.ttlMs);
 }
 
-/** What ended a run that did not end by itself. */
+/** Describes the end of a run that did not end by itself. */
 function failureMessage(error: unknown, { clients }: Run): string {
   if (error instanceof SimStuckError) {
     const waiting = [...clients.values()].filter(({ isDone }) => !isDone).map(({ id }) => id);
@@ -177,4 +189,13 @@ function outcome(run: Run, isTraced: boolean): PlayResult {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Makes addresses lead to the server of another node for a while. */
+export function repoint(run: Run, { nodes, to, ms }: Repointing): void {
+  const { cluster, world } = run;
+  if (run.areFaultsOver || cluster.repoint?.(nodes, ms, to) !== true) return;
+  // Connections are reset and nodes re-examined meanwhile, so handovers have no bound.
+  run.handoverMonitor = undefined;
+  run.repointedUntilMs = Math.max(run.repointedUntilMs, world.nowMs + ms);
 }

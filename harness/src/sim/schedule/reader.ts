@@ -1,10 +1,9 @@
 import { isWholeUs, type Range } from './fields.ts';
-import { ScheduleError } from './schedule-error.ts';
 
 const SHOWN_MAX = 40;
 
-/** A part of some JSON, and where it stands; every question it cannot answer is a {@link ScheduleError}. */
-export class Reader {
+/** A part of some JSON, with its path; a value of another type or range is a {@link ScheduleError}. */
+export class JsonReader {
   readonly #value: unknown;
   readonly path: string;
 
@@ -13,26 +12,26 @@ export class Reader {
     this.path = path;
   }
 
-  at(name: string): Reader {
-    return new Reader(this.#object()[name], this.path === '' ? name : `${this.path}.${name}`);
+  at(name: string): JsonReader {
+    return new JsonReader(this.#object()[name], this.path === '' ? name : `${this.path}.${name}`);
   }
 
   has(name: string): boolean {
     return this.#object()[name] !== undefined;
   }
 
-  /** Refuses what nobody reads: a misspelt name would otherwise change the meaning in silence. */
+  /** Rejects unknown fields: a misspelt name would otherwise change the meaning silently. */
   only(names: readonly string[]): this {
     const other = Object.keys(this.#object()).find((name) => !names.includes(name));
     if (other !== undefined) this.at(other).refuse(`unknown field; use one of ${names.join(', ')}`);
     return this;
   }
 
-  list(max: number): readonly Reader[] {
+  list(max: number): readonly JsonReader[] {
     const value = this.#value;
     if (!Array.isArray(value)) return this.refuse(`must be a list, not ${shown(value)}`);
     if (value.length > max) return this.refuse(`has ${value.length} elements, more than ${max}`);
-    return value.map((each: unknown, i) => new Reader(each, `${this.path}[${i}]`));
+    return value.map((each: unknown, i) => new JsonReader(each, `${this.path}[${i}]`));
   }
 
   text(max = 200): string {
@@ -70,7 +69,7 @@ export class Reader {
     );
   }
 
-  /** The numbers that `ranges` names, all of them. */
+  /** Reads all the numbers that `ranges` names. */
   numbers<N extends string>(ranges: Readonly<Record<N, Range>>): Record<N, number>;
   numbers(ranges: Readonly<Record<string, Range>>): Record<string, number> {
     return Object.fromEntries(
@@ -100,4 +99,15 @@ function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}
+
+/** An invalid schedule or story; `path` is the place, for example `faults[1].client`. */
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError';
+  readonly path: string;
+
+  constructor(path: string, why: string, cause?: unknown) {
+    super(path === '' ? why : `${path}: ${why}`, { cause });
+    this.path = path;
+  }
 }

@@ -1,31 +1,31 @@
-/** One of the clients: who holds when the fault strikes, or who waits then. */
+/** One of the clients: the holder or the waiter at the injection of the fault. */
 export type ClientTarget = 'holder' | 'waiter';
 
-/** Servers, by what they are to each other, by what was done to them, or by their place among the addresses. */
+/** Servers, by their role, by an earlier step on them, or by their position among the addresses. */
 export type ServerTarget =
   | 'all'
   | 'leader'
   | 'follower'
   /** So many that too few are left, the leader among them. */
   | 'majority'
-  /** To whom something was done before. */
+  /** The servers of the earlier step. */
   | 'affected'
   | readonly number[];
 
-/** What comes back with a server that was killed: `torn` is what its log held when it was kept. */
-export type Data = 'empty' | 'durable' | 'torn';
+/** The data with which a killed server restarts: `torn` is its log as it was when it was kept. */
+export type RestartData = 'empty' | 'durable' | 'torn';
 
-/** One thing that is done on real servers, in the words that simulated ones have, wherever they mean the same. */
+/** One step on real servers. Equal names mean equal things on simulated ones. */
 export type Step =
-  // When.
-  /** Until the lease has just been renewed, so that its holder notices late; or until it is about to end by itself. */
+  // Times.
+  /** Waits until the lease has just been renewed, so that its holder notices late; or until it is about to expire. */
   | { readonly do: 'await'; readonly moment: 'renewal' | 'end' }
   /**
-   * Everything goes on under the fault: for longer than a ttl; or until somebody has taken over; or until the one who
-   * waits is served, who then asks once and waits for as long as it takes. What follows ends the fault.
+   * Lets clients run under the fault: for longer than a ttl; or until another client has taken over; or until the
+   * waiter is served, which then tries once, for as long as it takes. The steps behind it end the fault.
    */
   | { readonly do: 'hold'; readonly until: 'over' | 'takeover' | 'served' }
-  /** One of these at once and one every `everyMs`, while everything else goes on; `again`: round and round. */
+  /** Runs one of these steps at once and another every `everyMs`, while the clients run; `again`: in a loop. */
   | {
       readonly do: 'meanwhile';
       readonly everyMs: number;
@@ -35,61 +35,61 @@ export type Step =
   // Clients.
   /** The holder writes and leaves. */
   | { readonly do: 'leave' }
-  /** The last client opens its locks now: one who has seen nothing yet. */
+  /** The last client opens its locks now: it has seen nothing yet. */
   | { readonly do: 'arrive' }
   | { readonly do: 'pause'; readonly client: ClientTarget }
-  /** Its machine sleeps: its monotonic clock stands still, too. */
+  /** Its machine is suspended: its monotonic clock stops, too. */
   | { readonly do: 'sleep'; readonly client: ClientTarget }
-  /** Its event loop, for as long as the fault lasts. */
+  /** Blocks its event loop, for as long as the fault lasts. */
   | { readonly do: 'block'; readonly client: ClientTarget }
   | { readonly do: 'resume'; readonly client: ClientTarget }
   | { readonly do: 'kill'; readonly client: ClientTarget }
   | { readonly do: 'jumpClock'; readonly client: ClientTarget; readonly ms: number }
-  /** What it sends to the resource is held back, and then arrives. */
+  /** Holds back its writes to the resource; they arrive later. */
   | { readonly do: 'holdWrites'; readonly client: ClientTarget }
   | { readonly do: 'letWrites'; readonly client: ClientTarget }
   // Servers.
   | { readonly do: 'stop'; readonly servers: ServerTarget }
   | { readonly do: 'goOn'; readonly servers: ServerTarget }
   | { readonly do: 'crash'; readonly servers: ServerTarget }
-  | { readonly do: 'restart'; readonly servers: ServerTarget; readonly data: Data }
-  /** They answer all that clients ask, so much later. */
+  | { readonly do: 'restart'; readonly servers: ServerTarget; readonly data: RestartData }
+  /** The servers execute all requests of clients so much later. */
   | { readonly do: 'slow'; readonly servers: readonly number[]; readonly ms: number }
-  /** What their logs hold by now is what a torn one will hold. */
+  /** Keeps copies of their logs, for a `torn` restart. */
   | { readonly do: 'keepLog'; readonly servers: ServerTarget }
   | { readonly do: 'jumpWall'; readonly servers: ServerTarget; readonly ms: number }
-  /** Many locks are taken and given back, so that a server that begins anew is far behind. */
+  /** Acquires and releases many locks, so that a server that restarts empty is far behind. */
   | { readonly do: 'age' }
   // Servers among themselves.
-  /** From now on no replica hears of what its master does. */
+  /** From now on no replica receives its master's writes. */
   | { readonly do: 'stopReplication' }
   | { readonly do: 'failover' }
-  /** A replica is promoted, and the old master lives on for those who stay. */
+  /** A replica is promoted, and the old master stays alive for the client that stays. */
   | { readonly do: 'splitBrain'; readonly stay: ClientTarget }
-  /** Replicas from their master; or of an ensemble the follower of the holder's from the leader, or all of them. */
+  /** Cuts replicas from their master; or in an ensemble the holder's follower, or all followers, from the leader. */
   | { readonly do: 'cutPeers'; readonly whose: 'all' | 'holder'; readonly way?: 'out' }
   | { readonly do: 'healPeers' }
   // Between clients and servers.
-  /** Every message of this client, or of all, takes so long. */
+  /** Delays every message of this client, or of all. */
   | { readonly do: 'delay'; readonly client?: ClientTarget; readonly ms: number }
-  /** Nothing passes between the client and these servers, or all; or not one way. */
+  /** Cuts the client from these servers, or all; `way` limits the cut to one way. */
   | {
       readonly do: 'cut';
       readonly client: ClientTarget;
       readonly servers?: readonly number[];
       readonly way?: 'reply';
     }
-  /** The connections on which it would be told of something go silent. */
+  /** The connections that would notify it go silent. */
   | { readonly do: 'silence'; readonly client: ClientTarget }
-  /** Every connection loses the reply that comes after so many others, and is reset. */
+  /** Every connection loses the reply after so many others, and is reset. */
   | { readonly do: 'loseReplies'; readonly after: number }
-  /** Nobody reaches this server. */
+  /** Cuts all clients from this server. */
   | { readonly do: 'clog'; readonly server: number }
   | { readonly do: 'free'; readonly server: number }
-  /** All that was said here of messages is over; what was held back is lost with its connection, or arrives. */
+  /** Ends all faults of messages; messages held back are lost with their connection, or arrive. */
   | { readonly do: 'heal'; readonly held: 'lost' | 'arrives' };
 
-/** What a deployment can offer: the steps, and of some the kinds that not all can do. */
+/** A capability of a deployment: a step, or a kind of step that not all deployments have. */
 export type Verb =
   | Exclude<Step['do'], 'await' | 'hold' | 'meanwhile' | 'restart' | 'jumpWall'>
   | 'jumpAhead'
@@ -98,58 +98,58 @@ export type Verb =
   | 'restartDurable'
   | 'restartTorn';
 
-/** How a fault is played once. Clients open their locks, and then one of them gets in and another waits. */
+/** One way to play a fault. Clients open their locks; then one of them acquires the key and another waits. */
 export interface Choreography {
-  /** For people: whom it strikes, and how. */
+  /** For people: the target and the fault. */
   readonly told: string;
-  /** Which variant of its fault this is, where the matrix has several. */
+  /** The variant of its fault, if the matrix has several. */
   readonly variant?: string;
-  /** Before anybody holds: what has to be so, or the fault would show nothing. */
+  /** Preparations before any client holds, without which the fault would show nothing. */
   readonly before?: readonly Step[];
-  /** What happens up to a step `hold`, and what ends it. */
+  /** The steps up to a step `hold`, and those that end the fault. */
   readonly steps: readonly Step[];
 }
 
-/** A fault that cannot be shown there, and why. */
+/** The reason why a fault cannot be shown there. */
 export interface Unplayable {
   readonly unplayable: string;
 }
 
-/** What matters of a lock to those who play a fault on it. */
+/** The properties of a lock that choreographies depend on. */
 export interface RealLock {
-  /** Its leases are renewed for as long as they are held; otherwise they end by themselves. */
+  /** True if its leases are renewed for as long as they are held; otherwise they expire. */
   readonly renews: boolean;
-  /** Wall clocks of clients decide who holds, and a release deletes whatever is stored. */
+  /** Set if wall clocks of clients decide who holds, and a release deletes any stored value. */
   readonly trustsClientClocks?: true;
-  /** On which connection the one who waits is told: one of its own, or any; absent: it asks again and again. */
+  /** The connection that notifies a waiter: one of its own, or any; absent: it polls. */
   readonly tells?: 'subscribed' | 'standing';
 }
 
-/** Real servers with a lock on them, as a fault sees them: of what kind they are is not said. */
+/** Real servers with a lock on them, as a fault sees them; their kind is hidden. */
 export interface Deployment {
-  /** How many addresses there are. */
+  /** Number of addresses. */
   readonly servers: number;
-  /** What they are called in a sentence. */
+  /** The servers' name in a sentence. */
   readonly called: string;
-  /** One leader and its followers; otherwise they know nothing of each other. */
+  /** True for one leader and its followers; otherwise the servers are independent. */
   readonly isEnsemble: boolean;
-  /** Servers of the user's, to which nothing is done. */
+  /** Set for servers of the user, which no step may touch. */
   readonly areTheirs?: true;
-  /** They turn away who has seen more than they know: only a newcomer sees that they forgot. */
+  /** Set if they reject clients that have seen more than the server knows: only a newcomer sees lost data. */
   readonly refusesTheAhead?: true;
-  /** Absent: there is none, and nobody waits. */
+  /** Absent for the control without a lock: no client waits. */
   readonly lock?: RealLock;
   readonly ttlMs: number;
-  /** How much longer than a ttl they may take to let go of what nobody prolongs, where that is long. */
+  /** Longest time beyond a ttl until they expire a hold that is not renewed, if that is long. */
   readonly slackMs?: number;
   readonly verbs: readonly Verb[];
-  /** Why it has not some others. */
+  /** The reasons why it lacks some verbs. */
   readonly lacks?: Readonly<Partial<Record<Verb, string>>>;
-  /** What a failover is there. */
+  /** A failover there, in words. */
   readonly failover?: string;
 }
 
-/** What a step needs of a deployment; undefined where any has it. */
+/** Returns the verb that a step needs; undefined if any deployment has it. */
 export function verbOf(step: Step): Verb | undefined {
   if (step.do === 'await' || step.do === 'hold' || step.do === 'meanwhile') return undefined;
   if (step.do === 'restart') return RESTARTS[step.data];
@@ -163,7 +163,7 @@ const RESTARTS = {
   torn: 'restartTorn',
 } as const;
 
-/** Every step of it, also those that are done meanwhile. */
+/** Returns all of its steps, including those inside `meanwhile`. */
 export function stepsOf({ before = [], steps }: Choreography): readonly Step[] {
   return [...before, ...steps].flatMap((step) => (step.do === 'meanwhile' ? step.steps : [step]));
 }

@@ -1,17 +1,17 @@
 import { clientIdsIn, clientsOf, type Fault, nodesIn, type Op, type Schedule } from './schedule.ts';
 
-/** A schedule with one thing less, and how often to try it with the rest at other times. */
+/** A schedule with one element less, and the number of attempts with the rest re-timed. */
 export interface Reduction {
   readonly schedule: Schedule;
   readonly retimings: number;
 }
 
-/** What remains after an element was taken away often fails only when the rest moves closer. */
+/** After an element was removed, the rest often fails only when it moves closer together. */
 const RETIMINGS = 150;
-/** Which nodes are struck hardly depends on when. */
+/** The affected nodes hardly depend on the timing. */
 const RETIMINGS_OF_NODES = 20;
 
-/** Less by an operation, a fault, a client, or a node of a mask. */
+/** Returns the schedules with one operation, fault, client or node of a mask less. */
 export function reductions(schedule: Schedule): readonly Reduction[] {
   const less = [
     ...withoutAftermath(schedule),
@@ -31,7 +31,7 @@ export function reductions(schedule: Schedule): readonly Reduction[] {
   return all.filter((each) => isStory(each.schedule, schedule));
 }
 
-/** None at all, or one in which less stays broken. */
+/** Without the aftermath, or with less of it. */
 function withoutAftermath(schedule: Schedule): readonly Schedule[] {
   const { aftermath, ...rest } = schedule;
   if (aftermath === undefined) return [];
@@ -45,17 +45,17 @@ function withoutAftermath(schedule: Schedule): readonly Schedule[] {
   return [rest, ...[...held, ...nodes, ...still].map((less) => ({ ...schedule, aftermath: less }))];
 }
 
-/** Everybody was there from the start. */
+/** With all clients there from the start. */
 function withoutNewcomers({ newcomers, ...rest }: Schedule): readonly Schedule[] {
   return newcomers === undefined ? [] : [rest];
 }
 
-/** Every attempt that counts is the first. */
+/** With the first attempts as the ones that count. */
 function withoutAttempts({ attempts, ...rest }: Schedule): readonly Schedule[] {
   return attempts === undefined ? [] : [rest];
 }
 
-/** Somebody closes nothing, or has no collector. */
+/** With one closing or collection less. */
 function withoutMoment(schedule: Schedule): readonly Schedule[] {
   return (['closings', 'collections'] as const).flatMap((name) => {
     const { [name]: all = [], ...rest } = schedule;
@@ -66,7 +66,7 @@ function withoutMoment(schedule: Schedule): readonly Schedule[] {
   });
 }
 
-/** Fewer addresses lead elsewhere. */
+/** With fewer addresses that lead elsewhere. */
 function withoutRepointing(schedule: Schedule): readonly Schedule[] {
   const { repointings: all = [], ...rest } = schedule;
   return all.flatMap((each, i) => {
@@ -83,7 +83,7 @@ function withoutRepointing(schedule: Schedule): readonly Schedule[] {
   });
 }
 
-/** Somebody waits for as long as it takes. */
+/** With one operation that waits for as long as it takes. */
 function withoutImpatience(schedule: Schedule): readonly Schedule[] {
   return schedule.ops.flatMap(({ waitMs, ...patient }, at) =>
     waitMs === undefined
@@ -123,14 +123,14 @@ function withoutNode(schedule: Schedule): readonly Schedule[] {
   });
 }
 
-/** It takes two to tell one, and the fault that it is about. */
+/** A story needs two clients, and the fault that it is about. */
 function isStory(candidate: Schedule, schedule: Schedule): boolean {
   const clientsMin = Math.min(2, clientsOf(schedule).length);
   const faultsMin = Math.min(1, schedule.faults.length);
   return clientsOf(candidate).length >= clientsMin && candidate.faults.length >= faultsMin;
 }
 
-/** A fault of a client that does nothing any more is none. */
+/** Removes the faults of clients without operations. */
 function withOps(schedule: Schedule, ops: readonly Op[]): Schedule {
   const clients = clientsOf({ ops });
   const faults = schedule.faults.filter(
@@ -178,12 +178,12 @@ function isThere(by: string, clients: readonly string[]): boolean {
   return by.length > 1 || clients.includes(by);
 }
 
-/** `other` does what `gone` did. */
+/** Gives the operations of `gone` to `other`. */
 function merged(schedule: Schedule, gone: string, other: string): Schedule {
   return withNames(schedule, (id) => (id === gone ? other : id));
 }
 
-/** Clients called a, b, … and operations numbered in the order in which they begin. */
+/** Names the clients a, b, … and numbers the operations in the order in which they begin. */
 export function renamed(schedule: Schedule): Schedule {
   const ops = schedule.ops.toSorted((x, y) => x.atMs - y.atMs || x.id - y.id);
   const order = [...new Set(ops.map(({ client }) => client))];
@@ -217,7 +217,7 @@ function withFault(schedule: Schedule, at: number, fault: Fault): Schedule {
   return { ...schedule, faults: schedule.faults.map((each, i) => (i === at ? fault : each)) };
 }
 
-/** Elements, and the nodes they strike. */
+/** Counts the elements, and the nodes they affect. */
 export function sizeOf({
   ops,
   faults,

@@ -1,6 +1,6 @@
 import type { Hold, Recorder } from '../recorder.ts';
 
-/** What a client reads before it thinks. */
+/** The values that a client reads before it works. */
 export interface ResourceReading {
   readonly open: number;
   /** undefined without a token, or with one that is too small by now. */
@@ -8,16 +8,16 @@ export interface ResourceReading {
 }
 
 /**
- * Two counters that are sent the same updates: one takes every write, the other refuses tokens smaller than the
- * largest it has seen. Reads count as seeing, because what was read before is what the next write is computed from:
- * with a fence on writes alone updates are lost all the same.
+ * Two counters that receive the same updates: one accepts every write, the other rejects tokens smaller than the
+ * largest it has seen. A read counts as seeing a token, because the next write is computed from what was read. With a
+ * fence on writes alone, updates would still be lost.
  */
 export class Resource {
   readonly #recorder: Recorder;
   #open = 0;
   #fenced = 0;
   #largest = 0n;
-  /** How often a token was refused. */
+  /** Number of rejected tokens. */
   refused = 0;
 
   constructor(recorder: Recorder) {
@@ -28,7 +28,7 @@ export class Resource {
     return { open: this.#open, fenced: this.#admits(token) ? this.#fenced : undefined };
   }
 
-  /** Adds one to what was read. */
+  /** Writes the value read plus one. */
   write(hold: Hold, reading: ResourceReading, token: bigint | undefined): void {
     this.#open = reading.open + 1;
     const [value, readValue] = [this.#open, reading.open];

@@ -3,15 +3,15 @@ import { FIXED_HOLD_MS_MAX, LONGER_HOLD_MS } from './arbitrary-parts.ts';
 import type { FaultRegistry } from './fault.ts';
 import type { Fault, Op, Repointing, Schedule, When } from './schedule.ts';
 
-/** Calls are counted for each client and label; further out less happens. */
+/** Calls are counted for each client and label; at larger counts less happens. */
 const NTH_MAX = 4;
 
-/** The same operations and faults at other times, no further out than the schedule reaches already. */
-export function retimed(schedule: Schedule, source: Random, book: FaultRegistry): Schedule {
+/** Moves operations and faults to random times, no further out than the schedule reaches already. */
+export function retimed(schedule: Schedule, source: Random, registry: FaultRegistry): Schedule {
   const { ttlMs } = schedule;
   const reachMs = Math.max(ttlMs, ...schedule.ops.map(({ atMs, holdMs }) => atMs + holdMs));
   const ops = schedule.ops.map((op) => retimedOp(op, reachMs, source));
-  const faults = schedule.faults.map((fault) => retimedFault(fault, reachMs, source, book));
+  const faults = schedule.faults.map((fault) => retimedFault(fault, reachMs, source, registry));
   const { repointings } = schedule;
   if (repointings === undefined) return { ...schedule, ops, faults };
   const repointed = repointings.map((each) => retimedRepointing(each, reachMs, source));
@@ -35,10 +35,15 @@ function retimedOp(op: Op, reachMs: number, source: Random): Op {
   };
 }
 
-function retimedFault(fault: Fault, reachMs: number, source: Random, book: FaultRegistry): Fault {
+function retimedFault(
+  fault: Fault,
+  reachMs: number,
+  source: Random,
+  registry: FaultRegistry,
+): Fault {
   const changed: Record<string, Fault[string]> & Pick<Fault, 'kind'> = { ...fault };
   if (fault.when !== undefined) changed['when'] = retimedWhen(fault.when, reachMs, source);
-  for (const [name, { min }] of Object.entries(book.get(fault.kind).fields.numbers)) {
+  for (const [name, { min }] of Object.entries(registry.get(fault.kind).fields.numbers)) {
     const value = changed[name];
     if (name === 'nodes' || typeof value !== 'number' || half(source)) continue;
     if (name === 'n') changed[name] = 1 + source.below(NTH_MAX);

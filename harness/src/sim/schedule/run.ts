@@ -3,23 +3,27 @@ import { HoldLog } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';
 import { World, type WorldOptions } from '../world.ts';
-import type { Cluster, Member } from './cluster.ts';
-import type { RunParts } from './cluster-of.ts';
-import { ClientEnv } from './env.ts';
+import type { Cluster, ClusterOf, Member } from './cluster.ts';
 import type { FaultRegistry } from './fault.ts';
 import type { HandoverMonitor } from './handover-monitor.ts';
+import { attemptOf } from './holds.ts';
 import type { IdleKeyMonitor } from './idle-key-monitor.ts';
 import { InjectionLog } from './injections.ts';
 import { KeyFreedRecorder } from './key-freed.ts';
-import { attemptOf } from './owner-of.ts';
 import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
 import type { Sometimes } from './sometimes.ts';
-import { renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
+import { ClientEnv, renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
 
-/** What everybody in one run shares. */
+/** The faults and servers that the simulator is given, since it knows none itself. */
+export interface RunParts {
+  readonly faults: FaultRegistry;
+  readonly clusterOf: ClusterOf;
+}
+
+/** The state that all parts of one run share. */
 export class Run {
   readonly schedule: Schedule;
   readonly subject: Subject;
@@ -33,35 +37,35 @@ export class Run {
   readonly injections: InjectionLog;
   readonly cluster: Cluster;
   readonly clients: Map<ClientId, ScheduledClient> = new Map();
-  /** Of calls that do not go through the network: asked once for each, as it is made. */
+  /** Delays of calls that do not go through the network; each is called once per call, as it is made. */
   readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[] = [];
   readonly violations: string[] = [];
-  /** Of each hold, under which owner value it was granted. */
+  /** The owner value of each granted hold. */
   readonly owners: Map<string, string> = new Map();
   readonly sometimes: Set<Sometimes> = new Set();
-  /** Nothing strikes any more. */
+  /** True once no more faults are injected. */
   areFaultsOver = false;
-  /** When the last address that was re-pointed leads to its own server again. */
+  /** The time from which all re-pointed addresses lead to their own servers again. */
   repointedUntilMs = 0;
-  /** Whether anybody waits while nobody holds; looked after in an aftermath. */
+  /** Watches in an aftermath whether a client waits while none holds. */
   keyIdle: IdleKeyMonitor | undefined;
-  /** Looked after until anything strikes. */
+  /** Watches handovers until a fault is injected. */
   handoverMonitor: HandoverMonitor | undefined;
-  /** Looked after where somebody asks when the servers could grant a hold to another. */
+  /** Set if the run records when the servers could grant a hold to another client. */
   keyFreed: KeyFreedRecorder | undefined;
-  /** Schedules count from when everybody is ready. */
+  /** The start of schedule time: all clients are ready. */
   fromMs = 0;
   #markAllDone: () => void = () => {};
-  /** Settles once no living client has anything left to do. */
+  /** Settles once no living client has an operation left. */
   readonly allDone: Promise<void> = new Promise((resolve) => {
     this.#markAllDone = resolve;
   });
 
-  constructor(schedule: Schedule, subject: Subject, given: RunParts, options: WorldOptions) {
+  constructor(schedule: Schedule, subject: Subject, parts: RunParts, options: WorldOptions) {
     const { MemoryStore: Store } = subject.core ?? SUBJECT_CORE;
     this.schedule = schedule;
     this.subject = subject;
-    this.faults = given.faults;
+    this.faults = parts.faults;
     this.world = new World(options);
     this.recorder = new Recorder(this.world);
     this.resource = new Resource(this.recorder);
@@ -72,20 +76,20 @@ export class Run {
       holdOf: (owner) => owner,
       attemptOf,
     });
-    this.cluster = given.clusterOf(this.world, schedule, subject, this);
+    this.cluster = parts.clusterOf(this.world, schedule, subject, this);
     this.storeProcess = this.world.process('store');
     const { runtime } = this.storeProcess;
     this.store = new Store(() => runtime.now().monotonicMs);
   }
 
-  /** What a lock on `process` finds here. */
+  /** Returns the surroundings of a lock on `process`. */
   envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): SubjectEnv {
     const { nodes: own, openSession } = this.cluster.view(process);
     const nodes = waits === undefined ? own : own.map((node) => waits.node(node));
     return new ClientEnv(this.subject.name, { nodes, openSession, store: this.store, link });
   }
 
-  /** By how much a call of a client to its store or the resource is late, each way. */
+  /** Returns the delay of a client's call to its store or the resource, each way. */
   callDelays(client: ClientId, label: string): Record<Way, number> {
     const sum = { request: 0, reply: 0 };
     for (const delay of this.delays) {
@@ -100,17 +104,17 @@ export class Run {
     return this.cluster.members.find((member) => member.name === name);
   }
 
-  /** What the protocol point `label` is called by this lock. */
+  /** Returns this lock's labels for the protocol point `label`. */
   labelsOf(label: string): readonly string[] {
     return this.subject.labels?.[label] ?? [label];
   }
 
-  /** Schedule time. */
+  /** Runs a callback at a time of the schedule. */
   atScheduleTime(ms: number, run: () => void): void {
     this.world.at(this.fromMs + ms, run);
   }
 
-  /** Somebody began or ended to wait, to hold, to work, or died. */
+  /** Called when a client begins or ends to wait, to hold or to work, or crashes. */
   clientChanged(): void {
     this.injections.update();
     this.keyIdle?.update();
@@ -121,14 +125,16 @@ export class Run {
     this.#markAllDone();
   }
 
-  /** Watches from here on when the servers could grant each hold to another; returns what has it look. */
+  /**
+   * Watches from here on when the servers could grant each hold to another client; returns the function that checks.
+   */
   recordKeyFreed(): () => void {
-    const frees = new KeyFreedRecorder(this);
-    this.keyFreed = frees;
-    return () => frees.check();
+    const recorder = new KeyFreedRecorder(this);
+    this.keyFreed = recorder;
+    return () => recorder.check();
   }
 
-  /** Somebody was granted the key: by how many votes, where there are several nodes? */
+  /** Records a grant; with several nodes, also whether exactly a quorum voted for it. */
   recordGrant(hold: string, owner: string): void {
     const nodes = Math.min(this.subject.nodes, this.schedule.nodes);
     this.owners.set(hold, owner);
@@ -142,7 +148,7 @@ export class Run {
     this.violations.push(text);
   }
 
-  /** Whether one client holds while another waits, nobody of `except` counting as waiting. */
+  /** True if one client holds while another waits; clients of `except` do not count as waiting. */
   isContended(except: readonly ClientId[] = []): boolean {
     for (const holder of this.clients.values()) {
       if (holder.holding <= 0 || !holder.isAlive) continue;
@@ -153,13 +159,13 @@ export class Run {
     return false;
   }
 
-  /** Whether this very client holds while another waits. */
+  /** True if this client holds while another waits. */
   isContendedHolder(id: ClientId): boolean {
     const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
     return (this.clients.get(id)?.holding ?? 0) > 0 && others.some(({ waiting }) => waiting > 0);
   }
 
-  /** Whether this client is about to get the key, which others hold or want too. */
+  /** True if this client waits for the key, and others hold it or wait for it. */
   isContendedWaiter(id: ClientId): boolean {
     const others = [...this.clients.values()].filter((other) => other.id !== id && other.isAlive);
     return (

@@ -4,51 +4,54 @@ import type { FaultId } from '@holdfast/core';
 export type ClientId = string;
 
 /**
- * All that happens in one run, as plain data: flat, absolute, and smaller is simpler, with 0 or 1 for the benign
- * value. Replays never rest on seeds, which mean something else as soon as a generator changes. The shape is
- * documented in docs/reference/schedule-format.md.
+ * All events of one run, as plain data: flat, absolute, and smaller is simpler, with 0 or 1 for the benign value.
+ * Replays never depend on seeds, whose meaning changes with every change of a generator. The shape is documented in
+ * docs/reference/schedule-format.md.
  */
 export interface Schedule {
   readonly v: 1;
   /** Of every lease, in ms. */
   readonly ttlMs: number;
-  /** How long each message takes, one way. */
+  /** Latency of each message, one way. */
   readonly latencyMs: number;
-  /** How many independent Redis addresses there are; a backend on a single one uses the first. */
+  /** Number of independent Redis addresses; a backend on a single one uses the first. */
   readonly nodes: number;
-  /** How many replicas stand behind each address: none or one. */
+  /** Number of replicas behind each address: none or one. */
   readonly replicas: number;
-  /** By how much a replica is behind its master, or a follower behind what was committed. */
+  /** Lag of a replica behind its master, or of a follower behind committed changes. */
   readonly lagMs: number;
-  /** By how much the wall clock of a replica is ahead of its master's; negative is behind. */
+  /** Lead of a replica's wall clock over its master's; negative is behind. */
   readonly replicaClockMs: number;
-  /** How the ensemble is configured, where the lock uses one; absent where it is as usual, {@link USUAL_ENSEMBLE}. */
+  /** The configuration of the ensemble, if the lock uses one; absent for the usual one, {@link USUAL_ENSEMBLE}. */
   readonly ensemble?: EnsembleSetup;
-  /** Clients that open their lock only when their first operation begins; absent where all have done so before. */
+  /** Clients that open their lock only when their first operation begins; absent if all have done so before. */
   readonly newcomers?: string;
-  /** How many attempts every contender has made in vain before its first; absent for none. */
+  /** Number of attempts that every contender has made in vain before its first; absent for none. */
   readonly attempts?: number;
   readonly ops: readonly Op[];
   readonly faults: readonly Fault[];
-  /** The order of all steps, of one round of each client; times are of no account then. See docs/reference/schedule-format.md. */
+  /**
+   * The order of all steps, of one round of each client; times have no meaning then. See
+   * docs/reference/schedule-format.md.
+   */
   readonly choices?: readonly string[];
-  /** When clients close their locks, whatever they hold or wait for; absent where nobody does. */
-  readonly closings?: readonly Moment[];
-  /** When the collector of a client runs; absent where none does. */
-  readonly collections?: readonly Moment[];
-  /** When Redis addresses lead to the server of another; absent where none does. */
+  /** The times at which clients close their locks, even while they hold or wait; absent if no client does. */
+  readonly closings?: readonly ClientAction[];
+  /** The times at which the collector of a client runs; absent if none does. */
+  readonly collections?: readonly ClientAction[];
+  /** The times at which Redis addresses lead to the server of another node; absent if none does. */
   readonly repointings?: readonly Repointing[];
-  /** Absent where nobody asks what becomes of it all. */
+  /** Absent if liveness is not checked. */
   readonly aftermath?: Aftermath;
 }
 
-/** What decides which times of an ensemble are long and which are short: ratios, as in zoo.cfg. */
+/** The ratios that decide which times of an ensemble are long and which are short, as in zoo.cfg. */
 export interface EnsembleSetup {
-  /** How many ticks a session's timeout, which is the ttl, is long; two are the fewest that a server grants. */
+  /** A session's timeout, which is the ttl, in ticks; a server grants two or more. */
   readonly ticks: number;
-  /** After so many ticks of silence a leader and a follower give each other up. */
+  /** A leader and a follower disconnect from each other after so many ticks of silence. */
   readonly syncLimit: number;
-  /** How often the leader deletes the containers that are empty. */
+  /** The interval at which the leader deletes empty containers. */
   readonly reapMs: number;
 }
 
@@ -56,36 +59,39 @@ export interface EnsembleSetup {
 export const USUAL_ENSEMBLE: EnsembleSetup = { ticks: 2, syncLimit: 5, reapMs: 60_000 };
 
 /**
- * What stays broken for good once the faults are over. Progress is then demanded of everybody else, and that nothing is
- * left behind: random faults keep healing, and hide whoever waits for ever.
+ * The nodes and clients that stay broken once the faults are over. All others must then make progress, and leave
+ * nothing behind. Random faults keep healing, and would hide a client that waits without end.
  */
 export interface Aftermath {
-  /** From then on nothing strikes any more; what has struck runs its course, and then comes the aftermath. */
+  /**
+   * The last time at which a fault may be injected. Faults injected before run their course; then the aftermath
+   * begins.
+   */
   readonly atMs: number;
   /** A mask of fewer than half of the nodes, which never recover; 0 is none. */
   readonly nodes: number;
   readonly how: PermanentFault;
-  /** Clients that stand still for good. */
+  /** Clients that are paused and never resume. */
   readonly still: string;
-  /** By how much every client is further from all nodes but those next to it. */
+  /** Added distance of every client from all nodes but those next to it. */
   readonly apartMs: number;
-  /** For how long each client holds as the key is handed over; absent for half of the ttl. */
+  /** The hold of each client while the key is handed over; absent for half of the ttl. */
   readonly holdMs?: number;
 }
 
-/** Dead; standing still; cut from everybody; so slow that every answer comes too late. */
+/** Crashed; paused; cut from all clients and servers; so slow that every reply comes too late. */
 export type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 export const PERMANENT_FAULTS = ['down', 'stopped', 'cut', 'slow'] as const;
 
-/** Something that a client does once. */
-export interface Moment {
+/** An action that a client does once. */
+export interface ClientAction {
   readonly client: ClientId;
   readonly atMs: number;
 }
 
 /**
- * Addresses that lead to the server of another node for `ms`, as when a proxy or a name is re-pointed: connections through
- * them are reset then, and once more when they are pointed back. The last of several for one address counts.
+ * Addresses that lead to the server of another node for `ms`, as when a proxy or a name is re-pointed. Connections
+ * through them are reset then, and once more when they are pointed back. The last re-pointing of an address counts.
  */
 export interface Repointing {
   /** A mask. */
@@ -97,28 +103,28 @@ export interface Repointing {
 }
 
 /**
- * How an application uses its lease, where it is not the usual way. `body`: it is the body of a `use` that heeds no signal.
- * `leader`: it keeps nothing but a listener to the signal of its lease, leads until that is called or its time is over, and
+ * The application's use of its lease, if it is unusual. `body`: the body of a `use` that heeds no signal. `leader`:
+ * it keeps nothing but a listener to the signal of its lease, leads until that is called or its time is over, and
  * then closes its locks.
  */
 export type AcquireMode = (typeof ACQUIRE_MODES)[number];
 export const ACQUIRE_MODES = ['body', 'leader'] as const;
 
-/** A client asks for the key at `atMs`, works for `holdMs`, and gives it back; the lease is a fixed one, or renewed. */
+/** A client requests the key at `atMs`, works for `holdMs`, and releases it; its lease is fixed, or renewed. */
 export interface Op {
-  /** Stable: it stays when other operations are taken away. */
+  /** Stable: it stays when other operations are removed. */
   readonly id: number;
   readonly client: ClientId;
   readonly atMs: number;
   readonly holdMs: number;
   readonly renews: boolean;
   readonly as?: AcquireMode;
-  /** For how long it waits at most; absent where it waits for as long as it takes. */
+  /** Longest wait; absent if it waits for as long as it takes. */
   readonly waitMs?: number;
 }
 
 /**
- * At a true time, or right before or after the `n`-th call of a kind. Of a client: the call it makes (labels are
+ * A true time, or right before or after the `n`-th call of a kind. Of a client: the call it makes (labels are
  * commands, scripts, `read`, `write`, `now`, `timer`). Of a node: the call it executes.
  */
 export type When =
@@ -129,45 +135,45 @@ export type When =
 export type Way = 'request' | 'reply';
 
 /**
- * Something that goes wrong: flat, its `kind` the fault's id. Which fields there are besides is for each fault to say; these
- * are what the schedule itself has to know of.
+ * A fault of a schedule: flat, its `kind` the fault's id. Each fault defines its own fields; these are the fields
+ * that the schedule itself uses.
  */
 export interface Fault {
   readonly kind: FaultId;
-  /** Whom it strikes. */
+  /** The affected client. */
   readonly client?: ClientId;
-  /** The servers that it strikes: a mask, bit 0 is `n1`. */
+  /** The affected servers: a mask, bit 0 is `n1`. */
   readonly nodes?: number;
   readonly when?: When;
-  /** Which message, and which of them. */
+  /** The label of the affected message, and its number. */
   readonly label?: string;
   readonly way?: string;
   readonly n?: number;
-  /** Clients that it leaves where they are. */
+  /** Clients that stay connected to the old server. */
   readonly stay?: string;
-  /** How long it lasts, or how far a clock jumps. */
+  /** Duration, or distance of a clock's jump. */
   readonly ms?: number;
   readonly [field: string]: string | number | When | undefined;
 }
 
-/** The clients that take part, in order of their letters. */
+/** Returns the clients that take part, in the order of their letters. */
 export function clientsOf({ ops }: Pick<Schedule, 'ops'>): readonly ClientId[] {
   return [...new Set(ops.map(({ client }) => client))].toSorted();
 }
 
-/** The clients of a list written as one text, each of them a letter. */
+/** Returns the clients of a list that is written as one text, a letter each. */
 export function clientIdsIn(clients: string): readonly ClientId[] {
   return Array.from(clients);
 }
 
-/** The nodes of a mask, from 0. */
+/** Returns the nodes of a mask, from 0. */
 export function nodesIn(mask: number): readonly number[] {
   const nodes: number[] = [];
   for (let node = 0; 1 << node <= mask; node++) if ((mask & (1 << node)) !== 0) nodes.push(node);
   return nodes;
 }
 
-/** As it is called in anchors, traces and drawings. */
+/** Returns a node's name in anchors, traces and drawings. */
 export function nodeName(node: number): string {
   return `n${node + 1}`;
 }

@@ -3,24 +3,26 @@ import type { RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import { codeOf, programmingError } from './acquire-errors.ts';
-import { ClientCalls } from './client-calls.ts';
-import { observedLink } from './observed-link.ts';
+import { ClientCalls, observedLink } from './client-calls.ts';
 import type { Run } from './run.ts';
 import { type ClientId, clientIdsIn, type Op } from './schedule.ts';
 import { SUBJECT_CORE } from './subject.ts';
-import { tried } from './tried.ts';
+import { withVainAttempts } from './vain-attempts.ts';
 import { WaitLog } from './wait-log.ts';
 
 const KEY = 'k';
-/** Longer than all holds and outages of a generated schedule together, so that whoever waits in vain was forgotten. */
+/**
+ * Longer than all holds and outages of a generated schedule together, so that a client that waits in vain was
+ * forgotten.
+ */
 const WAIT_MS = 60_000;
 const CLOSE_MS = 5_000;
 
-/** One process with its own clocks and `Locks`, working through its operations. */
+/** One process with its own clocks and `Locks`, which runs its operations. */
 export class ScheduledClient {
   readonly id: ClientId;
   readonly process: SimProcess;
-  /** Whether it opens its lock no earlier than its first operation. */
+  /** True if it opens its lock only at its first operation. */
   readonly isNewcomer: boolean;
   ops: number;
   /** Operations that have not ended, have begun and not ended, wait, and hold. */
@@ -28,9 +30,9 @@ export class ScheduledClient {
   opsActive = 0;
   waiting = 0;
   holding = 0;
-  /** How many wrote what they had to. */
+  /** Operations that completed their writes. */
   accepted = 0;
-  /** Looks on where somebody gives up waiting. */
+  /** Records the waits, if a client gives up waiting. */
   waitLog: WaitLog | undefined;
   readonly #run: Run;
   readonly #calls: ClientCalls;
@@ -60,7 +62,7 @@ export class ScheduledClient {
     return this.opsLeft === 0 || !this.isAlive;
   }
 
-  /** Whether it locks at all. */
+  /** True if it uses a lock at all. */
   get isLocked(): boolean {
     return this.#locks !== undefined;
   }
@@ -70,24 +72,24 @@ export class ScheduledClient {
     if (subject.open === undefined) return;
     const { createHost, createLocks } = subject.core ?? SUBJECT_CORE;
     const { name } = this.process;
-    const waits = this.#waitLog();
-    const runtime = waits?.runtime(this.process.runtime) ?? this.process.runtime;
+    const waitLog = this.#waitLog();
+    const runtime = waitLog?.runtime(this.process.runtime) ?? this.process.runtime;
     const host = createHost({ runtime, label: name });
     const own = observedLink(
       this.#calls.link((label) => this.#notice(label)),
       this.#run,
       this.id,
     );
-    const link = waits?.link(own) ?? own;
-    const env = this.#run.envOf(this.process, link, waits);
+    const link = waitLog?.link(own) ?? own;
+    const env = this.#run.envOf(this.process, link, waitLog);
     this.#nodes = env.nodes;
-    const opened = tried(await subject.open(env, host), schedule.attempts);
-    const backend = waits?.backend(opened) ?? opened;
+    const opened = withVainAttempts(await subject.open(env, host), schedule.attempts);
+    const backend = waitLog?.backend(opened) ?? opened;
     const isSession = backend.capabilities.lease === 'session';
     const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
     const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
     locks.on('renewed', ({ contender, remainingMs, tookMs }) => {
-      // The reply came, and the process stood still until nothing was left of it: that claims nothing.
+      // If the reply came and the process was paused until nothing was left of the lease, the renewal claims nothing.
       if (remainingMs > 0)
         this.#recordFor(contender, (hold) =>
           recorder.renewed(hold, { remainingMs }, this.process.agoMs(tookMs)),
@@ -97,11 +99,11 @@ export class ScheduledClient {
       this.#run.handoverMonitor?.excuse();
       this.#recordFor(contender, (hold) => recorder.lost(hold, reason));
     });
-    if (waits !== undefined)
+    if (waitLog !== undefined)
       locks.on('orphan', ({ contender, reason }) => {
-        if (reason === 'late') waits.noteLateGrant(contender);
+        if (reason === 'late') waitLog.noteLateGrant(contender);
       });
-    this.waitLog = waits;
+    this.waitLog = waitLog;
     this.#locks = locks;
   }
 
@@ -109,7 +111,7 @@ export class ScheduledClient {
     this.process.deliver('start', () => void this.#runOp(op), op.atMs);
   }
 
-  /** One more operation, beyond those of the schedule. Resolves when it has ended. */
+  /** Runs one more operation, beyond those of the schedule. Resolves when it has ended. */
   acquireOnce(holdMs: number, signal?: AbortSignal): Promise<void> {
     const op = { id: this.ops + 1, client: this.id, atMs: 0, holdMs, renews: true };
     if (signal === undefined) this.ops++;
@@ -119,7 +121,7 @@ export class ScheduledClient {
     });
   }
 
-  /** Closes its locks and whatever it opened for them. Resolves when that is done. */
+  /** Closes its locks and the nodes it opened for them. Resolves when that is done. */
   close(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const end = async (): Promise<void> => {
@@ -131,14 +133,14 @@ export class ScheduledClient {
     });
   }
 
-  /** Closes its locks, whatever is held or waited for. */
+  /** Closes its locks, even while it holds or waits. */
   shutDown(): void {
     if (!this.isAlive) return;
     this.#isClosing = true;
     this.process.deliver('close', () => void this.#locks?.close({ timeoutMs: CLOSE_MS }));
   }
 
-  /** Its collector runs: what the application does not keep is gone, unless the lock keeps it. */
+  /** Runs its collector: leases that the application does not keep are gone, unless the lock keeps them. */
   collect(): void {
     for (const lease of this.#unkept) this.process.collect(lease);
   }
@@ -192,7 +194,7 @@ export class ScheduledClient {
     recorder.released(hold, kind);
   }
 
-  /** The body of a `use`, which heeds no signal and asks nobody before it writes. */
+  /** Runs the body of a `use`, which heeds no signal and checks nothing before it writes. */
   async #runBody({ holdMs, renews }: Op, locks: Locks): Promise<void> {
     const { recorder } = this.#run;
     const hold = recorder.acquire(this.process, KEY);
@@ -213,7 +215,7 @@ export class ScheduledClient {
     await used;
   }
 
-  /** As in many an election: a listener that steps down is all that is kept of the lease. */
+  /** Runs as in many elections: a listener that steps down is all that is kept of the lease. */
   async #runLeader({ holdMs, renews }: Op, locks: Locks): Promise<void> {
     const { recorder } = this.#run;
     const hold = recorder.acquire(this.process, KEY);
@@ -226,15 +228,17 @@ export class ScheduledClient {
     recorder.exit(hold);
     this.holding--;
     recorder.release(hold);
-    // Until its locks are closed they renew what it relies on no more.
+    // Until the locks are closed they renew a lease that the client no longer relies on.
     this.#holds.delete(contenderOf(lease));
     this.shutDown();
   }
 
   async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     try {
-      const ask = (): Promise<Lease> => locks.acquire(KEY, options);
-      const lease = await this.#wait(() => this.waitLog?.duringAcquire(hold.id, ask) ?? ask());
+      const acquire = (): Promise<Lease> => locks.acquire(KEY, options);
+      const lease = await this.#wait(
+        () => this.waitLog?.duringAcquire(hold.id, acquire) ?? acquire(),
+      );
       this.#won(hold, lease);
       return lease;
     } catch (error) {
@@ -246,7 +250,7 @@ export class ScheduledClient {
 
   #won(hold: Hold, lease: Lease): void {
     const { recorder } = this.#run;
-    // Asking may be what finds it lost, and it is granted before it is lost.
+    // Reading the remaining time may be what finds the lease lost, and it is granted before it is lost.
     const remainingMs = lease.remainingMs();
     recorder.granted(hold, { remainingMs }, lease.fencingToken);
     this.#holds.set(contenderOf(lease), hold);
@@ -261,9 +265,9 @@ export class ScheduledClient {
     const code = codeOf(error);
     if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
     else recorder.denied(hold, code);
-    // A lease that ran out before it could be handed over is what a pause does, and says so.
+    // A lease may run out before it could be handed over: an effect of a pause, which the error reports.
     if (code === 'LOCK_LOST' || signal?.aborted === true || this.#isClosing) return;
-    // Who waits for so long and no longer may be refused.
+    // An operation with a limited wait may be refused.
     if (waitMs !== undefined && programmingError(error) === '') return;
     this.#run.reportViolation(`${this.id} never got its turn: ${code}${programmingError(error)}`);
   }
@@ -274,7 +278,7 @@ export class ScheduledClient {
     try {
       return await body();
     } catch (error) {
-      // Who was never served complains of that.
+      // A client that was never served reports that itself.
       this.#run.handoverMonitor?.excuse();
       throw error;
     } finally {
@@ -283,14 +287,17 @@ export class ScheduledClient {
     }
   }
 
-  /** As everybody is told to: read with the token, think, stop when told to, ask the lease, write with the token. */
+  /**
+   * Follows the recommended steps: read with the token, work, stop if the loss is reported, check the lease, write
+   * with the token.
+   */
   async #update(hold: Hold, lease: Lease | undefined, holdMs: number): Promise<void> {
     const { recorder, resource } = this.#run;
     const token = lease?.fencingToken;
     const reading = await this.#calls.call('read', () => resource.read(token));
     await this.#think(holdMs, lease?.signal);
     if (lease !== undefined) {
-      // A point of its own, because what strikes right before the write comes after the lease was asked.
+      // An anchor of its own, because a fault right before the write comes after the lease was checked.
       this.process.departs('claim');
       try {
         lease.assertHeld();
@@ -303,7 +310,7 @@ export class ScheduledClient {
     this.accepted++;
   }
 
-  /** Resolves after `ms`, or as soon as the lease is lost: whoever is told so believes no longer. */
+  /** Resolves after `ms`, or as soon as the lease is lost: a client that knows of the loss no longer believes. */
   #think(ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -316,22 +323,22 @@ export class ScheduledClient {
     });
   }
 
-  /** The one that holds has asked for release, and nobody else here has been granted anything. */
+  /** Detects a renewal after the holder has requested the release, while no other operation of this client holds. */
   #notice(label: string): void {
     if (label === 'renew' && this.holding === 0)
       this.#run.reportViolation(`${this.id} renews a lease that it has released`);
   }
 
-  /** Where nothing is held, waited for or on its way, no timer has anything to be for. */
+  /** While no operation holds, waits or is on its way, no timer may be left. */
   #lookForTimers(): void {
     if (this.#run.subject.tidy !== true || this.#isClosing) return;
     if (this.opsActive === 0 && this.#calls.open === 0 && this.process.timers.live > 0)
       this.#run.reportViolation(`a timer of ${this.id} outlives its lease`);
   }
 
-  #recordFor(contender: string, tell: (hold: Hold) => void): void {
+  #recordFor(contender: string, record: (hold: Hold) => void): void {
     const hold = this.#holds.get(contender);
-    if (hold !== undefined) tell(hold);
+    if (hold !== undefined) record(hold);
   }
 }
 

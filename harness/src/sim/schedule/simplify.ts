@@ -3,7 +3,7 @@ import type { FaultRegistry } from './fault.ts';
 import { ENSEMBLE, REPOINTING, SETUP } from './fields.ts';
 import type { Fault, Op, Schedule } from './schedule.ts';
 
-/** One number or flag of a schedule that may be brought closer to its benign value. */
+/** One number or flag of a schedule that can be brought closer to its benign value. */
 export interface Simplification {
   /** Simplest first. */
   candidates(schedule: Schedule): readonly Schedule[];
@@ -12,7 +12,7 @@ export interface Simplification {
   readonly set?: (schedule: Schedule, value: number) => Schedule;
 }
 
-/** What can be made simpler in this schedule, the faults' numbers last: they are what the story is about. */
+/** Returns the values that can be simpler in this schedule. The faults' numbers are last: the story is about them. */
 export function simplifications(
   schedule: Schedule,
   faults: FaultRegistry,
@@ -34,7 +34,7 @@ export function simplifications(
   ];
 }
 
-/** As usual altogether, or at least in one respect. */
+/** The usual ensemble, or at least one usual value. */
 function ofEnsemble({ ensemble: unusual }: Schedule): readonly Simplification[] {
   if (unusual === undefined) return [];
   const asUsual: Simplification = {
@@ -51,7 +51,7 @@ function ofEnsemble({ ensemble: unusual }: Schedule): readonly Simplification[] 
   return [asUsual, ...numbers];
 }
 
-/** Without them altogether is one thing less, and not tried here. */
+/** Removing them altogether is a reduction, and not tried here. */
 function ofAttempts({ attempts: some }: Schedule): readonly Simplification[] {
   if (some === undefined) return [];
   return [
@@ -151,7 +151,7 @@ function ofFault(fault: Fault, at: number, faults: FaultRegistry): readonly Simp
   return [...ways, timing, ...simpler];
 }
 
-/** A cut both ways is simpler to tell than one that is one way alone. */
+/** A cut both ways is simpler to describe than one that is one way alone. */
 function bothWays(at: number): Simplification['candidates'] {
   return (from) => {
     const fault = from.faults[at];
@@ -174,7 +174,7 @@ function ofNumber(
   };
 }
 
-/** Whoever works for longer would be late without any fault. */
+/** A client that works for longer without renewing would be late without any fault. */
 function mayStopRenewing(op: Op | undefined): boolean {
   return op?.renews === true && op.holdMs <= FIXED_HOLD_MS_MAX;
 }

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@holdfast/core';
 
-/** Rare states, each of which some schedules have to reach, lest the others prove nothing. */
+/** Rare states. Some schedules have to reach each of them, or the search proves nothing. */
 export const SOMETIMES = [
   'contended acquire',
   'a lease ran out while held',
@@ -14,7 +14,7 @@ export const SOMETIMES = [
 
 export type Sometimes = (typeof SOMETIMES)[number];
 
-/** Those that a history shows. */
+/** Returns the states that a history shows. */
 export function seenIn(history: readonly HistoryEvent[]): readonly Sometimes[] {
   const seen: Sometimes[] = [];
   const lost = new Set<string>();

@@ -5,16 +5,18 @@ import type { SimProcess } from '../process.ts';
 import type { World } from '../world.ts';
 import type { ClientView, Cluster, LeftoverMoment, Observations } from './cluster.ts';
 import type { HoldState } from './holds.ts';
-import { STORE } from './observed-link.ts';
 
-/** The in-memory store, the process that has it, and what is written down of it. */
+/** The name of the in-memory store in its records. */
+export const STORE = 'store';
+
+/** The in-memory store, its process, and its records. */
 export interface StoreKeeper {
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
   readonly storeLog: HoldLog;
 }
 
-/** No server at all: what a lock in one process has is its store, on a machine of its own. */
+/** A cluster without servers: a lock in one process has only its store, on a machine of its own. */
 export class StoreCluster implements Cluster {
   readonly network: Network;
   readonly members: readonly [] = [];

@@ -2,31 +2,32 @@ import type { FaultId, PropertyId } from '@holdfast/core';
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { FaultRegistry } from './fault.ts';
 import { readSchedule, readVersion, VERSION } from './parse.ts';
-import { Reader } from './reader.ts';
+import { JsonReader, ScheduleError } from './reader.ts';
 import type { Schedule } from './schedule.ts';
-import { ScheduleError } from './schedule-error.ts';
 
-/** What a story shows going wrong; `liveness` stands for whatever a history cannot show: waiting for ever, leaks. */
+/**
+ * The property that a story violates; `liveness` is for violations that a history cannot show: endless waits, leaks.
+ */
 export type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';
 
-/** A minimal schedule with what comes of it: what people read, replay and draw. */
+/** A minimal schedule with its expected result: people read, replay and draw it. */
 export interface Story {
   readonly v: 1;
   /** The backend's name, or the path of a file that exports one. */
   readonly backend: string;
-  /** The fault it is a story of, one of those in the schedule. */
+  /** The fault that the story shows, one of those in the schedule. */
   readonly fault: FaultId;
-  /** Whether the resource in question compares fencing tokens. */
+  /** True if the resource in question compares fencing tokens. */
   readonly fenced: boolean;
   readonly property: StoryProperty;
   readonly schedule: Schedule;
-  readonly expect: Expect;
+  readonly expect: ExpectedResult;
 }
 
-export interface Expect {
-  /** `stuck`: the lock's code never yields, so that nothing can be judged, and it has to be ended. */
+export interface ExpectedResult {
+  /** `stuck`: the lock's code never yields, so the run cannot be judged and has to be killed. */
   readonly kind: 'ok' | 'violated' | 'unknown' | 'stuck';
-  /** Of the trace: 16 hexadecimal digits; empty where the run is stuck, since it never comes to a trace. */
+  /** Of the trace: 16 hexadecimal digits; empty if the run is stuck, since it never completes a trace. */
   readonly hash: string;
 }
 
@@ -39,19 +40,19 @@ const PROPERTIES: readonly StoryProperty[] = [
   'answers',
   'liveness',
 ];
-const KINDS: readonly Expect['kind'][] = ['ok', 'violated', 'unknown', 'stuck'];
-/** What `deflate` and base64url make of it; the digit is the version of this wrapping. */
+const KINDS: readonly ExpectedResult['kind'][] = ['ok', 'violated', 'unknown', 'stuck'];
+/** Precedes the output of `deflate` and base64url; the digit is the version of this wrapping. */
 const PREFIX = 'r1.';
 const PREFIX_ANY = /^r(\d+)\./;
-/** A story takes a few hundred characters; what is much longer was not written by us. */
+/** A story takes a few hundred characters; a string much longer is not a replay string. */
 const STRING_MAX = 32_768;
 
 /**
  * Reads a story strictly.
- * @throws ScheduleError saying where and why
+ * @throws ScheduleError with the place and the reason
  */
 export function parseStory(faults: FaultRegistry, value: unknown): Story {
-  const reader = new Reader(value, '');
+  const reader = new JsonReader(value, '');
   readVersion(reader, 'story');
   reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
   const schedule = readSchedule(reader.at('schedule'), faults);
@@ -66,7 +67,7 @@ export function parseStory(faults: FaultRegistry, value: unknown): Story {
   };
 }
 
-function readExpect(reader: Reader): Expect {
+function readExpect(reader: JsonReader): ExpectedResult {
   const kind = reader.at('kind').oneOf(KINDS);
   const hash = reader.at('hash').text();
   const isStuck = kind === 'stuck';
@@ -82,13 +83,13 @@ export function parseStoryText(faults: FaultRegistry, text: string): Story {
   return parseStory(faults, json(text));
 }
 
-/** A story as `r1.…`: letters, digits, `-` and `_`, short enough for the fragment of a URL. */
+/** Returns a story as `r1.…`: letters, digits, `-` and `_`, short enough for the fragment of a URL. */
 export function storyToString(story: Story): string {
   return PREFIX + toBase64Url(deflateSync(strToU8(JSON.stringify(story)), { level: 9 }));
 }
 
 /**
- * What {@link storyToString} made.
+ * Reads the output of {@link storyToString}.
  * @throws ScheduleError for a string of another version, or one that was cut or altered
  */
 export function storyFromString(faults: FaultRegistry, text: string): Story {
@@ -117,7 +118,7 @@ function json(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ScheduleError('', `this is no JSON, perhaps it was cut: ${why}`, cause);
+    throw new ScheduleError('', `invalid JSON, perhaps it was cut off: ${why}`, cause);
   }
 }
 

@@ -11,14 +11,14 @@ import type { openSessions } from '@holdfast/zk/network';
 import type { OpenSession } from '@holdfast/zk/port';
 import type { LivenessBounds } from './liveness-bounds.ts';
 
-/** What a lock finds in a simulated world, as seen from one client's process. */
+/** The surroundings of a lock in a simulated world, as seen from one client's process. */
 export interface SubjectEnv {
   /** The first of {@link nodes}. */
   readonly node: RedisNode;
   readonly nodes: readonly RedisNode[];
-  /** Opens sessions of the ensemble, which ask for the schedule's ttl as their timeout. */
+  /** Opens sessions of the ensemble; they request the schedule's ttl as their timeout. */
   readonly openSession: OpenSession;
-  /** For the in-memory backend: its store, on a machine of its own, and the way there. */
+  /** For the in-memory backend: its store, on a machine of its own, and the link to it. */
   readonly store: MemoryStore;
   readonly link: MemoryLink;
 }
@@ -30,46 +30,85 @@ export interface SubjectCore {
   readonly MemoryStore: typeof MemoryStore;
 }
 
-/** A lock on trial. */
+/** A lock under test. */
 export interface Subject {
   readonly name: string;
   /** Absent for the control, which writes without any lock. */
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
-  /** How many independent addresses it spreads over, or how many servers its ensemble has; 0 for what uses none. */
+  /** Number of independent addresses that it uses, or of servers of its ensemble; 0 for locks without servers. */
   readonly nodes: number;
-  /** Whether those are the servers of one ZooKeeper ensemble; otherwise they are Redis nodes. */
+  /** True if they are the servers of one ZooKeeper ensemble; otherwise they are Redis nodes. */
   readonly ensemble?: boolean;
-  /** Whether its leases are renewed; otherwise nobody can work for longer than the ttl. */
+  /** True if its leases are renewed; otherwise no client can work for longer than the ttl. */
   readonly renews: boolean;
-  /** For how long people work who do not renew, as a share of the ttl at most; what most locks allow by default. */
+  /** Longest work without renewal, as a share of the ttl; by default as much as most locks allow. */
   readonly fixedShare?: number;
-  /** Whether its grants carry fencing tokens. */
+  /** True if its grants carry fencing tokens. */
   readonly tokens: boolean;
   /**
-   * What the protocol points `acquire`, `renew` and `release` of a schedule are called on the wire, where that is
-   * something else: the labels of its commands and scripts.
+   * The labels of its commands and scripts for the protocol points `acquire`, `renew` and `release` of a schedule, if
+   * they differ.
    */
   readonly labels?: Readonly<Record<string, readonly string[]>>;
   /** Protocol points to aim faults at; `acquire`, `renew` and `release` by default. */
   readonly points?: readonly string[];
-  /** Whether some work until they are told to stop although nobody renews, where messages are late anyway. */
+  /** True if some clients work until the loss is reported although they do not renew, if messages are late anyway. */
   readonly overruns?: boolean;
-  /** What else it sends, by command or script: faults strike there, too, less often. */
+  /** Other requests that it sends, by command or script; faults are aimed at them less often. */
   readonly requests?: readonly string[];
-  /** Whether every timer of a process ends with the operations there, because nothing is owed in the background. */
+  /** True if every timer of a process ends with its operations, because no release is pending in the background. */
   readonly tidy?: boolean;
   readonly core?: SubjectCore;
-  /** Opens its ZooKeeper sessions, so that a mutant's can take its place; by default the client that ships. */
+  /** Opens its ZooKeeper sessions, so that a mutant's client can take its place; by default the client that ships. */
   readonly openSessions?: typeof openSessions;
-  /** How long its waiters may have to wait in an aftermath; what most locks need by default. */
+  /** The bounds of its waits in an aftermath; by default those that most locks need. */
   readonly patience?: LivenessBounds;
-  /** Keys that it leaves on purpose, such as counters; without, nobody asks which keys are left. */
+  /** Returns true for keys that it leaves on purpose, such as counters; absent if leftover keys are not checked. */
   readonly keeps?: (key: string) => boolean;
 }
 
 export const SUBJECT_CORE: SubjectCore = { createHost, createLocks, MemoryStore };
 
-/** The labels of its renewals. */
+/** Returns the labels of its renewals. */
 export function renewalsOf({ labels }: Subject): readonly string[] {
   return labels?.['renew'] ?? ['renew'];
+}
+
+/** The parts that exist. */
+export interface EnvParts extends Omit<SubjectEnv, 'node' | 'openSession'> {
+  readonly openSession?: OpenSession | undefined;
+}
+
+/**
+ * The surroundings of a lock in one client's process. A class, because V8 keeps the getters of an object literal in
+ * tables of its own, and with them the whole run, beyond all young collections: that took a quarter of a search's
+ * time.
+ */
+export class ClientEnv implements SubjectEnv {
+  readonly nodes: readonly RedisNode[];
+  readonly store: MemoryStore;
+  readonly link: MemoryLink;
+  readonly #lock: string;
+  readonly #openSession: OpenSession | undefined;
+
+  constructor(lock: string, { nodes, openSession, store, link }: EnvParts) {
+    this.nodes = nodes;
+    this.#openSession = openSession;
+    this.store = store;
+    this.link = link;
+    this.#lock = lock;
+  }
+
+  get openSession(): OpenSession {
+    if (this.#openSession !== undefined) return this.#openSession;
+    throw new Error(
+      `${this.#lock} opens a session, but declares no ensemble; declare ensemble: true`,
+    );
+  }
+
+  get node(): RedisNode {
+    const [first] = this.nodes;
+    if (first !== undefined) return first;
+    throw new Error(`${this.#lock} uses a node, but declares none; declare how many nodes it uses`);
+  }
 }

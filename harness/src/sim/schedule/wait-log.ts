@@ -10,17 +10,17 @@ import {
 import { NodeDoubt, type RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 
-/** What one attempt came to, as the backend told the wait that made it. */
+/** The result of one attempt, as the backend returned it. */
 export interface AttemptRecord {
   /** True time. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly kind: Attempt['kind'] | 'threw';
-  /** It had at least the time that one call may take, so that silence says something of the servers. */
+  /** True if it had at least the time of one call, so that silence is evidence about the servers. */
   readonly isWhole: boolean;
 }
 
-/** What a backend said, and when, of what a contender might leave behind. */
+/** The time and result of a withdrawal. */
 export interface WithdrawalRecord {
   /** True time. */
   readonly atMs: number;
@@ -30,42 +30,42 @@ export interface WithdrawalRecord {
 /** One acquisition, as far as it came. */
 export interface WaitRecord {
   readonly hold: string;
-  /** One, and another for every grant that came too late to be of use. */
+  /** Its contender, and another for every grant that came too late to be useful. */
   readonly contenders: string[];
   readonly attempts: AttemptRecord[];
   withdrawn?: WithdrawalRecord;
-  /** When its client was told; true time. */
-  answeredMs: number;
-  /** Of one that was refused: for how long the holder's lease would last yet, as it was told. */
+  /** The end of the wait; true time. */
+  endedMs: number;
+  /** Remaining time of the holder's lease, as the error of a refused acquisition reported it. */
   leftMs?: number;
-  /** Whether all that its client had sent since it began had been answered as it ended. */
+  /** True if, at its end, all requests of its client since it began had a reply. */
   isAnswered?: boolean;
 }
 
 /**
- * Looks on at the seam as one client waits: what each attempt came to, and what was withdrawn. Takes the place of nothing
- * and puts nothing off, so that a run stays what it is.
+ * Observes the waits of one client at the seam: the result of each attempt, and each withdrawal. Replaces nothing and
+ * delays nothing, so that the run stays as it is.
  */
 export class WaitLog {
-  /** Of those that were refused. */
+  /** The waits that were refused. */
   readonly refused: WaitRecord[] = [];
   readonly #process: SimProcess;
   readonly #ttlMs: number | undefined;
   readonly #waits = new Map<string, WaitRecord>();
-  /** Their grants came too late: the next contender of an unknown name goes on in place of the first of them. */
+  /** Waits whose grants came too late: the next contender of an unknown name continues the first of them. */
   readonly #late: WaitRecord[] = [];
-  /** Who asks for the key right now. */
+  /** The wait whose acquisition starts right now. */
   #current: WaitRecord | undefined;
   #unanswered = 0;
   #doubtAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `ttlMs` is absent where a lease is its session's. */
+  /** `ttlMs` is absent if a lease is its session's. */
   constructor(process: SimProcess, ttlMs: number | undefined) {
     this.#process = process;
     this.#ttlMs = ttlMs;
   }
 
-  /** Core names a contender as it is asked, before it returns. */
+  /** Wraps the runtime: core draws a contender's id inside `acquire`, before that returns. */
   runtime(runtime: Runtime): Runtime {
     const randomId = (): string => {
       const id = runtime.randomId();
@@ -75,16 +75,16 @@ export class WaitLog {
     return { ...runtime, randomId };
   }
 
-  duringAcquire<T>(hold: string, ask: () => Promise<T>): Promise<T> {
-    this.#current = { hold, contenders: [], attempts: [], answeredMs: Number.POSITIVE_INFINITY };
+  duringAcquire<T>(hold: string, acquire: () => Promise<T>): Promise<T> {
+    this.#current = { hold, contenders: [], attempts: [], endedMs: Number.POSITIVE_INFINITY };
     try {
-      return ask();
+      return acquire();
     } finally {
       this.#current = undefined;
     }
   }
 
-  /** A grant of this contender was given back because it came too late. */
+  /** Records that a grant of this contender was released because it came too late. */
   noteLateGrant(contender: string): void {
     const wait = this.#waits.get(contender);
     if (wait !== undefined) this.#late.push(wait);
@@ -93,7 +93,7 @@ export class WaitLog {
   noteRefusal(hold: string, error: unknown): void {
     const wait = [...this.#waits.values()].find((each) => each.hold === hold);
     if (wait === undefined) return;
-    wait.answeredMs = this.#process.nowMs;
+    wait.endedMs = this.#process.nowMs;
     const startedMs = wait.attempts[0]?.fromMs ?? Number.POSITIVE_INFINITY;
     wait.isAnswered = this.#unanswered === 0 && this.#doubtAtMs < startedMs;
     const leftMs = leftMsIn(error);
@@ -102,7 +102,7 @@ export class WaitLog {
   }
 
   backend(backend: Backend): Backend {
-    // A library that stands in a backend's place makes its attempts by itself.
+    // A library that takes a backend's place makes its attempts by itself.
     if (!('contend' in backend)) return backend;
     const contend = backend.contend.bind(backend);
     return Object.assign(backend, {
@@ -195,7 +195,7 @@ export class WaitLog {
 }
 
 function leftMsIn(error: unknown): number | undefined {
-  const told: unknown =
+  const remainingMs: unknown =
     error instanceof Error ? Reflect.get(error, 'holderRemainingMs') : undefined;
-  return typeof told === 'number' ? told : undefined;
+  return typeof remainingMs === 'number' ? remainingMs : undefined;
 }

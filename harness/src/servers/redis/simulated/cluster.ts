@@ -8,8 +8,12 @@ import type {
   LeftoverOptions,
   Observations,
 } from '../../../sim/schedule/cluster.ts';
-import type { LockKey, ServerHold } from '../../../sim/schedule/holds.ts';
-import { attemptOf, contenderOf } from '../../../sim/schedule/owner-of.ts';
+import {
+  attemptOf,
+  contenderOf,
+  type LockKey,
+  type ServerHold,
+} from '../../../sim/schedule/holds.ts';
 import {
   type ClientId,
   nodeName,

@@ -1,7 +1,6 @@
 import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import type { HoldState } from '../../../sim/schedule/holds.ts';
-import { isOf } from '../../../sim/schedule/owner-of.ts';
+import { type HoldState, isOf } from '../../../sim/schedule/holds.ts';
 import type { SimRedisServer } from './server.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { KeyChange } from '../../../sim/schedule/key-change.ts';
+import type { KeyChange } from '../../../sim/schedule/cluster.ts';
 import { allToBytes, toText } from './bytes.ts';
 import type { RedisEngine } from './engine.ts';
 import type { PreviousValue } from './keyspace.ts';

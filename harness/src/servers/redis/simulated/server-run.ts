@@ -1,5 +1,5 @@
-import type { Anchors, Moment } from '../../../sim/anchors.ts';
-import type { Owner } from '../../../sim/event-queue.ts';
+import type { AnchorMoment, Anchors } from '../../../sim/anchors.ts';
+import type { EventOwner } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
@@ -23,7 +23,7 @@ export interface ServerContext {
 }
 
 /** One run of a server program, from its start to its end. */
-export class ServerRun implements Owner {
+export class ServerRun implements EventOwner {
   readonly engine: RedisEngine;
   readonly #context: ServerContext;
   readonly #connections = new Set<Connection>();
@@ -145,11 +145,11 @@ export class ServerRun implements Owner {
   }
 
   /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
-  #survives(moment: Moment, label: string): boolean {
+  #survives(moment: AnchorMoment, label: string): boolean {
     this.#context.anchors.passed(moment, label);
     if (this.crashed) return false;
     if (this.readyAtUs <= this.#context.kernel.nowUs) return true;
-    this.#context.kernel.putOff();
+    this.#context.kernel.postpone();
     return false;
   }
 }

@@ -1,11 +1,11 @@
-import { Anchors, type Moment } from '../../../sim/anchors.ts';
+import { type AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
-import type { Owner } from '../../../sim/event-queue.ts';
+import type { EventOwner } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import { random } from '../../../sim/random.ts';
-import type { RestartOptions } from '../../../sim/restart.ts';
+import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import type { RedisEngine } from './engine.ts';
 import type { KeyChangeWatch } from './key-change-watch.ts';
@@ -95,7 +95,7 @@ export class SimRedisServer implements Endpoint {
     return this;
   }
 
-  accept(connection: Connection): Owner | undefined {
+  accept(connection: Connection): EventOwner | undefined {
     if (!this.isUp) return undefined;
     this.#present.connected(connection);
     return this.#present;
@@ -160,7 +160,7 @@ export class SimRedisServer implements Endpoint {
    * Calls `fault` right before this server executes the `n`-th command with this label from now, or right after it
    * has and before the reply leaves. The fault may crash or stop it, or have its service fail over.
    */
-  anchor(moment: Moment, label: string, n: number, fault: () => void): void {
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../sim/clock.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
-import type { RestartOptions } from '../../../sim/restart.ts';
+import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import { DataLog } from './data-log.ts';
 import type { RedisEngine } from './engine.ts';
 import { ExpiryWatch } from './expiry-watch.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../sim/anchors.ts';
+import type { AnchorMoment } from '../../../sim/anchors.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { answer } from './answering.ts';
@@ -118,11 +118,11 @@ export class Clients {
   }
 
   /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
-  #survives(moment: Moment, label: string): boolean {
+  #survives(moment: AnchorMoment, label: string): boolean {
     this.#program.machine.anchors.passed(moment, label);
     if (this.#program.crashed) return false;
     if (this.#program.readyAtUs <= this.#program.machine.kernel.nowUs) return true;
-    this.#program.machine.kernel.putOff();
+    this.#program.machine.kernel.postpone();
     return false;
   }
 }

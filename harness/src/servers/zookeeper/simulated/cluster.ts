@@ -10,8 +10,7 @@ import type {
   LeftoverOptions,
   Observations,
 } from '../../../sim/schedule/cluster.ts';
-import type { ServerHold } from '../../../sim/schedule/holds.ts';
-import { contenderOf } from '../../../sim/schedule/owner-of.ts';
+import { contenderOf, type ServerHold } from '../../../sim/schedule/holds.ts';
 import {
   type ClientId,
   nodesIn,

@@ -1,4 +1,4 @@
-import type { Owner, SimEvent } from '../../../sim/event-queue.ts';
+import type { EventOwner, SimEvent } from '../../../sim/event-queue.ts';
 import { toUs } from '../../../sim/kernel.ts';
 import { Clients } from './clients.ts';
 import { Following } from './following.ts';
@@ -19,7 +19,7 @@ interface Suitor {
 }
 
 /** One run of a server program, from its start to its end: what it has applied, its clients, its role. */
-export class Program implements Owner {
+export class Program implements EventOwner {
   readonly machine: ServerContext;
   readonly watchers: Watchers = new Watchers();
   readonly clients: Clients = new Clients(this);

@@ -1,11 +1,11 @@
-import { Anchors, type Moment } from '../../../sim/anchors.ts';
+import { type AnchorMoment, Anchors } from '../../../sim/anchors.ts';
 import { Clock } from '../../../sim/clock.ts';
-import type { Owner } from '../../../sim/event-queue.ts';
+import type { EventOwner } from '../../../sim/event-queue.ts';
 import { type Kernel, toUs } from '../../../sim/kernel.ts';
 import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import type { RestartOptions } from '../../../sim/restart.ts';
+import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { Program } from './program.ts';
 import { Storage } from './storage.ts';
@@ -108,7 +108,7 @@ export class SimZooKeeperServer implements Endpoint, Member {
     return this.#present.clients.watchedBy(process);
   }
 
-  accept(connection: Connection): Owner | undefined {
+  accept(connection: Connection): EventOwner | undefined {
     if (!this.isUp) return undefined;
     if (!this.#present.role.isServing) {
       this.#present.role.wake();
@@ -189,7 +189,7 @@ export class SimZooKeeperServer implements Endpoint, Member {
    * Calls `fault` right before this server takes up the `n`-th request with this label from now, or right after it has
    * answered or forwarded it. `proposal` counts what a leader proposes.
    */
-  anchor(moment: Moment, label: string, n: number, fault: () => void): void {
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
   }
 

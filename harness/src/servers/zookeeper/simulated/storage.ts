@@ -1,4 +1,4 @@
-import type { RestartOptions } from '../../../sim/restart.ts';
+import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a server keeps on disk: its log, committed or not, and the epoch it has acknowledged. */

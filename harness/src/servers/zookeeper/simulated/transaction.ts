@@ -1,11 +1,11 @@
-import type { Owner } from '../../../sim/event-queue.ts';
+import type { EventOwner } from '../../../sim/event-queue.ts';
 import type { Identities } from './acl.ts';
 import type { Change } from './change.ts';
 import type { Answer } from './request.ts';
 
 /** Who waits for a transaction, or for a sync, on the server that was asked for it. */
 export interface Waiter {
-  readonly program: Owner;
+  readonly program: EventOwner;
   /** Whom its client had proven to be when it came. */
   readonly identities: Identities;
   done(answer: Answer): void;

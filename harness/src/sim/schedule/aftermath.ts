@@ -3,12 +3,31 @@ import type { Member } from './cluster.ts';
 import type { Run } from './run.ts';
 import { type Aftermath, type ClientId, clientIdsIn } from './schedule.ts';
 
-/** Longer than anybody looks. */
+/** Longer than any check runs. */
 const PERMANENT_MS = 100_000_000;
-/** Of the ttl: whatever is asked of a slow node is answered when nobody can use the answer any more. */
+/** Of the ttl: a slow node replies when no client can use the reply any more. */
 const SLOW_TTLS = 2;
 
-/** Breaks for good what the aftermath says; returns the nodes that are broken. */
+/** Lets time pass until the last injected fault is over. */
+export async function endFaults(run: Run, { atMs }: Aftermath): Promise<void> {
+  const { world } = run;
+  await world.advance(run.fromMs + atMs - world.nowMs);
+  run.areFaultsOver = true;
+  for (;;) {
+    const overMs = Math.max(
+      ...run.injections.all.map(({ untilMs }) => finite(untilMs)),
+      run.repointedUntilMs,
+    );
+    const readyUs = [...run.clients.values()].map(({ process }) => process.readyAtUs);
+    const servedUs = run.cluster.members.map(({ readyAtUs }) => readyAtUs);
+    const calmMs = Math.max(overMs, Math.max(0, ...readyUs, ...servedUs) / 1000);
+    const leftUs = Math.round((calmMs - world.nowMs) * 1000);
+    if (leftUs <= 0) return;
+    await world.advance(leftUs / 1000);
+  }
+}
+
+/** Breaks the aftermath's nodes and clients permanently; returns the broken nodes. */
 export function breakPermanently(run: Run, aftermath: Aftermath): readonly Member[] {
   const servers = run.cluster.serving(aftermath.nodes);
   for (const server of servers) breakServer(run, server, aftermath);
@@ -28,19 +47,22 @@ function breakServer(run: Run, server: Member, { how }: Aftermath): void {
       return isolateServer(run, network, server);
     case 'slow': {
       const delayMs = SLOW_TTLS * run.schedule.ttlMs;
-      network.rule(({ from, to }) => (isOf(run, from, to, server) ? { delayMs } : 'pass'));
+      network.rule(({ from, to }) => (isClientLink(run, from, to, server) ? { delayMs } : 'pass'));
     }
   }
 }
 
-/** From all clients, and from all other servers. */
+/** Cuts a server from all clients, and from all other servers. */
 function isolateServer(run: Run, network: Network, server: Member): void {
   for (const { process } of run.clients.values()) network.cut(process, server);
   for (const other of run.cluster.members) if (other !== server) network.cut(other, server);
 }
 
-/** Servers talk to each other as before: a leader that is slow with them is one that nobody can replace. */
-function isOf(run: Run, from: string, to: string, { name }: Member): boolean {
+/**
+ * True for messages between a client and this server. Servers talk to each other as before: a leader that is slow
+ * with them could not be replaced.
+ */
+function isClientLink(run: Run, from: string, to: string, { name }: Member): boolean {
   return (from === name && run.clients.has(to)) || (to === name && run.clients.has(from));
 }
 
@@ -51,7 +73,10 @@ function pauseForever(run: Run, id: ClientId): void {
   client.process.pause(PERMANENT_MS);
 }
 
-/** Every client is next to some of the nodes and further from the others, so that no two hear of things in one order. */
+/**
+ * Puts every client next to some of the nodes and further from the others, so that no two clients see events in one
+ * order.
+ */
 function separateClients(run: Run, delayMs: number): void {
   const clients = [...run.clients.keys()];
   const servers = run.cluster.members.map(({ name }) => name);
@@ -64,8 +89,12 @@ function separateClients(run: Run, delayMs: number): void {
   });
 }
 
-/** By how much wall clocks jump in a schedule, all in all. */
+/** Returns the sum of all jumps of wall clocks in a schedule. */
 export function totalJumpMs({ schedule, faults }: Run): number {
   const jumps = schedule.faults.map((fault) => faults.get(fault.kind).jumpMs?.(fault) ?? 0);
   return jumps.reduce((sum, ms) => sum + ms, 0);
+}
+
+function finite(ms: number): number {
+  return Number.isFinite(ms) ? ms : 0;
 }

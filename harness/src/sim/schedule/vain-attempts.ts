@@ -1,11 +1,11 @@
 import type { Attempt, Backend, Contender } from '@holdfast/core';
 
-/** Nothing may be sent any more when it is called with this. */
+/** A deadline in the past: an attempt with it must not send anything. */
 const LONG_AGO_MS = 0;
 
-/** A backend each of whose contenders has made so many attempts in vain before its first: none of them sends anything. */
-export function tried(backend: Backend, attempts = 0): Backend {
-  // A library that stands in a backend's place makes its attempts by itself.
+/** Makes each contender of a backend make so many attempts in vain before its first: none of them sends anything. */
+export function withVainAttempts(backend: Backend, attempts = 0): Backend {
+  // A library that takes a backend's place makes its attempts by itself.
   if (attempts === 0 || !('contend' in backend)) return backend;
   const contend = backend.contend.bind(backend);
   return Object.assign(backend, {
@@ -19,7 +19,7 @@ function experienced(contender: Contender, attempts: number): Contender {
   const attemptAfterOthers = async (deadlineMs: number): Promise<Attempt> => {
     for (; left > 0; left--) {
       const early = await attempt(LONG_AGO_MS);
-      // Whoever takes no heed of a deadline may have won.
+      // A contender that ignores deadlines may have won.
       if (early.kind === 'granted') return early;
     }
     return await attempt(deadlineMs);
