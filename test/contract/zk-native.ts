@@ -1,7 +1,9 @@
 import { Session } from '@holdfast/zk-client';
 import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import {
+  fourLetters,
+  ZooKeeperServer,
+} from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 import type { ServedCalls } from '../support/child.ts';
 

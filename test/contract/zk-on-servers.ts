@@ -4,8 +4,10 @@ import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
 import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
 import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import {
+  fourLetters,
+  ZooKeeperServer,
+} from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */

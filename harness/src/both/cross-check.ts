@@ -1,3 +1,4 @@
+import { expectationOf } from '../compare/expectation.ts';
 import type { Cell, Report } from '../compare/report.ts';
 import type {
   CrossCheck,
@@ -7,7 +8,7 @@ import type {
   LabCell,
   ViolationCount,
 } from '../lab/index.ts';
-import { isControl } from '../locks/index.ts';
+import { builtInSubject, isControl } from '../locks/index.ts';
 import {
   backendOf,
   CLAIMED,
@@ -15,6 +16,7 @@ import {
   type Difference,
   type LabCellId,
   labCellName,
+  loadMatrix,
   rowName,
 } from '../matrix/index.ts';
 import { FAULT_IDS } from '../simulator/index.ts';
@@ -107,4 +109,27 @@ function knownIn(
     cell.claims.some((each) => each.onlySeenBy === onlySeenBy && claims.includes(each.claim)),
   );
   return [{ cells: played.map(labCellName), onlySeenBy, why, replay, occurred }];
+}
+
+/** What the matrix states of a cell of the laboratory; undefined where real servers are known to show something else. */
+export function labExpectation(place: LabCellId): LabCell['expected'] | undefined {
+  if (isKnownToDiffer(place)) return undefined;
+  const expectation = expectationOf({ how: 'measured', ...place });
+  if (expectation === undefined) return undefined;
+  // What cannot matter there is played all the same: a control, which has to do nothing.
+  if (expectation.outcome === 'inert')
+    return { outcome: 'holds', fenced: hasTokens(place) ? 'holds' : 'n/a' };
+  return { outcome: expectation.outcome, fenced: expectation.fenced };
+}
+
+function hasTokens(place: LabCellId): boolean {
+  return builtInSubject(backendOf(place))?.tokens === true;
+}
+
+/** Whether the matrix says that real servers show less there than the simulator, or more. */
+export function isKnownToDiffer(place: LabCellId): boolean {
+  const own = labCellName(place);
+  return loadMatrix().differences.some(({ cells }) =>
+    cells.some((each) => labCellName(each) === own),
+  );
 }

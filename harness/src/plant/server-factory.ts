@@ -5,12 +5,11 @@ import { ServerProcess, type ServerProcessParts } from '../processes/server-proc
 import { Supervisor } from '../processes/supervisor.ts';
 import { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 import { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
-import { javaVersion } from '../servers/zookeeper/real/java-version.ts';
 import {
   ZooKeeperEnsemble,
   type ZooKeeperEnsembleOptions,
 } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
-import { findZooKeeper } from '../servers/zookeeper/real/zookeeper-install.ts';
+import { findZooKeeper, javaVersion } from '../servers/zookeeper/real/zookeeper-install.ts';
 
 /** How locks are opened, of which nothing here knows. */
 export interface Opener {

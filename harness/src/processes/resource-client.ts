@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Reading } from './counter.ts';
-import { onLines, sendLine } from './lines.ts';
-import type { FromResource, ToResource } from './resource-messages.ts';
+import { type FromResource, onLines, sendLine, type ToResource } from './resource-protocol.ts';
 
 /** Bare `Omit` would merge the kinds of request into one. */
 type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;

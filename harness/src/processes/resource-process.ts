@@ -6,8 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { hostMs } from './clock.ts';
 import { Counter } from './counter.ts';
 import { EventLog, type LogEntry } from './event-log.ts';
-import { onLines, sendLine } from './lines.ts';
-import type { FromResource, ToResource } from './resource-messages.ts';
+import { type FromResource, onLines, sendLine, type ToResource } from './resource-protocol.ts';
 
 const [logPath = ''] = process.argv.slice(2);
 const log = new EventLog(logPath);

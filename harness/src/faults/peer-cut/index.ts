@@ -2,8 +2,7 @@ import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Step } from '../../sim/schedule/real.ts';
 import { OVER } from '../parts/real.ts';
 import { injectIntoPeers, ON_SERVERS, outageMs } from '../parts/servers.ts';
-import { cuts, ONE_WAY, type PeerCut } from './cuts.ts';
-import { withPausedTurns } from './paused-turns.ts';
+import { cuts, ONE_WAY, type PeerCut, withPausedTurns } from './generate.ts';
 
 const CONTROL = cut('the replica is cut from its master: a control, for nobody asks it', {
   do: 'cutPeers',

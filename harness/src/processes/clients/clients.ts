@@ -1,9 +1,9 @@
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ChildProcesses } from '../child-processes.ts';
 import { ShiftedClock } from '../clock-shim.ts';
 import { type LogEntry, LogReader } from '../event-log.ts';
 import type { Proxies, ProxyPort } from '../proxy/proxies.ts';
-import { Resource } from '../resource.ts';
 import { Supervisor } from '../supervisor.ts';
 import { Client } from './client.ts';
 
@@ -139,5 +139,29 @@ export class Clients {
       this.#shifts && shim !== undefined ? new ShiftedClock(shim, folder, name) : undefined;
     const { port: resourcePort } = proxyPorts[place] ?? resource;
     return new Client(processes, { entry, name, logPath, resourcePort, clock });
+  }
+}
+
+/** The resource process, as the command sees it. */
+class Resource {
+  readonly port: number;
+  readonly logPath: string;
+  /** Resolves when the process has ended, however it did. */
+  readonly ended: Promise<void>;
+
+  private constructor(port: number, logPath: string, ended: Promise<void>) {
+    this.port = port;
+    this.logPath = logPath;
+    this.ended = ended;
+  }
+
+  static async start(processes: ChildProcesses, logPath: string): Promise<Resource> {
+    const child = processes.fork(new URL('../resource-process.js', import.meta.url), [logPath]);
+    const ended = new Promise<void>((done) => child.once('exit', () => done()));
+    const { port } = await new Promise<AddressInfo>((resolve, reject) => {
+      child.once('message', (address: AddressInfo) => resolve(address));
+      child.once('exit', () => reject(new Error('the resource process did not start')));
+    });
+    return new Resource(port, logPath, ended);
   }
 }

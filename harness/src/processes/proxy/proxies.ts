@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
-import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './commands.ts';
-import { type Direction, type Only, targetOf } from './proxy.ts';
+import { type Direction, type Only, type Target, targetOf } from './proxy.ts';
 
 interface PendingCommand {
   readonly done: (port: number) => void;
@@ -101,3 +100,28 @@ export class ProxyPort {
     await this.#proxies.execute({ kind: 'close', port: this.port });
   }
 }
+
+/** What the process of the proxies is asked to do; each order is answered. `port` names a proxy by where it listens. */
+export type ProxyCommand =
+  | { readonly kind: 'open'; readonly target: Target }
+  | {
+      readonly kind: 'cut';
+      readonly port: number;
+      readonly direction: Direction;
+      readonly only?: Only | undefined;
+    }
+  | { readonly kind: 'lose-replies'; readonly port: number; readonly passes: number }
+  | { readonly kind: 'delay'; readonly port: number; readonly delayMs: number }
+  | { readonly kind: 'heal'; readonly port: number; readonly drop: boolean }
+  | { readonly kind: 'retarget'; readonly port: number; readonly target: Target }
+  | { readonly kind: 'close'; readonly port: number };
+
+export interface NumberedCommand {
+  readonly id: number;
+  readonly command: ProxyCommand;
+}
+
+/** `port`: of the proxy that was opened; else that of the order. */
+export type ProxyReply =
+  | { readonly id: number; readonly port: number }
+  | { readonly id: number; readonly failed: string };

@@ -1,6 +1,6 @@
 /** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
-import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './commands.ts';
-import { Proxy } from './proxy.ts';
+import type { NumberedCommand, ProxyCommand, ProxyReply } from './proxies.ts';
+import { Proxy, type Target } from './proxy.ts';
 
 const proxies = new Map<number, Proxy>();
 

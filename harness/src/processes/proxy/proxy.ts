@@ -1,6 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Target } from './commands.ts';
 import { Flow } from './flow.ts';
+
+/** Where a server listens. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Which bytes: from clients to the server, back, or both. */
 export type Direction = 'up' | 'down' | 'both';

@@ -1,10 +1,11 @@
-import type { EngineReply, InnerReply } from './reply.ts';
+import { sha1Hex } from '@holdfast/redis/port';
+import { type EngineReply, type InnerReply, SimUnsupportedError } from './reply.ts';
 
 /**
  * Redis and Lua count and cut bytes. Inside the engine a string therefore holds one byte per character; text of
  * ASCII alone, which is nearly all of it, is the same in both forms and is passed through as it is.
  */
-export function toBytes(text: string): string {
+function toBytes(text: string): string {
   return isAscii(text) ? text : String.fromCharCode(...encoder.encode(text));
 }
 
@@ -39,3 +40,10 @@ function isAscii(text: string): boolean {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** The SHA-1 of a string of bytes, as hex. */
+export function digest(bytes: string): string {
+  const text = toText(bytes);
+  if (toBytes(text) !== bytes) throw new SimUnsupportedError('SHA-1 of what is not UTF-8');
+  return sha1Hex(text);
+}

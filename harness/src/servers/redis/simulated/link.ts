@@ -1,11 +1,9 @@
-import type { Link, LinkEvents, OutgoingCommand } from '@holdfast/redis/links';
-import { NodeReplyError, type Reply } from '@holdfast/redis/port';
+import { digestOf, type Link, type LinkEvents, type OutgoingCommand } from '@holdfast/redis/links';
+import { NodeReplyError, type Reply, type Script } from '@holdfast/redis/port';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { describeCommand } from './describe.ts';
-
-import type { Labels } from './labels.ts';
 import type { EngineReply, ErrorReply } from './reply.ts';
 import type { SimRedisServer } from './server.ts';
 
@@ -93,4 +91,24 @@ function isError(reply: EngineReply): reply is ErrorReply {
 function plain(reply: EngineReply): Reply {
   if (typeof reply !== 'object' || reply === null) return reply;
   return 'error' in reply ? reply.error : reply.map(plain);
+}
+
+/** What commands are called in rules, anchors and traces: a script by its name, an undo `undo`, any other by its command. */
+export class Labels {
+  readonly #names = new Map<string, string>();
+
+  learn(script: Script): void {
+    const digest = digestOf(script);
+    if (this.#names.has(digest)) return;
+    this.#names.set(digest, script.name);
+    this.#names.set(script.source, script.name);
+  }
+
+  /** An undo often is a script that is also called as such; what it is for tells them apart. */
+  of({ args, isUndo }: OutgoingCommand): string {
+    if (isUndo) return 'undo';
+    const [command = '', script = ''] = args;
+    if (command === 'EVALSHA' || command === 'EVAL') return this.#names.get(script) ?? command;
+    return command.toUpperCase();
+  }
 }

@@ -3,8 +3,7 @@ import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdf
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { Labels } from './labels.ts';
-import { SimLink } from './link.ts';
+import { Labels, SimLink } from './link.ts';
 import type { SimRedisServer } from './server.ts';
 
 /** What a client has the address of: one server, or a service that says which server to use. */

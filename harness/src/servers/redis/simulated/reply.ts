@@ -27,3 +27,12 @@ export const NOT_A_FLOAT = 'ERR value is not a valid float';
 export const WRONG_TYPE = 'WRONGTYPE Operation against a key holding the wrong kind of value';
 export const NO_SUCH_KEY = 'ERR no such key';
 export const READ_ONLY = "READONLY You can't write against a read only replica.";
+
+/** Part of Redis that the simulator leaves out. Loud, because a guess would be taken for the server's answer. */
+export class SimUnsupportedError extends Error {
+  override readonly name = 'SimUnsupportedError';
+
+  constructor(what: string) {
+    super(`the simulated Redis has no ${what}`);
+  }
+}

@@ -1,16 +1,14 @@
+import { digest } from './bytes.ts';
 import { fits, type ScriptCache, type Server } from './command.ts';
 import { findCommand } from './commands/index.ts';
-import { digest } from './digest.ts';
 import { type CompiledScript, compile } from './lua/compile.ts';
+import { textOf } from './lua/conversions.ts';
 import { asLuaError, type LuaError, LuaSyntaxError } from './lua/errors.ts';
-import { machine } from './lua/machine.ts';
-import { Random48 } from './lua/random.ts';
+import { machine, Random48 } from './lua/machine.ts';
 import { toReply } from './lua/replies.ts';
 import { LuaTable } from './lua/table.ts';
-import { textOf } from './lua/text.ts';
 import { first, type LuaValue } from './lua/values.ts';
-import { type InnerReply, READ_ONLY, RedisError } from './reply.ts';
-import { SimUnsupportedError } from './unsupported.ts';
+import { type InnerReply, READ_ONLY, RedisError, SimUnsupportedError } from './reply.ts';
 
 interface LoadedScript {
   readonly sha1: string;

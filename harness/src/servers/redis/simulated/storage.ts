@@ -2,13 +2,11 @@ import type { Clock } from '../../../sim/clock.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
-import { DataLog } from './data-log.ts';
 import type { RedisEngine } from './engine.ts';
-import { ExpiryWatch } from './expiry-watch.ts';
-import { HoldWatch } from './hold-watch.ts';
 import type { HolderLog } from './holder-log.ts';
 import type { EngineSnapshot } from './keyspace.ts';
 import type { ServerHolders } from './server-holders.ts';
+import { ExpiryWatch, HoldWatch } from './storage-watches.ts';
 
 /** Who looks on as what a server has changes, where somebody does. */
 export interface StorageObservers {
@@ -171,5 +169,39 @@ export class Storage {
     const keys = Array.from(this.#engine.expiries(), ({ key }) => key);
     this.#kernel.record(this.#name, 'loaded', undefined, undefined, { detail: keys.join(' ') });
     this.#holders?.loaded(this.#engine.snapshot(), holders);
+  }
+}
+
+type Effect = readonly string[];
+
+/** What a server has on its disk: a snapshot, and every effect since then. */
+class DataLog {
+  #base: EngineSnapshot | undefined;
+  #effects: Effect[] = [];
+
+  append(effect: Effect): void {
+    this.#effects.push(effect);
+  }
+
+  /** Begins anew from what the engine holds. */
+  start(engine: RedisEngine): void {
+    this.#base = engine.snapshot();
+    this.#effects = [];
+  }
+
+  clear(): void {
+    this.#base = undefined;
+    this.#effects = [];
+  }
+
+  /** Forgets the last `count` effects: a power loss before they were written. */
+  tear(count: number): void {
+    this.#effects.length = Math.max(0, this.#effects.length - count);
+  }
+
+  /** Loads everything into an empty engine. */
+  load(engine: RedisEngine): void {
+    if (this.#base !== undefined) engine.restore(this.#base);
+    for (const effect of this.#effects) engine.apply(effect);
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -83,4 +84,10 @@ function isAllowed(path: string, mode: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** What this Java says of itself, on stderr: `17.0.15`; undefined where it does not. */
+export function javaVersion(java: string): string | undefined {
+  const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
+  return /version "([^"]+)"/.exec(stderr)?.[1];
 }

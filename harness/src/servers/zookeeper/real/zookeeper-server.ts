@@ -1,4 +1,5 @@
 import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
@@ -6,7 +7,6 @@ import { ServerProcess, type StartCommand } from '../../../processes/server-proc
 import { Supervisor } from '../../../processes/supervisor.ts';
 import { javaArguments, type ZooKeeperSettings, zooKeeperConfig } from './zookeeper-config.ts';
 import { findZooKeeper, ZOOKEEPER_HINT } from './zookeeper-install.ts';
-import { fourLetters, type ZooKeeperMode, zooKeeperMode } from './zookeeper-mode.ts';
 
 export interface ZooKeeperServerOptions extends ZooKeeperSettings {
   /** This one and no other, instead of a free one. */
@@ -144,4 +144,29 @@ export class ZooKeeperServer {
 /** Whether what answers on this port is the server that was started in this folder. */
 async function runsIn(folder: string, port: number): Promise<boolean> {
   return (await fourLetters(port, 'envi')).split('\n').includes(`user.dir=${folder}`);
+}
+
+export type ZooKeeperMode = 'standalone' | 'leader' | 'follower';
+
+/** What a server on loopback says of itself; undefined while it does not serve, or does not answer. */
+async function zooKeeperMode(port: number): Promise<ZooKeeperMode | undefined> {
+  const mode = /^Mode: (\w+)$/m.exec(await fourLetters(port, 'srvr'))?.[1];
+  return mode === 'standalone' || mode === 'leader' || mode === 'follower' ? mode : undefined;
+}
+
+/** The answer to one of ZooKeeper's four-letter words; empty without one. */
+export function fourLetters(port: number, word: string): Promise<string> {
+  return new Promise((done) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(word));
+    const finish = (): void => {
+      socket.destroy();
+      done(answer);
+    };
+    // A connection accepted before the server serves is never answered: ask again soon rather than wait.
+    socket.setTimeout(250, finish);
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.once('error', finish);
+    socket.once('end', finish);
+  });
 }

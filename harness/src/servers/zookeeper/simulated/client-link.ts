@@ -1,11 +1,12 @@
 import type { Connection } from '../../../sim/net/connection.ts';
-import type { Identities } from './acl.ts';
+import { type Identities, mayDo } from './acl.ts';
 import { answerFrame, eventFrame, greetingFrame, type Numbered } from './codec.ts';
 import type { Program } from './program.ts';
-import { type Answer, describeAnswer, isRead } from './request.ts';
+import { type Answer, describeAnswer, isRead, type Read, type SetWatches } from './request.ts';
 import type { ServerSession } from './session.ts';
-import type { Waiter } from './transaction.ts';
-import type { WatchedChange } from './watchers.ts';
+import type { Waiter } from './transaction-log.ts';
+import type { Tree } from './tree.ts';
+import type { WatchedChange, Watchers } from './watchers.ts';
 
 /** One request that has not been answered. */
 class Entry implements Waiter {
@@ -69,7 +70,7 @@ export class ClientLink {
       return this.#send(numbered, { zxid: this.program.zxid });
     }
     if (isRead(request) && this.#queue.length === 0)
-      return this.#send(numbered, this.program.clients.answer(this, request));
+      return this.#send(numbered, reply(this.program, this, request));
     const entry = new Entry(this, numbered);
     this.#queue.push(entry);
     if (!isRead(request)) this.program.role.submit(session, request, entry);
@@ -81,7 +82,7 @@ export class ClientLink {
       const [entry] = this.#queue;
       if (entry === undefined) return;
       const { request } = entry.numbered;
-      const answer = isRead(request) ? this.program.clients.answer(this, request) : entry.answer;
+      const answer = isRead(request) ? reply(this.program, this, request) : entry.answer;
       if (answer === undefined) return;
       this.#queue.shift();
       this.#send(entry.numbered, answer);
@@ -116,5 +117,51 @@ export class ClientLink {
       () => this.receive(frame),
       () => describeAnswer(answer),
     );
+  }
+}
+
+/** What a server answers reads by. */
+interface AppliedState {
+  readonly tree: Tree;
+  readonly watchers: Watchers;
+  /** The latest transaction applied. */
+  readonly zxid: number;
+}
+
+/** Answers by what this server has applied, which may be old. */
+function reply(applied: AppliedState, link: ClientLink, request: Read): Answer {
+  const { tree, watchers, zxid } = applied;
+  if (request.kind === 'ping') return { zxid };
+  if (request.kind === 'setWatches') {
+    setWatches(applied, link, request);
+    return { zxid };
+  }
+  if (request.kind === 'removeWatch') {
+    watchers.remove(request.path, link);
+    return { zxid };
+  }
+  const node = tree.get(request.path);
+  if (request.kind === 'existsWatch') {
+    watchers.add(request.path, link);
+    if (node === undefined) return { zxid, code: 'NONODE' };
+    return { zxid, czxid: node.czxid, owner: node.owner };
+  }
+  if (node === undefined) return { zxid, code: 'NONODE' };
+  if (!mayDo(node.acl, link.identities, 'read')) return { zxid, code: 'NOAUTH' };
+  if (request.kind === 'list') return { zxid, children: [...node.children] };
+  return { zxid, data: node.data, czxid: node.czxid, owner: node.owner };
+}
+
+/** Those whose node has changed since the client last heard fire at once (DataTree.setWatches). */
+function setWatches({ tree, watchers }: AppliedState, link: ClientLink, request: SetWatches): void {
+  for (const path of request.there) {
+    const node = tree.get(path);
+    if (node === undefined) link.notify('deleted', path);
+    else if (node.mzxid > request.zxid) link.notify('changed', path);
+    else watchers.add(path, link);
+  }
+  for (const path of request.missing) {
+    if (tree.get(path) !== undefined) link.notify('created', path);
+    else watchers.add(path, link);
   }
 }

@@ -1,11 +1,10 @@
 import type { Moment } from '../../../sim/anchors.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { answer } from './answering.ts';
 import { ClientLink } from './client-link.ts';
 import type { Numbered } from './codec.ts';
 import type { Program } from './program.ts';
-import type { Answer, Greeting, Read } from './request.ts';
+import type { Greeting } from './request.ts';
 import type { ServerSession } from './session.ts';
 
 /** The clients that are connected to one run of a server: who they are, and what they ask. */
@@ -70,10 +69,6 @@ export class Clients {
   /** The session has ended, and not at its client's wish. */
   dismiss(session: ServerSession): void {
     this.#bySession.get(session)?.abort('the session has ended');
-  }
-
-  answer(link: ClientLink, request: Read): Answer {
-    return answer(this.#program, link, request);
   }
 
   /** The paths that a process watches here. */

@@ -5,8 +5,8 @@ import { Following } from './following.ts';
 import { LeaderHolds } from './leader-holds.ts';
 import { Leading } from './leading.ts';
 import { SimZooKeeperServer } from './server.ts';
+import type { Applied, EnsembleContext, Settings } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import type { Applied, EnsembleContext, Settings } from './surroundings.ts';
 
 export interface SimZooKeeperOptions {
   /** How many servers; 3 by default. One alone leads itself. */

@@ -1,5 +1,5 @@
 import type { PeerLink } from './peer-link.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 
 /** Who follows one leader, and how much each of them is known to have. */
 export class Followers {

@@ -2,9 +2,9 @@ import { toUs } from '../../../sim/kernel.ts';
 import { PeerLink } from './peer-link.ts';
 import type { Program } from './program.ts';
 import type { Sync, Write } from './request.ts';
-import type { Role } from './role.ts';
+import type { Role } from './server-context.ts';
 import type { ServerSession } from './session.ts';
-import type { Transaction, Waiter } from './transaction.ts';
+import type { Transaction, Waiter } from './transaction-log.ts';
 
 /**
  * Follows a leader. It answers reads and pings by itself, also when it no longer hears the leader, until `syncLimit`

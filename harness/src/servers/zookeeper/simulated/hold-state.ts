@@ -3,7 +3,7 @@ import type { HoldState } from '../../../sim/schedule/holds.ts';
 import { LEADER } from './leader-holds.ts';
 import type { Program } from './program.ts';
 import type { SimZooKeeperServer } from './server.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
 const OPEN = Number.POSITIVE_INFINITY;

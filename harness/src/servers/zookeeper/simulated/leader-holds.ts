@@ -1,7 +1,7 @@
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Program } from './program.ts';
 import type { ServerSession } from './session.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 
 /** The name under which the record of whoever leads is kept. */
 export const LEADER = 'leader';

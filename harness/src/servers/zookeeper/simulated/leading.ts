@@ -1,17 +1,14 @@
 import { toUs } from '../../../sim/kernel.ts';
-import type { Change } from './change.ts';
-import { emptyContainers } from './containers.ts';
 import { Followers } from './followers.ts';
 import type { PeerLink } from './peer-link.ts';
 import { PendingSyncs } from './pending-syncs.ts';
 import { prepare } from './prepare.ts';
 import type { Program } from './program.ts';
 import { type Answer, EPOCH_STEP, type Sync, type Write } from './request.ts';
-import type { Role } from './role.ts';
-import type { ServerSession } from './session.ts';
-import { SessionTracker } from './session-tracker.ts';
-import { Transaction, type Waiter } from './transaction.ts';
-import { Tree } from './tree.ts';
+import type { Role } from './server-context.ts';
+import { type ServerSession, SessionTracker } from './session.ts';
+import { type Change, Transaction, type Waiter } from './transaction-log.ts';
+import { emptyContainers, Tree } from './tree.ts';
 
 /**
  * One term as leader. It proposes to followers that have its log, commits what a majority has, and counts the time of

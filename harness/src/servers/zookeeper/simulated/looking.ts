@@ -1,8 +1,7 @@
 import type { PeerLink } from './peer-link.ts';
 import type { Program } from './program.ts';
-import type { Role } from './role.ts';
+import type { Member, Role } from './server-context.ts';
 import type { ServerSession } from './session.ts';
-import type { Member } from './surroundings.ts';
 
 /** What a server that looks for a leader has, and says. */
 interface Vote {

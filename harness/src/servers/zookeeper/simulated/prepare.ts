@@ -1,10 +1,9 @@
 import type { ReplyCode } from '@holdfast/zk/port';
 import { type Identities, mayDo, storedAcl } from './acl.ts';
-import type { Change } from './change.ts';
-import { parentOf, sequence } from './paths.ts';
 import type { Write } from './request.ts';
 import type { ServerSession } from './session.ts';
-import type { Tree } from './tree.ts';
+import type { Change } from './transaction-log.ts';
+import { parentOf, sequence, type Tree } from './tree.ts';
 
 /**
  * What a write comes to on `tree`, which includes what is proposed and not yet committed; or why it is refused. In the

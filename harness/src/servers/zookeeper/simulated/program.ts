@@ -5,9 +5,8 @@ import { Following } from './following.ts';
 import { Leading } from './leading.ts';
 import { Looking } from './looking.ts';
 import type { PeerLink } from './peer-link.ts';
-import type { Role } from './role.ts';
-import type { Member, ServerContext, Settings } from './surroundings.ts';
-import type { Transaction } from './transaction.ts';
+import type { Member, Role, ServerContext, Settings } from './server-context.ts';
+import type { Transaction } from './transaction-log.ts';
 import { Tree } from './tree.ts';
 import { Watchers } from './watchers.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerHold } from '../../../sim/schedule/holds.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 import type { Tree } from './tree.ts';
 
 /** Whose node is the first in one queue of one server. */

@@ -8,9 +8,8 @@ import type { SimProcess } from '../../../sim/process.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { Program } from './program.ts';
-import { Storage } from './storage.ts';
-import type { EnsembleContext, Member } from './surroundings.ts';
-import type { Transaction } from './transaction.ts';
+import type { EnsembleContext, Member } from './server-context.ts';
+import { Storage, type Transaction } from './transaction-log.ts';
 
 /** What a client or a person finds under a path on one server. */
 export interface SimZnode {

@@ -1,7 +1,6 @@
 import type { NodeAcl } from './acl.ts';
-import type { Change } from './change.ts';
-import { nameOf, parentOf } from './paths.ts';
 import type { ServerSession } from './session.ts';
+import type { Change } from './transaction-log.ts';
 
 /** One node. Of its counters only those that a lock can tell by are kept. */
 export class Znode {
@@ -100,4 +99,30 @@ export class Tree {
     node.data = data;
     node.mzxid = zxid;
   }
+}
+
+/** Containers that had children and have none: what a leader deletes once in a while (ContainerManager). */
+export function emptyContainers(tree: Tree): readonly string[] {
+  const empty: string[] = [];
+  for (const [path, node] of tree.nodes)
+    if (node.isContainer && node.creates > 0 && node.children.size === 0) empty.push(path);
+  return empty;
+}
+
+/** The path of the node above; that of the root's children is `/`. */
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash <= 0 ? '/' : path.slice(0, slash);
+}
+
+/** The last part of a path. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const SEQUENCE_DIGITS = 10;
+
+/** As the server appends it: the number of children ever created under the parent, with leading zeros. */
+export function sequence(creates: number): string {
+  return String(creates).padStart(SEQUENCE_DIGITS, '0');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import { fourLetters } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** What a server said of itself. */
 export interface Claim {

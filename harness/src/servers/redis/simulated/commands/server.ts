@@ -1,6 +1,5 @@
 import type { Commands, Server } from '../command.ts';
-import { type InnerReply, OK, RedisError } from '../reply.ts';
-import { SimUnsupportedError } from '../unsupported.ts';
+import { type InnerReply, OK, RedisError, SimUnsupportedError } from '../reply.ts';
 
 export const SERVER_COMMANDS: Commands = {
   ping: [-1, 'read', ping],

@@ -1,6 +1,6 @@
 import type { Commands, Server } from '../command.ts';
 import { type InnerReply, OK, RedisError, SYNTAX } from '../reply.ts';
-import { EXPIRY_OPTIONS, positiveExpiryMs } from './expiry-times.ts';
+import { EXPIRY_OPTIONS, positiveExpiryMs } from './expiry.ts';
 
 interface SetOptions {
   only?: 'NX' | 'XX';

@@ -1,8 +1,7 @@
 import type { Commands, Server } from '../command.ts';
 import { count, integer, parseFloatText } from '../numbers.ts';
 import { formatGeneral } from '../printf.ts';
-import { type InnerReply, RedisError, SYNTAX } from '../reply.ts';
-import { SimUnsupportedError } from '../unsupported.ts';
+import { type InnerReply, RedisError, SimUnsupportedError, SYNTAX } from '../reply.ts';
 import { RedisSortedSet } from '../values.ts';
 import { sliceBounds } from './lists.ts';
 

@@ -7,12 +7,10 @@ import type {
   TableConstructorExpression,
   UnaryExpression,
 } from 'luaparse';
-import { aroundCall, type Call, callArguments, isCall } from './calls.ts';
 import { LuaSyntaxError, notLua } from './errors.ts';
 import { LIBRARY } from './library/globals.ts';
-import { operandName, quoted } from './operand-name.ts';
-import { ARITHMETIC, isComparison, ORDERS } from './operators.ts';
-import { isInParentheses } from './parse.ts';
+import { ARITHMETIC, isComparison, ORDERS, operandName, quoted } from './operators.ts';
+import { aroundCall, type Call, callArguments, isCall, isInParentheses } from './parse.ts';
 import type { FunctionScope } from './scope.ts';
 
 /** What expressions need of the compiler around them. */

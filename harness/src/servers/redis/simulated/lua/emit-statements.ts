@@ -10,11 +10,10 @@ import type {
   ReturnStatement,
   Statement,
 } from 'luaparse';
-import { isCall } from './calls.ts';
 import { type Emission, Expressions } from './emit-expressions.ts';
 import { LuaSyntaxError, notLua } from './errors.ts';
-import { operandName } from './operand-name.ts';
-import { lineOf } from './parse.ts';
+import { operandName } from './operators.ts';
+import { isCall, lineOf } from './parse.ts';
 import { FunctionScope } from './scope.ts';
 
 /** Counts the steps of loops and calls, so that a script that never ends is found out. */

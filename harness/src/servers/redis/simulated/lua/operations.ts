@@ -1,5 +1,5 @@
+import { toNumber, toStringValue } from './conversions.ts';
 import { fault } from './errors.ts';
-import { toNumber, toStringValue } from './numbers.ts';
 import { LuaTable } from './table.ts';
 import { type LuaFunction, type LuaValue, typeOf } from './values.ts';
 

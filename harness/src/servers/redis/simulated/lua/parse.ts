@@ -1,4 +1,11 @@
-import { type Chunk, type Expression, parse as parseLua } from 'luaparse';
+import {
+  type CallExpression,
+  type Chunk,
+  type Expression,
+  parse as parseLua,
+  type StringCallExpression,
+  type TableCallExpression,
+} from 'luaparse';
 import { LuaSyntaxError } from './errors.ts';
 
 /** A parsed script, and where in the text a node stood. */
@@ -73,4 +80,23 @@ function skipForth(source: string, at: number): number {
   let to = at;
   while (/\s/.test(source.charAt(to))) to++;
   return to;
+}
+
+export type Call = CallExpression | StringCallExpression | TableCallExpression;
+
+export function isCall(expression: Expression): expression is Call {
+  const { type } = expression;
+  return (
+    type === 'CallExpression' || type === 'StringCallExpression' || type === 'TableCallExpression'
+  );
+}
+
+export function callArguments(call: Call): readonly Expression[] {
+  if (call.type === 'CallExpression') return call.arguments;
+  return [call.type === 'StringCallExpression' ? call.argument : call.arguments];
+}
+
+/** The call's own parentheses stand around its only argument. */
+export function aroundCall(call: Call): number {
+  return call.type === 'CallExpression' && call.arguments.length === 1 ? 1 : 0;
 }

@@ -1,7 +1,6 @@
-import type { InnerReply } from '../reply.ts';
-import { SimUnsupportedError } from '../unsupported.ts';
+import { type InnerReply, SimUnsupportedError } from '../reply.ts';
 import { LuaTable } from './table.ts';
-import { type LuaValue } from './values.ts';
+import type { LuaValue } from './values.ts';
 
 /** A reply as scripts see it: nil is false, a status `{ ok = … }`, an error `{ err = … }`. */
 export function fromReply(reply: InnerReply): LuaValue {

@@ -1,6 +1,6 @@
+import { toNumber, toStringValue } from '../conversions.ts';
 import { fault, LuaError } from '../errors.ts';
 import { machine, NO_LINE } from '../machine.ts';
-import { toNumber, toStringValue } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
 import { type LuaFunction, type LuaValue, typeOf } from '../values.ts';
 

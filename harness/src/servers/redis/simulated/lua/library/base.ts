@@ -1,9 +1,8 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
+import { numberOf, textOf, toStringValue } from '../conversions.ts';
 import { asLuaError, fault, LuaError, position } from '../errors.ts';
 import { isNative, machine, NO_LINE } from '../machine.ts';
-import { numberOf, toStringValue } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
-import { textOf } from '../text.ts';
 import {
   isTrue,
   type LuaFunction,

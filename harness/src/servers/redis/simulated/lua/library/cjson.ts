@@ -1,6 +1,6 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
+import { numberText } from '../conversions.ts';
 import { fault } from '../errors.ts';
-import { numberText } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
 import { LuaUserdata, type LuaValue, typeOf } from '../values.ts';
 import { Arguments } from './arguments.ts';

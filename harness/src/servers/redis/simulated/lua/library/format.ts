@@ -1,7 +1,6 @@
 import { formatExponential, formatFixed, formatGeneral } from '../../printf.ts';
 import { fault } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
-import { type Directive, piecesOf } from './directives.ts';
 
 /** `string.format`, which is C's printf for one value after the other. */
 export function format(args: Arguments): string {
@@ -115,4 +114,53 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function quoted(text: string): string {
   return `"${text.replace(/[\n\r\0"\\]/g, (char) => ESCAPES[char] ?? char)}"`;
+}
+
+/** One `%…` of a format, `%%` left out. */
+interface Directive {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+  readonly kind: string;
+  /** Lua refuses a width or precision of more than two digits. */
+  readonly isTooLong: boolean;
+}
+
+const DIRECTIVE = /%(?:%|([-+ #0]*)(\d*)(\.\d*)?([^]?))/g;
+
+const known = new Map<string, readonly (string | Directive)[]>();
+const KNOWN_MAX = 1000;
+
+/** The format in pieces: text as it is, and what stands for a value. */
+function piecesOf(template: string): readonly (string | Directive)[] {
+  let pieces = known.get(template);
+  if (pieces === undefined) {
+    pieces = parsePieces(template);
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(template, pieces);
+  }
+  return pieces;
+}
+
+function parsePieces(template: string): readonly (string | Directive)[] {
+  const pieces: (string | Directive)[] = [];
+  let from = 0;
+  for (const match of template.matchAll(DIRECTIVE)) {
+    pieces.push(template.slice(from, match.index), match[0] === '%%' ? '%' : parseDirective(match));
+    from = match.index + match[0].length;
+  }
+  return [...pieces, template.slice(from)];
+}
+
+function parseDirective([, flags = '', width = '', precision, kind = '']: readonly (
+  | string
+  | undefined
+)[]): Directive {
+  return {
+    flags,
+    width: Number(width),
+    precision: precision === undefined ? undefined : Number(precision.slice(1)),
+    kind,
+    isTooLong: width.length > 2 || (precision?.length ?? 0) > 3,
+  };
 }

@@ -1,4 +1,4 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
 import { fault } from '../errors.ts';
 import { native } from '../machine.ts';
 import { named } from '../operations.ts';

@@ -1,5 +1,5 @@
+import { toStringValue } from '../conversions.ts';
 import { fault } from '../errors.ts';
-import { toStringValue } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
 import {
   first,

@@ -1,4 +1,4 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
 import type { LuaValue } from '../values.ts';
 import { Arguments } from './arguments.ts';
 import { format } from './format.ts';

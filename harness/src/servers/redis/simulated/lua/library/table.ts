@@ -1,6 +1,6 @@
+import { toStringValue } from '../conversions.ts';
 import { fault, LuaError } from '../errors.ts';
 import { machine } from '../machine.ts';
-import { toStringValue } from '../numbers.ts';
 import { comparisonOf, isLess } from '../operations.ts';
 import type { LuaTable } from '../table.ts';
 import { first, isTrue, type LuaResult, type LuaValue, NOTHING, typeOf } from '../values.ts';

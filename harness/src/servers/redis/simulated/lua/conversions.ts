@@ -1,5 +1,6 @@
 import { formatGeneral } from '../printf.ts';
-import type { LuaValue } from './values.ts';
+import { SimUnsupportedError } from '../reply.ts';
+import { LuaUserdata, type LuaValue, typeOf } from './values.ts';
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const HEXADECIMAL = /^([+-]?)0x(?=\.?[0-9a-f])([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?$/i;
@@ -45,4 +46,17 @@ export function numberText(value: number): string {
 export function toStringValue(value: LuaValue): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? numberText(value) : undefined;
+}
+
+/**
+ * As `tostring`.
+ * @throws SimUnsupportedError for what has only an address, which would differ from run to run
+ */
+export function textOf(value: LuaValue): string {
+  const shown = toStringValue(value);
+  if (shown !== undefined) return shown;
+  if (value === undefined) return 'nil';
+  if (typeof value === 'boolean') return `${value}`;
+  if (value instanceof LuaUserdata) return `userdata: ${value.label}`;
+  throw new SimUnsupportedError(`address of a ${typeOf(value)} to print`);
 }

@@ -4,9 +4,9 @@ import type { Kernel } from '../../../sim/kernel.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { LeaderHolds } from './leader-holds.ts';
 import type { Program } from './program.ts';
+import type { Sync, Write } from './request.ts';
 import type { ServerSession } from './session.ts';
-import type { Storage } from './storage.ts';
-import type { Transaction } from './transaction.ts';
+import type { Storage, Transaction, Waiter } from './transaction-log.ts';
 import type { Tree } from './tree.ts';
 
 /** What a run of a server has of its machine. */
@@ -66,4 +66,23 @@ export interface Settings {
   readonly containerCheckMs: number;
   /** How long a follower takes to apply what was committed. */
   readonly lagMs: number;
+}
+
+/** What a server is at the moment: it looks for a leader, follows one, or leads. */
+export interface Role {
+  readonly name: 'looking' | 'following' | 'leading';
+  /** Whether clients may connect. */
+  readonly isServing: boolean;
+  /** A client was heard. */
+  touch(session: ServerSession): void;
+  submit(session: ServerSession, request: Write | Sync, waiter: Waiter): void;
+  /** Creates a session. */
+  open(session: ServerSession, waiter: Waiter): void;
+  /** A client comes back on a new connection; the leader says whether its session lives, and touches it. */
+  revalidate(session: ServerSession, told: (lives: boolean) => void): void;
+  /** Clients are back after a time without any, or knock at a door that is closed. */
+  wake(): void;
+  /** Sessions it counts the time of. */
+  readonly tracked: number;
+  end(): void;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../sim/clock.ts';
 import type { SimEvent } from '../../../sim/event-queue.ts';
+import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
 import type { RedisEngine } from './engine.ts';
 
@@ -71,4 +72,59 @@ function valueOf(engine: RedisEngine, key: string): string | undefined {
   const value = engine.execute(['GET', key]);
   if (value === null) return undefined;
   return typeof value === 'string' ? value : '';
+}
+
+/** Effects that concern the one key that comes first; after any other, all keys are looked at. */
+const OF_ONE_KEY = new Set(['SET', 'PEXPIREAT', 'PERSIST', 'INCRBY', 'APPEND']);
+
+/** Writes down which strings a master has, and until when: by its own clock as that runs now, told in true time. */
+export class HoldWatch {
+  readonly #name: string;
+  readonly #kernel: Kernel;
+  readonly #clock: Clock;
+  readonly #holds: HoldLog;
+
+  constructor(name: string, kernel: Kernel, clock: Clock, holds: HoldLog) {
+    this.#name = name;
+    this.#kernel = kernel;
+    this.#clock = clock;
+    this.#holds = holds;
+  }
+
+  /** The engine has applied a write of its own. */
+  wrote([command = '', ...keys]: readonly string[], engine: RedisEngine): void {
+    if (command === 'DEL') for (const key of keys) this.#lookAt(key, engine);
+    else if (OF_ONE_KEY.has(command)) this.#lookAt(keys[0] ?? '', engine);
+    else this.look(engine);
+  }
+
+  /** Its data or its clock is another. */
+  look(engine: RedisEngine): void {
+    const strings = engine.stringsNow();
+    for (const [key, { value, expiresAtMs }] of strings)
+      this.#holds.note(this.#name, key, value, this.#endMs(expiresAtMs));
+    this.#holds.keepOnly(this.#name, new Set(strings.keys()));
+  }
+
+  /** It takes the place of another. */
+  promoted(): void {
+    this.#holds.promoted.add(this.#name);
+  }
+
+  /** Nobody is granted anything by what it has. */
+  clear(): void {
+    this.#holds.keepOnly(this.#name, new Set());
+  }
+
+  #lookAt(key: string, engine: RedisEngine): void {
+    const found = engine.stringNow(key);
+    if (found === undefined) this.#holds.note(this.#name, key, undefined);
+    else this.#holds.note(this.#name, key, found.value, this.#endMs(found.expiresAtMs));
+  }
+
+  /** A key is there until the clock shows a later ms than that of its end. */
+  #endMs(expiresAtMs: number): number {
+    if (expiresAtMs === Number.POSITIVE_INFINITY) return expiresAtMs;
+    return this.#clock.whenWall((expiresAtMs + 1) * 1000, this.#kernel.nowUs) / 1000;
+  }
 }
