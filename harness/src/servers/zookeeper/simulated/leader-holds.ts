@@ -3,13 +3,13 @@ import type { Program } from './program.ts';
 import type { ServerSession } from './session.ts';
 import type { Transaction } from './transaction-log.ts';
 
-/** The name under which the record of whoever leads is kept. */
+/** The name under which the leader's record is stored. */
 export const LEADER = 'leader';
 
-/** A contender's node: its container, the contender, and its number, whose order is that of texts. */
-const PLACE = /^(.*)\/([^/]*)-lock-(\d{10})$/;
+/** A contender's node: container, contender and sequence number. Numbers sort as texts. */
+const QUEUE_NODE = /^(.*)\/([^/]*)-lock-(\d{10})$/;
 
-interface Place {
+interface QueueNode {
   readonly path: string;
   readonly contender: string;
   readonly number: string;
@@ -17,12 +17,12 @@ interface Place {
 }
 
 /**
- * Writes down who stands first in each queue by what the leader has applied, and until when the leader lets the session
- * live. Of several that believe they lead the one counts that was elected last.
+ * Records the first node of each queue by what the leader has applied, and the time until which the leader keeps its
+ * session alive. If several servers believe they lead, the one elected last counts.
  */
 export class LeaderHolds {
   readonly #holds: HoldLog;
-  readonly #queues = new Map<string, Map<string, Place>>();
+  readonly #queues = new Map<string, Map<string, QueueNode>>();
   readonly #untilMs = new Map<ServerSession, number>();
   #leader: Program | undefined;
 
@@ -40,7 +40,7 @@ export class LeaderHolds {
       for (const path of change.paths) this.#leave(path, isOwn);
   }
 
-  /** A server that leads lets a session live until its monotonic clock shows so much. */
+  /** A leading server keeps a session alive until its monotonic clock shows `expiresUs`. */
   tracked(program: Program, session: ServerSession, expiresUs: number): void {
     if (program !== this.#leader) return;
     const { clock, kernel } = program.machine;
@@ -49,8 +49,8 @@ export class LeaderHolds {
       if (frontOf(queue)?.session === session) this.#look(container);
   }
 
-  /** It leads from now on, and begins with what it has. */
-  reigns(program: Program): void {
+  /** This server leads from now on; the record restarts from its state. */
+  leads(program: Program): void {
     this.#leader = program;
     this.#untilMs.clear();
     for (const queue of this.#queues.values()) queue.clear();
@@ -59,9 +59,9 @@ export class LeaderHolds {
   }
 
   #enter(path: string, session: ServerSession | undefined): void {
-    const [, container = '', contender = '', number = ''] = PLACE.exec(path) ?? [];
+    const [, container = '', contender = '', number = ''] = QUEUE_NODE.exec(path) ?? [];
     if (number === '') return;
-    const queue = this.#queues.get(container) ?? new Map<string, Place>();
+    const queue = this.#queues.get(container) ?? new Map<string, QueueNode>();
     this.#queues.set(container, queue.set(path, { path, contender, number, session }));
     this.#look(container);
   }
@@ -72,7 +72,7 @@ export class LeaderHolds {
   }
 
   #look(container: string, isOwn = false): void {
-    const front = frontOf(this.#queues.get(container) ?? new Map<string, Place>());
+    const front = frontOf(this.#queues.get(container) ?? new Map<string, QueueNode>());
     const untilMs = this.#untilOf(front?.session);
     this.#holds.note(LEADER, container, front?.contender, untilMs, isOwn);
   }
@@ -83,9 +83,9 @@ export class LeaderHolds {
   }
 }
 
-function frontOf(queue: ReadonlyMap<string, Place>): Place | undefined {
-  let front: Place | undefined;
-  for (const place of queue.values())
-    if (front === undefined || place.number < front.number) front = place;
+function frontOf(queue: ReadonlyMap<string, QueueNode>): QueueNode | undefined {
+  let front: QueueNode | undefined;
+  for (const node of queue.values())
+    if (front === undefined || node.number < front.number) front = node;
   return front;
 }

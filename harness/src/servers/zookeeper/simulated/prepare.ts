@@ -6,8 +6,8 @@ import type { Change } from './transaction-log.ts';
 import { parentOf, sequence, type Tree } from './tree.ts';
 
 /**
- * What a write comes to on `tree`, which includes what is proposed and not yet committed; or why it is refused. In the
- * order in which ZooKeeper's PrepRequestProcessor looks at things.
+ * Returns the change that a write makes to `tree`, which includes uncommitted proposals; or the code that refuses it.
+ * Checks run in the order of ZooKeeper's PrepRequestProcessor.
  */
 export function prepare(
   tree: Tree,

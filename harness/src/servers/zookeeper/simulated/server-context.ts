@@ -6,10 +6,10 @@ import type { LeaderHolds } from './leader-holds.ts';
 import type { Program } from './program.ts';
 import type { Sync, Write } from './request.ts';
 import type { ServerSession } from './session.ts';
-import type { Storage, Transaction, Waiter } from './transaction-log.ts';
+import type { DurableState, Transaction, Waiter } from './transaction-log.ts';
 import type { Tree } from './tree.ts';
 
-/** What a run of a server has of its machine. */
+/** The parts of a machine that a run of its server uses. */
 export interface ServerContext {
   readonly id: number;
   readonly name: string;
@@ -17,72 +17,75 @@ export interface ServerContext {
   readonly network: Network;
   readonly clock: Clock;
   readonly anchors: Anchors;
-  readonly storage: Storage;
+  readonly storage: DurableState;
   readonly ensemble: EnsembleContext;
 }
 
-/** Another server, as a server knows it. */
-export interface Member {
+/** A server of the ensemble, as another server sees it. */
+export interface EnsembleMember {
   readonly id: number;
   readonly name: string;
-  /** The run of its program that is going on now. */
+  /** The current run of its program. */
   readonly program: Program;
 }
 
-/** The ensemble, as its servers know it. */
+/** The ensemble, as its servers see it. */
 export interface EnsembleContext {
-  readonly settings: Settings;
-  readonly members: readonly Member[];
-  /** How many make a majority. */
+  readonly settings: EnsembleSettings;
+  readonly members: readonly EnsembleMember[];
+  /** Number of servers in a majority. */
   readonly quorum: number;
   newSession(server: number, timeoutMs: number): ServerSession;
-  /** The one with this id, if the password is its own; it may have ended. */
+  /** Returns the session with this id if the password matches; it may have ended. */
   sessionOf(id: bigint, password: Uint8Array): ServerSession | undefined;
-  /** Client connections at all servers; pings between servers rest while there are none, and no session either. */
+  /**
+   * Client connections at all servers. Servers stop pinging each other while there are neither connections nor
+   * sessions.
+   */
   connections: number;
-  /** Ends such a rest. */
+  /** Resumes the pings. */
   wake(): void;
-  /** Told, where somebody wants to know, of every change to what a server has; without a tree it is down. */
-  applied?: Applied | undefined;
-  /** Told of what the leader says of holds, where somebody wants to know. */
+  /** Called, if set, on every change of a server's state; without a tree the server is down. */
+  applied?: AppliedListener | undefined;
+  /** Records, if set, the holders by the leader's state. */
   holds?: LeaderHolds | undefined;
 }
 
-export type Applied = (
+export type AppliedListener = (
   server: string,
   tree: Tree | undefined,
   entry: Transaction | undefined,
 ) => void;
 
 /** As in zoo.cfg, in ms. */
-export interface Settings {
+export interface EnsembleSettings {
   readonly tickMs: number;
-  /** After so many ticks of silence a leader and a follower give each other up. */
+  /** After this many silent ticks a leader and a follower disconnect. */
   readonly syncLimit: number;
   readonly minSessionMs: number;
   readonly maxSessionMs: number;
-  /** How long votes are collected before one is believed. */
+  /** Time for collecting votes before the election is decided. */
   readonly electionMs: number;
   readonly containerCheckMs: number;
-  /** How long a follower takes to apply what was committed. */
+  /** Time that a follower takes to apply committed transactions. */
   readonly lagMs: number;
 }
 
-/** What a server is at the moment: it looks for a leader, follows one, or leads. */
+/** The current role of a server: it looks for a leader, follows one, or leads. */
 export interface Role {
   readonly name: 'looking' | 'following' | 'leading';
-  /** Whether clients may connect. */
+  /** True if clients may connect. */
   readonly isServing: boolean;
   /** A client was heard. */
   touch(session: ServerSession): void;
   submit(session: ServerSession, request: Write | Sync, waiter: Waiter): void;
   /** Creates a session. */
   open(session: ServerSession, waiter: Waiter): void;
-  /** A client comes back on a new connection; the leader says whether its session lives, and touches it. */
-  revalidate(session: ServerSession, told: (lives: boolean) => void): void;
-  /** Clients are back after a time without any, or knock at a door that is closed. */
+  /** Handles a client that reconnects: the leader reports whether its session lives, and touches it. */
+  revalidate(session: ServerSession, reply: (lives: boolean) => void): void;
+  /** Clients connect again after a time without any, or are refused while no server serves. */
   wake(): void;
-  /** Sessions it counts the time of. */
+  /** Number of sessions whose expiry it tracks. */
   readonly tracked: number;
   end(): void;
 }

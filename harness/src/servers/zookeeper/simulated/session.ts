@@ -3,15 +3,17 @@ import { toUs } from '../../../sim/kernel.ts';
 import type { Program } from './program.ts';
 
 const PASSWORD_BYTES = 16;
-/** What only the servers know. */
+/** Known only to the servers. */
 const SECRET = 0xb3415c00n;
 
-/** What the servers know of a session; replicated as a whole, and compared by identity. */
+/** A session, as the servers know it: replicated as a whole, and compared by identity. */
 export class ServerSession {
   readonly id: bigint;
   /** As negotiated. */
   readonly timeoutMs: number;
-  /** The client proves with it that the session is its own. Every server can derive it from the id (`generatePasswd`). */
+  /**
+   * The client proves with it that the session is its own. Every server can derive it from the id (`generatePasswd`).
+   */
   readonly password: Uint8Array;
 
   constructor(id: bigint, timeoutMs: number) {
@@ -27,15 +29,15 @@ export class ServerSession {
 }
 
 interface Tracked {
-  /** On the leader's monotonic clock; always on the boundary of a tick. */
+  /** On the leader's monotonic clock; always at a tick boundary. */
   expiresUs: number;
-  /** The server over which its client was heard last; over others it is no longer listened to. */
+  /** The server at which its client was last heard; requests through other servers are refused. */
   owner: string | undefined;
 }
 
 /**
- * The leader's table of sessions, which alone decides when one is over. In memory only: a new leader gives every
- * session its full time again (SessionTrackerImpl, ExpiryQueue).
+ * The leader's table of sessions, which alone decides when a session expires. It is in memory only: a new leader gives
+ * every session its full timeout again (SessionTrackerImpl, ExpiryQueue).
  */
 export class SessionTracker {
   readonly #program: Program;
@@ -73,14 +75,14 @@ export class SessionTracker {
     return true;
   }
 
-  /** Its client is connected to that server from here on. */
+  /** The client of the session is connected to that server from now on. */
   move(session: ServerSession, owner: string): void {
     const tracked = this.#tracked.get(session);
     if (tracked !== undefined) tracked.owner = owner;
   }
 
-  /** Whether a request of this session, over that server, is to be heard. */
-  hears(session: ServerSession, server: string): boolean {
+  /** True if requests of this session through that server are accepted. */
+  accepts(session: ServerSession, server: string): boolean {
     const tracked = this.#tracked.get(session);
     if (tracked === undefined) return false;
     tracked.owner ??= server;
@@ -101,7 +103,7 @@ export class SessionTracker {
     return (Math.floor(atUs / this.#tickUs) + 1) * this.#tickUs;
   }
 
-  /** Touches only put an end off, so that one event at the earliest of them is enough. */
+  /** A touch only postpones an expiry, so one event at the earliest expiry is enough. */
   #arm(atUs: number): void {
     if (this.#event !== undefined) this.#event.cancelled = true;
     this.#eventUs = atUs;

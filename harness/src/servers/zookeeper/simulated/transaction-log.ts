@@ -1,10 +1,10 @@
 import type { Owner } from '../../../sim/event-queue.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import type { Identities, NodeAcl } from './acl.ts';
-import type { Answer } from './request.ts';
+import type { ZooKeeperReply } from './request.ts';
 import type { ServerSession } from './session.ts';
 
-/** What a transaction does to the tree, worked out by the leader, applied by every server alike. */
+/** The effect of a transaction on the tree. The leader computes it, and every server applies it. */
 export type Change =
   | {
       readonly kind: 'create';
@@ -22,16 +22,16 @@ export type Change =
       readonly session: ServerSession;
       readonly paths: readonly string[];
     }
-  /** What was refused takes its place in the order too. */
+  /** A refused request is a transaction too. */
   | { readonly kind: 'refused' };
 
-/** Who waits for a transaction, or for a sync, on the server that was asked for it. */
+/** Waits for a transaction or a sync, on the server that received the request. */
 export interface Waiter {
   readonly program: Owner;
-  /** Whom its client had proven to be when it came. */
+  /** The identities that the client had proven when the request arrived. */
   readonly identities: Identities;
-  done(answer: Answer): void;
-  /** The leader has nothing to do with that session any more, or not over this server: the connection ends. */
+  done(reply: ZooKeeperReply): void;
+  /** The leader does not accept the session, or not at this server: the connection ends. */
   refused(): void;
 }
 
@@ -39,19 +39,19 @@ export interface Waiter {
 export class Transaction {
   readonly zxid: number;
   readonly change: Change;
-  readonly answer: Answer;
+  readonly reply: ZooKeeperReply;
   readonly waiter: Waiter | undefined;
 
-  constructor(zxid: number, change: Change, answer: Answer, waiter: Waiter | undefined) {
+  constructor(zxid: number, change: Change, reply: ZooKeeperReply, waiter: Waiter | undefined) {
     this.zxid = zxid;
     this.change = change;
-    this.answer = answer;
+    this.reply = reply;
     this.waiter = waiter;
   }
 }
 
-/** What a server keeps on disk: its log, committed or not, and the epoch it has acknowledged. */
-export class Storage {
+/** A server's data on disk: its log, committed or not, and the epoch it has acknowledged. */
+export class DurableState {
   log: Transaction[] = [];
   epoch = 0;
 
@@ -66,7 +66,7 @@ export class Storage {
     this.epoch = 0;
   }
 
-  /** Takes over the log of a leader; returns how many entries at its beginning were the same. */
+  /** Takes over a leader's log; returns how many entries at its start were identical. */
   adopt(log: readonly Transaction[], epoch: number): number {
     let same = Math.min(this.log.length, log.length);
     while (same > 0 && this.log[same - 1] !== log[same - 1]) same--;
