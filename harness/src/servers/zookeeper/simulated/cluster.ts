@@ -167,7 +167,7 @@ export class ZooKeeperCluster implements Cluster {
       for (const other of members.slice(at + 1)) {
         if (!isAll && affected.includes(one) === affected.includes(other)) continue;
         const [inside, outside] = affected.includes(one) ? [one, other] : [other, one];
-        const [from, to] = way === 'in' ? [beyond, within] : [inside, outside];
+        const [from, to] = way === 'in' ? [outside, inside] : [inside, outside];
         this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
       }
     return affected.map(({ name }) => name);
