@@ -8,13 +8,13 @@ interface Write {
 }
 
 /**
- * Whom every server takes for the holder of every key: the client whose request had the key written, so it works for
- * every lock, whatever its values look like. Only for traces, by which it finds that client.
+ * Records the holder of every key on every server: the client whose request led to the write. It therefore works for
+ * every lock, whatever its values look like. It works only with traces, in which it finds that client.
  */
 export class HolderLog {
   readonly #kernel: Kernel;
   readonly #servers = new Map<string, ServerHolders>();
-  /** Those that ever wrote anything, the first one first. */
+  /** Servers that ever wrote anything, in order of their first write. */
   readonly #writing = new Set<string>();
   readonly #writes: Write[] = [];
 
@@ -26,7 +26,7 @@ export class HolderLog {
     return this.#kernel.nowUs / 1000;
   }
 
-  /** The part of one server. */
+  /** Creates the part of one server. */
   of(server: string): ServerHolders {
     const holders = new ServerHolders(server, this);
     this.#servers.set(server, holders);
@@ -38,14 +38,14 @@ export class HolderLog {
     if (write !== undefined) this.#writes.push(write);
   }
 
-  /** Whom each server took for the holder of the lock. */
+  /** The holders of the lock on each server. */
   holdersOf(lock: LockKey): readonly ServerHold[] {
     const key = this.#stored(lock);
     if (key === undefined) return [];
     return Array.from(this.#writing).flatMap((name) => this.#servers.get(name)?.on(key) ?? []);
   }
 
-  /** The client whose request led to what is happening. */
+  /** Returns the client whose request led to the current event. */
   clientBehind(): string | undefined {
     const { cause, trace } = this.#kernel;
     for (
@@ -57,7 +57,7 @@ export class HolderLog {
     return undefined;
   }
 
-  /** The key that stands for the lock: one that names it, and does not hold fencing tokens. */
+  /** Returns the key of the lock: a key that contains its name and stores no fencing tokens. */
   #stored({ key: named, tokens }: LockKey): string | undefined {
     const keys = this.#writes.flatMap(({ key, value }) => (tokens.has(value) ? [] : [key]));
     return keys.find((key) => key.split(/[^\w/.-]+/).includes(named)) ?? keys[0];

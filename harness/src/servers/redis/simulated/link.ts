@@ -10,7 +10,7 @@ import type { SimRedisServer } from './server.ts';
 export interface SimLinkParts {
   readonly process: SimProcess;
   readonly server: SimRedisServer;
-  /** What takes note of the connection. */
+  /** Registers the connection. */
   readonly dialled: Set<Connection> | undefined;
   readonly network: Network;
   readonly labels: Labels;
@@ -33,7 +33,7 @@ export class SimLink implements Link {
   }
 
   send(message: OutgoingCommand): void {
-    // What asks is about to send: a stall falls between this check and the sending, which nothing can prevent.
+    // The caller is about to send: a stall falls between this check and the sending, which nothing can prevent.
     if (!message.markSent()) return;
     const { args } = message;
     const label = this.#labels.of(message);
@@ -41,7 +41,7 @@ export class SimLink implements Link {
       label,
       () =>
         this.#server.program.serve(this.#connection, label, args, (reply) =>
-          answer(message, reply),
+          deliver(message, reply),
         ),
       () => describeCommand(args),
     );
@@ -70,7 +70,7 @@ export class SimLink implements Link {
     );
   }
 
-  /** Nothing keeps a simulated process alive. */
+  /** Does nothing: no connection keeps a simulated process alive. */
   keepAlive(): void {}
 
   close(): void {
@@ -78,7 +78,7 @@ export class SimLink implements Link {
   }
 }
 
-function answer(message: OutgoingCommand, reply: EngineReply): void {
+function deliver(message: OutgoingCommand, reply: EngineReply): void {
   if (isError(reply)) message.refused(reply.error);
   else message.answered(plain(reply));
 }
@@ -93,7 +93,7 @@ function plain(reply: EngineReply): Reply {
   return 'error' in reply ? reply.error : reply.map(plain);
 }
 
-/** What commands are called in rules, anchors and traces: a script by its name, an undo `undo`, any other by its command. */
+/** The labels of commands in rules, anchors and traces: a script's name, `undo`, or the command. */
 export class Labels {
   readonly #names = new Map<string, string>();
 
@@ -104,7 +104,7 @@ export class Labels {
     this.#names.set(script.source, script.name);
   }
 
-  /** An undo often is a script that is also called as such; what it is for tells them apart. */
+  /** An undo is often a script that is also called directly; its purpose tells the two apart. */
   of({ args, isUndo }: OutgoingCommand): string {
     if (isUndo) return 'undo';
     const [command = '', script = ''] = args;

@@ -56,15 +56,15 @@ export class Scripts implements ScriptCache {
 }
 
 export interface ScriptCall {
-  /** Both become tables of the script, which may change them. */
+  /** Both arrays become tables of the script, which may change them. */
   readonly keys: string[];
   readonly args: string[];
-  /** As EVAL_RO: no command that writes. */
+  /** As EVAL_RO: commands that write are refused. */
   readonly readOnly: boolean;
   readonly server: Server;
 }
 
-/** What a script raised, with where, as Redis 7.0 words it. */
+/** The error that a script raised, with its line, in the words of Redis 7.0. */
 function failure({ value, line }: LuaError, sha1: string): InnerReply {
   return { error: `${messageOf(value)} script: ${sha1}, on @user_script:${line}.` };
 }
@@ -72,7 +72,7 @@ function failure({ value, line }: LuaError, sha1: string): InnerReply {
 function messageOf(value: LuaValue): string {
   if (!(value instanceof LuaTable)) return `ERR ${textOf(value)}`;
   const message = value.get('err');
-  // A real server of this version ends here: it takes the message for granted.
+  // A real server of this version crashes here: it assumes a message.
   if (typeof message !== 'string') throw new SimUnsupportedError('error table without a message');
   return message;
 }
@@ -84,7 +84,7 @@ function callFromScript(args: readonly string[], { readOnly, server }: ScriptCal
   if (command.access === 'outside') return NOT_ALLOWED;
   if (command.access === 'write') {
     if (readOnly) return NO_WRITES;
-    if (server.keys.standing === 'replica') return { error: READ_ONLY };
+    if (server.keys.access === 'replica') return { error: READ_ONLY };
   }
   try {
     return command.run(args, server);

@@ -5,14 +5,14 @@ import type { EngineSnapshot } from './keyspace.ts';
 
 interface OpenHold {
   readonly client: string;
-  /** What is stored; undefined where it is no text. */
+  /** The stored value; undefined if it is no text. */
   readonly value: string | undefined;
   readonly fromMs: number;
 }
 
 const SETS = new Set(['SET', 'HSET', 'HMSET']);
 
-/** Whom one server takes for the holder of each key. */
+/** The holder of each key on one server. */
 export class ServerHolders {
   readonly #server: string;
   readonly #log: HolderLog;
@@ -20,7 +20,7 @@ export class ServerHolders {
   /** By key and value. */
   readonly #writers = new Map<string, string>();
   readonly #ended: (ServerHold & { readonly key: string })[] = [];
-  /** When the server went down with what it had. */
+  /** Time at which the server went down with its data. */
   #downMs: number | undefined;
 
   constructor(server: string, log: HolderLog) {
@@ -28,7 +28,7 @@ export class ServerHolders {
     this.#log = log;
   }
 
-  /** The holder of every key that it has; none where it is down. */
+  /** The holder of each key; empty if the server is down. */
   get now(): ReadonlyMap<string, string> {
     if (this.#downMs !== undefined) return new Map();
     return new Map(Array.from(this.#open, ([key, { client }]) => [key, client]));
@@ -46,7 +46,7 @@ export class ServerHolders {
     return [...ended, { server: this.#server, client, fromMs, untilMs, end }];
   }
 
-  /** A write was applied, by a client's request or as it came from the master. */
+  /** A write was applied, from a client's request or from the master. */
   wrote([command = '', ...args]: readonly string[]): void {
     const [key = '', value = ''] = args.map(toText);
     const isSet = SETS.has(command);
@@ -65,8 +65,8 @@ export class ServerHolders {
   }
 
   /**
-   * It came back with this data, or took it over from its master.
-   * @param known the holders that its master knew; absent where the data is its own
+   * The server restarted with this data, or took it over from its master.
+   * @param known the holders on its master; absent if the data is its own
    */
   loaded({ entries }: EngineSnapshot, known: ReadonlyMap<string, string> | undefined): void {
     const stored = new Map(entries.map(([key, value]) => [toText(key), textOf(value)]));

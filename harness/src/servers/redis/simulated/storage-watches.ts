@@ -11,8 +11,8 @@ interface Watched {
 }
 
 /**
- * Tells when keys expire. A server finds out only when somebody asks for the key, and nobody may; a story needs
- * the moment at which the lock was free. Only for traces: it changes nothing.
+ * Reports the expiry of keys. A server detects an expiry only when a client accesses the key, which may not happen; a
+ * story needs the moment at which the lock was free. Only for traces: it changes nothing.
  */
 export class ExpiryWatch {
   readonly #kernel: Kernel;
@@ -26,8 +26,8 @@ export class ExpiryWatch {
     this.#expired = expired;
   }
 
-  /** To be called after whatever may have changed a key or its expiry. */
-  look(engine: RedisEngine): void {
+  /** To be called after anything that may have changed a key or its expiry. */
+  update(engine: RedisEngine): void {
     const before = this.#watched;
     this.#watched = new Map();
     for (const { key, atUs } of engine.expiries()) {
@@ -43,7 +43,7 @@ export class ExpiryWatch {
     for (const { event } of before.values()) event.cancelled = true;
   }
 
-  /** The clock was changed: what it shows when is different now. */
+  /** The clock was changed, so it shows each expiry at another true time. */
   reset(): void {
     for (const [key, watched] of this.#watched) {
       watched.event.cancelled = true;
@@ -51,7 +51,7 @@ export class ExpiryWatch {
     }
   }
 
-  /** The data is gone, or its server is. */
+  /** The data or the server is gone. */
   clear(): void {
     for (const { event } of this.#watched.values()) event.cancelled = true;
     this.#watched.clear();
@@ -67,17 +67,17 @@ export class ExpiryWatch {
   }
 }
 
-/** Undefined for what has expired already. */
+/** Undefined if the key has expired already. */
 function valueOf(engine: RedisEngine, key: string): string | undefined {
   const value = engine.execute(['GET', key]);
   if (value === null) return undefined;
   return typeof value === 'string' ? value : '';
 }
 
-/** Effects that concern the one key that comes first; after any other, all keys are looked at. */
+/** Effects on the first key only; after any other effect, all keys are read. */
 const OF_ONE_KEY = new Set(['SET', 'PEXPIREAT', 'PERSIST', 'INCRBY', 'APPEND']);
 
-/** Writes down which strings a master has, and until when: by its own clock as that runs now, told in true time. */
+/** Records the strings of a master and their expiry, in true time by its clock as that runs now. */
 export class HoldWatch {
   readonly #name: string;
   readonly #kernel: Kernel;
@@ -93,36 +93,36 @@ export class HoldWatch {
 
   /** The engine has applied a write of its own. */
   wrote([command = '', ...keys]: readonly string[], engine: RedisEngine): void {
-    if (command === 'DEL') for (const key of keys) this.#lookAt(key, engine);
-    else if (OF_ONE_KEY.has(command)) this.#lookAt(keys[0] ?? '', engine);
-    else this.look(engine);
+    if (command === 'DEL') for (const key of keys) this.#record(key, engine);
+    else if (OF_ONE_KEY.has(command)) this.#record(keys[0] ?? '', engine);
+    else this.recordAll(engine);
   }
 
-  /** Its data or its clock is another. */
-  look(engine: RedisEngine): void {
+  /** The data or the clock has changed. */
+  recordAll(engine: RedisEngine): void {
     const strings = engine.stringsNow();
     for (const [key, { value, expiresAtMs }] of strings)
       this.#holds.note(this.#name, key, value, this.#endMs(expiresAtMs));
     this.#holds.keepOnly(this.#name, new Set(strings.keys()));
   }
 
-  /** It takes the place of another. */
+  /** This server takes the place of another master. */
   promoted(): void {
     this.#holds.promoted.add(this.#name);
   }
 
-  /** Nobody is granted anything by what it has. */
+  /** No lock is granted by its data any more. */
   clear(): void {
     this.#holds.keepOnly(this.#name, new Set());
   }
 
-  #lookAt(key: string, engine: RedisEngine): void {
+  #record(key: string, engine: RedisEngine): void {
     const found = engine.stringNow(key);
     if (found === undefined) this.#holds.note(this.#name, key, undefined);
     else this.#holds.note(this.#name, key, found.value, this.#endMs(found.expiresAtMs));
   }
 
-  /** A key is there until the clock shows a later ms than that of its end. */
+  /** A key exists until the clock shows a ms later than its expiry. */
   #endMs(expiresAtMs: number): number {
     if (expiresAtMs === Number.POSITIVE_INFINITY) return expiresAtMs;
     return this.#clock.whenWall((expiresAtMs + 1) * 1000, this.#kernel.nowUs) / 1000;

@@ -28,7 +28,7 @@ function expire(args: readonly string[], unit: ExpiryUnit, { keys }: Server): In
   const atMs = expiryMs(integer(text), unit, keys.nowMs, name);
   const entry = keys.find(key);
   if (entry === undefined || !isMet(flags, atMs, entry.expiresAtMs)) return 0;
-  if (atMs <= keys.nowMs && keys.standing === 'master') {
+  if (atMs <= keys.nowMs && keys.access === 'master') {
     keys.delete(key);
     keys.wrote(['DEL', key]);
   } else {
@@ -54,7 +54,7 @@ function conditions(words: readonly string[]): ReadonlySet<string> {
   return flags;
 }
 
-/** A key without expiry counts as one that ends never. */
+/** A key without expiry counts as one that never expires. */
 function isMet(flags: ReadonlySet<string>, atMs: number, currentMs: number | undefined): boolean {
   if (flags.size === 0) return true;
   if (flags.has('NX') && currentMs !== undefined) return false;
@@ -87,7 +87,7 @@ function persist([, key = '']: readonly string[], { keys }: Server): InnerReply 
   return 1;
 }
 
-/** How an expiry is given: in seconds or milliseconds, from now or since the epoch. */
+/** The unit of an expiry: seconds or milliseconds, from now or since the epoch. */
 interface ExpiryUnit {
   readonly seconds: boolean;
   readonly absolute: boolean;
@@ -103,7 +103,7 @@ export const EXPIRY_OPTIONS: Readonly<Record<string, ExpiryUnit>> = {
 /** The largest time that 64 bits hold. */
 const MAX_MS = 2 ** 63;
 
-/** As SET and its kin take it: it must lie after zero. */
+/** The expiry of SET and similar commands, which must be positive. */
 export function positiveExpiryMs(
   text: string,
   unit: ExpiryUnit,
@@ -115,7 +115,7 @@ export function positiveExpiryMs(
   return expiryMs(given, unit, nowMs, command);
 }
 
-/** @throws RedisError when the time does not fit into 64 bits */
+/** @throws RedisError if the time does not fit into 64 bits */
 function expiryMs(given: number, unit: ExpiryUnit, nowMs: number, command: string): number {
   const ms = unit.seconds ? given * 1000 : given;
   const atMs = unit.absolute ? ms : nowMs + ms;

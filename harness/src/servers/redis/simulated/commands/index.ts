@@ -35,8 +35,8 @@ function register(commands: Commands): void {
 }
 
 /**
- * The command of this name, in any case of letters; undefined where Redis has none.
- * @throws SimUnsupportedError where Redis has one and the simulator does not
+ * Returns the command of this name, in any case of letters; undefined if Redis has none.
+ * @throws SimUnsupportedError if Redis has the command and the simulator does not
  */
 export function findCommand(name: string): Command | undefined {
   return table.get(name) ?? find(name.toLowerCase());
@@ -47,7 +47,7 @@ function find(name: string): Command | undefined {
   return table.get(name);
 }
 
-/** What Redis 7.0 has and the simulator leaves out. */
+/** Commands of Redis 7.0 that the simulator does not have. */
 const NAMES = `
   acl asking auth bgrewriteaof bgsave bitcount bitfield bitfield_ro bitop bitpos blmove blmpop
   blpop brpop brpoplpush bzmpop bzpopmax bzpopmin cluster command config copy debug discard

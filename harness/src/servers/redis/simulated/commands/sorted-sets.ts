@@ -33,7 +33,7 @@ function increase(args: readonly string[], { keys }: Server): InnerReply {
   const by = float(text);
   const sum = (keys.collection(key, RedisSortedSet)?.scores.get(member) ?? 0) + by;
   if (Number.isNaN(sum)) throw new RedisError('ERR resulting score is not a number (NaN)');
-  keys.grown(key, RedisSortedSet).scores.set(member, sum);
+  keys.getOrCreate(key, RedisSortedSet).scores.set(member, sum);
   keys.wrote(args);
   return formatGeneral(sum, 17);
 }
@@ -43,7 +43,7 @@ function remove(args: readonly string[], { keys }: Server): InnerReply {
   const scores = keys.collection(key, RedisSortedSet)?.scores;
   const gone = members.filter((member) => scores?.delete(member)).length;
   if (gone > 0) keys.wrote(args);
-  keys.settle(key);
+  keys.removeIfEmpty(key);
   return gone;
 }
 
@@ -60,7 +60,7 @@ const OPTIONS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT', 'CH', 'INC
 interface ZaddOutcome {
   added: number;
   changed: number;
-  /** The last score that was set, undefined when the options forbade it. */
+  /** The last score that was set; undefined if the options forbade it. */
   score: number | undefined;
 }
 
@@ -73,12 +73,12 @@ function zadd(args: readonly string[], { keys }: Server): InnerReply {
   const found = keys.collection(key, RedisSortedSet);
   const outcome: ZaddOutcome = { added: 0, changed: 0, score: undefined };
   if (found !== undefined || !wanted.has('XX')) {
-    const { scores } = found ?? keys.grown(key, RedisSortedSet);
+    const { scores } = found ?? keys.getOrCreate(key, RedisSortedSet);
     try {
       for (const [member, score] of pairs) put(scores, member, score, wanted, outcome);
     } finally {
       if (outcome.added + outcome.changed > 0) keys.wrote(args);
-      keys.settle(key);
+      keys.removeIfEmpty(key);
     }
   }
   if (wanted.has('INCR'))

@@ -1,7 +1,7 @@
 import type { Expression } from 'luaparse';
 import type { FunctionScope } from './scope.ts';
 
-/** Operators, and what the compiled code calls for them. */
+/** Operators, and the functions that compiled code calls for them. */
 
 export const ORDERS: Readonly<Record<string, string>> = {
   '<': 'isLess',
@@ -26,7 +26,7 @@ export function isComparison(expression: Expression): boolean {
   return operator === '==' || operator === '~=' || ORDERS[operator] !== undefined;
 }
 
-/** Code of the words by which errors name an operand, as Lua does: "local 'x'", or nothing. */
+/** Code of the operand's name in errors, as in Lua: "local 'x'", or nothing. */
 export function operandName(expression: Expression, scope: FunctionScope): string {
   if (expression.type === 'Identifier') return variable(expression.name, scope);
   if (expression.type === 'MemberExpression') return quoted('field', expression.identifier.name);

@@ -44,12 +44,12 @@ function converted(directive: Directive, args: Arguments, at: number): string {
   }
 }
 
-/** By a cast to an `int`, which on x86 makes 0 of the lowest byte of what does not fit. */
+/** By a cast to an `int`; on x86 a value out of range has 0 as its lowest byte. */
 function character(code: number): string {
   return String.fromCharCode(Math.abs(code) < 2 ** 31 ? Math.trunc(code) & 255 : 0);
 }
 
-/** As a cast to a 64-bit integer on x86: what does not fit becomes the smallest. */
+/** As a cast to a 64-bit integer on x86: values out of range become the smallest integer. */
 function int64(value: number): bigint {
   return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
 }
@@ -79,7 +79,7 @@ function floating(value: number, { kind, precision = 6, flags }: Directive): str
   return kind === lower ? text : text.toUpperCase();
 }
 
-/** `#` keeps the zeros at the end. */
+/** `#` keeps trailing zeros. */
 function general(value: number, precision: number, flags: string): string {
   const text = formatGeneral(value, precision);
   if (!flags.includes('#') || !Number.isFinite(value)) return text;
@@ -116,7 +116,7 @@ function quoted(text: string): string {
   return `"${text.replace(/[\n\r\0"\\]/g, (char) => ESCAPES[char] ?? char)}"`;
 }
 
-/** One `%…` of a format, `%%` left out. */
+/** One `%…` of a format, except `%%`. */
 interface Directive {
   readonly flags: string;
   readonly width: number;
@@ -131,7 +131,7 @@ const DIRECTIVE = /%(?:%|([-+ #0]*)(\d*)(\.\d*)?([^]?))/g;
 const known = new Map<string, readonly (string | Directive)[]>();
 const KNOWN_MAX = 1000;
 
-/** The format in pieces: text as it is, and what stands for a value. */
+/** Splits the format into literal text and directives. */
 function piecesOf(template: string): readonly (string | Directive)[] {
   let pieces = known.get(template);
   if (pieces === undefined) {

@@ -8,7 +8,7 @@ import { fromReply } from '../replies.ts';
 import { LuaTable } from '../table.ts';
 import { type LuaValue, NOTHING } from '../values.ts';
 
-/** What Redis adds to Lua. */
+/** Redis's additions to Lua. */
 export const REDIS: Readonly<Record<string, LuaValue>> = {
   call: (...values) => {
     const reply = called(values);

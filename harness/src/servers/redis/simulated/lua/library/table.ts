@@ -69,7 +69,7 @@ function sort(args: Arguments): LuaResult {
   return NOTHING;
 }
 
-/** As `<`; what cannot be compared is told without a line, because the library compares. */
+/** As `<`. The error for incomparable values has no line, because the library compares. */
 function natural(a: LuaValue, b: LuaValue): boolean {
   const comparable = typeof a === typeof b && (typeof a === 'number' || typeof a === 'string');
   if (!comparable) throw new LuaError(comparisonOf(a, b));
