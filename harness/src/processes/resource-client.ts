@@ -5,7 +5,7 @@ import { type FromResource, onLines, sendLine, type ToResource } from './resourc
 /** Bare `Omit` would merge the kinds of request into one. */
 type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;
 
-/** A connection to the resource process, on which every line is a request or its answer. */
+/** A connection to the resource process, on which every line is a request or its reply. */
 export class ResourceClient {
   readonly #socket: Socket;
   readonly #open = new Map<number, (reading: Reading | null) => void>();
@@ -14,7 +14,7 @@ export class ResourceClient {
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.setNoDelay(true);
-    // Without a resource there is nothing to be judged, which whoever started it says, and ends us.
+    // Without a resource nothing can be judged; its owner reports that and ends this process.
     this.#socket.on('error', () => undefined);
     onLines(this.#socket, (line) => this.#answered(JSON.parse(line)));
   }

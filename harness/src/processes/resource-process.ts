@@ -1,6 +1,6 @@
 /**
- * The resource, in a process of its own that no fault ever strikes: it applies updates in the order in which they
- * arrive, and its log is what is judged.
+ * The resource, in a process of its own that no fault affects. It applies updates in the order of their arrival, and
+ * its log is judged.
  */
 import { createServer, type Socket } from 'node:net';
 import { hostMs } from './clock.ts';
@@ -39,7 +39,7 @@ interface Effect {
   readonly accepted: boolean;
 }
 
-/** Every update adds one to what was read. */
+/** Every update adds one to the value that was read. */
 function written(
   { key, client, hold, token }: ToResource,
   effect: Effect,

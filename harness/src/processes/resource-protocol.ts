@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Reading } from './counter.ts';
 
-/** A line to the resource, which answers each with one of the same `id`. A token is decimal. */
+/** A line to the resource, which replies to each with a line of equal `id`. A token is decimal. */
 export type ToResource = {
   readonly id: number;
   readonly key: string;

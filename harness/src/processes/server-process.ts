@@ -3,39 +3,39 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exit, type Supervised, Supervisor } from './supervisor.ts';
 
-/** What one server is started with. */
+/** The command that starts a server. */
 export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The text of the configuration file that these name, where they do. */
+  /** The text of the configuration file that the arguments name, if any. */
   readonly config?: string | undefined;
 }
 
 export interface ServerProcessParts extends StartCommand {
-  /** What it is, for messages: `redis-server on port 6379`. */
+  /** Its name in messages: `redis-server on port 6379`. */
   readonly name: string;
   readonly folder: string;
-  /** Whether this very process serves, given what it has printed: on its port somebody else may answer. */
+  /** True if this process serves, given its output: another process may listen on its port. */
   isReady(said: string): Promise<boolean> | boolean;
 }
 
-/** Java takes 0.3 s on an idle machine, and on a busy one many times that. */
+/** Java takes 0.3 s on an idle machine, and many times that on a busy one. */
 const START_MS = 30_000;
 const LOOK_MS = 10;
 const LINES_SHOWN = 5;
 const PORT_TAKEN = /address already in use|couldn't bind to/i;
 
-/** Somebody else has taken its port since it was found free. */
+/** Another process has taken its port since it was found free. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
 
-/** One server of our own, which can be stopped, killed and started again. It ends when this process does, however that ends. */
+/** One server process, which can be paused, killed and restarted. It ends when this process does, however that ends. */
 export class ServerProcess {
   readonly #parts: ServerProcessParts;
   readonly #supervisor = Supervisor.get();
   #running: Supervised | undefined;
-  /** When the killed one is gone, and its port with it. */
+  /** Resolves once the killed process has exited and its port is free. */
   #exited: Promise<unknown> = Promise.resolve();
   #starts = 0;
 
@@ -48,7 +48,9 @@ export class ServerProcess {
     return this.#running?.exit === undefined ? this.#running?.pid : undefined;
   }
 
-  /** Starts it, again if it runs; resolves once it serves. Rejects with {@link PortTakenError} where that is why it does not. */
+  /**
+   * Starts it, again if it runs; resolves once it serves. Rejects with {@link PortTakenError} if its port was taken.
+   */
   async restart(): Promise<void> {
     await this.end();
     const start = ++this.#starts;
@@ -62,7 +64,7 @@ export class ServerProcess {
     await this.#untilReady(running);
   }
 
-  /** SIGSTOP: it stands still, its clock runs on. */
+  /** SIGSTOP: pauses it; its clock keeps running. */
   stop(): void {
     this.#running?.kill('SIGSTOP');
   }
@@ -82,7 +84,7 @@ export class ServerProcess {
     running.kill('SIGKILL');
   }
 
-  /** As `kill`; resolves once it is gone. */
+  /** As `kill`; resolves once it has exited. */
   async end(): Promise<void> {
     this.kill();
     await this.#supervisor.waitFor(this.#exited);
@@ -97,9 +99,9 @@ export class ServerProcess {
   async #untilReady(running: Supervised): Promise<void> {
     const untilMs = performance.now() + START_MS;
     for (;;) {
-      // Somebody killed it, or started it again, meanwhile.
+      // It was killed or restarted meanwhile.
       if (this.#running !== running) throw this.#killed;
-      // In this order: what it printed before it ended is there once it has.
+      // In this order: the output of an ended process is complete.
       const { exit } = running;
       const said = this.#said;
       if (exit !== undefined) throw this.#failure(howOf(exit), said);

@@ -15,7 +15,7 @@ import type { ClientField } from '../parts/elements.ts';
 import { areIndependent, first, majorityIn, OVER, some, TAKEOVER } from '../parts/real.ts';
 import { injectIntoServers, type OnServers, outageMs } from '../parts/servers.ts';
 
-/** Nothing passes between the client and the servers, or only what goes the other way. */
+/** No message passes between the client and the servers, or only messages in the other direction. */
 type ClientCut = ClientField & OnServers & { readonly way: Way | 'both' };
 
 export const clientCut: FaultUnderTest<ClientCut> = {
@@ -61,7 +61,7 @@ function arm(run: Run, fault: ClientCut, index: number): void {
   });
 }
 
-/** Of the holder: in turns from all, from a majority, from a minority, and one way. */
+/** Cuts the holder from all servers, a majority, a minority, and in one direction. */
 function really(deployment: Deployment): readonly Choreography[] {
   const { called, servers, isEnsemble, lock, areTheirs } = deployment;
   const nothing = 'nothing passes between the holder and';
@@ -70,7 +70,7 @@ function really(deployment: Deployment): readonly Choreography[] {
   const late = cut(`${nothing} ${called} any more, until it is over, and arrives then`, {
     held: 'arrives',
   });
-  // Its release is to be on its way when the lease is over.
+  // Its release has to be under way when the lease expires.
   if (lock?.trustsClientClocks) return [atTheEnd(late)];
   const minority = Math.ceil((servers - 1) / 2);
   const majority = majorityIn(deployment);

@@ -6,12 +6,12 @@ import type { Run } from '../../sim/schedule/run.ts';
 import type { Fault } from '../../sim/schedule/schedule.ts';
 import { first, RENEWED, TAKEOVER } from '../parts/real.ts';
 
-/** The first server runs fast by `ppm`, the last one slow by as much, those between them in even steps. */
+/** The first server runs fast by `ppm`, the last one slow by as much, the others in even steps between. */
 interface ClockSmear extends Fault {
   readonly ppm: number;
 }
 
-/** Within the margin, which covers one in a hundred, also where clocks of clients err as much the other way. */
+/** Within the margin, which covers one in a hundred, even if clients' clocks err as much in the other direction. */
 const PPM_WITHIN = 5_000;
 const PPM_BEYOND = { min: 30_000, max: 300_000 };
 
@@ -49,12 +49,12 @@ function arm(run: Run, { kind, ppm }: ClockSmear, index: number): void {
   run.injections.add(told, Number.POSITIVE_INFINITY, () => run.isContended());
 }
 
-/** How often each clock is moved within a ttl, so that it never jumps by more than a few ms. */
+/** Moves of each clock within a ttl: many, so that no clock jumps by more than a few ms. */
 const MOVES = 20;
-/** Of the time that passes. */
+/** As a share of elapsed time. */
 const RATE = 3 / 10;
 
-/** A holder that renews is cut off, so that its lease runs to its end. */
+/** A holder that renews is cut off, so that its lease expires. */
 function really({
   called,
   servers,
@@ -88,7 +88,7 @@ function really({
   ];
 }
 
-/** Where they are after this part of a ttl: those that run fast start behind and catch up, as after a leap second. */
+/** The clocks' positions after this part of a ttl. Fast clocks start behind and catch up, as after a leap second. */
 function clocks(part: number, servers: number, farMs: number): readonly Step[] {
   return first(servers).map((place) => {
     const share = shareOf(place, servers);
@@ -97,7 +97,7 @@ function clocks(part: number, servers: number, farMs: number): readonly Step[] {
   });
 }
 
-/** Of the greatest rate: from 1 at the first server to -1 at the last. One alone is the first. */
+/** A server's share of the greatest rate: from 1 at the first server to -1 at the last. A single server has 1. */
 function shareOf(place: number, servers: number): number {
   return servers === 1 ? 1 : 1 - (2 * place) / (servers - 1);
 }

@@ -28,7 +28,7 @@ export const delay: FaultUnderTest<DelayedMessage> = {
   isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
-/** Of a ttl: what was sent when the lease was over arrives in the turn of the next holder. */
+/** As a share of the ttl: a message sent at the lease's end arrives while the next holder holds. */
 const LATE_SHARE = 0.4;
 
 function ofAll(deployment: Deployment): Choreography {
@@ -42,7 +42,7 @@ function ofAll(deployment: Deployment): Choreography {
   };
 }
 
-/** Nobody else's messages: its late release has to meet a lock that was taken over in time. */
+/** Delays the holder's messages only: its late release has to meet a lock that was taken over in time. */
 function ofTheHolder({ ttlMs }: Deployment): Choreography {
   const ms = LATE_SHARE * ttlMs;
   return {

@@ -10,7 +10,7 @@ import {
 } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 
-/** `ms`: until the replica is promoted, or the leader is back. */
+/** `ms` is the time until the replica is promoted or the leader is back. */
 export const failover: FaultUnderTest<OnServers> = {
   id: 'failover',
   meaning: 'the master crashes before it has replicated, and a replica is promoted',
@@ -31,7 +31,7 @@ export const failover: FaultUnderTest<OnServers> = {
 
 function really({ isEnsemble, failover: told = '' }: Deployment): Choreography {
   const variant = 'clocks level';
-  // Those that vote have replicated what they granted.
+  // An ensemble has replicated its grants.
   if (isEnsemble) return { told, variant, steps: [{ do: 'failover' }, TAKEOVER] };
   return {
     told,

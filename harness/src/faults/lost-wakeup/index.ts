@@ -38,7 +38,7 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
         ],
 };
 
-/** The connection that it should have come on goes silent. */
+/** The connection that should carry the notification goes silent. */
 function arm(run: Run, fault: LostWakeUp, index: number): void {
   const counts = new MessageCounter(undefined, fault.n);
   run.cluster.network.rule((message) => {
@@ -46,7 +46,7 @@ function arm(run: Run, fault: LostWakeUp, index: number): void {
     if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
     const waits = (run.clients.get(fault.client)?.waiting ?? 0) > 0;
     const told = { kind: fault.kind, fault: index, actors: [fault.client] };
-    // Who published it has just held.
+    // The publisher has just held the lock.
     run.injections.add(told, 0, () => waits);
     return 'drop';
   });

@@ -21,7 +21,7 @@ export const majorityDown: FaultUnderTest<OnServers> = {
 function really(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const majority = majorityIn(deployment);
-  // Those that know nothing of each other need not remember, and to lose what they know is a fault of its own.
+  // Independent servers may forget when they restart, which is a fault of its own: they are paused instead.
   if (areIndependent(deployment))
     return {
       told: `${some(majority, deployment)} are paused (SIGSTOP)`,

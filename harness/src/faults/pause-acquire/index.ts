@@ -19,7 +19,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
   arm: (run, fault, index) =>
     pauseClient(run, fault, index, {
       isRelevant: () => run.isContendedWaiter(fault.client),
-      // Once it has the lease it is a holder that stands still.
+      // A client that has the lease is a paused holder, which is another fault.
       applies: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
   text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
@@ -30,7 +30,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
         unplayable:
           'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
       };
-    // On servers of the user's only the few faults are played that tell most.
+    // The user's own servers get only the few faults that show most.
     if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
     return [
       {

@@ -20,7 +20,7 @@ import type {
 } from '../../sim/schedule/schedule.ts';
 import type { OnServers } from '../parts/servers.ts';
 
-/** One way alone: nothing gets `out` of the servers named, or nothing gets `in`; both ways, unless it says which. */
+/** One direction only: nothing gets `out` of the named servers, or nothing gets `in`. Both directions if absent. */
 export type PeerCut = OnServers & { readonly way?: (typeof ONE_WAY)[number] };
 export const ONE_WAY = ['out', 'in'] as const;
 
@@ -29,7 +29,7 @@ interface CutTarget {
   readonly when?: fc.Arbitrary<When>;
 }
 
-/** Mostly both ways: that is what most mistakes show under. */
+/** Mostly both directions, under which most mistakes show. */
 export function cuts(
   circumstances: Circumstances,
   ms: fc.Arbitrary<number>,
@@ -43,28 +43,28 @@ export function cuts(
   );
 }
 
-/** Up to just short of the two thirds of a session's timeout after which its client gives it up. */
+/** Just short of two thirds of the session timeout, after which the client gives its session up. */
 const NEARLY_MS = { min: 0.5 * TTL_MS, max: 0.65 * TTL_MS };
-/** Sessions that the leader hears nothing of end within it. */
+/** Within it, the leader expires sessions that it does not hear of. */
 const OUTAGE_MS = { min: TTL_MS, max: 3 * TTL_MS };
 const RETURN_MS_MAX = 0.1 * TTL_MS;
 
-/** What happens to one client, and what it does. */
+/** The faults and operations of one client. */
 interface PausedTurn {
   readonly by: ClientId;
-  /** How long it stands still. */
+  /** Duration of its pause. */
   readonly ms: number;
   readonly faults: Fault[];
-  /** When its next operation comes, after the first. */
+  /** Time of its next operation, after the first. */
   readonly againMs: number;
   readonly holdMs: number;
   readonly ensemble: EnsembleSetup;
 }
 
 /**
- * Where clients stand still besides, one in three of the schedules has that just before the cut. A client stands still in one turn for nearly as long as its session bears, and as it
- * begins its next one, a server is cut off: the session lives, but what the leader knows of it is old. The two faults, at
- * times of their own, hardly ever come to that.
+ * In one third of the schedules of a fault that pauses clients, adds a pause just before a cut. A client is paused in
+ * one turn for nearly as long as its session allows. As it begins its next turn, a server is cut off: the session
+ * lives, but the leader's knowledge of it is old. Independent times of the two faults hardly ever lead to that.
  */
 export function withPausedTurns(
   schedules: fc.Arbitrary<Schedule>,
@@ -99,7 +99,7 @@ function pausedTurns(still: string, circumstances: Circumstances): fc.Arbitrary<
   );
 }
 
-/** The others come towards its end: who stands in the queue before that is served between the two turns. */
+/** The other clients' operations come near the end of the pause: earlier waiters are served between the two turns. */
 function addPausedTurn([schedule, silence]: [Schedule, PausedTurn]): Schedule {
   const { by, ms, faults, againMs, holdMs, ensemble } = silence;
   const others = schedule.ops.filter(({ client }) => client !== by);
@@ -117,7 +117,7 @@ function addPausedTurn([schedule, silence]: [Schedule, PausedTurn]): Schedule {
   };
 }
 
-/** In its n-th critical section, which begins with reading. */
+/** In its n-th critical section, which begins with a read. */
 function inTurn(by: string, n: number, calls: readonly string[]): fc.Arbitrary<When> {
   const before = fc.constantFrom(...calls);
   return fc.record({ before, n: fc.constant(n), by: fc.constant(by) }, PLAIN);

@@ -13,7 +13,7 @@ import {
 } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 
-/** By then whatever a server has forgotten is over. */
+/** All leases that a server has forgotten expire by then. */
 const delayMs = fc.integer({ min: TTL_MS, max: 3 * TTL_MS });
 
 export const restartEmpty: FaultUnderTest<OnServers> = {
@@ -21,7 +21,7 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   meaning: 'servers crash and come back without their data',
   reason: 'a server came back without its data and had forgotten the lock',
   fields: ON_SERVERS,
-  // A majority, one after another, under one long lease; or back after a ttl at the earliest, and not at once.
+  // A majority, one after another, under one long lease; or back after a ttl at the earliest.
   varies: ['rolling', 'delayed'],
   needs: 'servers',
   generate: (c) => onServers('restart-empty', c, c.variation === 'delayed' ? delayMs : briefMs),
@@ -31,7 +31,7 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
       for (const server of servers) server.restart({ data: 'empty', downMs: fault.ms });
     }),
   text: ({ ms }) => `crash; back without data${after(ms)}`,
-  // Sooner back it does harm of another kind, and a smaller number is the worse one.
+  // A server that is back sooner does other harm, and a smaller number is worse.
   staysAway: ({ ms }, ttlMs) => ms >= ttlMs,
   real: (deployment) => [really(deployment)],
   isMostTelling: ({ isEnsemble }) => !isEnsemble,
@@ -53,7 +53,7 @@ function really(deployment: Deployment): Choreography {
     return {
       told: `${called} is killed and comes back without its data, and a new client comes that has seen nothing`,
       variant: 'all servers, a newcomer',
-      // Tokens are what the server has counted: it has to be far ahead, or the one that begins anew would catch up with it.
+      // Tokens are counted by the server: its count has to be large, or the new count would catch up with it.
       before: [{ do: 'age' }],
       steps: [
         RENEWED,
@@ -68,15 +68,18 @@ function really(deployment: Deployment): Choreography {
   };
 }
 
-/** From one node being back to the next going down: a third of the ttl, and a call, in which a lease heals its votes. */
+/**
+ * Time between the return of one node and the crash of the next: a third of the ttl, and a call, in which a lease heals
+ * its votes.
+ */
 const REST_MS = { min: Math.ceil(TTL_MS / 3 + TTL_MS / 10) + 40, max: TTL_MS };
 const OUTAGE_MS_MAX = 60;
-/** So long that no lease would outlast the restarts without being renewed. */
+/** Longer than any lease lasts without renewals. */
 const HOLD_MS = 6 * TTL_MS;
 
 const rival = fc.record({ atMs: fc.integer({ min: 100, max: 4 * TTL_MS }) }, PLAIN);
 
-/** A lease that is renewed throughout, while a majority of the nodes restarts one after another, each without its data. */
+/** A lease that is renewed throughout, while a majority of the nodes restarts one after another without data. */
 function rollingRestarts(nodes: number): fc.Arbitrary<Schedule> {
   return fc
     .record(
@@ -105,7 +108,7 @@ function rollingRestarts(nodes: number): fc.Arbitrary<Schedule> {
     }));
 }
 
-/** Which nodes, and when each goes down. */
+/** Draws the nodes, and the time at which each goes down. */
 function restartsOf(nodes: number): fc.Arbitrary<Fault[]> {
   const count = Math.floor(nodes / 2) + 1;
   const each = { minLength: count, maxLength: count };

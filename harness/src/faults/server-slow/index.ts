@@ -11,10 +11,10 @@ import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { OVER, word } from '../parts/real.ts';
 import { injectIntoPeers, ON_SERVERS, type OnServers, outageMs } from '../parts/servers.ts';
 
-/** Everything that clients ask is taken up `byMs` later. */
+/** The server executes every client request `byMs` late. */
 type ServerSlow = OnServers & { readonly byMs: number };
 
-/** Often over before the next message, which is then on its way beside the late one. */
+/** Often over before the next message, which then overlaps with the delayed one. */
 const spanMs = fc.oneof(fc.nat(100), outageMs);
 /** A call may take a tenth of the ttl, which is 1 s, there and back. */
 const belowMs = fc.integer({ min: 5, max: 80 });
@@ -28,7 +28,7 @@ export const serverSlow: FaultUnderTest<ServerSlow> = {
   meaning: 'a server answers everything, health checks too, but slowly',
   reason: 'a server executed a request late',
   fields: { ...ON_SERVERS, numbers: { ...ON_SERVERS.numbers, byMs: LASTING } },
-  // Than the deadline of a call.
+  // The deadline of a call.
   varies: ['below', 'above'],
   needs: 'servers',
   generate,

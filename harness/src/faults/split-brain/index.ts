@@ -6,7 +6,7 @@ import { clientIdsIn } from '../../sim/schedule/schedule.ts';
 import { RENEWED, TAKEOVER } from '../parts/real.ts';
 import { injectIntoPeers, type OnServers, outageMs } from '../parts/servers.ts';
 
-/** `stay` are the clients that go on talking to the old master. */
+/** `stay` names the clients that stay with the old master. */
 type SplitBrain = OnServers & { readonly stay: string };
 
 export const splitBrain: FaultUnderTest<SplitBrain> = {

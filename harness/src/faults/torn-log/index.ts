@@ -7,7 +7,7 @@ import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority } from '../part
 import { briefMs, injectIntoServers, type OnServers } from '../parts/servers.ts';
 import { after, plural } from '../parts/words.ts';
 
-/** The last so many writes of each node are gone. */
+/** The last `writes` writes of each node are lost. */
 type TornLog = OnServers & { readonly writes: number };
 
 export const tornLog: FaultUnderTest<TornLog> = {

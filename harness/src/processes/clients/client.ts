@@ -21,11 +21,11 @@ export interface ClientParts {
   readonly name: string;
   readonly logPath: string;
   readonly resourcePort: number;
-  /** What shifts its clocks. */
+  /** Shifts its clocks. */
   readonly clock?: ShiftedClock | undefined;
 }
 
-/** A process of clients, as it is seen from here. */
+/** A client process, as the lab sees it. */
 export class Client {
   readonly name: string;
   readonly clock: ShiftedClock | undefined;
@@ -46,7 +46,7 @@ export class Client {
     );
   }
 
-  /** Rejects when the client fails at it, or ends by itself. */
+  /** Runs a task. Rejects if the client fails at it, or ends by itself. */
   async ask(task: Task): Promise<readonly Sample[]> {
     return (await this.#perform(task)).samples ?? [];
   }
@@ -55,7 +55,7 @@ export class Client {
     return (await this.#perform(cost)).figures ?? [];
   }
 
-  /** Resolves when it says so next, of this key where one is named; what it said before does not count. */
+  /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
   says(sign: Sign['kind'], key?: string): Promise<void> {
     return new Promise((heard) => {
       this.#listening = [...this.#listening, { sign, key, heard }];
@@ -66,13 +66,13 @@ export class Client {
     this.#tell({ kind: 'proceed', key });
   }
 
-  /** Its event loop stands still for so long; returns from when, on the host's clock. */
+  /** Blocks its event loop for `ms`; returns the start, on the host's clock. */
   block(ms: number): number {
     this.#tell({ kind: 'block', ms });
     return hostMs();
   }
 
-  /** SIGSTOP; returns when, on the host's clock. */
+  /** SIGSTOP; returns the time, on the host's clock. */
   stop(): number {
     this.#child.kill('SIGSTOP');
     return hostMs();
@@ -83,7 +83,7 @@ export class Client {
     this.#child.kill('SIGCONT');
   }
 
-  /** SIGKILL; returns when. What it was asked for counts as done, since nobody can wait for it any more. */
+  /** SIGKILL; returns the time. Pending tasks resolve, because no reply to them can arrive any more. */
   kill(): number {
     this.#child.kill('SIGKILL');
     const atMs = hostMs();
@@ -92,7 +92,7 @@ export class Client {
     return atMs;
   }
 
-  /** Nothing that it was, or is, asked for is to be waited for any more. */
+  /** Rejects all pending and later tasks. */
   fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#asked.values()) reject(error);

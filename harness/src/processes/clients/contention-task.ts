@@ -5,20 +5,23 @@ import type { EventLog, LogEntry } from '../event-log.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { Sign, Work } from './messages.ts';
 
-/** What a client needs besides its locks. */
+/** The surroundings of a task, besides its locks. */
 export interface ContentionContext {
   readonly name: string;
   readonly log: EventLog;
   readonly resource: ResourceClient;
-  /** Resolves when it may proceed. */
+  /** Resolves when the lab lets it proceed. */
   untilSignalled(): Promise<void>;
   report(what: Sign['kind']): void;
 }
 
-/** Before it asks again after a failure. */
+/** Pause before the next request after a failure. */
 const REST_MS = 20;
 
-/** One client that goes for the shared key, as often as it is to, or until `signal`: takes it, reads, thinks, looks whether it still holds, writes. */
+/**
+ * One client that contends for the shared key, for `rounds` rounds or until `signal`. In each round it acquires, reads,
+ * thinks, checks its lease and writes.
+ */
 export class ContentionTask {
   readonly #work: Work;
   readonly #context: ContentionContext;
@@ -35,7 +38,7 @@ export class ContentionTask {
     const deaf = locks?.on('contended', ({ key }) => {
       if (key === this.#work.key) this.#context.report('waiting');
     });
-    // Without a lock nobody ever waits, and all are at work at once.
+    // Without a lock no client ever waits: all work at once.
     if (locks === undefined) this.#context.report('waiting');
     const { rounds = Number.POSITIVE_INFINITY } = this.#work;
     while (!signal.aborted && this.#rounds < rounds) {
@@ -66,7 +69,7 @@ export class ContentionTask {
       return await locks.acquire(key, { waitMs, signal });
     } catch (error) {
       if (signal.aborted) {
-        // What was on its way may still win: nobody knows.
+        // A request under way may still win the lock: the outcome is unknown.
         this.#note(hold, { type: 'doubt', reason: 'withdrawn' });
         return undefined;
       }
@@ -88,7 +91,7 @@ export class ContentionTask {
     this.#context.report('granted');
   }
 
-  /** Writes down what becomes of the lease while it is held. */
+  /** Logs renewals and the loss of the lease while it is held. */
   #listen(locks: Locks, lease: Lease, hold: string): () => void {
     const contender = parseOwner(lease.owner)?.contender;
     const deaf = [
@@ -119,7 +122,7 @@ export class ContentionTask {
       await this.#linger(lease);
       if (this.#work.looksAgain && isOver(lease)) return;
     }
-    // From here on it believes that it holds, as code does between its last look and its write.
+    // From here on it believes that it holds, as code does between its last check and its write.
     const fenced = reading.fenced === null ? null : reading.fenced + 1;
     await resource.ask({ ...who, kind: 'write', plain: reading.plain + 1, fenced });
   }

@@ -8,8 +8,8 @@ interface PendingCommand {
 }
 
 /**
- * The process in which all proxies are, as the laboratory sees it. Not a thread: one whose sockets were just reset has been
- * seen to turn for ever when it was to end (Node 20), and the whole laboratory with it.
+ * The process of all proxies, as the lab sees it. It is not a thread: with sockets that were just reset, a thread was
+ * seen to spin forever on exit (Node 20), and the whole lab with it.
  */
 export class Proxies {
   readonly #child: ChildProcess;
@@ -18,19 +18,19 @@ export class Proxies {
   #lost: Error | undefined;
   #isClosed = false;
 
-  /** `gone` hears that the process has ended, though nobody closed it. */
+  /** `gone` is called if the process ends without {@link close}. */
   constructor(gone: () => void) {
     this.#child = new ChildProcesses().fork(new URL('./proxy-process.js', import.meta.url));
     this.#child.on('message', (answer: ProxyReply) => this.#receive(answer));
     this.#child.once('exit', () => this.#ended(gone));
   }
 
-  /** A way to a server, or to a port on loopback. */
+  /** Opens a proxy to a server, or to a port on loopback. */
   async open(target: Target | number): Promise<ProxyPort> {
     return new ProxyPort(await this.execute({ kind: 'open', target: targetOf(target) }), this);
   }
 
-  /** Resolves once it is done; rejects where nobody is there any more to do it. */
+  /** Resolves once it is done; rejects if the process has ended. */
   execute(command: ProxyCommand): Promise<number> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     const id = ++this.#orders;
@@ -41,7 +41,7 @@ export class Proxies {
     });
   }
 
-  /** All ways end. */
+  /** Ends all proxies. */
   close(): void {
     this.#isClosed = true;
     this.#child.kill('SIGKILL');
@@ -57,14 +57,14 @@ export class Proxies {
   #ended(gone: () => void): void {
     const error = new Error('the process of the proxies has ended');
     this.#lost = error;
-    // First, lest those who are told of their orders take it for a fault of what they play.
+    // First, so that the callers of pending commands do not take it for an effect of the fault.
     if (!this.#isClosed) gone();
     for (const { fail } of this.#asked.values()) fail(error);
     this.#asked.clear();
   }
 }
 
-/** One proxy: where it listens, and what can be done to it. Every promise resolves once it is in effect. */
+/** One proxy: its port and its commands. Every promise resolves once the command is in effect. */
 export class ProxyPort {
   readonly port: number;
   readonly #proxies: Proxies;
@@ -78,7 +78,7 @@ export class ProxyPort {
     await this.#proxies.execute({ kind: 'cut', port: this.port, direction, only });
   }
 
-  /** Of each connection that stands the reply after so many is lost, and the connection with it. */
+  /** Loses one reply on each open connection, after `passes` others, and resets the connection. */
   async loseReplies(passes: number): Promise<void> {
     await this.#proxies.execute({ kind: 'lose-replies', port: this.port, passes });
   }
@@ -101,7 +101,7 @@ export class ProxyPort {
   }
 }
 
-/** What the process of the proxies is asked to do; each order is answered. `port` names a proxy by where it listens. */
+/** A command to the process of the proxies, which replies to each. `port` names a proxy by its listening port. */
 export type ProxyCommand =
   | { readonly kind: 'open'; readonly target: Target }
   | {
@@ -121,7 +121,7 @@ export interface NumberedCommand {
   readonly command: ProxyCommand;
 }
 
-/** `port`: of the proxy that was opened; else that of the order. */
+/** `port` is that of the opened proxy, or of the command. */
 export type ProxyReply =
   | { readonly id: number; readonly port: number }
   | { readonly id: number; readonly failed: string };

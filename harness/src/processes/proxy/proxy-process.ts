@@ -1,4 +1,4 @@
-/** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
+/** All proxies of a lab, in a process of their own, so that they never wait for other work. */
 import type { NumberedCommand, ProxyCommand, ProxyReply } from './proxies.ts';
 import { Proxy, type Target } from './proxy.ts';
 
@@ -41,5 +41,5 @@ process.on('message', ({ id, command }: NumberedCommand) => {
     (error: unknown) => answer({ id, failed: String(error) }),
   );
 });
-// Whoever started us is gone, and with it all who took these ways.
+// The parent has ended, and with it all users of these proxies.
 process.on('disconnect', () => process.exit());
