@@ -43,11 +43,11 @@ export const clientCut: FaultUnderTest<ClientCut> = {
     ),
   arm,
   text: ({ client: id, ms, way }) => `cut off from ${id.toUpperCase()} for ${ms} ms${CUTS[way]}`,
-  real: really,
+  real: choreographies,
   isMostTelling: () => true,
 };
 
-const CUTS = { request: ': no request gets there', reply: ': no answer gets back', both: '' };
+const CUTS = { request: ': no request gets there', reply: ': no reply gets back', both: '' };
 
 function arm(run: Run, fault: ClientCut, index: number): void {
   const process = run.clients.get(fault.client)?.process;
@@ -62,12 +62,12 @@ function arm(run: Run, fault: ClientCut, index: number): void {
 }
 
 /** Cuts the holder from all servers, a majority, a minority, and in one direction. */
-function really(deployment: Deployment): readonly Choreography[] {
+function choreographies(deployment: Deployment): readonly Choreography[] {
   const { called, servers, isEnsemble, lock, areTheirs } = deployment;
-  const nothing = 'nothing passes between the holder and';
-  const oneWay = `nothing passes from ${called} to the holder any more`;
-  if (areTheirs) return [cut(`${nothing} ${called} any more`)];
-  const late = cut(`${nothing} ${called} any more, until it is over, and arrives then`, {
+  const nothing = 'no message passes between the holder and';
+  const oneWay = `no message passes from ${called} to the holder`;
+  if (areTheirs) return [cut(`${nothing} ${called}`)];
+  const late = cut(`${nothing} ${called} until the cut ends; held messages arrive then`, {
     held: 'arrives',
   });
   // Its release has to be under way when the lease expires.
@@ -76,17 +76,17 @@ function really(deployment: Deployment): readonly Choreography[] {
   const majority = majorityIn(deployment);
   if (isEnsemble)
     return [
-      cut(`${nothing} ${called} any more`),
+      cut(`${nothing} ${called}`),
       cut(oneWay, { way: 'reply' }),
-      cut(`${nothing} ${some(servers - 1, deployment)} any more`, { from: first(servers - 1) }),
+      cut(`${nothing} ${some(servers - 1, deployment)}`, { from: first(servers - 1) }),
     ];
-  const arrives = cut(`${oneWay}; what the holder sends arrives`, { way: 'reply' });
+  const arrives = cut(`${oneWay}; the holder’s messages arrive`, { way: 'reply' });
   if (!areIndependent(deployment))
-    return [cut(`${nothing} ${called} any more, and is lost`), late, arrives];
+    return [cut(`${nothing} ${called}; held messages are lost`), late, arrives];
   return [
-    cut(`${nothing} ${called} any more`),
-    cut(`${nothing} ${some(majority, deployment)} any more`, { from: first(majority) }),
-    cut(`${nothing} ${some(minority, deployment)} any more`, { from: first(minority) }),
+    cut(`${nothing} ${called}`),
+    cut(`${nothing} ${some(majority, deployment)}`, { from: first(majority) }),
+    cut(`${nothing} ${some(minority, deployment)}`, { from: first(minority) }),
     arrives,
   ];
 }

@@ -29,7 +29,7 @@ export const clockSmear: FaultUnderTest<ClockSmear> = {
   arm,
   text: ({ ppm }) =>
     `clocks run apart, the first ${Math.abs(ppm)} ppm ${ppm < 0 ? 'slow' : 'fast'}`,
-  real: really,
+  real: choreographies,
 };
 
 function generate({ variation }: Circumstances): fc.Arbitrary<ClockSmear> {
@@ -45,8 +45,8 @@ function arm(run: Run, { kind, ppm }: ClockSmear, index: number): void {
   if (servers.length === 0) return;
   for (const [place, server] of servers.entries())
     server.setDrift(Math.round(ppm * shareOf(place, servers.length)));
-  const told = { kind, fault: index, actors: servers.map(({ name }) => name) };
-  run.injections.add(told, Number.POSITIVE_INFINITY, () => run.isContended());
+  const injection = { kind, fault: index, actors: servers.map(({ name }) => name) };
+  run.injections.add(injection, Number.POSITIVE_INFINITY, () => run.isContended());
 }
 
 /** Moves of each clock within a ttl: many, so that no clock jumps by more than a few ms. */
@@ -55,7 +55,7 @@ const MOVES = 20;
 const RATE = 3 / 10;
 
 /** A holder that renews is cut off, so that its lease expires. */
-function really({
+function choreographies({
   called,
   servers,
   isEnsemble,

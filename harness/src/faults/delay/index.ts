@@ -36,7 +36,7 @@ function ofAll(deployment: Deployment): Choreography {
   const of = deployment.isEnsemble ? ' of a client' : '';
   return {
     told: deployment.areTheirs
-      ? `every message of our clients takes ${ms} ms longer`
+      ? `every message of the lab’s clients takes ${ms} ms longer`
       : `every message${of} takes ${ms} ms`,
     steps: [{ do: 'delay', ms }, OVER, { do: 'heal', held: 'arrives' }],
   };

@@ -45,6 +45,6 @@ function arm(run: Run, { kind, client: id, nodes = 0, ppm }: Drift, index: numbe
   const all = one === undefined ? run.cluster.serving(nodes) : [one];
   if (all.length === 0) return;
   for (const each of all) each.setDrift(ppm);
-  const told = { kind, fault: index, actors: all.map(({ name }) => name) };
-  run.injections.add(told, Number.POSITIVE_INFINITY, () => run.isContended());
+  const injection = { kind, fault: index, actors: all.map(({ name }) => name) };
+  run.injections.add(injection, Number.POSITIVE_INFINITY, () => run.isContended());
 }

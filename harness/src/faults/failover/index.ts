@@ -23,13 +23,13 @@ export const failover: FaultUnderTest<OnServers> = {
     injectIntoPeers(run, fault, index, () => run.cluster.failover?.(fault.nodes, fault.ms)),
   text: ({ ms }, { isEnsemble }) =>
     isEnsemble
-      ? `the leader dies, with what it has told nobody; back${after(ms)}`
+      ? `the leader dies with what it has not replicated; back${after(ms)}`
       : `dies with what it has not replicated; its replica takes over${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: () => true,
 };
 
-function really({ isEnsemble, failover: told = '' }: Deployment): Choreography {
+function choreography({ isEnsemble, failover: told = '' }: Deployment): Choreography {
   const variant = 'clocks level';
   // An ensemble has replicated its grants.
   if (isEnsemble) return { told, variant, steps: [{ do: 'failover' }, TAKEOVER] };

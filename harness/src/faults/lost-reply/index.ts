@@ -43,7 +43,7 @@ export const lostReply: FaultUnderTest<OfMessage> = {
   text: ({ label }) => `reply to ${label} lost, connection reset`,
   real: ({ ttlMs }) => [
     {
-      told: 'again and again every client loses a reply that it waits for, and its connection',
+      told: 'every client repeatedly loses a reply that it waits for, and its connection',
       steps: [
         {
           do: 'meanwhile',
@@ -65,8 +65,8 @@ function arm(run: Run, fault: OfMessage, index: number): void {
     if (message.way !== 'reply' || message.to !== fault.client || run.areFaultsOver) return 'pass';
     if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
     // The doubt lasts as long as the value that the command may have written.
-    const told = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
-    run.injections.add(told, run.schedule.ttlMs, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
+    run.injections.add(injection, run.schedule.ttlMs, () => run.isContended());
     return 'reset';
   });
 }

@@ -14,11 +14,11 @@ export const majorityDown: FaultUnderTest<OnServers> = {
   generate: (c) => onServers('majority-down', c, outageMs, majorityOf(c)),
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: areIndependent,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const majority = majorityIn(deployment);
   // Independent servers may forget when they restart, which is a fault of its own: they are paused instead.

@@ -55,8 +55,8 @@ export function injectDelay(run: Run, fault: DelayedMessage, index: number): voi
   run.cluster.network.rule((message) => {
     if (message.way !== way || nameOf(message) !== id || run.areFaultsOver) return 'pass';
     if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
-    const told = { kind: fault.kind, fault: index, actors: [id, peerOf(message)] };
-    run.injections.add(told, ms, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors: [id, peerOf(message)] };
+    run.injections.add(injection, ms, () => run.isContended());
     return { delayMs: ms };
   });
 }
@@ -68,8 +68,8 @@ function injectResourceDelay(run: Run, fault: DelayedMessage, index: number): vo
   let left = fault.n;
   run.delays.push((id, label) => {
     const isIt = id === fault.client && label === fault.label && --left === 0 && !run.areFaultsOver;
-    const told = { kind: fault.kind, fault: index, actors: [id] };
-    if (isIt) run.injections.add(told, ms, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors: [id] };
+    if (isIt) run.injections.add(injection, ms, () => run.isContended());
     return { request: isIt && way === 'request' ? ms : 0, reply: isIt && way === 'reply' ? ms : 0 };
   });
 }

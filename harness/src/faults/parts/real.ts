@@ -43,7 +43,7 @@ export function some(count: number, { servers }: Deployment): string {
 }
 
 /** Pauses a process for longer than its ttl, then resumes it. */
-export function heldUp(
+export function pausedPastTtl(
   told: string,
   how: 'pause' | 'sleep' | 'block',
   client: ClientTarget,

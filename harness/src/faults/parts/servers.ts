@@ -45,8 +45,8 @@ export function injectIntoServers(
     const servers = run.cluster.serving(fault.nodes);
     if (servers.length === 0) return;
     const actors = servers.map(({ name }) => name);
-    const told = { kind: fault.kind, fault: index, actors };
-    run.injections.add(told, lastingMs, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors };
+    run.injections.add(injection, lastingMs, () => run.isContended());
     act(servers);
   });
 }
@@ -63,8 +63,8 @@ export function injectIntoPeers(
   atMoment(run, fault.when, () => {
     const actors = act() ?? [];
     if (actors.length === 0) return;
-    const told = { kind: fault.kind, fault: index, actors };
-    run.injections.add(told, fault.ms, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors };
+    run.injections.add(injection, fault.ms, () => run.isContended());
   });
 }
 

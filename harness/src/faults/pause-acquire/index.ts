@@ -24,14 +24,14 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
     }),
   text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
   real: ({ lock, areTheirs }) => {
-    if (lock === undefined) return { unplayable: 'nobody waits there' };
+    if (lock === undefined) return { unplayable: 'there are no waiters' };
     if (lock.trustsClientClocks)
       return {
         unplayable:
-          'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
+          'only simulated: it breaks between its clock reading and its request, where no signal can be aimed',
       };
     // The user's own servers get only the few faults that show most.
-    if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
+    if (areTheirs) return { unplayable: 'only run on servers that the lab starts' };
     return [
       {
         told: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',

@@ -72,11 +72,11 @@ export function withPausedTurns(
   circumstances: Circumstances,
 ): fc.Arbitrary<Schedule> {
   if (other.pausesClients !== true || circumstances.ensemble !== true) return schedules;
-  const silent = fc.tuple(schedules, pausedTurns(other.id, circumstances)).map(addPausedTurn);
-  return fc.oneof({ arbitrary: schedules, weight: 2 }, { arbitrary: silent, weight: 1 });
+  const paused = fc.tuple(schedules, pausedTurns(other.id, circumstances)).map(addPausedTurn);
+  return fc.oneof({ arbitrary: schedules, weight: 2 }, { arbitrary: paused, weight: 1 });
 }
 
-function pausedTurns(still: string, circumstances: Circumstances): fc.Arbitrary<PausedTurn> {
+function pausedTurns(pauseId: string, circumstances: Circumstances): fc.Arbitrary<PausedTurn> {
   return fc.constantFrom('a', 'b', 'c').chain((by) =>
     fc
       .record(
@@ -94,14 +94,14 @@ function pausedTurns(still: string, circumstances: Circumstances): fc.Arbitrary<
         PLAIN,
       )
       .map(({ ms, when, cut, ...more }) => {
-        return { by, ms, faults: [{ kind: still, client: by, when, ms }, cut], ...more };
+        return { by, ms, faults: [{ kind: pauseId, client: by, when, ms }, cut], ...more };
       }),
   );
 }
 
 /** The other clients' operations come near the end of the pause: earlier waiters are served between the two turns. */
-function addPausedTurn([schedule, silence]: [Schedule, PausedTurn]): Schedule {
-  const { by, ms, faults, againMs, holdMs, ensemble } = silence;
+function addPausedTurn([schedule, turn]: [Schedule, PausedTurn]): Schedule {
+  const { by, ms, faults, againMs, holdMs, ensemble } = turn;
   const others = schedule.ops.filter(({ client }) => client !== by);
   const ops: readonly Omit<Op, 'id'>[] = [
     { client: by, atMs: 0, holdMs: 0, renews: false },

@@ -24,7 +24,7 @@ export const reorder: FaultUnderTest<DelayedMessage> = {
   text: delayText,
   real: () => [
     {
-      told: 'what the holder sends, its write too, is held back past its ttl, and arrives then',
+      told: 'the holder’s messages, its write too, are held back past its ttl and then delivered',
       steps: [
         { do: 'holdWrites', client: 'holder' },
         // It checks its lease, which is valid, and writes.

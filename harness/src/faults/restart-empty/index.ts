@@ -33,11 +33,11 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
   text: ({ ms }) => `crash; back without data${after(ms)}`,
   // A server that is back sooner does other harm, and a smaller number is worse.
   staysAway: ({ ms }, ttlMs) => ms >= ttlMs,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: ({ isEnsemble }) => !isEnsemble,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, servers, isEnsemble, refusesTheAhead } = deployment;
   if (areIndependent(deployment))
     return toOneOfABareMajority(deployment, 'comes back without its data', (one) => ({

@@ -25,10 +25,10 @@ export const serverClockBack: FaultUnderTest<OnServers> = {
     }),
   text: ({ ms }) => jump(-ms),
   jumpMs: ({ ms }) => ms,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const ms = -farMs(deployment);
   if (areIndependent(deployment))

@@ -32,11 +32,11 @@ export const serverClockForward: FaultUnderTest<OnServers> = {
     }),
   text: ({ ms }) => jump(ms),
   jumpMs: ({ ms }) => ms,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const ms = farMs(deployment);
   if (areIndependent(deployment))

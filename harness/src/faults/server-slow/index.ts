@@ -21,7 +21,7 @@ const belowMs = fc.integer({ min: 5, max: 80 });
 const aboveMs = fc.integer({ min: 120, max: 1_500 });
 
 /** In ttls. */
-const REALLY = { below: 1 / 20, above: 1 / 4 };
+const REAL_DELAY_TTLS = { below: 1 / 20, above: 1 / 4 };
 
 export const serverSlow: FaultUnderTest<ServerSlow> = {
   id: 'server-slow',
@@ -36,8 +36,8 @@ export const serverSlow: FaultUnderTest<ServerSlow> = {
     injectIntoPeers(run, fault, index, () => run.cluster.slow?.(fault.nodes, fault.byMs, fault.ms)),
   text: ({ byMs, ms }) => `answers ${byMs} ms late for ${ms} ms`,
   real: (deployment) => [
-    slow(deployment, REALLY.below, 'below'),
-    slow(deployment, REALLY.above, 'above'),
+    slow(deployment, REAL_DELAY_TTLS.below, 'below'),
+    slow(deployment, REAL_DELAY_TTLS.above, 'above'),
   ],
 };
 

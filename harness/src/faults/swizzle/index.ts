@@ -46,7 +46,7 @@ export const swizzle: FaultUnderTest<Swizzle> = {
     ),
   arm,
   text: ({ gapMs, ms }) => `clogged one after another, ${gapMs} ms apart, for ${ms} ms`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
 };
 
 /** At every moment another set of servers replies. */
@@ -82,7 +82,7 @@ function permuted<T>(list: readonly T[], n: number): readonly T[] {
   });
 }
 
-function really({ servers, ttlMs }: Deployment): Choreography {
+function choreography({ servers, ttlMs }: Deployment): Choreography {
   const all = first(servers);
   // A single server is freed by `heal`.
   const freed = servers === 1 ? [] : [...all.slice(1), 0];

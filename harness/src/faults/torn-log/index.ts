@@ -34,11 +34,11 @@ export const tornLog: FaultUnderTest<TornLog> = {
     }),
   text: ({ writes, ms }) =>
     `power loss; back without the last ${plural(writes, 'write')}${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   if (areIndependent(deployment))
     return toOneOfABareMajority(
       deployment,
