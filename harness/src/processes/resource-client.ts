@@ -8,7 +8,7 @@ type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;
 /** A connection to the resource process, on which every line is a request or its reply. */
 export class ResourceClient {
   readonly #socket: Socket;
-  readonly #open = new Map<number, (reading: Reading | null) => void>();
+  readonly #pending = new Map<number, (reading: Reading | null) => void>();
   #requests = 0;
 
   constructor(port: number) {
@@ -16,19 +16,19 @@ export class ResourceClient {
     this.#socket.setNoDelay(true);
     // Without a resource nothing can be judged; its owner reports that and ends this process.
     this.#socket.on('error', () => undefined);
-    onLines(this.#socket, (line) => this.#answered(JSON.parse(line)));
+    onLines(this.#socket, (line) => this.#settle(JSON.parse(line)));
   }
 
-  ask(request: Without<ToResource, 'id'>): Promise<Reading | null> {
+  request(request: Without<ToResource, 'id'>): Promise<Reading | null> {
     const id = ++this.#requests;
     return new Promise((resolve) => {
-      this.#open.set(id, resolve);
+      this.#pending.set(id, resolve);
       sendLine(this.#socket, { ...request, id });
     });
   }
 
-  #answered({ id, reading }: FromResource): void {
-    this.#open.get(id)?.(reading);
-    this.#open.delete(id);
+  #settle({ id, reading }: FromResource): void {
+    this.#pending.get(id)?.(reading);
+    this.#pending.delete(id);
   }
 }

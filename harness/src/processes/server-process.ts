@@ -16,7 +16,7 @@ export interface ServerProcessParts extends StartCommand {
   readonly name: string;
   readonly folder: string;
   /** True if this process serves, given its output: another process may listen on its port. */
-  isReady(said: string): Promise<boolean> | boolean;
+  isReady(output: string): Promise<boolean> | boolean;
 }
 
 /** Java takes 0.3 s on an idle machine, and many times that on a busy one. */
@@ -103,20 +103,20 @@ export class ServerProcess {
       if (this.#running !== running) throw this.#killed;
       // In this order: the output of an ended process is complete.
       const { exit } = running;
-      const said = this.#said;
-      if (exit !== undefined) throw this.#failure(howOf(exit), said);
-      if (PORT_TAKEN.test(said)) throw this.#failure('did not get its port', said);
-      if (await this.#parts.isReady(said)) return;
-      if (performance.now() > untilMs) throw this.#failure('did not come to serve', said);
+      const output = this.#output;
+      if (exit !== undefined) throw this.#failure(howOf(exit), output);
+      if (PORT_TAKEN.test(output)) throw this.#failure('could not bind its port', output);
+      if (await this.#parts.isReady(output)) return;
+      if (performance.now() > untilMs) throw this.#failure('did not become ready', output);
       await Promise.race([running.gone, sleep(LOOK_MS)]);
     }
   }
 
-  #failure(what: string, said: string): Error {
+  #failure(what: string, output: string): Error {
     this.kill();
-    const last = said.trim().split('\n').slice(-LINES_SHOWN).join('\n');
+    const last = output.trim().split('\n').slice(-LINES_SHOWN).join('\n');
     const message = `${this.#parts.name} ${what}${last === '' ? '' : `: ${last}`}`;
-    return PORT_TAKEN.test(said) ? new PortTakenError(message) : new Error(message);
+    return PORT_TAKEN.test(output) ? new PortTakenError(message) : new Error(message);
   }
 
   get #killed(): Error {
@@ -127,7 +127,7 @@ export class ServerProcess {
     return join(this.#parts.folder, `${basename(this.#parts.command)}.log`);
   }
 
-  get #said(): string {
+  get #output(): string {
     try {
       return readFileSync(this.#log, 'utf8');
     } catch {

@@ -70,7 +70,7 @@ export class Supervisor {
   static #instance: Supervisor | undefined;
   readonly #process: ChildProcess;
   readonly #running = new Map<number, SupervisedProcess>();
-  readonly #asked = new Map<
+  readonly #pending = new Map<
     number,
     { done: (supervised: SupervisedProcess) => void; fail: (error: Error) => void }
   >();
@@ -85,7 +85,7 @@ export class Supervisor {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
     });
-    this.#process.on('message', (told: SupervisorMessage) => this.#receive(told));
+    this.#process.on('message', (message: SupervisorMessage) => this.#receive(message));
     this.#process.once('exit', () => this.#lost());
     this.#process.unref();
     this.#process.channel?.unref();
@@ -121,12 +121,12 @@ export class Supervisor {
   }
 
   /** Resolves once it runs. Rejects if the command cannot be run. */
-  start(order: StartRequest): Promise<Supervised> {
+  start(request: StartRequest): Promise<Supervised> {
     const id = ++this.#requests;
     const started = new Promise<SupervisedProcess>((done, fail) =>
-      this.#asked.set(id, { done, fail }),
+      this.#pending.set(id, { done, fail }),
     );
-    this.#send({ kind: 'start', id, ...order });
+    this.#send({ kind: 'start', id, ...request });
     return this.waitFor(started);
   }
 
@@ -140,29 +140,29 @@ export class Supervisor {
     }
   }
 
-  #send(order: object): void {
-    this.#process.send(order, () => undefined);
+  #send(request: object): void {
+    this.#process.send(request, () => undefined);
   }
 
-  #receive(told: SupervisorMessage): void {
-    if ('exited' in told) {
-      this.#running.get(told.exited)?.ended({ code: told.code, signal: told.signal });
-      this.#running.delete(told.exited);
+  #receive(message: SupervisorMessage): void {
+    if ('exited' in message) {
+      this.#running.get(message.exited)?.ended({ code: message.code, signal: message.signal });
+      this.#running.delete(message.exited);
       return;
     }
-    const asked = this.#asked.get(told.id);
-    this.#asked.delete(told.id);
-    if ('failed' in told) return asked?.fail(new Error(told.failed));
-    const supervised = new SupervisedProcess(told.pid);
-    this.#running.set(told.pid, supervised);
-    asked?.done(supervised);
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if ('failed' in message) return pending?.fail(new Error(message.failed));
+    const supervised = new SupervisedProcess(message.pid);
+    this.#running.set(message.pid, supervised);
+    pending?.done(supervised);
   }
 
   /** The supervisor was killed, so it cannot end the processes that it started: they are ended here. */
   #lost(): void {
     if (Supervisor.#instance === this) Supervisor.#instance = undefined;
-    const error = new Error('the process that watches over our servers was killed');
-    for (const { fail } of this.#asked.values()) fail(error);
+    const error = new Error('the supervisor of the servers was killed');
+    for (const { fail } of this.#pending.values()) fail(error);
     for (const supervised of this.#running.values()) {
       supervised.kill('SIGKILL');
       supervised.ended({ code: null, signal: 'SIGKILL' });

@@ -9,10 +9,10 @@ interface PendingTask {
   readonly reject: (error: Error) => void;
 }
 
-interface SignListener {
-  readonly sign: Sign['kind'];
+interface ReportListener {
+  readonly kind: Sign['kind'];
   readonly key: string | undefined;
-  readonly heard: () => void;
+  readonly resolve: () => void;
 }
 
 export interface ClientParts {
@@ -30,8 +30,8 @@ export class Client {
   readonly name: string;
   readonly clock: ShiftedClock | undefined;
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, PendingTask>();
-  #listening: readonly SignListener[] = [];
+  readonly #pending = new Map<number, PendingTask>();
+  #listeners: readonly ReportListener[] = [];
   #tasks = 0;
   #failure: Error | undefined;
 
@@ -40,7 +40,7 @@ export class Client {
     this.name = name;
     this.clock = clock;
     this.#child = processes.fork(entry, [name, logPath, `${resourcePort}`], clock?.variables);
-    this.#child.on('message', (message: FromClient) => this.#heard(message));
+    this.#child.on('message', (message: FromClient) => this.#receive(message));
     this.#child.once('exit', (code) =>
       this.fail(new Error(`process ${name} ended with ${code ?? 'a signal'}`)),
     );
@@ -48,27 +48,27 @@ export class Client {
 
   /** Runs a task. Rejects if the client fails at it, or ends by itself. */
   async ask(task: Task): Promise<readonly Sample[]> {
-    return (await this.#perform(task)).samples ?? [];
+    return (await this.#request(task)).samples ?? [];
   }
 
   async measure(cost: Cost & { readonly locks: string }): Promise<readonly number[]> {
-    return (await this.#perform(cost)).figures ?? [];
+    return (await this.#request(cost)).figures ?? [];
   }
 
   /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
-  says(sign: Sign['kind'], key?: string): Promise<void> {
-    return new Promise((heard) => {
-      this.#listening = [...this.#listening, { sign, key, heard }];
+  says(kind: Sign['kind'], key?: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#listeners = [...this.#listeners, { kind, key, resolve }];
     });
   }
 
   proceed(key?: string): void {
-    this.#tell({ kind: 'proceed', key });
+    this.#send({ kind: 'proceed', key });
   }
 
   /** Blocks its event loop for `ms`; returns the start, on the host's clock. */
   block(ms: number): number {
-    this.#tell({ kind: 'block', ms });
+    this.#send({ kind: 'block', ms });
     return hostMs();
   }
 
@@ -87,46 +87,46 @@ export class Client {
   kill(): number {
     this.#child.kill('SIGKILL');
     const atMs = hostMs();
-    for (const { resolve } of this.#asked.values()) resolve({});
-    this.#asked.clear();
+    for (const { resolve } of this.#pending.values()) resolve({});
+    this.#pending.clear();
     return atMs;
   }
 
   /** Rejects all pending and later tasks. */
   fail(error: Error): void {
     this.#failure ??= error;
-    for (const { reject } of this.#asked.values()) reject(error);
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
   }
 
-  #perform(task: Task): Promise<Found> {
+  #request(task: Task): Promise<Found> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const id = ++this.#tasks;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      this.#tell({ kind: 'task', id, task });
+      this.#pending.set(id, { resolve, reject });
+      this.#send({ kind: 'task', id, task });
     });
   }
 
-  #tell(message: ToClient): void {
+  #send(message: ToClient): void {
     // A child that has just died is noticed by its exit.
     this.#child.send(message, () => {});
   }
 
-  #heard(message: FromClient): void {
-    if (message.kind === 'done' || message.kind === 'failed') return this.#answered(message);
+  #receive(message: FromClient): void {
+    if (message.kind === 'done' || message.kind === 'failed') return this.#settle(message);
     const { kind, key } = message;
-    const isHeard = (each: SignListener): boolean =>
-      each.sign === kind && (each.key === undefined || each.key === key);
-    const hearing = this.#listening.filter(isHeard);
-    this.#listening = this.#listening.filter((each) => !isHeard(each));
-    for (const { heard } of hearing) heard();
+    const matches = (each: ReportListener): boolean =>
+      each.kind === kind && (each.key === undefined || each.key === key);
+    const matching = this.#listeners.filter(matches);
+    this.#listeners = this.#listeners.filter((each) => !matches(each));
+    for (const { resolve } of matching) resolve();
   }
 
-  #answered(message: Exclude<FromClient, Sign>): void {
-    const asked = this.#asked.get(message.id);
-    this.#asked.delete(message.id);
-    if (message.kind === 'done') asked?.resolve(message.found);
-    else asked?.reject(new Error(`process ${this.name}: ${message.message}`));
+  #settle(message: Exclude<FromClient, Sign>): void {
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.kind === 'done') pending?.resolve(message.found);
+    else pending?.reject(new Error(`process ${this.name}: ${message.message}`));
   }
 }

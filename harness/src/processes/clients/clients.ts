@@ -64,15 +64,15 @@ export class Clients {
   /** The client that faults affect, and the others. */
   get parts(): { readonly victim: Client; readonly others: readonly Client[] } {
     const [victim, ...others] = this.clients;
-    if (victim === undefined) throw new Error('nobody works');
+    if (victim === undefined) throw new Error('there are no clients');
     return { victim, others };
   }
 
   /** The n-th client's proxy to the resource. */
   proxyPortOf(place: number): ProxyPort {
-    const door = this.#resources.proxyPorts[place];
-    if (door === undefined) throw new Error(`client ${place} has no way of its own`);
-    return door;
+    const port = this.#resources.proxyPorts[place];
+    if (port === undefined) throw new Error(`client ${place} has no proxy to the resource`);
+    return port;
   }
 
   /** Starts a new client in the place of one that was killed. */
@@ -100,8 +100,8 @@ export class Clients {
 
   /** The entries about one key so far, of all clients, dead ones too, and of the resource. */
   async entries(key: string): Promise<readonly LogEntry[]> {
-    const news = await Promise.all(this.#logs.map((log) => log.next()));
-    for (const entry of news.flat()) {
+    const read = await Promise.all(this.#logs.map((log) => log.next()));
+    for (const entry of read.flat()) {
       const known = this.#entries.get(entry.key) ?? [];
       known.push(entry);
       this.#entries.set(entry.key, known);

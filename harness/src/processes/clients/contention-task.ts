@@ -29,13 +29,13 @@ export class ContentionTask {
   #hasLingered = false;
   #hasRested = false;
 
-  constructor(work: Work, around: ContentionContext) {
+  constructor(work: Work, context: ContentionContext) {
     this.#work = work;
-    this.#context = around;
+    this.#context = context;
   }
 
   async run(locks: Locks | undefined, signal: AbortSignal): Promise<void> {
-    const deaf = locks?.on('contended', ({ key }) => {
+    const unlisten = locks?.on('contended', ({ key }) => {
       if (key === this.#work.key) this.#context.report('waiting');
     });
     // Without a lock no client ever waits: all work at once.
@@ -47,18 +47,18 @@ export class ContentionTask {
       else await this.#underLock(locks, hold, signal);
       if (this.#hasLingered) await this.#rest(signal);
     }
-    deaf?.();
+    unlisten?.();
   }
 
   async #underLock(locks: Locks, hold: string, signal: AbortSignal): Promise<void> {
     this.#note(hold, { type: 'acquire' });
     const lease = await this.#acquire(locks, hold, signal);
     if (lease === undefined) return;
-    const deaf = this.#listen(locks, lease, hold);
+    const unlisten = this.#listen(locks, lease, hold);
     this.#granted(lease, hold);
     await this.#update(hold, lease);
     this.#note(hold, { type: 'exit' });
-    deaf();
+    unlisten();
     this.#note(hold, { type: 'release' });
     this.#note(hold, { type: 'released', outcome: (await lease.release()).kind });
   }
@@ -73,8 +73,8 @@ export class ContentionTask {
         this.#note(hold, { type: 'doubt', reason: 'withdrawn' });
         return undefined;
       }
-      const isToBeDone = this.#work.rounds !== undefined;
-      if (isToBeDone || !(error instanceof LockError)) throw error;
+      const mustComplete = this.#work.rounds !== undefined;
+      if (mustComplete || !(error instanceof LockError)) throw error;
       const type = error instanceof OutcomeUnknownError ? 'doubt' : 'denied';
       this.#note(hold, { type, reason: error.code });
       await sleep(REST_MS);
@@ -94,7 +94,7 @@ export class ContentionTask {
   /** Logs renewals and the loss of the lease while it is held. */
   #listen(locks: Locks, lease: Lease, hold: string): () => void {
     const contender = parseOwner(lease.owner)?.contender;
-    const deaf = [
+    const unlisten = [
       locks.on('renewed', (event) => {
         if (event.contender !== contender) return;
         const validUntilMs = hostMs() + lease.remainingMs();
@@ -105,7 +105,7 @@ export class ContentionTask {
         if (event.contender === contender) this.#note(hold, { type: 'lost', reason: event.reason });
       }),
     ];
-    return () => deaf.forEach((end) => end());
+    return () => unlisten.forEach((end) => end());
   }
 
   async #update(hold: string, lease: Lease | undefined): Promise<void> {
@@ -113,26 +113,26 @@ export class ContentionTask {
     const { resource, name } = this.#context;
     const token = lease?.fencingToken?.toString();
     const who = { key, client: name, hold, token };
-    const reading = await resource.ask({ ...who, kind: 'read' });
-    if (reading === null) throw new Error('the resource answered a read with nothing');
+    const reading = await resource.request({ ...who, kind: 'read' });
+    if (reading === null) throw new Error('the resource replied to a read without a reading');
     await sleep(thinkMs);
-    if (isOver(lease)) return;
+    if (isLost(lease)) return;
     if (lingers && !this.#hasLingered) {
       this.#hasLingered = true;
       await this.#linger(lease);
-      if (this.#work.looksAgain && isOver(lease)) return;
+      if (this.#work.looksAgain && isLost(lease)) return;
     }
     // From here on it believes that it holds, as code does between its last check and its write.
     const fenced = reading.fenced === null ? null : reading.fenced + 1;
-    await resource.ask({ ...who, kind: 'write', plain: reading.plain + 1, fenced });
+    await resource.request({ ...who, kind: 'write', plain: reading.plain + 1, fenced });
   }
 
   async #linger(lease: Lease | undefined): Promise<void> {
-    const told = this.#context.untilSignalled();
+    const proceeded = this.#context.untilSignalled();
     this.#context.report('inside');
-    if (lease === undefined || !this.#work.looksAgain) return await told;
+    if (lease === undefined || !this.#work.looksAgain) return await proceeded;
     const { signal } = lease;
-    await Promise.race([told, new Promise((over) => signal.addEventListener('abort', over))]);
+    await Promise.race([proceeded, new Promise((over) => signal.addEventListener('abort', over))]);
   }
 
   async #rest(signal: AbortSignal): Promise<void> {
@@ -149,7 +149,7 @@ export class ContentionTask {
   }
 }
 
-function isOver(lease: Lease | undefined): boolean {
+function isLost(lease: Lease | undefined): boolean {
   return lease !== undefined && lease.state !== 'held';
 }
 

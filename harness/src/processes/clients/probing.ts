@@ -20,11 +20,11 @@ export async function probe(
     wantedMs ??= atMs;
     try {
       const lease = await locks.acquire(probeKey, { waitMs, signal });
-      const got = { atMs: wantedMs, tookMs: hostMs() - wantedMs };
+      const sample = { atMs: wantedMs, tookMs: hostMs() - wantedMs };
       wantedMs = undefined;
       granted();
       const { kind: released } = await lease.release();
-      samples.push({ ...got, ok: true, released });
+      samples.push({ ...sample, ok: true, released });
     } catch (error) {
       samples.push({ atMs, tookMs: hostMs() - atMs, ok: false, why: codeOf(error, signal) });
     }

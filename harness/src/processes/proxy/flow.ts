@@ -28,9 +28,9 @@ export class Flow {
   passesBeforeLoss: number | undefined;
   hasSubscribed = false;
 
-  constructor(from: Socket, to: Socket, weather: LinkConditions) {
+  constructor(from: Socket, to: Socket, conditions: LinkConditions) {
     this.#to = to;
-    this.#conditions = weather;
+    this.#conditions = conditions;
     from.on('data', (bytes) => {
       this.hasSubscribed ||= SUBSCRIBES.test(bytes.toString('latin1'));
       this.#accept(bytes);

@@ -13,15 +13,15 @@ interface PendingCommand {
  */
 export class Proxies {
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, PendingCommand>();
-  #orders = 0;
+  readonly #pending = new Map<number, PendingCommand>();
+  #commands = 0;
   #lost: Error | undefined;
   #isClosed = false;
 
   /** `gone` is called if the process ends without {@link close}. */
   constructor(gone: () => void) {
     this.#child = new ChildProcesses().fork(new URL('./proxy-process.js', import.meta.url));
-    this.#child.on('message', (answer: ProxyReply) => this.#receive(answer));
+    this.#child.on('message', (reply: ProxyReply) => this.#receive(reply));
     this.#child.once('exit', () => this.#ended(gone));
   }
 
@@ -33,9 +33,9 @@ export class Proxies {
   /** Resolves once it is done; rejects if the process has ended. */
   execute(command: ProxyCommand): Promise<number> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    const id = ++this.#orders;
+    const id = ++this.#commands;
     return new Promise((done, fail) => {
-      this.#asked.set(id, { done, fail });
+      this.#pending.set(id, { done, fail });
       // A child that has just died is noticed by its exit.
       this.#child.send({ id, command } satisfies NumberedCommand, () => {});
     });
@@ -47,11 +47,11 @@ export class Proxies {
     this.#child.kill('SIGKILL');
   }
 
-  #receive(answer: ProxyReply): void {
-    const asked = this.#asked.get(answer.id);
-    this.#asked.delete(answer.id);
-    if ('failed' in answer) asked?.fail(new Error(answer.failed));
-    else asked?.done(answer.port);
+  #receive(reply: ProxyReply): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if ('failed' in reply) pending?.fail(new Error(reply.failed));
+    else pending?.done(reply.port);
   }
 
   #ended(gone: () => void): void {
@@ -59,8 +59,8 @@ export class Proxies {
     this.#lost = error;
     // First, so that the callers of pending commands do not take it for an effect of the fault.
     if (!this.#isClosed) gone();
-    for (const { fail } of this.#asked.values()) fail(error);
-    this.#asked.clear();
+    for (const { fail } of this.#pending.values()) fail(error);
+    this.#pending.clear();
   }
 }
 

@@ -131,8 +131,8 @@ export class Proxy {
   }
 
   #chosen(only: Only): readonly Connection[] {
-    const status = [...this.#connections];
-    return only === 'standing' ? status : status.filter(({ up }) => up.hasSubscribed);
+    const all = [...this.#connections];
+    return only === 'standing' ? all : all.filter(({ up }) => up.hasSubscribed);
   }
 
   #join(client: Socket, tap: Tap): void {

@@ -33,7 +33,7 @@ export class RedisServer {
       ...this.started,
       name: `redis-server on port ${port}`,
       folder,
-      isReady: (said) => said.includes('Ready to accept connections'),
+      isReady: (output) => output.includes('Ready to accept connections'),
     });
   }
 
