@@ -116,7 +116,7 @@ async function letHolderIn(
   const { waiters, roundsUnderFault: rounds, thinkMs } = ground.effort;
   const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS };
   const workOf = (key: string, lingers: boolean): Work => ({ key, lingers, ...work });
-  const inside = Promise.all(ground.keys.map((key) => victim.says('inside', key)));
+  const inside = Promise.all(ground.keys.map((key) => victim.nextReport('inside', key)));
   const lingering = all(ground, [victim], (key) => workOf(key, true));
   // Working ends before that only by failing.
   await Promise.race([inside, lingering]);
@@ -143,7 +143,7 @@ async function all(
   workOf: (key: string) => Work,
 ): Promise<void> {
   const tasks = clients.flatMap((client) =>
-    keys.map((key) => client.ask({ kind: 'work', locks: column, work: workOf(key) })),
+    keys.map((key) => client.run({ kind: 'work', locks: column, work: workOf(key) })),
   );
   await Promise.all(tasks);
 }

@@ -47,7 +47,7 @@ export class Client {
   }
 
   /** Runs a task. Rejects if the client fails at it, or ends by itself. */
-  async ask(task: Task): Promise<readonly Sample[]> {
+  async run(task: Task): Promise<readonly Sample[]> {
     return (await this.#request(task)).samples ?? [];
   }
 
@@ -56,7 +56,7 @@ export class Client {
   }
 
   /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
-  says(kind: Sign['kind'], key?: string): Promise<void> {
+  nextReport(kind: Sign['kind'], key?: string): Promise<void> {
     return new Promise((resolve) => {
       this.#listeners = [...this.#listeners, { kind, key, resolve }];
     });
