@@ -3,16 +3,16 @@ export { Client } from '../processes/clients/client.ts';
 export { Clients } from '../processes/clients/clients.ts';
 export { ContentionTask } from '../processes/clients/contention-task.ts';
 export type {
-  Found,
+  ClientReport,
+  ContentionWork,
   FromClient,
   NamedOpening,
   Opening,
   Probing,
   Sample,
-  Sign,
   Task,
+  TaskResult,
   ToClient,
-  Work,
 } from '../processes/clients/messages.ts';
 export { probe } from '../processes/clients/probing.ts';
 export { hostMs } from '../processes/clock.ts';

@@ -2,15 +2,23 @@ import type { ChildProcess } from 'node:child_process';
 import type { ChildProcesses } from '../child-processes.ts';
 import { hostMs } from '../clock.ts';
 import type { ShiftedClock } from '../clock-shim.ts';
-import type { Cost, Found, FromClient, Sample, Sign, Task, ToClient } from './messages.ts';
+import type {
+  ClientReport,
+  Cost,
+  FromClient,
+  Sample,
+  Task,
+  TaskResult,
+  ToClient,
+} from './messages.ts';
 
 interface PendingTask {
-  readonly resolve: (found: Found) => void;
+  readonly resolve: (found: TaskResult) => void;
   readonly reject: (error: Error) => void;
 }
 
 interface ReportListener {
-  readonly kind: Sign['kind'];
+  readonly kind: ClientReport['kind'];
   readonly key: string | undefined;
   readonly resolve: () => void;
 }
@@ -56,7 +64,7 @@ export class Client {
   }
 
   /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
-  nextReport(kind: Sign['kind'], key?: string): Promise<void> {
+  nextReport(kind: ClientReport['kind'], key?: string): Promise<void> {
     return new Promise((resolve) => {
       this.#listeners = [...this.#listeners, { kind, key, resolve }];
     });
@@ -99,7 +107,7 @@ export class Client {
     this.#pending.clear();
   }
 
-  #request(task: Task): Promise<Found> {
+  #request(task: Task): Promise<TaskResult> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const id = ++this.#tasks;
     return new Promise((resolve, reject) => {
@@ -123,7 +131,7 @@ export class Client {
     for (const { resolve } of matching) resolve();
   }
 
-  #settle(message: Exclude<FromClient, Sign>): void {
+  #settle(message: Exclude<FromClient, ClientReport>): void {
     const pending = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if (message.kind === 'done') pending?.resolve(message.found);

@@ -3,7 +3,7 @@ import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } fr
 import { hostMs } from '../clock.ts';
 import type { EventLog, LogEntry } from '../event-log.ts';
 import type { ResourceClient } from '../resource-client.ts';
-import type { Sign, Work } from './messages.ts';
+import type { ClientReport, ContentionWork } from './messages.ts';
 
 /** The surroundings of a task, besides its locks. */
 export interface ContentionContext {
@@ -12,7 +12,7 @@ export interface ContentionContext {
   readonly resource: ResourceClient;
   /** Resolves when the lab lets it proceed. */
   untilSignalled(): Promise<void>;
-  report(what: Sign['kind']): void;
+  report(what: ClientReport['kind']): void;
 }
 
 /** Pause before the next request after a failure. */
@@ -23,13 +23,13 @@ const REST_MS = 20;
  * thinks, checks its lease and writes.
  */
 export class ContentionTask {
-  readonly #work: Work;
+  readonly #work: ContentionWork;
   readonly #context: ContentionContext;
   #rounds = 0;
   #hasLingered = false;
   #hasRested = false;
 
-  constructor(work: Work, context: ContentionContext) {
+  constructor(work: ContentionWork, context: ContentionContext) {
     this.#work = work;
     this.#context = context;
   }

@@ -19,7 +19,7 @@ export interface NamedOpening {
 }
 
 /** The work of a process's clients in one trial: acquire the key, read, think, check the lease, write. */
-export interface Work {
+export interface ContentionWork {
   /** The key that all processes contend for. */
   readonly key: string;
   /** Number of clients, numbered behind the name of the process; if absent, the process is one client. */
@@ -68,11 +68,11 @@ export type Cost =
 export type Task = { readonly locks?: string } & (
   | { readonly kind: 'open'; readonly opening: Opening | NamedOpening }
   /** The reply follows once it has begun; it runs until `finish`. */
-  | { readonly kind: 'begin'; readonly work: Work & Probing }
+  | { readonly kind: 'begin'; readonly work: ContentionWork & Probing }
   /** Ends the work, closes the locks, and replies with the probe's samples. */
   | { readonly kind: 'finish' }
   /** The reply follows once all rounds are done. */
-  | { readonly kind: 'work'; readonly work: Work }
+  | { readonly kind: 'work'; readonly work: ContentionWork }
   | Cost
 );
 
@@ -97,7 +97,7 @@ export interface Sample {
 }
 
 /** The result of a task: samples of `finish`, figures of costs. */
-export interface Found {
+export interface TaskResult {
   readonly samples?: readonly Sample[];
   readonly figures?: readonly number[];
 }
@@ -106,12 +106,12 @@ export interface Found {
  * A client's report: it is in its section and lingers; it found the key taken; it was granted the key, or its lease was
  * renewed; the probe was granted its own key.
  */
-export interface Sign {
+export interface ClientReport {
   readonly kind: 'inside' | 'waiting' | 'granted' | 'renewed' | 'probed';
   readonly key: string;
 }
 
 export type FromClient =
-  | { readonly kind: 'done'; readonly id: number; readonly found: Found }
+  | { readonly kind: 'done'; readonly id: number; readonly found: TaskResult }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
-  | Sign;
+  | ClientReport;
