@@ -112,7 +112,7 @@ test('connections that come after those that stand were cut are answered', async
   const heard: string[] = [];
   status.on('data', (bytes) => heard.push(String(bytes)));
 
-  proxy.cut('both', 'standing');
+  proxy.cut('both', 'open');
   status.write('?');
 
   expect(await answerTo(await clientOf(proxy))).toBe('one');

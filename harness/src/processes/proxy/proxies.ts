@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
-import { type Direction, type Only, type Target, targetOf } from './proxy.ts';
+import { type CutScope, type Direction, type Target, targetOf } from './proxy.ts';
 
 interface PendingCommand {
   readonly done: (port: number) => void;
@@ -74,7 +74,7 @@ export class ProxyPort {
     this.#proxies = proxies;
   }
 
-  async cut(direction: Direction = 'both', only?: Only): Promise<void> {
+  async cut(direction: Direction = 'both', only?: CutScope): Promise<void> {
     await this.#proxies.execute({ kind: 'cut', port: this.port, direction, only });
   }
 
@@ -108,7 +108,7 @@ export type ProxyCommand =
       readonly kind: 'cut';
       readonly port: number;
       readonly direction: Direction;
-      readonly only?: Only | undefined;
+      readonly only?: CutScope | undefined;
     }
   | { readonly kind: 'lose-replies'; readonly port: number; readonly passes: number }
   | { readonly kind: 'delay'; readonly port: number; readonly delayMs: number }

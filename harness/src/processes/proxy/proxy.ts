@@ -11,7 +11,7 @@ export interface Target {
 export type Direction = 'up' | 'down' | 'both';
 
 /** Limits a cut to open connections, or to those that have subscribed. */
-export type Only = 'standing' | 'subscribed';
+export type CutScope = 'open' | 'subscribed';
 
 /** Delay of each direction, in ms. */
 export interface Delays {
@@ -74,7 +74,7 @@ export class Proxy {
    * Holds bytes. Sockets stay open, and new connections are accepted but silent, as behind a firewall that drops
    * packets. With `only`, new connections pass, as when a route is lost that newer packets do not use.
    */
-  cut(direction: Direction = 'both', only?: Only): void {
+  cut(direction: Direction = 'both', only?: CutScope): void {
     const ways = direction === 'both' ? (['up', 'down'] as const) : [direction];
     for (const way of ways)
       if (only === undefined) this.#cut[way] = true;
@@ -130,9 +130,9 @@ export class Proxy {
     return [...this.#connections].flatMap(({ up, down }) => [up, down]);
   }
 
-  #chosen(only: Only): readonly Connection[] {
+  #chosen(only: CutScope): readonly Connection[] {
     const all = [...this.#connections];
-    return only === 'standing' ? all : all.filter(({ up }) => up.hasSubscribed);
+    return only === 'open' ? all : all.filter(({ up }) => up.hasSubscribed);
   }
 
   #join(client: Socket, tap: Tap): void {

@@ -122,7 +122,7 @@ export interface RealLock {
   /** Wall clocks of clients decide who holds, and a release deletes whatever is stored. */
   readonly trustsClientClocks?: true;
   /** On which connection the one who waits is told: one of its own, or any; absent: it asks again and again. */
-  readonly tells?: 'subscribed' | 'standing';
+  readonly tells?: 'subscribed' | 'open';
 }
 
 /** Real servers with a lock on them, as a fault sees them: of what kind they are is not said. */
