@@ -25,7 +25,7 @@ export type { ServerProcess, StartCommand } from '../processes/server-process.ts
 export { Supervisor } from '../processes/supervisor.ts';
 export { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 export { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
-export { type PeerLink, ZooKeeperEnsemble } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
+export { type PeerRoute, ZooKeeperEnsemble } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
 export { findZooKeeper, ZOOKEEPER_HINT } from '../servers/zookeeper/real/zookeeper-install.ts';
 export { ZooKeeperServer } from '../servers/zookeeper/real/zookeeper-server.ts';
 export { createServerFactory, type Opener, type ServerFactory } from './server-factory.ts';

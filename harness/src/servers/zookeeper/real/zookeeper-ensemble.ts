@@ -3,7 +3,7 @@ import type { ZooKeeperSettings } from './zookeeper-config.ts';
 import { ZooKeeperServer } from './zookeeper-server.ts';
 
 /** A route from one server to another: followers dial their leader by `quorum`, and all servers vote by `election`. */
-export interface PeerLink {
+export interface PeerRoute {
   readonly from: number;
   readonly to: number;
   readonly use: 'quorum' | 'election';
@@ -22,7 +22,7 @@ export interface ZooKeeperEnsembleOptions extends ZooKeeperSettings {
    * Returns the port at which `from` reaches `to`, for example a proxy's. Cutting `quorum` cuts a follower from its
    * leader. A vote may still pass: a server dials back if one with a smaller number has dialled it.
    */
-  readonly peersThrough?: ((link: PeerLink) => number | Promise<number>) | undefined;
+  readonly peersThrough?: ((link: PeerRoute) => number | Promise<number>) | undefined;
 }
 
 interface PeerPorts {
@@ -90,7 +90,7 @@ async function memberConfig(
 ): Promise<Readonly<Record<string, string | number>>> {
   const members = peers.map(async ({ quorum, election }, index) => {
     const to = index + 1;
-    const reach = (use: PeerLink['use'], port: number): number | Promise<number> =>
+    const reach = (use: PeerRoute['use'], port: number): number | Promise<number> =>
       to === id ? port : peersThrough({ from: id, to, use, port });
     const ports = [await reach('quorum', quorum), await reach('election', election)];
     return [`server.${to}`, `127.0.0.1:${ports.join(':')}`];
