@@ -51,7 +51,7 @@ function choreography(deployment: Deployment): Choreography {
     };
   if (refusesTheAhead)
     return {
-      told: `${called} is killed and comes back without its data, and a new client comes that has seen nothing`,
+      told: `${called} is killed and comes back without its data, and a new client starts that has seen nothing`,
       variant: 'all servers, a newcomer',
       // Tokens are counted by the server: its count has to be large, or the new count would catch up with it.
       before: [{ do: 'age' }],

@@ -25,7 +25,7 @@ const REAL_DELAY_TTLS = { below: 1 / 20, above: 1 / 4 };
 
 export const serverSlow: FaultUnderTest<ServerSlow> = {
   id: 'server-slow',
-  meaning: 'a server answers everything, health checks too, but slowly',
+  meaning: 'a server replies to everything, health checks too, but slowly',
   reason: 'a server executed a request late',
   fields: { ...ON_SERVERS, numbers: { ...ON_SERVERS.numbers, byMs: LASTING } },
   // The deadline of a call.
@@ -34,7 +34,7 @@ export const serverSlow: FaultUnderTest<ServerSlow> = {
   generate,
   arm: (run, fault, index) =>
     injectIntoPeers(run, fault, index, () => run.cluster.slow?.(fault.nodes, fault.byMs, fault.ms)),
-  text: ({ byMs, ms }) => `answers ${byMs} ms late for ${ms} ms`,
+  text: ({ byMs, ms }) => `replies ${byMs} ms late for ${ms} ms`,
   real: (deployment) => [
     slow(deployment, REAL_DELAY_TTLS.below, 'below'),
     slow(deployment, REAL_DELAY_TTLS.above, 'above'),
@@ -60,7 +60,7 @@ function slow(deployment: Deployment, ttls: number, side: 'below' | 'above'): Ch
   const ms = ttls * ttlMs;
   const one = servers === 1 ? called : `one of the ${word(servers)}`;
   return {
-    told: `${one} answers everything ${ms} ms late, which is ${side} the deadline of a call`,
+    told: `${one} replies to everything ${ms} ms late, which is ${side} the deadline of a call`,
     variant: 'above the deadline',
     steps: [{ do: 'slow', servers: [0], ms }, OVER, { do: 'heal', held: 'arrives' }],
   };

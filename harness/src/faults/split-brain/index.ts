@@ -12,7 +12,7 @@ type SplitBrain = OnServers & { readonly stay: string };
 export const splitBrain: FaultUnderTest<SplitBrain> = {
   id: 'split-brain',
   meaning: 'a replica is promoted, and the old master still serves some of the clients',
-  reason: 'two masters answered at once',
+  reason: 'two masters served clients at once',
   fields: { when: true, stay: true, numbers: { nodes: MASK, ms: LASTING } },
   needs: 'replicas',
   generate: (c) =>

@@ -53,7 +53,7 @@ function choreography(deployment: Deployment): Choreography {
   const before = [{ do: 'keepLog', servers: 'all' }] as const;
   if (refusesTheAhead)
     return {
-      told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client comes that has seen nothing`,
+      told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client starts that has seen nothing`,
       variant: 'all servers',
       before,
       steps: [RENEWED, back, { do: 'arrive' }, TAKEOVER],

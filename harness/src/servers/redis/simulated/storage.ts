@@ -3,9 +3,8 @@ import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
 import type { RestartOptions } from '../../../sim/restart.ts';
 import type { RedisEngine } from './engine.ts';
-import type { HolderLog } from './holder-log.ts';
+import type { HolderLog, ServerHolders } from './holder-log.ts';
 import type { EngineSnapshot } from './keyspace.ts';
-import type { ServerHolders } from './server-holders.ts';
 import { ExpiryWatch, HoldWatch } from './storage-watches.ts';
 
 /** Observers of a server's data; each is optional. */

@@ -163,15 +163,15 @@ async function zooKeeperMode(port: number): Promise<ZooKeeperMode | undefined> {
 /** Returns the reply to one of ZooKeeper's four-letter words; empty without a reply. */
 export function fourLetters(port: number, word: string): Promise<string> {
   return new Promise((done) => {
-    let answer = '';
+    let reply = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(word));
     const finish = (): void => {
       socket.destroy();
-      done(answer);
+      done(reply);
     };
     // A connection accepted before the server serves never gets a reply: request again soon instead of waiting.
     socket.setTimeout(250, finish);
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.setEncoding('utf8').on('data', (text: string) => (reply += text));
     socket.once('error', finish);
     socket.once('end', finish);
   });

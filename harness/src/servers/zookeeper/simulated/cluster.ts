@@ -73,7 +73,7 @@ export class ZooKeeperCluster implements Cluster {
       () => world.nowMs,
       (session) => this.#clientOf(session),
     );
-    this.ensemble.watch((...changed) => heads.look(...changed));
+    this.ensemble.watch((...changed) => heads.update(...changed));
     this.#heads = heads;
   }
 

@@ -46,7 +46,7 @@ export class LeaderHolds {
     const { clock, kernel } = program.machine;
     this.#untilMs.set(session, clock.whenMonotonic(expiresUs, kernel.nowUs) / 1000);
     for (const [container, queue] of this.#queues)
-      if (frontOf(queue)?.session === session) this.#look(container);
+      if (frontOf(queue)?.session === session) this.#recordFront(container);
   }
 
   /** This server leads from now on; the record restarts from its state. */
@@ -55,7 +55,7 @@ export class LeaderHolds {
     this.#untilMs.clear();
     for (const queue of this.#queues.values()) queue.clear();
     for (const [path, { owner }] of program.tree.nodes) this.#enter(path, owner);
-    for (const container of this.#queues.keys()) this.#look(container);
+    for (const container of this.#queues.keys()) this.#recordFront(container);
   }
 
   #enter(path: string, session: ServerSession | undefined): void {
@@ -63,15 +63,15 @@ export class LeaderHolds {
     if (number === '') return;
     const queue = this.#queues.get(container) ?? new Map<string, QueueNode>();
     this.#queues.set(container, queue.set(path, { path, contender, number, session }));
-    this.#look(container);
+    this.#recordFront(container);
   }
 
   #leave(path: string, isOwn: boolean): void {
     const container = path.slice(0, path.lastIndexOf('/'));
-    if (this.#queues.get(container)?.delete(path) === true) this.#look(container, isOwn);
+    if (this.#queues.get(container)?.delete(path) === true) this.#recordFront(container, isOwn);
   }
 
-  #look(container: string, isOwn = false): void {
+  #recordFront(container: string, isOwn = false): void {
     const front = frontOf(this.#queues.get(container) ?? new Map<string, QueueNode>());
     const untilMs = this.#untilOf(front?.session);
     this.#holds.note(LEADER, container, front?.contender, untilMs, isOwn);

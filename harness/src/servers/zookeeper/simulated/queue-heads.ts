@@ -46,7 +46,7 @@ export class QueueHeads {
   }
 
   /** A server has applied `entry`, or has another tree, or is down. */
-  look(server: string, tree: Tree | undefined, entry: Transaction | undefined): void {
+  update(server: string, tree: Tree | undefined, entry: Transaction | undefined): void {
     const before = this.#fronts.get(server) ?? new Map<string, Front>();
     const now = this.#frontsOf(tree);
     this.#fronts.set(server, now);

@@ -107,10 +107,10 @@ export class SessionTracker {
   #arm(atUs: number): void {
     if (this.#event !== undefined) this.#event.cancelled = true;
     this.#eventUs = atUs;
-    this.#event = this.#program.at(atUs, () => this.#look());
+    this.#event = this.#program.at(atUs, () => this.#endExpired());
   }
 
-  #look(): void {
+  #endExpired(): void {
     const nowUs = this.#program.monotonicUs;
     this.#event = undefined;
     this.#eventUs = Number.POSITIVE_INFINITY;

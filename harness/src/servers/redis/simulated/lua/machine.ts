@@ -61,7 +61,7 @@ class Machine {
 
   exhausted(): never {
     throw new SimLimitError(
-      `a Lua script took more than ${STEPS_MAX} steps, at line ${this.line}; a server would answer BUSY from now on`,
+      `a Lua script took more than ${STEPS_MAX} steps, at line ${this.line}; a server would reply BUSY from now on`,
     );
   }
 }
