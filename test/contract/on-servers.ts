@@ -53,7 +53,7 @@ export class Servers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
-        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'standing')),
+        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'open')),
         letThrough: async (process) => {
           of(process).forEach((proxy) => proxy.heal());
           await Promise.all(servers.map(({ port }) => answers(port)));

@@ -62,7 +62,7 @@ async function realStage(world: World, library: 'ioredis' | 'redis'): Promise<Po
     cut: (way) => proxy.cut(({ replies: 'down', requests: 'up', both: 'both' } as const)[way]),
     heal: () => proxy.heal(),
     loseReplyOf: (key) => {
-      proxy.cut('down', 'standing');
+      proxy.cut('down', 'open');
       void until(async () => (await read(key)) !== null).then(() => proxy.reset('client'));
     },
     breakConnections: () => proxy.reset(),

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, redactText, UsageError } from 'holdfast/internal';
-import { labExpectation } from '../both/lab-expectation.ts';
+import {
+  type Arguments,
+  holdfastVersion,
+  type Io,
+  redactText,
+  UsageError,
+} from 'holdfast/internal';
+import { labExpectation } from '../both/cross-check.ts';
 import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';

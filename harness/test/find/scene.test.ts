@@ -97,7 +97,7 @@ describe('a run of redis-simple', () => {
   });
 
   test.for<[object, string]>([
-    [{ kind: 'failover' }, 'the leader dies, with what it has told nobody; back after 5 ms'],
+    [{ kind: 'failover' }, 'the leader dies with what it has not replicated; back after 5 ms'],
     [{ kind: 'split-brain', stay: 'a' }, 'the leader is cut off from the others for 5 ms'],
     [{ kind: 'peer-cut' }, 'cut off from the other servers for 5 ms'],
   ])('says of an ensemble, which has no replicas: %j', async ([fault, text]) => {

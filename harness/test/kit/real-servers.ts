@@ -3,5 +3,4 @@
 export { Proxy } from '../../src/processes/proxy/proxy.ts';
 export { RedisServer } from '../../src/servers/redis/real/redis-server.ts';
 export { ZooKeeperEnsemble } from '../../src/servers/zookeeper/real/zookeeper-ensemble.ts';
-export { fourLetters } from '../../src/servers/zookeeper/real/zookeeper-mode.ts';
-export { ZooKeeperServer } from '../../src/servers/zookeeper/real/zookeeper-server.ts';
+export { fourLetters, ZooKeeperServer } from '../../src/servers/zookeeper/real/zookeeper-server.ts';

@@ -3,7 +3,7 @@ import { Session } from '@holdfast/zk-client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Proxy } from '../../src/processes/proxy/proxy.ts';
 import {
-  type PeerLink,
+  type PeerRoute,
   ZooKeeperEnsemble,
 } from '../../src/servers/zookeeper/real/zookeeper-ensemble.ts';
 import { ZooKeeperServer } from '../../src/servers/zookeeper/real/zookeeper-server.ts';
@@ -60,7 +60,7 @@ test('an ensemble elects another leader when its leader dies', { timeout: 60_000
 test('a follower that is cut from its leader stops to serve, and comes back once they are joined', {
   timeout: 60_000,
 }, async () => {
-  const links: (PeerLink & { readonly proxy: Proxy })[] = [];
+  const links: (PeerRoute & { readonly proxy: Proxy })[] = [];
   const ensemble = await ZooKeeperEnsemble.start({
     config: { initLimit: 10 },
     peersThrough: async (link) => {

@@ -2,18 +2,18 @@
 import type { Locks } from '@holdfast/core';
 import { contendedCount, uncontendedMs } from '../../compare/cost.ts';
 import {
+  type ClientReport,
   ContentionTask,
+  type ContentionWork,
   EventLog,
-  type Found,
   type FromClient,
   type Probing,
   probe,
   ResourceClient,
   type Sample,
-  type Sign,
   type Task,
+  type TaskResult,
   type ToClient,
-  type Work,
 } from '../../plant/index.ts';
 import { openLocksOf } from './open-locks-of.ts';
 
@@ -35,7 +35,7 @@ function send(message: FromClient): void {
   process.send?.(message);
 }
 
-function startWork(work: Work & Probing, locks: Locks | undefined): void {
+function startWork(work: ContentionWork & Probing, locks: Locks | undefined): void {
   shutdown = new AbortController();
   const { signal } = shutdown;
   contending = contend(work, locks, signal);
@@ -47,14 +47,14 @@ function startWork(work: Work & Probing, locks: Locks | undefined): void {
 }
 
 async function contend(
-  work: Work,
+  work: ContentionWork,
   locks: Locks | undefined,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const { key, clients, joinsLate = false } = work;
   const untilSignalled = (): Promise<void> => untilProceed(key, signal);
   if (joinsLate) await untilSignalled();
-  const report = (kind: Sign['kind']): void => send({ kind, key });
+  const report = (kind: ClientReport['kind']): void => send({ kind, key });
   const each = Array.from({ length: clients ?? 1 }, async (_, index) => {
     const own = clients === undefined ? name : `${name}.${index + 1}`;
     const around = { name: own, log, resource, untilSignalled, report };
@@ -78,7 +78,7 @@ function proceed(key: string | undefined): void {
   else for (const each of proceedCallbacks.values()) each();
 }
 
-async function finish(): Promise<Found> {
+async function finish(): Promise<TaskResult> {
   shutdown.abort();
   await contending;
   const samples = await probing;
@@ -93,7 +93,7 @@ function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-async function perform(task: Task): Promise<Found> {
+async function perform(task: Task): Promise<TaskResult> {
   const { locks: of = '' } = task;
   const locks = opened.get(of);
   if (task.kind === 'open') opened.set(of, await openLocksOf(task.opening, name));

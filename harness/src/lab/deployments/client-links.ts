@@ -1,4 +1,4 @@
-import type { Direction, Only, Proxies, ProxyPort, Target } from '../../plant/index.ts';
+import type { CutScope, Direction, Proxies, ProxyPort, Target } from '../../plant/index.ts';
 
 /** A way from every place to every server; nobody shares one, so that each can be cut alone. */
 export class ClientLinks {
@@ -47,7 +47,7 @@ export class ClientLinks {
   }
 
   /** Of what stands by now nothing is heard any more at these places, and nobody is told. */
-  async silence(places: readonly number[], only: Only): Promise<void> {
+  async silence(places: readonly number[], only: CutScope): Promise<void> {
     const doors = places.flatMap((place) => this.#some(place));
     await Promise.all(doors.map((door) => door.cut('down', only)));
   }

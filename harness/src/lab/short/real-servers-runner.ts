@@ -169,7 +169,7 @@ export class RealServersRunner implements ComparisonRunner {
 
 async function openAll(client: Client, subjects: readonly ComparedColumn[]): Promise<void> {
   const open = ({ column, opening }: ComparedColumn): Promise<unknown> =>
-    client.ask({ kind: 'open', locks: column.id, opening: opening ?? NO_LOCK });
+    client.run({ kind: 'open', locks: column.id, opening: opening ?? NO_LOCK });
   await Promise.all(subjects.map(open));
 }
 

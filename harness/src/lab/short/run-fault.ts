@@ -4,10 +4,10 @@ import { waiting } from '../../compare/took-effect.ts';
 import {
   type Client,
   type Clients,
+  type ContentionWork,
   historyOf,
   type LogEntry,
   livingOnly,
-  type Work,
 } from '../../plant/index.ts';
 import { FAULT_IDS } from '../../simulator/index.ts';
 
@@ -115,8 +115,8 @@ async function letHolderIn(
   if (victim === undefined) throw new Error('nobody works');
   const { waiters, roundsUnderFault: rounds, thinkMs } = ground.effort;
   const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS };
-  const workOf = (key: string, lingers: boolean): Work => ({ key, lingers, ...work });
-  const inside = Promise.all(ground.keys.map((key) => victim.says('inside', key)));
+  const workOf = (key: string, lingers: boolean): ContentionWork => ({ key, lingers, ...work });
+  const inside = Promise.all(ground.keys.map((key) => victim.nextReport('inside', key)));
   const lingering = all(ground, [victim], (key) => workOf(key, true));
   // Working ends before that only by failing.
   await Promise.race([inside, lingering]);
@@ -140,10 +140,10 @@ async function untilOthersWait(ground: FaultTrialContext, victim: Client): Promi
 async function all(
   { column, keys }: FaultTrialContext,
   clients: readonly Client[],
-  workOf: (key: string) => Work,
+  workOf: (key: string) => ContentionWork,
 ): Promise<void> {
   const tasks = clients.flatMap((client) =>
-    keys.map((key) => client.ask({ kind: 'work', locks: column, work: workOf(key) })),
+    keys.map((key) => client.run({ kind: 'work', locks: column, work: workOf(key) })),
   );
   await Promise.all(tasks);
 }

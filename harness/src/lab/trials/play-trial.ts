@@ -53,7 +53,7 @@ export async function playTrial(played: TrialSetup, trial: Trial): Promise<Trial
   const { victim, others } = clients.parts;
   const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
   const effects = effectsOf(choreography, deployment);
-  const notifications = deployment.lock?.tells ?? 'standing';
+  const notifications = deployment.lock?.tells ?? 'open';
   const stage = new StepExecutor({
     clients,
     cluster,
@@ -69,7 +69,7 @@ export async function playTrial(played: TrialSetup, trial: Trial): Promise<Trial
   const fromMs = hostMs();
   await sleep(BASELINE_MS);
 
-  const taken = others.map((other) => other.says('granted'));
+  const taken = others.map((other) => other.nextReport('granted'));
   // Who comes anew needs not be told: where somebody is not, the others stay away.
   const [, ...rest] = others;
   const late = effects.isPatient ? rest : [];
@@ -141,7 +141,7 @@ async function injectionMs(
   const step = steps.find(({ do: what }) => what === 'await');
   if (step?.do !== 'await') return;
   if (step.moment === 'renewal')
-    await Promise.race([victim.says('renewed'), sleep(RENEWED_SHARE * ttlMs)]);
+    await Promise.race([victim.nextReport('renewed'), sleep(RENEWED_SHARE * ttlMs)]);
   else await sleep(Math.max(0, insideMs + ttlMs - END_MS - hostMs()));
 }
 
@@ -157,8 +157,8 @@ async function untilServed(
   others: readonly Client[],
   { hasNewcomer }: ChoreographyEffects,
 ): Promise<void> {
-  const probed = others.map((other) => other.says('probed'));
-  const granted = Promise.race(others.map((other) => other.says('granted')));
+  const probed = others.map((other) => other.nextReport('probed'));
+  const granted = Promise.race(others.map((other) => other.nextReport('granted')));
   const recoverMs = hasNewcomer ? RECOVER_WITH_NEWCOMER_MS : RECOVER_MS;
   await Promise.race([Promise.all([...probed, granted]), sleep(recoverMs)]);
 }
@@ -172,7 +172,7 @@ async function finishAll(
   if (holderDies) clients.replace(victim);
   else {
     victim.proceed();
-    await victim.ask({ kind: 'finish' });
+    await victim.run({ kind: 'finish' });
   }
-  return await Promise.all(others.map((other) => other.ask({ kind: 'finish' })));
+  return await Promise.all(others.map((other) => other.run({ kind: 'finish' })));
 }

@@ -14,7 +14,7 @@ const PATIENCE_MS = 20_000;
 
 export async function openAll(clients: readonly Client[], cluster: RealCluster): Promise<void> {
   await Promise.all(
-    clients.map((client, place) => client.ask({ kind: 'open', opening: cluster.opening(place) })),
+    clients.map((client, place) => client.run({ kind: 'open', opening: cluster.opening(place) })),
   );
 }
 
@@ -29,11 +29,11 @@ export async function beginAll(
 ): Promise<number> {
   const { victim } = clients.parts;
   const [waiter, ...late] = residents;
-  const inside = victim.says('inside');
+  const inside = victim.nextReport('inside');
   await begin(victim, { ...play, part: 'lingers' });
   await withTimeout(inside, `${victim.name} did not get in`);
   const insideMs = hostMs();
-  const waiting = waiter?.says('waiting') ?? Promise.resolve();
+  const waiting = waiter?.nextReport('waiting') ?? Promise.resolve();
   if (waiter !== undefined) await begin(waiter, { ...play, part: 'waits' });
   await Promise.all(late.map((other) => begin(other, { ...play, part: 'joins late' })));
   await withTimeout(waiting, 'nobody waited');
@@ -63,7 +63,7 @@ async function begin(client: Client, { trial, effects, steps, part }: ClientRole
   const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
   const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
   const work = { key, looksAgain, probeKey, ...parts, ...pace };
-  await client.ask({ kind: 'begin', work });
+  await client.run({ kind: 'begin', work });
 }
 
 function restMsOf({ trial, effects, steps }: TrialPlan): number {
@@ -94,6 +94,6 @@ export async function startNewcomer(
   { cluster, ...play }: TrialPlan & { readonly cluster: RealCluster },
 ): Promise<void> {
   const opening = cluster.opening(clients.clients.indexOf(client));
-  await client.ask({ kind: 'open', opening });
+  await client.run({ kind: 'open', opening });
   await begin(client, { ...play, part: 'waits' });
 }

@@ -1,4 +1,10 @@
-import { type Client, type Clients, hostMs, type LogEntry, type Only } from '../../plant/index.ts';
+import {
+  type Client,
+  type Clients,
+  type CutScope,
+  hostMs,
+  type LogEntry,
+} from '../../plant/index.ts';
 import type { ClientTarget, ServerTarget, Step } from '../../simulator/index.ts';
 import type { ClientLinks } from '../deployments/client-links.ts';
 import type { RealCluster, RealMember } from '../deployments/real-cluster.ts';
@@ -16,7 +22,7 @@ interface StepExecutorOptions {
   readonly spanMs: number;
   readonly key: string;
   /** On which connections a client is told of a release. */
-  readonly notifications: Only;
+  readonly notifications: CutScope;
 }
 
 interface PausedClient {
@@ -48,7 +54,7 @@ export class StepExecutor {
     return required(this.cluster.links, 'ways to its servers');
   }
 
-  get notifications(): Only {
+  get notifications(): CutScope {
     return this.#parts.notifications;
   }
 

@@ -51,7 +51,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     const node = await world.open({ library });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 
-    world.proxy.cut('down', 'standing');
+    world.proxy.cut('down', 'open');
     const call = node.command(['SET', 'k', 'v'], {
       deadlineMs: inMs(5_000),
       undo: undoOfSet('k', 'v'),
@@ -70,7 +70,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     const node = await world.open({ library });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 
-    world.proxy.cut('up', 'standing');
+    world.proxy.cut('up', 'open');
     const call = node.command(['SET', 'k', 'v'], {
       deadlineMs: inMs(150),
       undo: undoOfSet('k', 'v'),
@@ -195,7 +195,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     const node = await world.open({ library, silenceMs: 200 });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 
-    world.proxy.cut('both', 'standing');
+    world.proxy.cut('both', 'open');
     await failure(node.command(['GET', 'k'], { deadlineMs: inMs(50) }), NodeDoubt);
 
     await expect

@@ -89,7 +89,7 @@ describe.each(LIBRARIES)('wake-ups through %s', (library) => {
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
     await node.subscribe('a', ({ kind }) => heard.push(kind));
 
-    world.proxy.cut('both', 'standing');
+    world.proxy.cut('both', 'open');
     await node.command(['PING'], { deadlineMs: inMs(50) }).catch(() => undefined);
 
     await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['gap', 'gap']);

@@ -167,7 +167,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await (await won(contend(backend, 'warm'))).release();
     const [first, second] = places.all as [Place, Place];
     // Their attempts, and the undos behind them, stay on connections that are given up meanwhile.
-    for (const { proxy } of [first, second]) proxy.cut('up', 'standing');
+    for (const { proxy } of [first, second]) proxy.cut('up', 'open');
     const grant = await won(contend(backend, 'undo', 3_000));
     await until(async () => places.told('unknown, undo ordered').length >= 2);
     for (const { proxy } of [first, second]) proxy.reset('client');

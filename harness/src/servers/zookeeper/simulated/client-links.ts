@@ -1,15 +1,14 @@
 import type { AnchorMoment } from '../../../sim/anchors.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { answer } from './answering.ts';
 import { ClientLink } from './client-link.ts';
-import type { Numbered } from './codec.ts';
+import type { NumberedRequest } from './codec.ts';
 import type { Program } from './program.ts';
-import type { Answer, Greeting, Read } from './request.ts';
+import type { ConnectRequest } from './request.ts';
 import type { ServerSession } from './session.ts';
 
-/** The clients that are connected to one run of a server: who they are, and what they ask. */
-export class Clients {
+/** The client connections of one run of a server, and their sessions. */
+export class ClientLinks {
   readonly #program: Program;
   readonly #links = new Map<Connection, ClientLink>();
   readonly #bySession = new Map<ServerSession, ClientLink>();
@@ -18,17 +17,17 @@ export class Clients {
     this.#program = program;
   }
 
-  joined(connection: Connection): void {
+  connected(connection: Connection): void {
     this.#links.set(connection, new ClientLink(this.#program, connection));
   }
 
-  /** Returns whether it was connected. */
-  left(connection: Connection): boolean {
+  /** Returns true if it was connected. */
+  disconnected(connection: Connection): boolean {
     const link = this.#links.get(connection);
     if (link === undefined) return false;
     this.#links.delete(connection);
-    link.left();
-    this.#program.watchers.left(link);
+    link.disconnected();
+    this.#program.watchers.removeAll(link);
     if (link.session !== undefined && this.#bySession.get(link.session) === link)
       this.#bySession.delete(link.session);
     return true;
@@ -43,19 +42,23 @@ export class Clients {
       if (which(connection)) connection.reset(reason);
   }
 
-  /** The first message of a client; `receive` takes in what it is sent, in its process. */
-  greet(connection: Connection, greeting: Greeting, receive: (frame: Uint8Array) => void): void {
+  /** Handles the first message of a client; `receive` takes frames in the client's process. */
+  connect(
+    connection: Connection,
+    request: ConnectRequest,
+    receive: (frame: Uint8Array) => void,
+  ): void {
     const link = this.#links.get(connection);
     if (link === undefined || !this.#survives('before', 'session')) return;
     this.#program.machine.kernel.begin(this.#program.machine.name, 'exec', 'session');
-    if (greeting.zxid > this.#program.zxid) return link.abort('the client has seen a newer state');
+    if (request.zxid > this.#program.zxid) return link.abort('the client has seen a newer state');
     link.receive = receive;
-    if (greeting.sessionId === 0n) this.#open(link, greeting);
-    else this.#revalidate(link, greeting);
+    if (request.sessionId === 0n) this.#open(link, request);
+    else this.#revalidate(link, request);
     this.#program.machine.anchors.passed('after', 'session');
   }
 
-  serve(connection: Connection, numbered: Numbered): void {
+  serve(connection: Connection, numbered: NumberedRequest): void {
     const link = this.#links.get(connection);
     if (link?.session === undefined) return;
     const { request } = numbered;
@@ -67,13 +70,9 @@ export class Clients {
     if (counts) this.#program.machine.anchors.passed('after', request.kind);
   }
 
-  /** The session has ended, and not at its client's wish. */
+  /** Aborts the connection of a session that ended without its client's request. */
   dismiss(session: ServerSession): void {
     this.#bySession.get(session)?.abort('the session has ended');
-  }
-
-  answer(link: ClientLink, request: Read): Answer {
-    return answer(this.#program, link, request);
   }
 
   /** The paths that a process watches here. */
@@ -84,7 +83,7 @@ export class Clients {
     return links.flatMap(({ watched }) => [...watched]);
   }
 
-  #open(link: ClientLink, { timeoutMs }: Greeting): void {
+  #open(link: ClientLink, { timeoutMs }: ConnectRequest): void {
     const { minSessionMs, maxSessionMs } = this.#program.settings;
     const negotiatedMs = Math.min(Math.max(timeoutMs, minSessionMs), maxSessionMs);
     const { ensemble, id } = this.#program.machine;
@@ -93,31 +92,34 @@ export class Clients {
       program: this.#program,
       identities: link.identities,
       done: () => {
-        this.#seat(link, session);
-        link.greet(session);
+        this.#attach(link, session);
+        link.replyConnect(session);
       },
       refused: () => link.abort('the session was refused'),
     });
   }
 
-  #revalidate(link: ClientLink, { sessionId, password }: Greeting): void {
+  #revalidate(link: ClientLink, { sessionId, password }: ConnectRequest): void {
     const session = this.#program.machine.ensemble.sessionOf(sessionId, password);
-    if (session === undefined) return link.greet(undefined);
-    // What the client sent on an older connection to this server is not done after this.
+    if (session === undefined) return link.replyConnect(undefined);
+    // Requests from an older connection to this server must not be executed after this.
     this.#bySession.get(session)?.abort('the client has come back');
     this.#program.role.revalidate(session, (lives) => {
-      if (lives) this.#seat(link, session);
-      link.greet(lives ? session : undefined);
+      if (lives) this.#attach(link, session);
+      link.replyConnect(lives ? session : undefined);
     });
   }
 
-  #seat(link: ClientLink, session: ServerSession): void {
+  #attach(link: ClientLink, session: ServerSession): void {
     if (!this.#links.has(link.connection)) return;
     link.session = session;
     this.#bySession.set(session, link);
   }
 
-  /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
+  /**
+   * False if a fault anchored here killed the server or stopped it; if stopped, the current event is put off until it
+   * resumes.
+   */
   #survives(moment: AnchorMoment, label: string): boolean {
     this.#program.machine.anchors.passed(moment, label);
     if (this.#program.crashed) return false;

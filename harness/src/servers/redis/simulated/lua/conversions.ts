@@ -1,14 +1,15 @@
 import { formatGeneral } from '../printf.ts';
-import type { LuaValue } from './values.ts';
+import { SimUnsupportedError } from '../reply.ts';
+import { LuaUserdata, type LuaValue, typeOf } from './values.ts';
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const HEXADECIMAL = /^([+-]?)0x(?=\.?[0-9a-f])([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?$/i;
 const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i;
-/** What nearly all of them are. */
+/** Matches nearly all numbers. */
 const WHOLE = /^\d{1,15}$/;
 const BLANK = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
 
-/** The number that a string is, as C's strtod reads it; undefined when it is none. */
+/** Returns the number of a string, as C's strtod reads it; undefined if it is none. */
 export function numberOf(text: string): number | undefined {
   if (WHOLE.test(text)) return Number(text);
   const bare = text.replace(BLANK, '');
@@ -30,7 +31,7 @@ function special(text: string): number | undefined {
   return sign === '-' ? -Infinity : Infinity;
 }
 
-/** Lua takes strings for numbers where they are. */
+/** Lua reads strings as numbers where it needs numbers. */
 export function toNumber(value: LuaValue): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? numberOf(value) : undefined;
@@ -41,8 +42,21 @@ export function numberText(value: number): string {
   return formatGeneral(value, 14);
 }
 
-/** Numbers are strings where strings are wanted. */
+/** Lua reads numbers as strings where it needs strings. */
 export function toStringValue(value: LuaValue): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? numberText(value) : undefined;
+}
+
+/**
+ * As `tostring`.
+ * @throws SimUnsupportedError for values that print as an address, which would differ from run to run
+ */
+export function textOf(value: LuaValue): string {
+  const shown = toStringValue(value);
+  if (shown !== undefined) return shown;
+  if (value === undefined) return 'nil';
+  if (typeof value === 'boolean') return `${value}`;
+  if (value instanceof LuaUserdata) return `userdata: ${value.label}`;
+  throw new SimUnsupportedError(`address of a ${typeOf(value)} to print`);
 }
