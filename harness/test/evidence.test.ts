@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf } from '../src/compare/evidence.ts';
-import { takeoverMs, tookEffect } from '../src/compare/took-effect.ts';
+import { evidenceOf, takeoverMs, tookEffect } from '../src/compare/evidence.ts';
 import { historyFrom, holding, update } from './support/histories.ts';
 
 test('what the counter lacks at the end was lost', () => {

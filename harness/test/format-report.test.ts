@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
-import { formatCounts } from '../src/compare/format-counts.ts';
+import { formatCounts } from '../src/compare/format-cost.ts';
 import { formatReport, formatStories } from '../src/compare/format-report.ts';
 import { safetyRow } from '../src/compare/format-safety.ts';
 import { coloured, paintFor, plain } from '../src/compare/paint.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../harness/src/compare/format-counts.ts';
+import { grouped } from '../../harness/src/compare/format-cost.ts';
 import { columnNamed } from '../../harness/src/locks/index.ts';
 import {
   ALWAYS,

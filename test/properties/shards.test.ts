@@ -10,9 +10,8 @@ import {
   mergeCellResults,
   runCell,
 } from '../../harness/src/matrix/index.ts';
-import { findShard } from '../../harness/src/shards/find-shard.ts';
 import { gatherShards } from '../../harness/src/shards/gather-shards.ts';
-import { mergeFind } from '../../harness/src/shards/merge-find.ts';
+import { findShard, mergeFind } from '../../harness/src/shards/merge-find.ts';
 import { parseShard, textOf } from '../../harness/src/shards/shard-text.ts';
 
 const RUNS = 8;

@@ -156,9 +156,9 @@ test.skipIf(RUNS_TYPESCRIPT)(
 );
 
 test.for([
-  ['./waits.js', /does not work even where nothing goes wrong: .*never ended/],
+  ['./waits.js', /does not work even without faults: .*never ended/],
   ['./hangs.js', /cannot be tried: its code runs on for 5 s without waiting for anything/],
-  ['./throws.js', /does not work even where nothing goes wrong: .*no such table/],
+  ['./throws.js', /does not work even without faults: .*no such table/],
   [
     './silent.js',
     /does not export what it needs; write {2}export const deployment = \{ needs: 'redis' \};/,

@@ -1,13 +1,14 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
 import { judgeAnswers } from './answers.ts';
-import { judgeBelief } from './belief.ts';
+import { believedSpans, judgeBelief } from './belief.ts';
 import { doubted, type Flaw, flawOf } from './flaw.ts';
 import type { HoldRecord } from './hold-record.ts';
 import { lateLoss } from './late-loss.ts';
-import { judgeValidity } from './mutual-exclusion.ts';
+import { judgeValidity, validSpans } from './mutual-exclusion.ts';
 import type { RefusalRecord } from './refusal-record.ts';
 import { judgeRefusals } from './refusals.ts';
 import { judgeResource } from './resource.ts';
+import { firstOverlap } from './span.ts';
 
 /** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
 const WORST: readonly PropertyId[] = [
@@ -69,4 +70,18 @@ export function judge(history: readonly HistoryEvent[]): readonly Verdict[] {
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
       WORST.indexOf(a.property) - WORST.indexOf(b.property),
   );
+}
+
+/**
+ * For how long the two whom `validity`, or `belief`, is about were in one another's way: from the moment at which the
+ * second came. 0 where nobody was, and of a history that cannot be relied on; Infinity where it never ended.
+ */
+export function overlapMs(
+  history: readonly HistoryEvent[],
+  property: 'validity' | 'belief',
+): number {
+  if (flawOf(history) !== undefined) return 0;
+  const spans = property === 'validity' ? validSpans(history) : believedSpans(history);
+  const overlap = firstOverlap(spans);
+  return overlap === undefined ? 0 : overlap.untilMs - overlap.fromMs;
 }

@@ -1,7 +1,6 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
-import { evidenceOf, firstOverlap, type Overlap, type Span } from './span.ts';
-import { isUnbounded } from './unbounded.ts';
+import { evidenceOf, firstOverlap, isUnbounded, type Overlap, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
 type ValidityEvent = Extract<HistoryEvent, { readonly validUntilMs: number }>;

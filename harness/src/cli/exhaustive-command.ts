@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
+import { inkFor } from '../compare/paint.ts';
 import { exhaustiveJson } from '../exhaustive/exhaustive-json.ts';
 import { formatExhaustive } from '../exhaustive/format-exhaustive.ts';
 import {
@@ -8,7 +8,6 @@ import {
   type ExhaustiveResult,
   searchExhaustively,
 } from '../exhaustive/search-exhaustively.ts';
-import { inkFor } from '../find/ink.ts';
 import { loadSubject, type TargetProperty } from '../search/index.ts';
 import { ExhaustiveProgress } from './exhaustive-progress.ts';
 import { wholeNumber } from './number-option.ts';

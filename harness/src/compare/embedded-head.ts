@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
 import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
-import type { ExtraSource } from './extra-source.ts';
+import type { ExtraSource } from './explore-cell.ts';
 import type { RunHead } from './format-safety.ts';
 import type { ReportRow } from './report.ts';
 

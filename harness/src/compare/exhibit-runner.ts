@@ -1,11 +1,11 @@
 import type { Column } from '../draw/index.ts';
 import { columnNamed, counterpartOf, EXHIBITS, lockNamed, subjectOf } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
-import type { ComparisonRunner } from './comparison-runner.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
 import { exploreCell } from './explore-cell.ts';
 import type { RunHead } from './format-safety.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
+import type { ComparisonRunner } from './run-comparison.ts';
 
 /** Where a flaw is known, and has not shown yet, up to this many budgets are spent. */
 const BUDGETS_MAX = 60;

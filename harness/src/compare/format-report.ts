@@ -1,11 +1,10 @@
+import type { OutcomeId } from '../draw/index.ts';
 import { rowName } from '../matrix/index.ts';
 import { formatClosing } from './format-closing.ts';
-import { formatCost } from './format-cost.ts';
-import { formatCounts } from './format-counts.ts';
-import { formatNotes } from './format-notes.ts';
+import { formatCost, formatCounts } from './format-cost.ts';
 import { safetyHead, safetyRow } from './format-safety.ts';
 import type { Paint } from './paint.ts';
-import type { Report, Run } from './report.ts';
+import type { Cell, Report, Run } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';
 
 const LABEL = 27;
@@ -56,4 +55,60 @@ export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
   if (lines.length === 0) return [];
   const how = paint.dim('the smallest that show it: npx holdfast replay NAME');
   return [`${paint.bold('Stories')}  ${how}`, ...lines];
+}
+
+/** What a reader of one run's tables has to know: why cells are empty or ringed, and what a clean one still allows. */
+export function formatNotes(run: Run, paint: Paint): string[] {
+  const remarks = run.safety.flatMap((cell) => [
+    ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
+    ...replayHint(cell),
+  ]);
+  const others = [...rateBoundNote(run), ...(run.notes ?? [])].flatMap((note) =>
+    wrapped(note, 2, TERMINAL),
+  );
+  return [...remarks, ...others].map((text) => paint.dim(text));
+}
+
+function remark(cell: Cell): string[] {
+  const place = `${rowName(cell)} on ${cell.column}`;
+  if (cell.reason !== undefined && isNoteworthy(cell)) return [`${place}: ${cell.reason}.`];
+  if (!cell.unexpected) return [];
+  const { expected, evidence } = cell;
+  const wanted =
+    expected === null
+      ? 'a lock that does not break'
+      : outcomeText(expected.outcome, expected.fenced);
+  const example = evidence?.example === undefined ? '' : ` First seen: ${evidence.example}.`;
+  return [`${place}: expected ${wanted}, got ${outcomeText(cell.outcome, cell.fenced)}.${example}`];
+}
+
+/** Why a cell of the whole matrix is empty is said in the matrix itself: there are too many of them. */
+function isNoteworthy({ how, outcome, unexpected }: Cell): boolean {
+  return how === 'measured' || outcome === 'nothing' || unexpected;
+}
+
+/** In one piece, however long, so that it can be copied. */
+function replayHint({ evidence, unexpected, outcome }: Cell): string[] {
+  const isShown = unexpected && outcome !== 'nothing' && evidence?.replay !== undefined;
+  return isShown ? [`  npx holdfast replay ${evidence.replay}`] : [];
+}
+
+function outcomeText(outcome: OutcomeId, fenced: OutcomeId): string {
+  return fenced === 'n/a' ? outcome : `${outcome}, with fencing ${fenced}`;
+}
+
+/** "None in N" never means "never": at 95 % the rate is below 3/N (the rule of three). */
+function rateBoundNote({ how, safety }: Run): string[] {
+  const trials = safety
+    .filter(
+      ({ evidence, outcome }) =>
+        how === 'simulated' && outcome !== 'nothing' && evidence?.validityViolated === 0,
+    )
+    .map(({ evidence }) => evidence?.trials ?? 0);
+  if (trials.length === 0) return [];
+  const n = Math.min(...trials);
+  const percent = Number(((3 / n) * 100).toPrecision(2));
+  return [
+    `Where a lock is said to hold: two valid leases at once in none of ${n} schedules a cell, at 95 % a rate below ${percent} %.`,
+  ];
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { mark, OUTCOMES, type OutcomeId, RING } from '../draw/index.ts';
+import { mark, OUTCOMES, type OutcomeId, plainStyle, RING, type TextStyle } from '../draw/index.ts';
 import { signOf } from '../locks/index.ts';
 
 /** Puts colour on text, or leaves it alone where nobody sees it. */
@@ -32,4 +32,16 @@ export const coloured: Paint = {
 export function paintFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
   const spared = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
   return stream.isTTY === true && !spared ? coloured : plain;
+}
+
+/** Escape codes of a terminal. */
+const terminalInk: TextStyle = {
+  colour: (name, text) => styleText(name, text),
+  bold: (text) => styleText('bold', text),
+  dim: (text) => styleText('dim', text),
+};
+
+/** Colour under the same conditions as everywhere. */
+export function inkFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): TextStyle {
+  return paintFor(stream, env) === coloured ? terminalInk : plainStyle;
 }

@@ -1,5 +1,9 @@
+import { median } from '../check/index.ts';
+import { subjectOf } from '../locks/index.ts';
 import type { MatrixColumn } from '../matrix/index.ts';
-import type { Share } from '../search/index.ts';
+import { playGuarded, type Share } from '../search/index.ts';
+import { BATCH, batchOf, schedulesFor } from '../simulator/index.ts';
+import { takeoverMs } from './evidence.ts';
 import {
   type CellBudget,
   type CellId,
@@ -10,7 +14,6 @@ import {
   playShare,
 } from './play-cell.ts';
 import type { Cell, Figure } from './report.ts';
-import { simulatedTakeover } from './simulated-takeover.ts';
 
 /** What there is to be played, by kind; plain data, as are the results. */
 interface Kinds {
@@ -51,4 +54,25 @@ const PERFORM: { readonly [K in PoolTaskKind]: (task: PoolTask<K>) => Promise<Po
 /** Plays it in this very thread. */
 export function perform<K extends PoolTaskKind>(task: PoolTask<K>): Promise<PoolResult<K>> {
   return PERFORM[task.kind](task);
+}
+
+/** How long waiters of a dead holder wait, in virtual time. */
+export async function simulatedTakeover(column: MatrixColumn, seed: number): Promise<Figure> {
+  const subject = subjectOf(column);
+  const { nodes, renews } = subject;
+  const schedules = batchOf(schedulesFor(['holder-crash'], { nodes, renews }), seed, 0);
+  const takeoversMs: number[] = [];
+  for (const schedule of schedules) {
+    const { history } = await playGuarded(schedule, subject);
+    takeoversMs.push(...takeoverMs(history));
+  }
+  return {
+    metric: 'takeover-ms',
+    column,
+    value: median(takeoversMs),
+    how: 'simulated',
+    by: `median, ttl ${schedules[0]?.ttlMs ?? 0} ms`,
+    samples: takeoversMs.length,
+    ...(takeoversMs.length === 0 ? { reason: `no holder died in ${BATCH} schedules` } : {}),
+  };
 }

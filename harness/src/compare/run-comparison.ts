@@ -2,7 +2,6 @@ import { redactText } from 'holdfast/internal';
 import type { Column } from '../draw/index.ts';
 import { isControl } from '../locks/index.ts';
 import { rowName } from '../matrix/index.ts';
-import type { ComparisonRunner } from './comparison-runner.ts';
 import type { RunHead } from './format-safety.ts';
 import { inOrder } from './in-order.ts';
 import { failedComparedCell } from './judge-compared-cell.ts';
@@ -81,4 +80,19 @@ async function runCell(stage: ComparisonRunner, row: ReportRow, column: Column):
     const why = redactText(error instanceof Error ? error.message : String(error));
     return failedComparedCell({ how: stage.head.how, ...row, column: column.id }, why);
   }
+}
+
+/** Where a comparison is played: the simulator, or real servers. */
+export interface ComparisonRunner {
+  readonly head: RunHead;
+  /** How many cells, or figures, it is worth asking for at once; 1 by default. */
+  readonly jobs?: number;
+  /** The cell of a fault that cannot matter there, or cannot be tried; undefined where it has to be. */
+  inapplicableCell(row: ReportRow, column: Column): Cell | undefined;
+  /** Tries one fault on one column. */
+  runCell(row: ReportRow, column: Column): Promise<Cell>;
+  /** The part Cost of one column; the control has none. */
+  figures(column: Column): Promise<readonly Figure[]>;
+  /** Resolves to what could not be removed, a sentence each. */
+  close(): Promise<readonly string[]>;
 }

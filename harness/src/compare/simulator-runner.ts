@@ -1,16 +1,15 @@
 import type { Column } from '../draw/index.ts';
 import { isControl, LOCKS } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
-import type { ComparisonRunner } from './comparison-runner.ts';
 import { embeddedCost } from './cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
-import type { ExtraSource, OpenExtraSource } from './extra-source.ts';
+import type { ExtraSource, OpenExtraSource } from './explore-cell.ts';
 import type { RunHead } from './format-safety.ts';
 import { inapplicableCell } from './judge-compared-cell.ts';
 import { columnOf } from './play-cell.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
-import { Pool } from './worker-pool.ts';
-import { createWorkers, type Worker } from './workers.ts';
+import type { ComparisonRunner } from './run-comparison.ts';
+import { createWorkers, Pool, type Worker } from './worker-pool.ts';
 
 /** The simulator: needs no server, and plays the whole matrix, on all cores if it is asked to. */
 export class SimulatorRunner implements ComparisonRunner {

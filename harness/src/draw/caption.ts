@@ -1,6 +1,6 @@
 import { type Conflict, claimsOf } from './conflict.ts';
+import { lengthOf } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
 
 const WORDS_MAX = 25;

@@ -1,4 +1,4 @@
-import { clockText } from './clock.ts';
+import { clockText } from './format.ts';
 import { box, line, tag, words } from './markup.ts';
 import type { Lane, Picture } from './picture.ts';
 

@@ -1,6 +1,6 @@
-import { isOdd, usualMsOf } from './chosen-messages.ts';
 import { port } from './draw-lanes.ts';
 import { line, tag, words } from './markup.ts';
+import { isOdd, usualMsOf } from './message-moments.ts';
 import { laneOf, type Picture } from './picture.ts';
 import type { Message } from './scene.ts';
 

@@ -1,9 +1,8 @@
-import { namesOf } from './join-moments.ts';
+import { ms, wrapped } from './format.ts';
 import { box, line, tag, words } from './markup.ts';
-import { ms } from './ms.ts';
+import { namesOf } from './moment.ts';
 import { FAULT_GLYPH } from './notation.ts';
 import { laneOf, type Picture } from './picture.ts';
-import { wrapped } from './wrap.ts';
 
 const LINE = 16;
 /** Average width of a letter at 12 px; wide enough for the widest of usual fonts. */

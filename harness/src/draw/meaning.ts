@@ -1,9 +1,9 @@
 import type { PropertyId } from '@holdfast/core';
-import { isUnbounded } from '../check/unbounded.ts';
+import { isUnbounded } from '../check/span.ts';
 import { clashOf } from './caption.ts';
 import type { Conflict } from './conflict.ts';
+import { lengthOf } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
 
 /** What a scene teaches, in a sentence. */

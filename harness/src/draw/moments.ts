@@ -1,11 +1,10 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { isUnbounded } from '../check/unbounded.ts';
+import { isUnbounded } from '../check/span.ts';
 import { claimsOf } from './conflict.ts';
+import { ms } from './format.ts';
 import { messageMoments } from './message-moments.ts';
 import type { Moment } from './moment.ts';
-import { ms } from './ms.ts';
 import type { Scene, SceneFault, ServerHold } from './scene.ts';
-import { type ShortToken, shortTokens } from './tokens.ts';
 
 /** Everything that a scene tells, in order of time; what led to something stands before it. */
 export function momentsOf(scene: Scene): readonly Moment[] {
@@ -131,4 +130,33 @@ function written(
   const from = event.readValue === undefined ? '' : `, computed from ${event.readValue}`;
   const verdict = event.accepted ? 'accepts' : 'refuses';
   return `${verdict} ${value} by ${event.client}${from}${token(event.token, ', token ')}`;
+}
+
+/** A token behind some words; nothing where there is no token. */
+export type ShortToken = (token: string | undefined, before: string) => string;
+
+const SHORTEST = 4;
+
+/** Tokens of sixteen digits differ only in the last few: what all share is left out. */
+export function shortTokens(history: readonly HistoryEvent[]): ShortToken {
+  const tokens = [
+    ...new Set(
+      history.flatMap((event) =>
+        'token' in event && event.token !== undefined ? [event.token] : [],
+      ),
+    ),
+  ];
+  const shared = Math.min(sharedLength(tokens), ...tokens.map(({ length }) => length - SHORTEST));
+  return (token, before) => {
+    if (token === undefined) return '';
+    return shared > 1 ? `${before}…${token.slice(shared)}` : `${before}${token}`;
+  };
+}
+
+function sharedLength(tokens: readonly string[]): number {
+  const [first = '', ...rest] = tokens;
+  if (rest.some(({ length }) => length !== first.length)) return 0;
+  let length = 0;
+  while (length < first.length && rest.every((token) => token[length] === first[length])) length++;
+  return length;
 }

@@ -1,12 +1,12 @@
 import { captionOf } from './caption.ts';
 import { drawLegend } from './draw-notes.ts';
+import { wrapped } from './format.ts';
 import { headlineOf } from './headline.ts';
 import { words } from './markup.ts';
 import { OUTCOMES } from './notation.ts';
 import { type Picture, pictureOf } from './picture.ts';
 import type { Scene } from './scene.ts';
 import { drawLanesOf, EVENTS_MAX, type SvgOptions, svgOf } from './svg.ts';
-import { wrapped } from './wrap.ts';
 
 const COLUMN = 560;
 const LEFT = 84;

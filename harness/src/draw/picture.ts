@@ -1,10 +1,8 @@
-import { chosenMessages } from './chosen-messages.ts';
 import { type Claims, claimsOf } from './conflict.ts';
-import { joinMoments, type TimelineEntry } from './join-moments.ts';
-import { lanesOf } from './lanes.ts';
-import { foremost } from './moment.ts';
+import { chosenMessages } from './message-moments.ts';
+import { foremost, joinMoments, type TimelineEntry } from './moment.ts';
 import { momentsOf } from './moments.ts';
-import type { Actor, Message, Scene } from './scene.ts';
+import { type Actor, lanesOf, type Message, type Scene } from './scene.ts';
 import { type TimeScale, timeScale } from './time-scale.ts';
 
 /** Where everything of a scene goes: worked out once, then drawn. */

@@ -3,14 +3,12 @@ import { drawClashes, hatchings, nameClashes } from './draw-conflicts.ts';
 import { drawClocks, drawLanes } from './draw-lanes.ts';
 import { arrowHeads, drawMessages } from './draw-messages.ts';
 import { drawAxis, drawLegend, drawList, drawNumbers } from './draw-notes.ts';
+import { wrapped } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { withoutUnused, withSharedLooks } from './lighter.ts';
-import { box, escaped, line, tag, words } from './markup.ts';
-import { FAULT_GLYPH, OUTCOMES } from './notation.ts';
+import { box, escaped, line, tag, withoutUnused, withSharedLooks, words } from './markup.ts';
+import { type Colour, FAULT_GLYPH, OUTCOMES, SHADES } from './notation.ts';
 import { laneOf, type Picture, pictureOf } from './picture.ts';
 import type { Scene, SceneFault } from './scene.ts';
-import { styleSheet } from './style.ts';
-import { wrapped } from './wrap.ts';
 
 export interface SvgOptions {
   /** Prefix of the ids in it, where several stand on one page; `holdfast` by default. */
@@ -118,4 +116,36 @@ function drawFault(picture: Picture, { actors, atMs, untilMs }: SceneFault): str
       return shade + line(x, y + 2, x, y + height - 4, 'fault-line s-magenta') + sign;
     })
     .join('');
+}
+
+const NAMES: readonly Colour[] = ['green', 'yellow', 'red', 'gray', 'magenta', 'blue'];
+const PAPER = { light: '#ffffff', dark: '#0d1117' } as const;
+const INK = { light: '#1f2328', dark: '#e6edf3' } as const;
+const FAINT = { light: '#d8dee4', dark: '#30363d' } as const;
+
+type Shade = 'light' | 'dark';
+
+const SHAPES = `
+svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-size:12px}
+.halo{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}.clock{font-family:ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;font-size:9px}
+.head{font-size:16px;font-weight:700}.name{font-size:13px;font-weight:600}.small{font-size:10px}.clash{font-size:11px;font-weight:700}
+.number{font-size:10px;font-weight:700}
+.believes{fill:none;stroke-width:1.5}.waits{stroke-width:1.5;stroke-dasharray:2 3}.message{stroke-width:1}
+.odd{stroke-width:1.5;stroke-dasharray:5 2}.fault-line{stroke-width:1.5;stroke-dasharray:6 3}.cross{stroke-width:2;fill:none}.badge{stroke-width:1.5}
+.hatch{stroke-width:2}`;
+
+/** The look of a picture on light paper, and on dark where the reader prefers that. Shapes and words say everything too. */
+export function styleSheet(): string {
+  return `<style>${SHAPES}\n${shades('light')}\n@media (prefers-color-scheme:dark){${shades('dark')}}</style>`;
+}
+
+function shades(shade: Shade): string {
+  const colours = NAMES.map(
+    (name) => `.${name}{fill:${SHADES[name][shade]}}.s-${name}{stroke:${SHADES[name][shade]}}`,
+  );
+  return [
+    `.paper{fill:${PAPER[shade]}}.halo{stroke:${PAPER[shade]}}.ink{fill:${INK[shade]}}.s-ink{stroke:${INK[shade]}}`,
+    `.on-ink{fill:${PAPER[shade]}}.faint{fill:${FAINT[shade]}}.s-faint{stroke:${FAINT[shade]}}`,
+    ...colours,
+  ].join('');
 }

@@ -1,17 +1,12 @@
-import { clockText } from './clock.ts';
 import { type Conflict, claimsOf } from './conflict.ts';
+import { clockText, ms, wrapped } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { joinMoments, namesOf, type TimelineEntry } from './join-moments.ts';
-import { lanesOf } from './lanes.ts';
 import { meaningOf } from './meaning.ts';
-import { foremost, NOISE } from './moment.ts';
+import { foremost, joinMoments, NOISE, namesOf, type TimelineEntry } from './moment.ts';
 import { momentsOf } from './moments.ts';
-import { ms } from './ms.ts';
-import { FAULT_GLYPH, OUTCOMES, RAILS } from './notation.ts';
+import { FAULT_GLYPH, OUTCOMES, plainStyle, RAILS, type TextStyle } from './notation.ts';
 import { type Rail, Rails } from './rails.ts';
-import type { Actor, Scene } from './scene.ts';
-import { plainStyle, type TextStyle } from './text-style.ts';
-import { wrapped } from './wrap.ts';
+import { type Actor, lanesOf, type Scene } from './scene.ts';
 
 export interface TextOptions {
   /** Without colour by default. */

@@ -1,5 +1,4 @@
-import type { ExploreOptions } from '../compare/explore-cell.ts';
-import type { ExtraSource } from '../compare/extra-source.ts';
+import type { ExploreOptions, ExtraSource } from '../compare/explore-cell.ts';
 import { inapplicableCell } from '../compare/judge-compared-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Column } from '../draw/index.ts';

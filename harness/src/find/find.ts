@@ -11,7 +11,7 @@ import { type HangStory, hangStory } from './hang-story.ts';
 import { HangError, type LockRunner } from './lock-runner.ts';
 import { bestHit, EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
-import { SharedLimit } from './shared-limit.ts';
+import { SharedLimit } from './shared-memory.ts';
 
 /** What became of a quest. */
 export type SearchFinding =

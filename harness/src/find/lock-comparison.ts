@@ -1,11 +1,17 @@
-import { headlineOf, type Scene } from '../draw/index.ts';
-import { builtInSubject, LOCKS, subjectOf } from '../locks/index.ts';
+import {
+  captionOf,
+  headlineOf,
+  OUTCOMES,
+  type OutcomeId,
+  type Scene,
+  type TextStyle,
+} from '../draw/index.ts';
+import { builtInSubject, LOCKS, lockNamed, subjectOf } from '../locks/index.ts';
+import { type Claimed, cellIn, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
 import type { PlayResult, Schedule, Story, Subject } from '../simulator/index.ts';
-import { adaptSchedule, pinFaultTimes } from './adapt-schedule.ts';
+import { adaptSchedule, faultsWithoutEffect, pinFaultTimes } from './adapt-schedule.ts';
 import { sceneOf } from './scene-of.ts';
-import { faultsWithoutEffect } from './why-proves-nothing.ts';
-import { worseInMatrix } from './worse-in-matrix.ts';
 
 /** The same schedule on all our locks. */
 export interface LockComparison {
@@ -75,4 +81,81 @@ export function outcomesOf({ scenes }: LockComparison): readonly {
   readonly headline: ReturnType<typeof headlineOf>;
 }[] {
   return scenes.map((scene) => ({ title: scene.title, headline: headlineOf(scene) }));
+}
+
+/** One line for each lock: what became of it, then in a sentence how, and what the matrix knows of it besides. */
+export function formatLockComparison(answers: LockComparison, ink: TextStyle): readonly string[] {
+  const width = Math.max(...answers.scenes.map(({ title }) => title.length));
+  const indent = ' '.repeat(width + 4);
+  const lines = outcomesOf(answers).flatMap(({ title, headline }, i) => {
+    const { glyph, colour } = OUTCOMES[headline.outcome];
+    return [
+      `${ink.colour(colour, glyph)} ${ink.bold(title.padEnd(width))}  ${ink.colour(colour, headline.text)}`,
+      ...more(answers.scenes[i], ink).map((line) => `${indent}${line}`),
+    ];
+  });
+  return [ink.bold(answers.title), '', ...lines];
+}
+
+function more(scene: Scene | undefined, ink: TextStyle): readonly string[] {
+  if (scene === undefined) return [];
+  const { title, remark } = scene;
+  const caption = ink.dim(captionOf(scene).slice(title.length + 2));
+  if (remark === undefined) return [caption];
+  return [caption, ink.colour(OUTCOMES[remark.outcome].colour, remark.text)];
+}
+
+/** What was played, and what came of it. */
+interface PlayedStory {
+  readonly story: Pick<Story, 'fault' | 'schedule'>;
+  /** The name of the lock that played it. */
+  readonly lock: string;
+  /** Whether a resource that compares tokens was what was judged. */
+  readonly fenced: boolean;
+  readonly outcome: OutcomeId;
+}
+
+/** How bad it is, and what the matrix calls it, the worst first. */
+const WORSE: readonly { readonly outcome: OutcomeId; readonly claimed: Claimed }[] = [
+  { outcome: 'breaks', claimed: 'validity' },
+  { outcome: 'late', claimed: 'belief' },
+];
+const FENCED: typeof WORSE = [{ outcome: 'breaks', claimed: 'resource' }];
+
+/**
+ * What the matrix knows of a lock under the fault and this one schedule did not show: that one schedule passes is no
+ * promise. Undefined where it knows nothing worse.
+ */
+export function worseInMatrix({ story, lock, fenced, outcome }: PlayedStory): Scene['remark'] {
+  const column = columnOf(lock, story.schedule.replicas);
+  if (column === undefined) return undefined;
+  const ranks = fenced ? FENCED : WORSE;
+  const at = ranks.findIndex((each) => each.outcome === outcome);
+  const rows = loadMatrix().rows.filter(({ fault }) => fault === story.fault);
+  for (const { outcome: worse, claimed } of at < 0 ? ranks : ranks.slice(0, at)) {
+    const row = rows.find((each) => cellIn(each, column).claims[claimed].expect === 'breaks');
+    if (row === undefined) continue;
+    const name = cellIn(row, column).claims[claimed].story;
+    return {
+      outcome: worse,
+      text: `${outcomeSentence(worse)} under ${rowName(row)}${replay(name)}`,
+    };
+  }
+  return undefined;
+}
+
+function outcomeSentence(outcome: OutcomeId): string {
+  return `${OUTCOMES[outcome].glyph} ${outcome === 'late' ? 'a late holder' : 'broken'} in other schedules`;
+}
+
+function replay(name: string | undefined): string {
+  return name === undefined ? '' : `: npx holdfast replay ${name}`;
+}
+
+/** Where its servers have replicas, a lock may have a column of its own. */
+function columnOf(lock: string, replicas: number): MatrixColumn | undefined {
+  const pairs =
+    replicas > 0 ? lockNamed(lock)?.on.find(({ isReplicated }) => isReplicated) : undefined;
+  const name = pairs?.id ?? lock;
+  return loadMatrix().columns.find((column) => column === name);
 }

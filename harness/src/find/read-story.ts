@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '@holdfast/core';
-import { assertPlain, plainJson } from '../foreign/plain-json.ts';
-import { readText } from '../foreign/read-text.ts';
+import { assertPlain, plainJson, readText } from '../foreign/plain-json.ts';
 import { parseStory, ScheduleError, type Story, storyFromString } from '../simulator/index.ts';
 
 /** The stories that come with this package; the same path leads there from `src` and from `dist`. */

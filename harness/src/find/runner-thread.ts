@@ -6,11 +6,9 @@ import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts'
 import { loadSubject } from '../search/load-subject.ts';
 import type { Subject } from '../simulator/index.ts';
 import { blockNondeterminism } from './block-nondeterminism.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { traitsOf } from './lock-runner.ts';
-import type { RunnerReply, RunnerTask, WorkerInit } from './runner-messages.ts';
+import { type RunnerReply, type RunnerTask, traitsOf, type WorkerInit } from './lock-runner.ts';
 import { schedulesOf, searchPart } from './search-part.ts';
-import { SharedLimit } from './shared-limit.ts';
+import { Heartbeat, SharedLimit } from './shared-memory.ts';
 
 const { lock, folder, heartbeat: shared }: WorkerInit = workerData;
 const heartbeat = new Heartbeat(shared);

@@ -17,7 +17,7 @@ import {
   type SearchRequest,
   secondaryTargets,
 } from './search-request.ts';
-import type { SharedLimit } from './shared-limit.ts';
+import type { SharedLimit } from './shared-memory.ts';
 
 /** What a search, or one thread's share of it, came upon: of every kind the first. */
 export interface SearchPart {

@@ -1,10 +1,16 @@
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
 import { WorkerThread } from '../search/worker-thread.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { HangError, type LockRunner, type LockTraits } from './lock-runner.ts';
-import type { RunnerReply, RunnerTask, WorkerInit } from './runner-messages.ts';
+import {
+  HangError,
+  type LockRunner,
+  type LockTraits,
+  type RunnerReply,
+  type RunnerTask,
+  type WorkerInit,
+} from './lock-runner.ts';
 import type { SearchRequest } from './search-request.ts';
+import { Heartbeat } from './shared-memory.ts';
 
 /** No play takes a tenth of it: after so long without a new one, the lock's code is going round in circles. */
 export const HANG_MS: number = 5_000;

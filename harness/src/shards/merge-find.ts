@@ -1,10 +1,18 @@
-import { conclude, hangFinding, type SearchFinding, type SearchListener } from '../find/find.ts';
+import {
+  conclude,
+  hangFinding,
+  type SearchFinding,
+  type SearchListener,
+  searchInParallel,
+} from '../find/find.ts';
+import { HangError, type LockRunner } from '../find/lock-runner.ts';
 import { openRunners } from '../find/open-runners.ts';
 import { EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from '../find/search-part.ts';
 import type { SearchRequest } from '../find/search-request.ts';
+import { EMPTY_TALLY } from '../search/index.ts';
 import type { ShardSet } from './gather-shards.ts';
-import type { FindShard } from './report.ts';
-import { ShardError } from './shard-error.ts';
+import type { FindCampaign, FindShard } from './report.ts';
+import { type Shard, ShardError, shareOf } from './shard.ts';
 
 export interface MergedFind {
   readonly quest: SearchRequest;
@@ -42,4 +50,38 @@ function notTheSame({ lock }: SearchRequest): ShardError {
     `${lock} plays its schedules otherwise here than where it was searched: the lock or the simulator is not the same`,
     { hint: 'Merge with the code that played.' },
   );
+}
+
+/** Searches one shard of a quest, until nothing better can come in it. What is found is made small when all are merged. */
+export async function findShard(
+  quest: SearchRequest,
+  shard: Shard,
+  { trials, witness, holdfast }: FindShardContext,
+): Promise<FindShard> {
+  const head = { format: 'holdfast-shard', version: 1, holdfast, kind: 'find', shard } as const;
+  let fingerprint: string | null = null;
+  try {
+    for (const trial of trials.slice(0, 1)) fingerprint = await trial.fingerprint(quest);
+    const hunted = await searchInParallel(quest, trials, { share: shareOf(shard), witness });
+    return { ...head, campaign: campaignOf(quest, fingerprint), ...hunted, still: null };
+  } catch (error) {
+    if (!(error instanceof HangError)) throw error;
+    const { message, schedule } = error;
+    const campaign = campaignOf(quest, fingerprint);
+    return { ...head, campaign, tally: EMPTY_TALLY, hits: [], still: { message, schedule } };
+  }
+}
+
+interface FindShardContext {
+  readonly trials: readonly LockRunner[];
+  readonly witness: SearchListener;
+  /** The version of this package. */
+  readonly holdfast: string;
+}
+
+function campaignOf(
+  { lock, faults, fenced, property, budget, seed }: SearchRequest,
+  fingerprint: string | null,
+): FindCampaign {
+  return { lock, faults, fenced, property: property ?? null, budget, seed, fingerprint };
 }

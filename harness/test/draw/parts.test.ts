@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { clockText } from '../../src/draw/clock.ts';
 import { claimsOf } from '../../src/draw/conflict.ts';
+import { clockText } from '../../src/draw/format.ts';
+import { shortTokens } from '../../src/draw/moments.ts';
 import { SHADES } from '../../src/draw/notation.ts';
 import { Rails } from '../../src/draw/rails.ts';
 import { timeScale } from '../../src/draw/time-scale.ts';
-import { shortTokens } from '../../src/draw/tokens.ts';
 import { type Line, story } from '../check/support/story.ts';
 import { actor, failover, pause } from './scenes.ts';
 

@@ -3,8 +3,7 @@ import { parseStory, parseStoryText, play, type Story } from '@holdfast/harness/
 import { describe, expect, test } from 'vitest';
 import { drawMultiples, headlineOf, type Scene } from '../../src/draw/index.ts';
 import { adaptSchedule } from '../../src/find/adapt-schedule.ts';
-import { formatLockComparison } from '../../src/find/format-lock-comparison.ts';
-import { compareLocks } from '../../src/find/lock-comparison.ts';
+import { compareLocks, formatLockComparison } from '../../src/find/lock-comparison.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { cellIn, loadMatrix } from '../../src/matrix/index.ts';
 

@@ -4,7 +4,7 @@ import { find, type SearchFinding } from '../../src/find/find.ts';
 import { inlineRunner } from '../../src/find/open-runners.ts';
 import { bestHit } from '../../src/find/search-part.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
-import { SharedLimit } from '../../src/find/shared-limit.ts';
+import { SharedLimit } from '../../src/find/shared-memory.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { type Violation } from '../../src/search/index.ts';
 

@@ -1,7 +1,7 @@
 import { inlineRunner } from '../../src/find/open-runners.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
 import { subjectOf } from '../../src/locks/index.ts';
-import { findShard } from '../../src/shards/find-shard.ts';
+import { findShard } from '../../src/shards/merge-find.ts';
 import type { FindShard } from '../../src/shards/report.ts';
 
 const SILENT = { onProgress() {}, onShrink() {} };
