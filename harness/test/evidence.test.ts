@@ -37,7 +37,7 @@ test('a late holder shows in belief and in the plain counter, not in validity no
     unfenced: { accepted: 2, refused: 0, lost: 1 },
     fenced: { accepted: 1, refused: 1, lost: 0 },
   });
-  expect(evidence.example).toContain('its lease was over: it came late');
+  expect(evidence.example).toContain('its lease had ended: a late holder');
 });
 
 test('where no grant carries a token nothing is said of a fence', () => {

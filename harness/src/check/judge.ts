@@ -10,7 +10,7 @@ import { judgeRefusals } from './refusals.ts';
 import { judgeResource } from './resource.ts';
 import { firstOverlap } from './span.ts';
 
-/** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
+/** Worst first: a broken lock is worse than damage that it may not have caused, and both are worse than a late holder. */
 const WORST: readonly PropertyId[] = [
   'server-state',
   'validity',
@@ -22,7 +22,7 @@ const WORST: readonly PropertyId[] = [
 ];
 const KINDS: readonly Verdict['kind'][] = ['violated', 'unknown', 'ok'];
 
-/** Judges one history by several properties; whether it can be relied on is looked at once for all of them. */
+/** Judges one history by several properties, and checks once for all of them that it is reliable. */
 export class Judge {
   readonly #history: readonly HistoryEvent[];
   readonly #flaw: Flaw | undefined;
@@ -32,33 +32,33 @@ export class Judge {
     this.#flaw = flawOf(history);
   }
 
-  /** As `mutualExclusion`. */
+  /** The verdict of {@link mutualExclusion}. */
   validity(): Verdict {
     return doubted(this.#flaw, 'validity') ?? judgeValidity(this.#history);
   }
 
-  /** As the function of that name. */
+  /** The verdict of the function `belief`. */
   belief(): Verdict {
     return doubted(this.#flaw, 'belief') ?? judgeBelief(this.#history);
   }
 
-  /** As the functions `answers`, `refusals` and `lateLoss`: what is told is true, and is told in time. */
+  /** Judges all reports to clients: those on holds and on failed acquisitions are true, and losses are reported in time. */
   answers(records: readonly HoldRecord[], refused: readonly RefusalRecord[] = []): Verdict {
     const doubt = doubted(this.#flaw, 'answers');
     if (doubt !== undefined) return doubt;
-    const told = judgeAnswers(this.#history, records);
-    if (told.kind !== 'ok') return told;
-    const denied = judgeRefusals(this.#history, refused);
-    return denied.kind === 'ok' ? lateLoss(this.#history) : denied;
+    const onHolds = judgeAnswers(this.#history, records);
+    if (onHolds.kind !== 'ok') return onHolds;
+    const onRefusals = judgeRefusals(this.#history, refused);
+    return onRefusals.kind === 'ok' ? lateLoss(this.#history) : onRefusals;
   }
 
-  /** As the function of that name. */
+  /** The verdict of the function `resource`. */
   resource({ fenced }: { readonly fenced: boolean }): Verdict {
     return doubted(this.#flaw, 'resource') ?? judgeResource(this.#history, fenced);
   }
 }
 
-/** All judgements of a history, worst first. Resources are judged where there are writes to them. */
+/** All verdicts on a history, worst first. Resources are judged if there are writes to them. */
 export function judge(history: readonly HistoryEvent[]): readonly Verdict[] {
   const judging = new Judge(history);
   const verdicts = [judging.validity(), judging.belief()];
@@ -73,8 +73,8 @@ export function judge(history: readonly HistoryEvent[]): readonly Verdict[] {
 }
 
 /**
- * For how long the two whom `validity`, or `belief`, is about were in one another's way: from the moment at which the
- * second came. 0 where nobody was, and of a history that cannot be relied on; Infinity where it never ended.
+ * The length of the overlap that `validity` or `belief` reports, from when the second span began. 0 without an overlap
+ * and for a history that is not reliable; Infinity if the overlap never ended.
  */
 export function overlapMs(
   history: readonly HistoryEvent[],

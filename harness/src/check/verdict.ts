@@ -1,6 +1,6 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
 
-/** It holds in this history; `message` says how much was compared, so that an empty claim shows. */
+/** The property holds in this history; `message` says how much was compared, so that an empty claim shows. */
 export function ok(property: PropertyId, message: string): Verdict {
   return { property, kind: 'ok', message, proof: [] };
 }
@@ -13,7 +13,7 @@ export function violated(
   return { property, kind: 'violated', message, proof };
 }
 
-/** The history itself cannot be relied on, so neither can any claim about it. */
+/** The history is not reliable, so there is no verdict. */
 export function unknown(
   property: PropertyId,
   message: string,
@@ -34,12 +34,12 @@ export function explain({ property, kind, message, proof }: Verdict): string {
   const clients = [...new Set(proof.map(({ client }) => client))];
   const rows = proof.map((event) => [
     shown(event.atMs),
-    ...clients.map((client) => (client === event.client ? said(event) : '')),
+    ...clients.map((client) => (client === event.client ? eventText(event) : '')),
   ]);
   return `${headline}\n\n${table([['', ...clients], ...rows])}`;
 }
 
-function said(event: HistoryEvent): string {
+function eventText(event: HistoryEvent): string {
   if (event.type === 'granted') return until(event) + withToken(event.token);
   if (event.type === 'renewed') return until(event);
   if (event.type === 'released') return `released: ${event.outcome}`;
@@ -63,7 +63,7 @@ function withToken(token: string | undefined): string {
   return token === undefined ? '' : `, token ${token}`;
 }
 
-/** Times to the right, words to the left. */
+/** Aligns times to the right, words to the left. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
