@@ -88,7 +88,7 @@ async function runShard(
   const progress = new SearchProgress(io.stderr, sizeOf(quest.budget, shareOf(shard)));
   const holdfast = holdfastVersion();
   const report = await withRunners(quest, jobs, progress, (trials) =>
-    findShard(quest, shard, { trials, witness: progress, holdfast }),
+    findShard(quest, shard, { runners: trials, listener: progress, holdfast }),
   );
   writeText(path, textOf(report));
   io.stdout.write(isJson ? textOf(report) : `${formatFindShard(report, path).join('\n')}\n`);

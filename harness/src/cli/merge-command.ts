@@ -67,9 +67,12 @@ async function mergeOfFind(
     admitLock(first.campaign.lock, named, io);
   }
   const witness = new SearchProgress(io.stderr, 0);
-  const { quest, finding } = await mergeFind(shards, { folder: process.cwd(), witness });
+  const { request: quest, finding } = await mergeFind(shards, {
+    folder: process.cwd(),
+    listener: witness,
+  });
   witness.end();
-  const tallied = finding.kind === 'still' ? [] : [formatTally(finding.tally, quest.budget)];
+  const tallied = finding.kind === 'hang' ? [] : [formatTally(finding.tally, quest.budget)];
   const more = {
     lines: ['', formatWhole(of, missing), ...tallied],
     json: { shards: { of, missing } },

@@ -38,7 +38,7 @@ export function writeFinding(
 
 function storyIn(finding: SearchFinding): Story | undefined {
   if (finding.kind === 'none') return undefined;
-  return finding.kind === 'still' ? finding.story : finding.told.story;
+  return finding.kind === 'hang' ? finding.story : finding.traced.story;
 }
 
 /** @throws UsageError where nothing can be written there */

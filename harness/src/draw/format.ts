@@ -2,18 +2,18 @@ import type { Actor } from './scene.ts';
 
 const NAMES_MAX = 14;
 
-/** `n1`, or `n1,n2,n3`; where they are too many, the first and how many more. */
+/** `n1`, or `n1,n2,n3`; a longer list as the first name and the number of others. */
 export function shortened(names: readonly string[]): string {
   const all = names.join(',');
   return all.length <= NAMES_MAX ? all : `${names[0]} +${names.length - 1}`;
 }
 
-/** Milliseconds in a story: to a tenth, which is as fine as any story needs. */
+/** Milliseconds in a story, to a tenth. */
 export function ms(value: number): string {
   return `${Number(value.toFixed(1))}`;
 }
 
-/** For how long, with its unit: what is too short for a tenth of a millisecond is not nothing. */
+/** A duration with its unit; a positive one below a tenth of a millisecond is printed in microseconds. */
 export function lengthOf(valueMs: number): string {
   if (valueMs <= 0 || valueMs >= 0.05) return `${ms(valueMs)} ms`;
   return `${Math.max(1, Math.round(valueMs * 1000))} µs`;
@@ -21,13 +21,13 @@ export function lengthOf(valueMs: number): string {
 
 const DAY_MS = 86_400_000;
 
-/** What the wall clock of `actor` shows at a moment; undefined when it has none. */
+/** The time on the wall clock of `actor`; undefined without a clock. */
 function wallMsAt({ clock }: Actor, atMs: number): number | undefined {
   const point = clock.findLast((each) => each.atMs <= atMs) ?? clock[0];
   return point && point.wallMs + (atMs - point.atMs) * (point.rate ?? 1);
 }
 
-/** `HH:MM:SS.mmm` of the day in UTC, as every lane prints it; empty for an actor without a clock. */
+/** `HH:MM:SS.mmm` of the day in UTC, as in every lane; empty for an actor without a clock. */
 export function clockText(actor: Actor, atMs: number): string {
   const wallMs = wallMsAt(actor, atMs);
   return wallMs === undefined ? '' : timeOfDay(wallMs);
@@ -43,7 +43,7 @@ function timeOfDay(wallMs: number): string {
   return `${parts.map((part) => `${part}`.padStart(2, '0')).join(':')}.${`${dayMs % 1000}`.padStart(3, '0')}`;
 }
 
-/** Breaks words so that no line is longer than `room`, unless a single word is. */
+/** Breaks text into lines of at most `room` characters; only a single word may be longer. */
 export function wrapped(text: string, room: number): readonly string[] {
   const lines: string[] = [];
   let current = '';

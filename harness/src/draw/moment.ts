@@ -1,31 +1,31 @@
 import { shortened } from './format.ts';
 
-/** One thing that happened to one actor, as it is told. */
+/** One thing that happened to one actor, with its text. */
 export interface Moment {
   readonly atMs: number;
   readonly actor: string;
   readonly what: string;
   readonly kind: 'event' | 'fault' | 'message' | 'state';
-  /** What is left out first where there is no room: the smallest. */
+  /** The importance: if there is no room, the moments with the smallest weight are omitted. */
   readonly weight: number;
 }
 
-/** The weight of what is never told, only counted. */
+/** The weight of moments that are counted but never shown. */
 export const NOISE: number = 1;
 
-/** The `most` weightiest, in order of time. */
-export function foremost<M extends Moment>(moments: readonly M[], most: number): readonly M[] {
+/** The `most` moments with the largest weight, in order of time. */
+export function heaviest<M extends Moment>(moments: readonly M[], most: number): readonly M[] {
   const kept = new Set(moments.toSorted((a, b) => b.weight - a.weight).slice(0, most));
   return moments.filter((moment) => kept.has(moment));
 }
 
-/** What is told in one line: one thing that happened to several actors, or several to one. */
+/** One line of a timeline: one thing that happened to several actors, or several things to one. */
 export interface TimelineEntry extends Moment {
-  /** All whom it happened to, the moment's own actor first. */
+  /** All actors that it happened to, the moment's own actor first. */
   readonly actors: readonly string[];
 }
 
-/** Brings together what happened at the same moment, of moments in order of time: the same to several actors, then several things to the same. */
+/** Joins moments of one time, of moments in order of time: first one thing for several actors, then several things for one. */
 export function joinMoments(moments: readonly Moment[]): readonly TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   for (const moment of moments)

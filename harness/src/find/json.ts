@@ -7,13 +7,13 @@ import type { ReplayResult } from './replay.ts';
 import { sceneOf } from './scene-of.ts';
 import type { SearchRequest } from './search-request.ts';
 
-/** A finding for programs. */
+/** A finding as JSON. */
 export function findingJson(
   finding: SearchFinding,
-  quest: SearchRequest,
+  request: SearchRequest,
   holdfast: string,
 ): object {
-  const { lock, faults, fenced, property = null, budget, seed } = quest;
+  const { lock, faults, fenced, property = null, budget, seed } = request;
   const head = {
     format: 'holdfast-find',
     version: 1,
@@ -26,14 +26,14 @@ export function findingJson(
     seed,
   };
   if (finding.kind === 'none') return { ...head, found: false, ...searched(finding) };
-  if (finding.kind === 'still') return { ...head, found: true, ...hangFields(finding) };
+  if (finding.kind === 'hang') return { ...head, found: true, ...hangFields(finding) };
   return { ...head, found: true, ...searched(finding), ...found(finding) };
 }
 
-function found({ told, n }: Extract<SearchFinding, { kind: 'found' }>): object {
-  const scene = sceneOf(told.played, told.story);
+function found({ traced, n }: Extract<SearchFinding, { kind: 'found' }>): object {
+  const scene = sceneOf(traced.played, traced.story);
   const { outcome, text } = headlineOf(scene);
-  const { kind, property, message } = told.violation;
+  const { kind, property, message } = traced.violation;
   return {
     outcome,
     headline: text,
@@ -41,13 +41,13 @@ function found({ told, n }: Extract<SearchFinding, { kind: 'found' }>): object {
     meaning: meaningOf(scene),
     verdict: { property, kind, message },
     foundAt: n,
-    plays: told.plays,
-    story: told.story,
-    replay: storyToString(told.story),
+    plays: traced.plays,
+    story: traced.story,
+    replay: storyToString(traced.story),
   };
 }
 
-function hangFields({ message, story, plays }: Extract<SearchFinding, { kind: 'still' }>): object {
+function hangFields({ message, story, plays }: Extract<SearchFinding, { kind: 'hang' }>): object {
   const { schedule } = story;
   const replay = storyToString(story);
   return { outcome: 'breaks', headline: HANG_HEADLINE, message, schedule, plays, story, replay };
@@ -57,8 +57,8 @@ function searched({ tally }: Extract<SearchFinding, { kind: 'found' | 'none' }>)
   return { schedules: tally.schedules, effective: tally.effective };
 }
 
-/** A replay for programs. */
-export function replayJson(replayed: ReplayResult, answers: LockComparison | undefined): object {
+/** A replay as JSON. */
+export function replayJson(replayed: ReplayResult, comparison: LockComparison | undefined): object {
   const { story, scene, kind, hash, differences } = replayed;
   const { outcome, text } =
     scene === undefined ? { outcome: 'breaks', text: HANG_HEADLINE } : headlineOf(scene);
@@ -72,14 +72,14 @@ export function replayJson(replayed: ReplayResult, answers: LockComparison | und
     headline: text,
     caption: scene === undefined ? null : captionOf(scene),
     story,
-    ...(answers === undefined
+    ...(comparison === undefined
       ? {}
       : {
-          answers: outcomesOf(answers).map(({ title, headline }, i) => ({
+          answers: outcomesOf(comparison).map(({ title, headline }, i) => ({
             lock: title,
             outcome: headline.outcome,
             headline: headline.text,
-            remark: answers.scenes[i]?.remark?.text ?? null,
+            remark: comparison.scenes[i]?.remark?.text ?? null,
           })),
         }),
   };

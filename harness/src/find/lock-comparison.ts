@@ -13,16 +13,16 @@ import type { PlayResult, Schedule, Story, Subject } from '../simulator/index.ts
 import { adaptSchedule, faultsWithoutEffect, pinFaultTimes } from './adapt-schedule.ts';
 import { sceneOf } from './scene-of.ts';
 
-/** The same schedule on all our locks. */
+/** One schedule on all built-in locks. */
 export interface LockComparison {
   readonly title: string;
   readonly scenes: readonly Scene[];
 }
 
 /**
- * Plays the schedule of a story on all locks that talk to servers: one fault, several answers, each of which is about
- * this schedule alone. A lock that is none of those answers first.
- * @param own the story, played on its own lock; found out where that is one of ours
+ * Runs the schedule of a story on all built-in locks that use servers. Each result is about this schedule only. The lock
+ * of the story comes first if it is not one of them.
+ * @param own the run of the story on its own lock; by default run here, if the lock is built in
  */
 export async function compareLocks(story: Story, own?: PlayResult): Promise<LockComparison> {
   const first = own ?? (await playOnOwnLock(story));
@@ -51,11 +51,11 @@ async function sceneOnLock(
 ): Promise<Scene> {
   const { property, schedule, backend } = story;
   const { ensemble = false } = builtInSubject(backend) ?? {};
-  // Not every story is played on as many servers as its lock usually has.
+  // A story may use another number of servers than its lock usually has.
   const from = { nodes: schedule.nodes, ensemble };
   const fit = backend === subject.name ? schedule : adaptSchedule(schedule, { from, to: subject });
   const played = await playOnLock(subject, fit, own);
-  // What a lock without tokens does under a fence is no answer to anything.
+  // A resource that compares tokens says nothing about a lock without tokens.
   const fenced = story.fenced && subject.tokens;
   const title = fenced ? `${subject.name}, fenced` : subject.name;
   const scene = sceneOf(played, { property, fenced }, title);
@@ -63,19 +63,19 @@ async function sceneOnLock(
   return { ...scene, remark: worseInMatrix({ story, lock: subject.name, fenced, outcome }) };
 }
 
-/** Where a fault waits for a step that this lock never takes, it strikes when it does on the story's own lock. */
+/** A fault that waits for a step this lock does not have takes effect at the time of the story's own lock. */
 async function playOnLock(
   subject: Subject,
   schedule: Schedule,
   own: PlayResult | undefined,
 ): Promise<PlayResult> {
   const played = await playGuarded(schedule, subject, { trace: true });
-  const unstruck = faultsWithoutEffect(played);
-  if (unstruck.length === 0 || own === undefined) return played;
-  return await playGuarded(pinFaultTimes(schedule, own, unstruck), subject, { trace: true });
+  const withoutEffect = faultsWithoutEffect(played);
+  if (withoutEffect.length === 0 || own === undefined) return played;
+  return await playGuarded(pinFaultTimes(schedule, own, withoutEffect), subject, { trace: true });
 }
 
-/** What each came to, for a table. */
+/** The title and headline of each scene. */
 export function outcomesOf({ scenes }: LockComparison): readonly {
   readonly title: string;
   readonly headline: ReturnType<typeof headlineOf>;
@@ -83,18 +83,21 @@ export function outcomesOf({ scenes }: LockComparison): readonly {
   return scenes.map((scene) => ({ title: scene.title, headline: headlineOf(scene) }));
 }
 
-/** One line for each lock: what became of it, then in a sentence how, and what the matrix knows of it besides. */
-export function formatLockComparison(answers: LockComparison, ink: TextStyle): readonly string[] {
-  const width = Math.max(...answers.scenes.map(({ title }) => title.length));
+/** The comparison as text: for each lock its outcome, a caption, and worse outcomes that the matrix knows. */
+export function formatLockComparison(
+  comparison: LockComparison,
+  ink: TextStyle,
+): readonly string[] {
+  const width = Math.max(...comparison.scenes.map(({ title }) => title.length));
   const indent = ' '.repeat(width + 4);
-  const lines = outcomesOf(answers).flatMap(({ title, headline }, i) => {
+  const lines = outcomesOf(comparison).flatMap(({ title, headline }, i) => {
     const { glyph, colour } = OUTCOMES[headline.outcome];
     return [
       `${ink.colour(colour, glyph)} ${ink.bold(title.padEnd(width))}  ${ink.colour(colour, headline.text)}`,
-      ...more(answers.scenes[i], ink).map((line) => `${indent}${line}`),
+      ...more(comparison.scenes[i], ink).map((line) => `${indent}${line}`),
     ];
   });
-  return [ink.bold(answers.title), '', ...lines];
+  return [ink.bold(comparison.title), '', ...lines];
 }
 
 function more(scene: Scene | undefined, ink: TextStyle): readonly string[] {
@@ -105,17 +108,17 @@ function more(scene: Scene | undefined, ink: TextStyle): readonly string[] {
   return [caption, ink.colour(OUTCOMES[remark.outcome].colour, remark.text)];
 }
 
-/** What was played, and what came of it. */
+/** A run of a story on one lock, with its outcome. */
 interface PlayedStory {
   readonly story: Pick<Story, 'fault' | 'schedule'>;
-  /** The name of the lock that played it. */
+  /** The name of the lock that ran it. */
   readonly lock: string;
-  /** Whether a resource that compares tokens was what was judged. */
+  /** True if the resource that compares tokens was judged. */
   readonly fenced: boolean;
   readonly outcome: OutcomeId;
 }
 
-/** How bad it is, and what the matrix calls it, the worst first. */
+/** Outcomes with the claim of the matrix that they break, the worst first. */
 const WORSE: readonly { readonly outcome: OutcomeId; readonly claimed: Claimed }[] = [
   { outcome: 'breaks', claimed: 'validity' },
   { outcome: 'late', claimed: 'belief' },
@@ -123,8 +126,8 @@ const WORSE: readonly { readonly outcome: OutcomeId; readonly claimed: Claimed }
 const FENCED: typeof WORSE = [{ outcome: 'breaks', claimed: 'resource' }];
 
 /**
- * What the matrix knows of a lock under the fault and this one schedule did not show: that one schedule passes is no
- * promise. Undefined where it knows nothing worse.
+ * The worse outcome of a lock under this fault that the matrix knows and this schedule did not show. One schedule without
+ * a violation proves little. Undefined if the matrix knows nothing worse.
  */
 export function worseInMatrix({ story, lock, fenced, outcome }: PlayedStory): Scene['remark'] {
   const column = columnOf(lock, story.schedule.replicas);
@@ -152,7 +155,7 @@ function replay(name: string | undefined): string {
   return name === undefined ? '' : `: npx holdfast replay ${name}`;
 }
 
-/** Where its servers have replicas, a lock may have a column of its own. */
+/** The column of a lock; with replicas it may have its own column. */
 function columnOf(lock: string, replicas: number): MatrixColumn | undefined {
   const pairs =
     replicas > 0 ? lockNamed(lock)?.on.find(({ isReplicated }) => isReplicated) : undefined;

@@ -91,7 +91,9 @@ describe('a renewal', () => {
       alone(stands(5, 905), gone(300)),
     );
 
-    expect(message).toMatch(/at 410 ms that it still held k, but by the servers' records it did not/);
+    expect(message).toMatch(
+      /at 410 ms that it still held k, but by the servers' records it did not/,
+    );
   });
 
   test('that made the hold anew is untrue, and so is the next one', () => {
@@ -116,7 +118,9 @@ describe('a loss', () => {
   test('of what stood all the time is untrue', () => {
     const { message } = judgeAnswers(story(asked, got, lost('renewal')), alone(stands(5, 905)));
 
-    expect(message).toMatch(/at 600 ms that it had lost k, but by the servers' records it held it throughout/);
+    expect(message).toMatch(
+      /at 600 ms that it had lost k, but by the servers' records it held it throughout/,
+    );
   });
 
   test('of what was gone for a while is true', () => {

@@ -10,18 +10,18 @@ import { actor, failover, pause } from './scenes.ts';
 
 describe('where two are in one another’s way', () => {
   test('it is broken while both leases are valid, and not for longer', () => {
-    expect(claimsOf(failover).clashes).toEqual([
+    expect(claimsOf(failover).conflicts).toEqual([
       { kind: 'broken', key: 'k', first: 'A', second: 'B', fromMs: 12, untilMs: 40 },
     ]);
   });
 
   test('it is late from when the other one has the key, until either leaves', () => {
-    expect(claimsOf(pause).clashes).toEqual([
+    expect(claimsOf(pause).conflicts).toEqual([
       { kind: 'late', key: 'k', first: 'A', second: 'B', fromMs: 1_003, untilMs: 1_014 },
     ]);
   });
 
-  test('nothing clashes in turns, nor on different keys', () => {
+  test('nothing conflicts in turns, nor on different keys', () => {
     const [here, other] = [
       { type: 'granted', validUntilMs: 20 },
       { type: 'granted', validUntilMs: 20, key: 'other' },
@@ -33,7 +33,7 @@ describe('where two are in one another’s way', () => {
       [3, 'b1', other],
     );
 
-    expect(claimsOf({ ...failover, history }).clashes).toEqual([]);
+    expect(claimsOf({ ...failover, history }).conflicts).toEqual([]);
   });
 });
 

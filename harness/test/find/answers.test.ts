@@ -115,9 +115,9 @@ test('what strikes a message that a lock never sends proves nothing there, and s
   const answers = await answersNamed('getset-overtaken-del');
   const lines = formatLockComparison(answers, ink);
 
-  expect(lines).toContain('? zk            PROVED NOTHING: the fault does not strike here');
+  expect(lines).toContain('? zk            PROVED NOTHING: the fault takes no effect');
   expect(drawMultiples(answers.title, answers.scenes)).toContain(
-    '? PROVED NOTHING: the fault does not strike here',
+    '? PROVED NOTHING: the fault takes no effect',
   );
 });
 

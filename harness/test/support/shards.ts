@@ -20,6 +20,6 @@ export function shardOf(
   lock = quest.lock,
 ): Promise<FindShard> {
   const subject = subjectOf(lock);
-  const parts = { trials: [inlineRunner(subject)], witness: SILENT, holdfast: VERSION };
+  const parts = { runners: [inlineRunner(subject)], listener: SILENT, holdfast: VERSION };
   return findShard(quest, { k, of }, parts);
 }

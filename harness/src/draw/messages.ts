@@ -2,20 +2,18 @@ import { ms, shortened } from './format.ts';
 import { type Moment, NOISE, type TimelineEntry } from './moment.ts';
 import type { Message, Scene } from './scene.ts';
 
-/** So much longer than usual that a reader should know. */
+/** A message that takes this many times longer than usual is slow. */
 const SLOW = 4;
+/** The maximum number of messages in a picture. */
+const DRAWN_MAX = 30;
 
 /**
- * What is worth telling of messages: requests that reached a node, and whatever was slow or never arrived. Those of
- * several that come or go at once, as the answers to a vote do, are told as one; not what different clients ask of a
- * node, for who came first may decide.
+ * The messages that a timeline shows: requests that reached a node, and all that were slow or never arrived. Messages
+ * that leave or arrive together, as the replies to a vote do, are one moment. Requests of different clients to one node
+ * stay apart, because their order may matter.
  */
 export function messageMoments(scene: Scene): Moment[] {
-  const usualMs = median(
-    scene.messages.flatMap(({ sentMs, arrivedMs }) =>
-      arrivedMs === null ? [] : [arrivedMs - sentMs],
-    ),
-  );
+  const usualMs = usualMsOf(scene.messages);
   const nodes = new Set(scene.actors.filter(({ kind }) => kind === 'node').map(({ id }) => id));
   const known = new Set<string>();
   const changes = new Set(
@@ -24,7 +22,7 @@ export function messageMoments(scene: Scene): Moment[] {
       nodeTime(node, untilMs),
     ]),
   );
-  const told = scene.messages.flatMap((message) => {
+  const drafts = scene.messages.flatMap((message) => {
     const { from, to, label, arrivedMs } = message;
     if (arrivedMs === null) return [lost(message)];
     const isSlow = isOddlySlow(message, usualMs);
@@ -36,25 +34,25 @@ export function messageMoments(scene: Scene): Moment[] {
     const isRequest = nodes.has(to);
     return [{ ...arrived(message, arrivedMs, isSlow), weight, isRequest }];
   });
-  return together(told).map(({ say, others, isRequest: _, ...moment }) => ({
+  return merged(drafts).map(({ textFor, others, isRequest: _, ...moment }) => ({
     ...moment,
-    what: say(others),
+    what: textFor(others),
   }));
 }
 
-/** A message at the end where it is told, with those at the other ends of others like it. */
-interface Told extends Omit<Moment, 'what'> {
+/** The moment of a message at one end, with the other ends of all messages that it stands for. */
+interface Draft extends Omit<Moment, 'what'> {
   readonly others: readonly string[];
-  /** That reached a node. */
+  /** True if it reached a node. */
   readonly isRequest?: boolean;
-  readonly say: (others: readonly string[]) => string;
+  readonly textFor: (others: readonly string[]) => string;
 }
 
-function together(told: readonly Told[]): readonly Told[] {
-  const alike = new Map<string, Told>();
-  for (const each of told) {
-    const apart = each.isRequest ? each.others.join() : '';
-    const name = `${each.atMs}\n${each.actor}\n${apart}\n${each.say([])}`;
+function merged(drafts: readonly Draft[]): readonly Draft[] {
+  const alike = new Map<string, Draft>();
+  for (const each of drafts) {
+    const sender = each.isRequest ? each.others.join() : '';
+    const name = `${each.atMs}\n${each.actor}\n${sender}\n${each.textFor([])}`;
     const known = alike.get(name);
     const weight = Math.max(each.weight, known?.weight ?? 0);
     const others = [...new Set([...(known?.others ?? []), ...each.others])];
@@ -67,7 +65,7 @@ function nodeTime(node: string, atMs: number): string {
   return `${node}\n${atMs}`;
 }
 
-/** A waiter that asks again and again is noise; what changed the mind of a node never is. */
+/** Repeated requests of a waiter are noise; a message that changed the data of a node never is. */
 function weightOf(
   message: Message,
   changesState: boolean,
@@ -79,57 +77,52 @@ function weightOf(
   return isFirst && !SERVICE.has(message.label) ? 3 : NOISE;
 }
 
-/** How a waiter listens, which matters only when it fails. */
+/** Subscriptions of waiters, which matter only if they fail. */
 const SERVICE = new Set(['SUBSCRIBE', 'UNSUBSCRIBE', 'SSUBSCRIBE', 'SUNSUBSCRIBE']);
 
-/** Whether it was under way far longer than messages usually are. */
-export function isOddlySlow({ sentMs, arrivedMs }: Message, usualMs: number): boolean {
-  return arrivedMs !== null && arrivedMs - sentMs > SLOW * Math.max(usualMs, 0.5);
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function lost({ from, to, label, sentMs, detail }: Message): Told {
-  const say = (others: readonly string[]): string => {
+function lost({ from, to, label, sentMs, detail }: Message): Draft {
+  const textFor = (others: readonly string[]): string => {
     const never = others.length > 1 ? 'they never arrive' : 'it never arrives';
-    return `${label} to ${shortened(others)}${aside(detail)}: ${never}`;
+    return `${label} to ${shortened(others)}${inBrackets(detail)}: ${never}`;
   };
-  return { atMs: sentMs, actor: from, kind: 'message', weight: 7, others: [to], say };
+  return { atMs: sentMs, actor: from, kind: 'message', weight: 7, others: [to], textFor };
 }
 
 function arrived(
   { from, to, label, sentMs, detail }: Message,
   atMs: number,
   isSlow: boolean,
-): Omit<Told, 'weight'> {
-  const underWay = isSlow ? `, after ${ms(atMs - sentMs)} ms` : '';
-  const say = (others: readonly string[]): string => {
-    const comes = others.length > 1 ? ': they arrive' : ' arrives';
-    return `${label} from ${shortened(others)}${comes}${underWay}${aside(detail)}`;
+): Omit<Draft, 'weight'> {
+  const delay = isSlow ? `, after ${ms(atMs - sentMs)} ms` : '';
+  const textFor = (others: readonly string[]): string => {
+    const arrives = others.length > 1 ? ': they arrive' : ' arrives';
+    return `${label} from ${shortened(others)}${arrives}${delay}${inBrackets(detail)}`;
   };
-  return { atMs, actor: to, kind: 'message', others: [from], say };
+  return { atMs, actor: to, kind: 'message', others: [from], textFor };
 }
 
-function aside(detail: string | undefined): string {
+function inBrackets(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
 
-const MOST = 30;
-
-/** A message as it is drawn. */
+/** True if a message was lost or took much longer than usual. */
 export function isOdd(message: Message, usualMs: number): boolean {
   return message.arrivedMs === null || isOddlySlow(message, usualMs);
 }
 
-export function usualMsOf(messages: readonly Message[]): number {
-  return median(
-    messages.flatMap(({ sentMs, arrivedMs }) => (arrivedMs === null ? [] : [arrivedMs - sentMs])),
-  );
+function isOddlySlow({ sentMs, arrivedMs }: Message, usualMs: number): boolean {
+  return arrivedMs !== null && arrivedMs - sentMs > SLOW * Math.max(usualMs, 0.5);
 }
 
-/** The messages that belong to what is told: dead and slow ones first, then those nearest to a numbered moment of either end. */
+/** The usual time of a message on its way: the upper median. */
+export function usualMsOf(messages: readonly Message[]): number {
+  const timesMs = messages.flatMap(({ sentMs, arrivedMs }) =>
+    arrivedMs === null ? [] : [arrivedMs - sentMs],
+  );
+  return timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length / 2)] ?? 0;
+}
+
+/** The messages that a picture draws: lost and slow ones first, then those nearest to a numbered moment of either end. */
 export function chosenMessages(
   { messages }: Scene,
   entries: readonly TimelineEntry[],
@@ -149,8 +142,8 @@ export function chosenMessages(
   const ranked = messages
     .map((message) => ({ message, away: distance(message) }))
     .toSorted((a, b) => a.away - b.away);
-  // A chatty waiter asks again and again; what is far from anything told is noise.
+  // A waiter that polls sends many messages; those far from every numbered moment are noise.
   const near = ranked.filter(({ away }) => away <= 2 * Math.max(usualMs, 0.5));
-  const kept = new Set(near.slice(0, MOST).map(({ message }) => message));
+  const kept = new Set(near.slice(0, DRAWN_MAX).map(({ message }) => message));
   return messages.filter((message) => kept.has(message));
 }
