@@ -62,7 +62,7 @@ test.each<[number, number, string, string]>([
 
   const [title, , row] = formatCounts({ ...run!, safety }, plain);
 
-  expect(title).toMatch(new RegExp(`none is, at 95 %, fewer than ${bound}$`));
+  expect(title).toMatch(new RegExp(`none means, at 95 %, fewer than ${bound}$`));
   expect(row).toMatch(new RegExp(`^pause on redis-simple +none +${told} +none$`));
 });
 

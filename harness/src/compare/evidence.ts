@@ -3,10 +3,10 @@ import { belief, mutualExclusion } from '../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../check/updates.ts';
 import type { CountedUpdates, Evidence } from './report.ts';
 
-/** What happened in one schedule, or in one repetition on real servers. */
+/** The history of one schedule, or of one repetition on real servers. */
 export type History = readonly HistoryEvent[];
 
-/** Sums up what the judges say of every trial. */
+/** Sums up the verdicts on all trials. */
 export function evidenceOf(
   trials: readonly History[],
   fault: FaultId,
@@ -63,49 +63,48 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Whether the fault took effect while one client held and another waited; with `none`, whether that was ever so.
- * Those whom the same blow struck do not count as waiting. Without a lock nobody waits: there it is enough that the
- * fault struck.
+ * True if the fault took effect while one client held and another waited; with `none`, if one ever held while another
+ * waited. Clients that the fault affected do not count as waiting. Without a lock no client waits, so any effect counts.
  */
 export function tookEffect(history: History, fault: FaultId, isLocked: boolean): boolean {
-  const type = strikeOf(fault);
-  const strikes = history.filter((event) => event.type === type);
-  if (!isLocked) return fault === 'none' || strikes.length > 0;
-  const struck = new Set(fault === 'none' ? [] : strikes.map(({ client }) => client));
-  return strikes.some((injection) => {
-    const before = history.filter(({ seq }) => seq < injection.seq);
+  const type = effectOf(fault);
+  const effects = history.filter((event) => event.type === type);
+  if (!isLocked) return fault === 'none' || effects.length > 0;
+  const affected = new Set(fault === 'none' ? [] : effects.map(({ client }) => client));
+  return effects.some((effect) => {
+    const before = history.filter(({ seq }) => seq < effect.seq);
     const others = [...waiting(before)].filter(
-      (client) => client !== injection.client && !struck.has(client),
+      (client) => client !== effect.client && !affected.has(client),
     );
-    return isInside(before, injection.client) && others.length > 0;
+    return isInside(before, effect.client) && others.length > 0;
   });
 }
 
-/** The event by which a fault shows. Contention shows when somebody leaves. */
-function strikeOf(fault: FaultId): HistoryEvent['type'] {
+/** The event that shows the effect of a fault; for contention, the end of a critical section. */
+function effectOf(fault: FaultId): HistoryEvent['type'] {
   if (fault === 'none') return 'exit';
   return fault === 'holder-crash' ? 'crashed' : 'paused';
 }
 
-/** Whether the client is in a critical section at the end of what is known. */
+/** True if the client is in a critical section at the end of the history. */
 function isInside(history: History, client: string): boolean {
   const own = history.filter((event) => event.client === client);
   const latest = own.findLast(({ type }) => type === 'enter' || type === 'exit');
   return latest?.type === 'enter';
 }
 
-/** Who has asked for the key and not got it, at the end of what is known. */
+/** The clients that wait for the key at the end of the history. */
 export function waiting(history: History): ReadonlySet<string> {
-  const asked = new Map<string, string>();
+  const open = new Map<string, string>();
   for (const event of history) {
     if (!('hold' in event)) continue;
-    if (event.type === 'acquire') asked.set(event.hold, event.client);
-    else asked.delete(event.hold);
+    if (event.type === 'acquire') open.set(event.hold, event.client);
+    else open.delete(event.hold);
   }
-  return new Set(asked.values());
+  return new Set(open.values());
 }
 
-/** From the death of the holder until another client is granted the key, in ms; empty where that is not to be seen. */
+/** The time from the crash of the holder until another client is granted the key, in ms; empty if there is none. */
 export function takeoverMs(history: History): readonly number[] {
   const crash = history.find(
     ({ type, client, seq }) => type === 'crashed' && isInside(history.slice(0, seq), client),

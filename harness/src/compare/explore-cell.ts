@@ -14,7 +14,7 @@ export interface ExploreOptions {
   readonly budgetsMax?: number;
 }
 
-/** A cell of which nothing is expected: it says what was found. */
+/** Runs a cell without an expectation; its outcome is what was found. */
 export async function exploreCell(
   subject: Subject,
   row: ReportRow,
@@ -31,11 +31,11 @@ export async function exploreCell(
   });
   const place: CellContext = { how: 'simulated', ...row, column: subject.name };
   const evidence = await simulatedEvidence(trial, subject);
-  // As much as the fault itself brings about for a lock of ours on such servers.
+  // As large a share as the fault itself causes for a built-in lock on such servers.
   const stuckMax = cellIn(played, counterpartOf(subject)).stuck;
   const isStuck = evidence.stuck > evidence.trials * stuckMax;
   const cell = judgeComparedCell(place, evidence, { accepted: 0, stuck: isStuck ? 1 : stuckMax });
-  // A client that waits for ever has not got what a lock promises either.
+  // A client that waits forever is a broken promise, too.
   return { ...cell, unexpected: false, ...(isStuck ? { outcome: 'breaks' } : {}) };
 }
 
@@ -43,17 +43,17 @@ function isBroken({ tally: { violated } }: CellResult): boolean {
   return (violated['validity'] ?? 0) + (violated['liveness'] ?? 0) > 0;
 }
 
-/** A column that the matrix does not have: a lock from outside, or one of ours on another number of servers. */
+/** A column without a place in the matrix: an external lock, or a built-in one on another number of servers. */
 export interface ExtraSource {
   readonly column: Column;
-  /** The column of the matrix that says which faults can be tried on it. */
+  /** The column of the matrix that decides which faults can be tested on it. */
   readonly counterpart: string;
   readonly note: string;
-  /** The cell of a fault that cannot matter there; undefined where it has to be tried. */
+  /** The cell of a fault that cannot matter there; undefined if it has to be tested. */
   inapplicableCell(row: ReportRow): Cell | undefined;
   runCell(row: ReportRow, effort: ExploreOptions): Promise<Cell>;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError for a lock that is not there, does not say what it needs, or does not work undisturbed */
+/** @throws ConfigError for an unknown lock, one that does not say what it needs, or one that fails without faults */
 export type OpenExtraSource = (lock: string) => Promise<ExtraSource>;

@@ -7,7 +7,7 @@ import { line, type Printed, printed, type Widths } from './table.ts';
 
 export interface Metric {
   readonly id: MetricId;
-  /** As the row is called, with its unit. */
+  /** The label of the row, with its unit. */
   readonly name: string;
   readonly digits: number;
 }
@@ -22,7 +22,7 @@ const METRICS: readonly Metric[] = [
   { id: 'takeover-ms', name: 'takeover after crash, ms', digits: 0 },
 ];
 
-/** The part Cost: a row for each metric, with how it was got at the end of the row. */
+/** The part Cost: a row for each metric, which ends with how it was measured. */
 export function formatCost(run: Run, paint: Paint): string[] {
   const columns = run.columns.filter(({ id }) => run.cost.some(({ column }) => column === id));
   if (columns.length === 0) return [];
@@ -68,15 +68,15 @@ interface Counted {
   readonly evidence: Evidence;
 }
 
-/** A line for each cell: in how many schedules something went wrong, and in what share of them. */
+/** The part Counts: for each cell the number and share of schedules with violations. */
 export function formatCounts({ safety, counts = false }: Run, paint: Paint): string[] {
-  // The control has no leases, and was not played to be counted.
+  // The control has no leases to count.
   const counted = safety.flatMap((cell) =>
     cell.evidence === null || isControl(cell.column) ? [] : { cell, evidence: cell.evidence },
   );
   if (!counts || counted.length === 0) return [];
   const trials = Math.min(...counted.map(({ evidence }) => evidence.trials));
-  const what = `of ${grouped(trials)} schedules a cell; none is, at 95 %, fewer than ${percent(3, trials)}`;
+  const what = `of ${grouped(trials)} schedules per cell; none means, at 95 %, fewer than ${percent(3, trials)}`;
   const heads = HEADS.map((head) => printed(head, paint.dim(head)));
   return [
     `${paint.bold('Counts')}  ${paint.dim(what)}`,
@@ -97,7 +97,7 @@ function rate(violated: number | null, trials: number): Printed {
   return printed(violated === 0 ? 'none' : `${grouped(violated)}, ${percent(violated, trials)}`);
 }
 
-/** With two digits that count, and never as `3e-7`. */
+/** A percentage with two significant digits, never as `3e-7`. */
 function percent(part: number, whole: number): string {
   const value = Math.min(100, (100 * part) / whole);
   const digits = Math.max(0, 1 - Math.floor(Math.log10(value)));

@@ -9,7 +9,7 @@ import { TERMINAL, wrapped } from './table.ts';
 
 const LABEL = 27;
 
-/** A whole report for people; the command prints the same, row by row as they come. */
+/** A whole report as text; the command prints the same rows one by one. */
 export function formatReport(report: Report, paint: Paint): string {
   const lines = [
     ...report.runs.flatMap((run) => formatRun(run, paint)),
@@ -30,7 +30,7 @@ function formatRun(run: Run, paint: Paint): string[] {
   return [...safetyHead(run, paint), ...rows, ...formatEnd(run, paint)];
 }
 
-/** What follows the rows of the part Safety. */
+/** The text after the rows of the part Safety. */
 export function formatEnd(run: Run, paint: Paint): string[] {
   const blocks = [
     formatCost(run, paint),
@@ -41,7 +41,7 @@ export function formatEnd(run: Run, paint: Paint): string[] {
   return blocks.flatMap((block) => (block.length === 0 ? [] : ['', ...block])).concat('');
 }
 
-/** What to replay, row by row: the smallest stories of what breaks as expected. */
+/** The stories to replay, by row: the minimal ones of cells that break as expected. */
 export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
   const lines = rows.flatMap((row) => {
     const cells = safety.filter((cell) => rowName(cell) === rowName(row));
@@ -53,11 +53,11 @@ export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
     return [name.padEnd(LABEL) + first, ...rest];
   });
   if (lines.length === 0) return [];
-  const how = paint.dim('the smallest that show it: npx holdfast replay NAME');
+  const how = paint.dim('minimal schedules that show it: npx holdfast replay NAME');
   return [`${paint.bold('Stories')}  ${how}`, ...lines];
 }
 
-/** What a reader of one run's tables has to know: why cells are empty or ringed, and what a clean one still allows. */
+/** The notes of a run: why cells are empty or ringed, and the upper bound of the rate in clean cells. */
 export function formatNotes(run: Run, paint: Paint): string[] {
   const remarks = run.safety.flatMap((cell) => [
     ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
@@ -82,12 +82,12 @@ function remark(cell: Cell): string[] {
   return [`${place}: expected ${wanted}, got ${outcomeText(cell.outcome, cell.fenced)}.${example}`];
 }
 
-/** Why a cell of the whole matrix is empty is said in the matrix itself: there are too many of them. */
+/** False for the empty cells of a simulated run: there are too many, and the matrix gives their reasons. */
 function isNoteworthy({ how, outcome, unexpected }: Cell): boolean {
   return how === 'measured' || outcome === 'nothing' || unexpected;
 }
 
-/** In one piece, however long, so that it can be copied. */
+/** The command on one line, so that it can be copied. */
 function replayHint({ evidence, unexpected, outcome }: Cell): string[] {
   const isShown = unexpected && outcome !== 'nothing' && evidence?.replay !== undefined;
   return isShown ? [`  npx holdfast replay ${evidence.replay}`] : [];
@@ -109,6 +109,6 @@ function rateBoundNote({ how, safety }: Run): string[] {
   const n = Math.min(...trials);
   const percent = Number(((3 / n) * 100).toPrecision(2));
   return [
-    `Where a lock is said to hold: two valid leases at once in none of ${n} schedules a cell, at 95 % a rate below ${percent} %.`,
+    `Where a lock holds: two valid leases at once in none of ${n} schedules per cell, at 95 % a rate below ${percent} %.`,
   ];
 }
