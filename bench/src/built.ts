@@ -119,7 +119,7 @@ export async function threads(): Promise<Runners & SharedLimits> {
       (module): module is Runners => 'openRunners' in module,
     ),
     load(
-      'harness/dist/find/shared-limit.js',
+      'harness/dist/find/shared-memory.js',
       (module): module is SharedLimits => 'SharedLimit' in module,
     ),
   ]);

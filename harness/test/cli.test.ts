@@ -205,7 +205,7 @@ test('compare prints its rows plainly, tells its steps on stderr and writes the 
 
   expect(console.out).not.toContain('\u001B');
   expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +– +✓ ✓$/m);
-  expect(console.out).toContain('As expected in all 12 cells that were played.\nIn 2 more ');
+  expect(console.out).toContain('As expected in all 12 cells that were run.\nIn 2 more ');
   expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
   expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
   const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));

@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
 import { sourceFromEnv, UsageError } from 'holdfast/internal';
-import type { ComparisonRunner } from '../compare/comparison-runner.ts';
 import { ExhibitRunner } from '../compare/exhibit-runner.ts';
+import type { ComparisonRunner } from '../compare/run-comparison.ts';
 import { SimulatorRunner } from '../compare/simulator-runner.ts';
 import { ExtraColumn } from '../find/extra-column.ts';
 import {

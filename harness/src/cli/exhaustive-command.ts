@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
+import { inkFor } from '../compare/paint.ts';
 import { exhaustiveJson, formatExhaustive } from '../exhaustive/format-exhaustive.ts';
 import {
   type ExhaustiveRequest,
   type ExhaustiveResult,
   searchExhaustively,
 } from '../exhaustive/search-exhaustively.ts';
-import { inkFor } from '../find/ink.ts';
 import { loadSubject, type TargetProperty } from '../search/index.ts';
 import { ExhaustiveProgress } from './exhaustive-progress.ts';
 import { wholeNumber } from './number-option.ts';

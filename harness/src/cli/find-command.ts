@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import type { FaultId } from '@holdfast/core';
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type Command,
+  holdfastVersion,
+  type Io,
+  UsageError,
+} from 'holdfast/internal';
 import { find } from '../find/find.ts';
 import type { LockRunner } from '../find/lock-runner.ts';
 import { openRunners } from '../find/open-runners.ts';
 import type { SearchRequest } from '../find/search-request.ts';
 import { sizeOf } from '../search/index.ts';
-import { findShard } from '../shards/find-shard.ts';
 import { formatFindShard } from '../shards/format.ts';
+import { findShard } from '../shards/merge-find.ts';
 import { fileOf, type Shard, shareOf } from '../shards/shard.ts';
 import { textOf } from '../shards/shard-text.ts';
 import { FAULT_IDS, needsServers } from '../simulator/index.ts';
@@ -83,7 +88,7 @@ async function runShard(
   const progress = new SearchProgress(io.stderr, sizeOf(quest.budget, shareOf(shard)));
   const holdfast = holdfastVersion();
   const report = await withRunners(quest, jobs, progress, (trials) =>
-    findShard(quest, shard, { trials, witness: progress, holdfast }),
+    findShard(quest, shard, { runners: trials, listener: progress, holdfast }),
   );
   writeText(path, textOf(report));
   io.stdout.write(isJson ? textOf(report) : `${formatFindShard(report, path).join('\n')}\n`);

@@ -1,17 +1,22 @@
 import { join } from 'node:path';
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { holdfastVersion, printable, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type Command,
+  holdfastVersion,
+  type Io,
+  printable,
+  UsageError,
+} from 'holdfast/internal';
 import { formatReport } from '../compare/format-report.ts';
 import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
-import { Pool } from '../compare/worker-pool.ts';
-import { createWorkers } from '../compare/workers.ts';
+import { createWorkers, Pool } from '../compare/worker-pool.ts';
 import { formatTally, formatWhole } from '../shards/format.ts';
 import { gatherShards, type ShardSet } from '../shards/gather-shards.ts';
 import { mergeCompare } from '../shards/merge-compare.ts';
 import { mergeFind } from '../shards/merge-find.ts';
 import type { CompareShard, FindShard } from '../shards/report.ts';
-import { ShardError } from '../shards/shard-error.ts';
+import { ShardError } from '../shards/shard.ts';
 import { admitLock } from './admit-lock.ts';
 import { COMPARE_OUT } from './compare-shard.ts';
 import { MERGE_HELP } from './help.ts';
@@ -62,9 +67,12 @@ async function mergeOfFind(
     admitLock(first.campaign.lock, named, io);
   }
   const witness = new SearchProgress(io.stderr, 0);
-  const { quest, finding } = await mergeFind(shards, { folder: process.cwd(), witness });
+  const { request: quest, finding } = await mergeFind(shards, {
+    folder: process.cwd(),
+    listener: witness,
+  });
   witness.end();
-  const tallied = finding.kind === 'still' ? [] : [formatTally(finding.tally, quest.budget)];
+  const tallied = finding.kind === 'hang' ? [] : [formatTally(finding.tally, quest.budget)];
   const more = {
     lines: ['', formatWhole(of, missing), ...tallied],
     json: { shards: { of, missing } },

@@ -1,9 +1,8 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readText } from '../foreign/read-text.ts';
+import { readText } from '../foreign/plain-json.ts';
 import type { ShardFile } from '../shards/gather-shards.ts';
-import { isShardFile } from '../shards/shard.ts';
-import { ShardError } from '../shards/shard-error.ts';
+import { isShardFile, ShardError } from '../shards/shard.ts';
 import { parseShard } from '../shards/shard-text.ts';
 
 /** Ten times what a report of the whole matrix takes. */

@@ -67,13 +67,13 @@ describe('a run of redis-simple', () => {
 
     expect(messages.map(({ from, to, label }) => `${from} ${to} ${label}`)).toEqual([
       'A n1 acquire',
-      'n1 A answer to acquire',
+      'n1 A reply to acquire',
       'A counter read',
-      'counter A answer to read',
+      'counter A reply to read',
       'A counter write',
-      'counter A answer to write',
+      'counter A reply to write',
       'A n1 release',
-      'n1 A answer to release',
+      'n1 A reply to release',
     ]);
     expect(messages.every(({ sentMs, arrivedMs }) => arrivedMs === sentMs + 1)).toBe(true);
   });
@@ -122,7 +122,7 @@ describe('a run of redis-simple', () => {
     const { messages } = await sceneFor(simple, { faults });
 
     expect(messages).toContainEqual(
-      expect.objectContaining({ from: 'n1', to: 'A', label: 'answer to release', arrivedMs: null }),
+      expect.objectContaining({ from: 'n1', to: 'A', label: 'reply to release', arrivedMs: null }),
     );
   });
 

@@ -10,14 +10,13 @@ import {
   mergeCellResults,
   runCell,
 } from '../../src/matrix/index.ts';
-import { findShard } from '../../src/shards/find-shard.ts';
 import { gatherShards } from '../../src/shards/gather-shards.ts';
-import { mergeFind } from '../../src/shards/merge-find.ts';
+import { findShard, mergeFind } from '../../src/shards/merge-find.ts';
 import { parseShard, textOf } from '../../src/shards/shard-text.ts';
 
 const RUNS = 8;
 const VERSION = '0.1.0';
-const witness = { onProgress() {}, onShrink() {} };
+const listener = { onProgress() {}, onShrink() {} };
 
 /** Locks that cost little to play, under faults that break them, make them late, or do neither. */
 const quests: fc.Arbitrary<SearchRequest> = fc
@@ -42,31 +41,31 @@ const quests: fc.Arbitrary<SearchRequest> = fc
 
 /** As if each shard had been searched elsewhere, and its report sent here. */
 async function merged(quest: SearchRequest, of: number): ReturnType<typeof mergeFind> {
-  const trials = [inlineRunner(subjectOf(quest.lock))];
+  const runners = [inlineRunner(subjectOf(quest.lock))];
   const files = [];
   for (let k = of; k >= 1; k--) {
-    const report = await findShard(quest, { k, of }, { trials, witness, holdfast: VERSION });
+    const report = await findShard(quest, { k, of }, { runners, listener, holdfast: VERSION });
     files.push({ where: `shard ${k}`, report: parseShard(textOf(report), `shard ${k}`) });
   }
   const shards = gatherShards(files, VERSION);
   if (shards.kind !== 'find') throw new Error('these were of find');
-  return await mergeFind(shards, { folder: '.', witness });
+  return await mergeFind(shards, { folder: '.', listener });
 }
 
 /** With its counters where nothing was found. */
 function told(finding: SearchFinding): object {
-  return finding.kind === 'found' ? { n: finding.n, story: finding.told.story } : finding;
+  return finding.kind === 'found' ? { n: finding.n, story: finding.traced.story } : finding;
 }
 
 function playedIn(finding: SearchFinding): number {
-  return finding.kind === 'still' ? 0 : finding.tally.schedules;
+  return finding.kind === 'hang' ? 0 : finding.tally.schedules;
 }
 
 test('merged shards of a search equal the search of one machine: in the finding, or in the counters', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(quests, fc.integer({ min: 1, max: 5 }), async (quest, of) => {
-      const whole = await find(quest, [inlineRunner(subjectOf(quest.lock))], witness);
+      const whole = await find(quest, [inlineRunner(subjectOf(quest.lock))], listener);
       const { finding } = await merged(quest, of);
 
       seen.add(whole.kind);

@@ -61,7 +61,7 @@ test(
 
     const report = reportOf('local');
     expect(stderr).toContain('local: none on redis-simple/node-redis');
-    expect(stdout).toContain('As expected in all 13 cells that were played.\nIn 2 more ');
+    expect(stdout).toContain('As expected in all 13 cells that were run.\nIn 2 more ');
     expect(code).toBe(0);
     expect(report.runs[0]).toMatchObject({ servers: 'local', how: 'measured' });
     expect(report.runs[0]?.by).toMatch(
@@ -94,7 +94,7 @@ test('memory has no crash cell to fill, since its locks die with its process', (
   expect(cellOf(report, 'holder-crash', 'memory')).toMatchObject({
     outcome: 'n/a',
     evidence: null,
-    reason: 'its locks die with its one process: nobody is left to wait',
+    reason: 'its locks die with its one process: no waiter is left',
   });
 });
 

@@ -106,7 +106,7 @@ test(
       outcome: 'breaks',
       headline: 'LOCK STUCK: its code never yields',
     });
-    expect(json.message).toMatch(/^the code of \.\/loops\.js runs on for 5 s without waiting/);
+    expect(json.message).toMatch(/^the code of \.\/loops\.js has run for 5 s without awaiting/);
     // It takes one to lose an answer, and a story has two.
     expect(json.schedule.ops).toHaveLength(2);
     expect(json.schedule.faults).toMatchObject([{ kind: 'lost-reply', label: 'SET' }]);
@@ -158,9 +158,9 @@ test.skipIf(RUNS_TYPESCRIPT)(
 );
 
 test.for([
-  ['./waits.js', /does not work even where nothing goes wrong: .*never ended/],
-  ['./hangs.js', /cannot be tried: its code runs on for 5 s without waiting for anything/],
-  ['./throws.js', /does not work even where nothing goes wrong: .*no such table/],
+  ['./waits.js', /does not work even without faults: .*never ended/],
+  ['./hangs.js', /cannot be tested: its code has run for 5 s without awaiting anything/],
+  ['./throws.js', /does not work even without faults: .*no such table/],
   [
     './silent.js',
     /does not export what it needs; write {2}export const deployment = \{ needs: 'redis' \};/,

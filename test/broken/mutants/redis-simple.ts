@@ -69,7 +69,7 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
     replace: 'if not held then',
     why: 'A renewal that comes after the lease is over prolongs the key of whoever has it by then: two are never seen to hold at once, but one is waited for long after it died, and the other is told that it still holds.',
     trial: { faults: ['client-cut'], target: OWNERSHIP },
-    detectedBy: /renew of . prolonged .* where a hold of . stood/,
+    detectedBy: /renew of . prolonged a hold of ./,
   },
   {
     name: 'get-then-del',

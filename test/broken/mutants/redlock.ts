@@ -137,7 +137,7 @@ export const REDLOCK_MUTANTS: readonly Mutant[] = mutantsOf('redlock', 'redlock'
     replace: 'if not held then',
     why: 'A renewal goes to all nodes. Without a comparison it prolongs votes that others have won by then, and counts them as its own.',
     trial: { faults: ['client-cut'], target: OWNERSHIP },
-    detectedBy: /renew of . prolonged .* where a hold of . stood/,
+    detectedBy: /renew of . prolonged a hold of ./,
   },
   {
     name: 'redlock-partial-wins-kept',

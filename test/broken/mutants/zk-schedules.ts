@@ -56,7 +56,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
       '      void this.#entry?.undo();\n      this.#entry = undefined;\n      return failureOf(cause, this.#request.key);\n',
     why: 'A place in the queue is kept for as long as its session lives, whatever becomes of one attempt. Whoever tidies up after an attempt that failed, and enters anew, stands behind all that have come meanwhile.',
     trial: { faults: ['lost-reply'], target: FIFO },
-    detectedBy: /had come to stand in the queue earlier/,
+    detectedBy: /had queued earlier/,
   },
   {
     name: 'touch-forgotten-after-a-block',

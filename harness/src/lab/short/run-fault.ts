@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultId, HistoryEvent } from '@holdfast/core';
-import { waiting } from '../../compare/took-effect.ts';
+import { waiting } from '../../compare/evidence.ts';
 import {
   type Client,
   type Clients,

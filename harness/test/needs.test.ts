@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { needsOf } from '../../src/locks/index.ts';
+import { needsOf } from '../src/search/load-subject.ts';
 
 const WRITE = "write  export const deployment = { needs: 'redis' };  (or nothing, zookeeper)";
 
@@ -10,7 +10,7 @@ test.each(['nothing', 'redis', 'zookeeper'])('a lock may need %s', (needs) => {
 
 test.each([
   ['nothing at all', undefined, 'it does not export what it needs'],
-  ['a word', 'redis', 'its export deployment is no object'],
+  ['a word', 'redis', 'its export deployment is not an object'],
   ['an empty record', {}, 'its export deployment has no needs'],
   ['another kind of needs', { needs: 1 }, 'its export deployment has no needs'],
   [

@@ -1,9 +1,9 @@
 import { parseSchedule, type Schedule } from '../simulator/index.ts';
 
-/** Room for the longest schedule that is ever made; the rest of a longer one is cut off and cannot be told. */
+/** Room for the longest generated schedule; a longer one is cut off and cannot be reported. */
 const TEXT_BYTES = 65_536;
 
-/** What one thread tells another while it has no time to talk: how many schedules it has begun, and the present one. */
+/** Shared memory by which a busy thread reports how many schedules it has begun, and the current one. */
 export class Heartbeat {
   readonly shared: SharedArrayBuffer;
   readonly #numbers: Int32Array;
@@ -26,21 +26,43 @@ export class Heartbeat {
     Atomics.add(this.#numbers, 0, 1);
   }
 
-  /** Without a schedule: it is at work. */
+  /** Counts a step without a schedule. */
   beat(): void {
     Atomics.add(this.#numbers, 0, 1);
   }
 
-  /** The present schedule, where there is one. */
+  /** The current schedule, if there is one. */
   get schedule(): Schedule | undefined {
     const length = Atomics.load(this.#numbers, 1);
     if (length === 0) return undefined;
-    // A copy, since shared memory cannot be decoded.
+    // A copy, because TextDecoder refuses shared memory.
     const text = new TextDecoder().decode(this.#text.slice(0, length));
     try {
       return parseSchedule(JSON.parse(text));
     } catch {
       return undefined;
     }
+  }
+}
+
+/** The number of the last relevant schedule, shared between threads; it only decreases. */
+export class SharedLimit {
+  readonly shared: SharedArrayBuffer;
+  readonly #places: BigInt64Array;
+
+  constructor(from: number | SharedArrayBuffer) {
+    this.shared = typeof from === 'number' ? new SharedArrayBuffer(8) : from;
+    this.#places = new BigInt64Array(this.shared);
+    if (typeof from === 'number') Atomics.store(this.#places, 0, BigInt(from));
+  }
+
+  get n(): number {
+    return Number(Atomics.load(this.#places, 0));
+  }
+
+  lower(n: number): void {
+    const place = BigInt(n);
+    for (let seen = BigInt(this.n); place < seen; seen = BigInt(this.n))
+      if (Atomics.compareExchange(this.#places, 0, seen, place) === seen) return;
   }
 }
