@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readShards } from '../../harness/src/cli/read-shards.ts';
+import { readShards } from '../../harness/src/cli/merge-command.ts';
 import { gatherShards } from '../../harness/src/shards/gather-shards.ts';
 import { holdfastVersion } from '../../packages/holdfast/src/cli/version.ts';
 import { keep } from '../campaign/record.ts';

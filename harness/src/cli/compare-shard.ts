@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
 import { Pool } from '../compare/worker-pool.ts';
 import { createWorkers } from '../compare/workers.ts';
 import { playShard } from '../shards/compare-shard.ts';

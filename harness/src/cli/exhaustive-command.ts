@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
 import { exhaustiveJson } from '../exhaustive/exhaustive-json.ts';
 import { formatExhaustive } from '../exhaustive/format-exhaustive.ts';
 import {
@@ -10,9 +9,9 @@ import {
 } from '../exhaustive/search-exhaustively.ts';
 import { inkFor } from '../find/ink.ts';
 import { loadSubject, type TargetProperty } from '../search/index.ts';
-import { ExhaustiveProgress } from './exhaustive-progress.ts';
-import { wholeNumber } from './number-option.ts';
+import { wholeNumber } from './number-options.ts';
 import { fileFor, writeText } from './output-files.ts';
+import { ExhaustiveProgress } from './progress.ts';
 import { NOT_FOUND, stemOf } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import type { FaultId } from '@holdfast/core';
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type Command,
+  holdfastVersion,
+  type Io,
+  UsageError,
+} from 'holdfast/internal';
 import { find } from '../find/find.ts';
 import type { LockRunner } from '../find/lock-runner.ts';
 import { openRunners } from '../find/open-runners.ts';
@@ -14,11 +19,10 @@ import { textOf } from '../shards/shard-text.ts';
 import { FAULT_IDS, needsServers } from '../simulator/index.ts';
 import { exhaustiveCommand } from './exhaustive-command.ts';
 import { FIND_HELP } from './help.ts';
-import { JOBS_MAX, wholeNumber } from './number-option.ts';
+import { JOBS_MAX, shardFrom, wholeNumber } from './number-options.ts';
 import { fileFor, writeText } from './output-files.ts';
-import { SearchProgress } from './search-progress.ts';
+import { SearchProgress } from './progress.ts';
 import { searchRequestFrom } from './search-request-arguments.ts';
-import { shardFrom } from './shard-argument.ts';
 import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;

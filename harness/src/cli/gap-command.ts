@@ -1,5 +1,4 @@
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { UsageError } from 'holdfast/internal';
+import { type Arguments, type Command, type Io, UsageError } from 'holdfast/internal';
 import { formatMargins, type Margin } from '../gap/format-margins.ts';
 import {
   hasNoEarlyGrant,
@@ -12,7 +11,7 @@ import { quantilesOf } from '../gap/quantiles.ts';
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { GAP_HELP } from './help.ts';
-import { wholeNumber } from './number-option.ts';
+import { wholeNumber } from './number-options.ts';
 import { Progress } from './progress.ts';
 
 const BUDGET = {

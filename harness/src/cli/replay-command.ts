@@ -1,5 +1,4 @@
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { printable, UsageError } from 'holdfast/internal';
+import { type Arguments, type Command, type Io, printable, UsageError } from 'holdfast/internal';
 import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
 import { formatHangStory } from '../find/format-hang-story.ts';
 import { formatLockComparison } from '../find/format-lock-comparison.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Io } from 'holdfast/internal';
-import { holdfastVersion } from 'holdfast/internal';
+import { holdfastVersion, type Io } from 'holdfast/internal';
 import type { SearchFinding } from '../find/find.ts';
 import { findingJson } from '../find/finding-json.ts';
 import { formatFinding } from '../find/format-finding.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SHADES } from '../../src/draw/notation.ts';
+import { picture } from '../../src/lab/report/details.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
-import { picture } from '../../src/lab/report/picture.ts';
 import { PAGE_SHADES } from '../../src/lab/report/style.ts';
 import { broken, cellOf, reportOf, stale, strike } from './support/trials.ts';
 

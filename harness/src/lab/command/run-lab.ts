@@ -1,11 +1,14 @@
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '@holdfast/core';
 import type { ServerFactory } from '../../plant/index.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import { UnexpectedExit } from '../evaluation/unexpected-exit.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
+import { UnexpectedExit } from '../evaluation/shared-resources.ts';
+import { pageOf } from '../report/page.ts';
 import { formatCell, formatLab } from './format.ts';
-import { notWritten, prepare, write } from './output.ts';
 import { playable } from './playable.ts';
 import { addSimulatorResults, type Simulator } from './simulated.ts';
 
@@ -121,4 +124,36 @@ function onSignals(end: (why: string, code: number) => Promise<never>): () => vo
     return () => process.off(signal, handler);
   });
   return () => removals.forEach((remove) => remove());
+}
+
+const DATA = 'report.json';
+const PAGE = 'report.html';
+
+/**
+ * Makes the folder with `makeFolder`, where it is not there.
+ * @throws ConfigError where no report can be written to it
+ */
+export function prepare(folder: string, makeFolder: (folder: string) => void): void {
+  try {
+    makeFolder(resolve(folder));
+    accessSync(folder, constants.W_OK);
+    for (const path of [DATA, PAGE].map((name) => join(folder, name)))
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+        throw new Error(`${path} is a folder`);
+  } catch (cause) {
+    throw new ConfigError(notWritten(folder, cause), { cause });
+  }
+}
+
+/** Returns where the page is. */
+export function write(report: LabReport, folder: string): string {
+  const page = join(folder, PAGE);
+  writeFileSync(join(folder, DATA), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(page, pageOf(report));
+  return page;
+}
+
+export function notWritten(folder: string, cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return `the report cannot be written to ${folder}: ${why}`;
 }

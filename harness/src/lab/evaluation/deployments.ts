@@ -3,8 +3,7 @@ import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
 import { NO_LOCK } from '../clients/open-locks-of.ts';
 import { IndependentRedis } from '../deployments/independent-redis.ts';
 import { LinkedEnsemble, type LinkedServers } from '../deployments/linked-ensemble.ts';
-import { noLock } from '../deployments/no-lock.ts';
-import { OwnServersDeployment } from '../deployments/own-servers.ts';
+import { type OwnServers, OwnServersDeployment } from '../deployments/own-servers.ts';
 import type {
   ClusterOptions,
   LockOnClusterOptions,
@@ -13,7 +12,6 @@ import type {
 import { ReplicatedRedis } from '../deployments/redis-pair.ts';
 import { DOWN_AFTER_MS, SentinelRedis } from '../deployments/sentinel-redis.ts';
 import { type ClockedEnsemble, ZooKeeperDeployment } from '../deployments/zookeeper.ts';
-import type { OwnServers } from '../servers/own-servers.ts';
 
 /** What a cluster is made of, and the ensembles, which are started for the first trial that needs one. */
 export interface DeploymentResources extends ClusterOptions {
@@ -68,7 +66,7 @@ const NONE: RealDeployment = {
   called: 'nothing',
   isEnsemble: false,
   verbs: ['pause', 'resume'],
-  open: () => Promise.resolve(noLock()),
+  open: () => Promise.resolve({ opening: () => NO_LOCK, close: () => Promise.resolve() }),
 };
 
 const SINGLE: RealDeployment = {

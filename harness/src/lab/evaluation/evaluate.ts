@@ -2,11 +2,11 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
 import type { Clients, ServerFactory } from '../../plant/index.ts';
+import { cleanUpNamespace, leftoverText } from '../deployments/own-servers.ts';
 import { judgeTrial } from '../trials/judge-trial.ts';
 import { playTrial } from '../trials/play-trial.ts';
 import { timelineOf } from '../trials/timeline.ts';
 import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
-import { cleanUpNamespace, leftoverText } from './clean-up-namespace.ts';
 import type { DeploymentResources } from './deployments.ts';
 import { figuresOf, type JudgedTrial } from './figures.ts';
 import { Inventory } from './inventory.ts';
@@ -29,8 +29,7 @@ import {
   TTL_SWEEPS,
 } from './plan.ts';
 import type { LabCell, LabReport, TtlPoint } from './report.ts';
-import { CLIENTS, SharedResources } from './shared-resources.ts';
-import { UnexpectedExit } from './unexpected-exit.ts';
+import { CLIENTS, SharedResources, UnexpectedExit } from './shared-resources.ts';
 
 export interface EvaluateOptions extends CellSelection {
   readonly serverFactory: ServerFactory;

@@ -108,3 +108,15 @@ export function labVerdict(cells: readonly LabCell[]): LabReport['verdict'] {
 export function hasLocks(cells: readonly LabCell[]): boolean {
   return cells.some(({ column }) => !isControl(column));
 }
+
+/** A cell that was played. */
+export type CellWithFigures = LabCell & { readonly figures: NonNullable<LabCell['figures']> };
+
+export function hasFigures(cell: LabCell): cell is CellWithFigures {
+  return cell.figures !== null;
+}
+
+/** Those of locks that were played; the control serves everybody at once and shows nothing. */
+export function cellsWithFigures({ cells }: LabReport): readonly CellWithFigures[] {
+  return cells.filter(hasFigures).filter(({ column }) => !isControl(column));
+}

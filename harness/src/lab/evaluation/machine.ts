@@ -4,7 +4,7 @@ import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
 import { lockOf, type Needs } from '../../locks/index.ts';
 import type { ServerFactory } from '../../plant/index.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { sparesServers } from './plan.ts';
 
 /** Exact versions of what was tried, and the machine it ran on. */

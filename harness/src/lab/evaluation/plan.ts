@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import { columnNamed, deploymentOf, isControl, lockOf, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { effectsOf } from '../trials/choreography-effects.ts';
 import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
 import {
@@ -12,7 +12,7 @@ import {
   VERBS_SPARING_SERVERS,
 } from './deployments.ts';
 
-export { UNPLAYED } from './unplayed.ts';
+export { UNPLAYED } from './choreographies.ts';
 
 /** One fault on one column. */
 export interface PlannedCell {

@@ -6,8 +6,8 @@ import {
   ShiftedClock,
 } from '../../plant/index.ts';
 import { type LinkedServers, startLinked } from '../deployments/linked-ensemble.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import type { ClockedEnsemble } from '../deployments/zookeeper.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
 import type { DeploymentResources } from './deployments.ts';
 
 export const CLIENTS = 3;
@@ -93,5 +93,14 @@ export class SharedResources {
     const clock = shim === undefined ? undefined : new ShiftedClock(shim, this.#folder, 'ensemble');
     const wishes = clock === undefined ? {} : { through: ['env', ...clock.environment] };
     return { servers: await zookeeper.start(wishes), clock };
+  }
+}
+
+/** A process has ended without which nothing can be played any more, and nobody of the laboratory ended it. */
+export class UnexpectedExit extends Error {
+  override readonly name = 'Breakdown';
+
+  constructor(whose: string) {
+    super(`the process of ${whose} has ended: somebody killed it, or it had no memory left`);
   }
 }

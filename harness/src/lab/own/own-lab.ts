@@ -1,11 +1,13 @@
 import { ConfigError } from '@holdfast/core';
-import type { Config, RedisGetsetConfig, RedisSimpleConfig } from 'holdfast/internal';
 import {
+  type Config,
   isRedisGetset,
   isRedisSimple,
   isRedlock,
   isZk,
   openResolved,
+  type RedisGetsetConfig,
+  type RedisSimpleConfig,
   type Resolved,
   resolveSource,
 } from 'holdfast/internal';

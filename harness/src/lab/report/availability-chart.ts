@@ -1,11 +1,10 @@
 import type { FaultId } from '@holdfast/core';
 import * as Plot from '@observablehq/plot';
 import { FAULT_GLYPH } from '../../draw/index.ts';
+import { type CellWithFigures, cellsWithFigures } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import { type CellWithFigures, cellsWithFigures } from './cells-with-figures.ts';
 import { colourOf, drawn, INK, type Size, SOFT } from './drawn.ts';
-import { escaped, shownMs, tag } from './html.ts';
-import { signed } from './sign.ts';
+import { escaped, shownMs, signed, tag } from './html.ts';
 
 /** What takes the service away by itself, and not a client from it. */
 const SHOWN: readonly FaultId[] = ['failover', 'server-stop', 'majority-down'];

@@ -1,3 +1,5 @@
+import { signOf } from '../../locks/index.ts';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -44,4 +46,10 @@ export function cellId({
   readonly fault: string;
 }): string {
   return `${column}-${fault}`.replaceAll(/[^a-z0-9]+/gi, '-');
+}
+
+/** The glyph of a backend in its colour; the name that follows is what is read out. */
+export function signed(id: string): string {
+  const { glyph, colour } = signOf(id);
+  return tag('span', { class: `sign ${colour}`, 'aria-hidden': 'true' }, glyph);
 }

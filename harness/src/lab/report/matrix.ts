@@ -1,8 +1,7 @@
 import { OUTCOMES } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
-import { cellId, escaped, tag } from './html.ts';
-import { signed } from './sign.ts';
+import { cellId, escaped, signed, tag } from './html.ts';
 
 /** More faults than this fill a screen only when their rows are close. */
 const DENSE_ROWS = 16;

@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import * as Plot from '@observablehq/plot';
 import { signOf } from '../../locks/index.ts';
+import { type CellWithFigures, cellsWithFigures } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport, Spread } from '../evaluation/report.ts';
-import { type CellWithFigures, cellsWithFigures } from './cells-with-figures.ts';
 import { colourOf, drawn, INK, type Size, signs } from './drawn.ts';
 import { hasTail, shownMs } from './html.ts';
 

@@ -6,14 +6,11 @@ import { availabilityCharts } from './availability-chart.ts';
 import { crossCheckPart } from './cross-check.ts';
 import { details } from './details.ts';
 import { frontierChart } from './frontier.ts';
-import { escaped, tag } from './html.ts';
+import { escaped, signed, tag } from './html.ts';
 import { matrixTable } from './matrix.ts';
 import { faultsWithoutOutage, NOTABLE_TEXT, outageChart } from './outage-chart.ts';
-import { sentences } from './sentences.ts';
-import { serversPart } from './servers.ts';
-import { signed } from './sign.ts';
+import { list, sentences } from './sentences.ts';
 import { pageStyle } from './style.ts';
-import { list } from './words.ts';
 
 /** Whatever a report that was read from a file brings along, nothing runs and nothing is loaded. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -142,5 +139,19 @@ function closing(report: LabReport): string {
     ),
     tag('ul', {}, items.map((item) => tag('li', {}, item)).join('\n')),
     serversPart(report),
+  ].join('\n');
+}
+
+/** How each server was started: what it was told says as much of an outage as what it is. */
+export function serversPart({ settings: { servers = [] } }: LabReport): string {
+  if (servers.length === 0) return '';
+  const entries = servers.map(({ server, columns, command, config }) => {
+    const names = `<b>${escaped(server)}</b> <span class="soft">${escaped(columns.join(', '))}</span>`;
+    return `${tag('p', {}, names)}${tag('pre', {}, escaped([command, ...config].join('\n')))}`;
+  });
+  return [
+    tag('h3', {}, '<b>How the servers were started</b>'),
+    tag('p', {}, 'DIR and PORT stand for what differs from one to the next.'),
+    ...entries,
   ].join('\n');
 }

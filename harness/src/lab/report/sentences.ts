@@ -1,8 +1,7 @@
 import { deploymentOf, isControl } from '../../locks/index.ts';
+import { type CellWithFigures, hasFigures } from '../evaluation/judge-lab-cell.ts';
 import type { CellFigures, LabCell, LabReport } from '../evaluation/report.ts';
-import { type CellWithFigures, hasFigures } from './cells-with-figures.ts';
 import { shownMs } from './html.ts';
-import { count, sum, under } from './words.ts';
 
 type Fence = NonNullable<CellFigures['fencedUpdates']>;
 
@@ -146,4 +145,22 @@ function tokensRestarted(cells: readonly CellWithFigures[]): string {
   const refused = totalOf(cells, 'refused');
   const shut = refused === 0 ? '' : ` (${count(refused, 'write')} refused, the holder’s or not)`;
   return `tokens began anew ${under(cells)}${shut}`;
+}
+
+/** `under pause and failover`; of more names than that under how many faults: the matrix below has them. */
+export function under(cells: readonly { readonly fault: string }[], namesMax = 5): string {
+  const names = cells.map(({ fault }) => fault);
+  return `under ${names.length > namesMax ? `${names.length} faults` : list(names)}`;
+}
+
+export function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+export function list(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

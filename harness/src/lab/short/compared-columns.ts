@@ -1,6 +1,5 @@
 import type { RedisLibrary } from '@holdfast/redis';
-import type { RedisSimpleConfig } from 'holdfast/internal';
-import { isRedisSimple, isRedlock, isZk } from 'holdfast/internal';
+import { isRedisSimple, isRedlock, isZk, type RedisSimpleConfig } from 'holdfast/internal';
 import type { Column } from '../../draw/index.ts';
 import { CONTROL, columnNamed, LOCKS, lockNamed } from '../../locks/index.ts';
 import type { NamedOpening } from '../../plant/index.ts';

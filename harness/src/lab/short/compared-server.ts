@@ -1,7 +1,13 @@
 import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
-import type { Config } from 'holdfast/internal';
-import { isRedisSimple, isRedlock, isZk, type Resolved, resolveSource } from 'holdfast/internal';
+import {
+  type Config,
+  isRedisSimple,
+  isRedlock,
+  isZk,
+  type Resolved,
+  resolveSource,
+} from 'holdfast/internal';
 import {
   findZooKeeper,
   RedisServer,
@@ -10,8 +16,7 @@ import {
 } from '../../plant/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import { sweepNodes } from '../own/own-redis.ts';
-import { zooKeeperAt } from '../own/zookeeper-at.ts';
-import { sweep } from '../own/zookeeper-sweep.ts';
+import { sweep, zooKeeperAt } from '../own/own-zookeeper.ts';
 
 /** A server to compare on, or an ensemble: of our own, or the user's. */
 export interface ComparedServer {

@@ -2,9 +2,8 @@ import { isRedisSimple, isZk } from 'holdfast/internal';
 import { median, percentile } from '../../check/index.ts';
 import type { Figure } from '../../compare/report.ts';
 import type { ComparedColumn } from './compared-columns.ts';
-import { type RoundTrips, redisRoundTrips } from './round-trips.ts';
+import { type RoundTrips, redisRoundTrips, zkRoundTrips } from './round-trips.ts';
 import type { FaultTrialContext } from './run-fault.ts';
-import { zkRoundTrips } from './zk-round-trips.ts';
 
 const UNCONTENDED_ROUNDS = 300;
 /** Several spans, because the machine has other things to do too. */
