@@ -7,9 +7,9 @@ import {
 } from '@holdfast/zk';
 import { parseZkUrl, type ZkConfig } from 'holdfast/internal';
 import type { OwnServers } from '../index.ts';
-import { ANSWER_MS, proxiedUrls, tlsBy, withoutBrackets } from './own-address.ts';
+import { proxiedUrls, REPLY_MS, tlsBy, withoutBrackets } from './own-address.ts';
 
-/** A ZooKeeper of the user’s. */
+/** A ZooKeeper ensemble of the user's. */
 export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
   const { servers } = parseZkUrl(config.url);
   const targets = servers.map((server) => {
@@ -33,28 +33,28 @@ export async function onZooKeeper(config: ZkConfig): Promise<OwnServers> {
   };
 }
 
-/** Nobody asks for less than this. */
+/** The shortest session timeout that is requested, in ms. */
 const SESSION_MS_MIN = 100;
 
-/** What servers make of a session that was asked to be as short as can be. */
+/** The timeout that servers grant if the shortest is requested. */
 async function shortestSession({ url, tls }: ZkConfig): Promise<number> {
   const { servers, chroot, auth } = parseZkUrl(url);
   const runtime = systemRuntime();
   const options = { servers, chroot, auth, tls, sessionTimeoutMs: SESSION_MS_MIN };
   const open = clientSessions(options, runtime);
-  const session = await open(runtime.now().monotonicMs + ANSWER_MS);
+  const session = await open(runtime.now().monotonicMs + REPLY_MS);
   await session.close();
   return session.timeoutMs;
 }
 
 /** The time in which a server may open a session, in ms. */
 const OPEN_MS = 5_000;
-/** Nothing is held in it. */
+/** The timeout of sessions that hold no lock, in ms. */
 const SESSION_MS = 10_000;
 
 /**
- * Where the ensemble of a configuration is, for people, once it has answered.
- * @throws ConfigError; BackendUnavailableError where it does not answer
+ * Describes the ensemble of a configuration for people, once it has replied.
+ * @throws ConfigError; BackendUnavailableError if it does not reply
  */
 export async function zooKeeperAt(config: ZkConfig): Promise<string> {
   const where = parseZkUrl(config.url).servers.join(', ');
@@ -62,7 +62,7 @@ export async function zooKeeperAt(config: ZkConfig): Promise<string> {
     await inSession(config, (session) => session.sync('/'));
   } catch (cause) {
     if (!isUnavailable(cause)) throw cause;
-    throw new BackendUnavailableError(`ZooKeeper at ${where} does not answer: ${cause.message}`, {
+    throw new BackendUnavailableError(`ZooKeeper at ${where} does not reply: ${cause.message}`, {
       backend: config.backend,
       cause,
     });
@@ -70,7 +70,7 @@ export async function zooKeeperAt(config: ZkConfig): Promise<string> {
   return `ZooKeeper at ${where}`;
 }
 
-/** Does something in a session of its own. */
+/** Runs `work` in its own session. */
 export async function inSession<T>(
   config: ZkConfig,
   work: (session: ZooKeeperSession) => Promise<T>,
@@ -96,7 +96,7 @@ function isUnavailable(cause: unknown): cause is Error {
   );
 }
 
-/** Removes the whole tree of a namespace of ours, in which nobody locks any more. */
+/** Removes the whole tree of one of our namespaces, which no client uses any more. */
 export function sweep(config: ZkConfig, namespace: string): Promise<void> {
   return inSession(config, (session) => remove(session, `/${encodeURIComponent(namespace)}`));
 }
@@ -107,7 +107,7 @@ async function remove(session: ZooKeeperSession, path: string): Promise<void> {
     await Promise.all(children.map((name) => remove(session, `${path}/${name}`)));
     await session.delete(path);
   } catch (cause) {
-    // Gone already, or somebody added to it meanwhile.
+    // It is gone already, or another client has added to it meanwhile.
     const isLeft =
       cause instanceof SessionReplyError && ['NONODE', 'NOTEMPTY'].includes(cause.code);
     if (!isLeft) throw cause;

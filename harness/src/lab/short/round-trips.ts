@@ -6,7 +6,7 @@ import { openZk, type ZooKeeperSession } from '@holdfast/zk';
 import type { ZkConfig } from 'holdfast/internal';
 import { sessionsOf } from '../own/own-zookeeper.ts';
 
-/** A node that counts what is asked of it. */
+/** A node that counts its calls. */
 class CountingNode implements RedisNode {
   readonly address: string;
   readonly #node: RedisNode;
@@ -47,7 +47,7 @@ export interface RoundTrips {
   readonly release: number;
 }
 
-/** Calls to the node for one uncontended acquisition and its release, once scripts are cached and connections stand. */
+/** Counts the calls to the node for one uncontended acquisition and its release, with scripts cached and connections open. */
 export async function redisRoundTrips(
   url: string,
   library: RedisLibrary | undefined,
@@ -64,7 +64,7 @@ export async function redisRoundTrips(
   }
 }
 
-/** One acquisition and its release, by what `calls` says before, between and after. */
+/** Counts one acquisition and its release, by reading `calls` before, between and after. */
 export async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
   await locks.use('round-trips', () => {});
   const before = calls();
@@ -74,7 +74,7 @@ export async function counted(locks: Locks, calls: () => number): Promise<RoundT
   return { acquire: between - before, release: calls() - between };
 }
 
-/** What sends a request, and waits for its answer. */
+/** The methods that send a request and wait for its reply. */
 const REQUESTS: ReadonlySet<PropertyKey> = new Set<keyof ZooKeeperSession>([
   'create',
   'existsWatch',
@@ -85,7 +85,7 @@ const REQUESTS: ReadonlySet<PropertyKey> = new Set<keyof ZooKeeperSession>([
   'sync',
 ]);
 
-/** Requests for one uncontended acquisition and its release on a warm container; pings do not wait for each other. */
+/** Counts the requests for one uncontended acquisition and its release, once its container exists. Pings are not counted. */
 export async function zkRoundTrips(config: ZkConfig, namespace: string): Promise<RoundTrips> {
   const runtime = systemRuntime();
   const host = createHost({ label: 'compare', runtime });
@@ -105,7 +105,7 @@ export async function zkRoundTrips(config: ZkConfig, namespace: string): Promise
   }
 }
 
-/** The same session, and `called` hears of each method when it is called. */
+/** Wraps a session, and calls `called` with the name of each method before it runs. */
 function observed(
   session: ZooKeeperSession,
   called: (name: PropertyKey) => void,

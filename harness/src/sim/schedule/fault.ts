@@ -17,6 +17,8 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   readonly fields: Fields;
   /** Its variations: each a word by which a row of the matrix, or a search, asks for schedules that depart from the usual. */
   readonly varies?: readonly string[];
+  /** It takes the service away from all clients: charts of availability show it. */
+  readonly takesServiceAway?: true;
   /** It has no times of its own, so that leases may be longer. */
   readonly isTimeless?: true;
   /** Without which it cannot happen. */
