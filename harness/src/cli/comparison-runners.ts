@@ -13,8 +13,8 @@ import {
 import { RealServersRunner } from '../lab/short/real-servers-runner.ts';
 import { LOCKS, lockNamed } from '../locks/index.ts';
 import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../plant/index.ts';
-import { installCommand } from './install-command.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
+import { installCommand } from './next-steps.ts';
 import type { ComparisonSettings } from './settings.ts';
 import { playedOf } from './short-profile.ts';
 

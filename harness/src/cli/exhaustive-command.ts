@@ -8,9 +8,9 @@ import {
   searchExhaustively,
 } from '../exhaustive/search-exhaustively.ts';
 import { loadSubject, type TargetProperty } from '../search/index.ts';
-import { ExhaustiveProgress } from './exhaustive-progress.ts';
-import { wholeNumber } from './number-option.ts';
+import { wholeNumber } from './number-options.ts';
 import { fileFor, writeText } from './output-files.ts';
+import { ExhaustiveProgress } from './progress.ts';
 import { NOT_FOUND, stemOf } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;

@@ -19,11 +19,10 @@ import { textOf } from '../shards/shard-text.ts';
 import { FAULT_IDS, needsServers } from '../simulator/index.ts';
 import { exhaustiveCommand } from './exhaustive-command.ts';
 import { FIND_HELP } from './help.ts';
-import { JOBS_MAX, wholeNumber } from './number-option.ts';
+import { JOBS_MAX, shardFrom, wholeNumber } from './number-options.ts';
 import { fileFor, writeText } from './output-files.ts';
-import { SearchProgress } from './search-progress.ts';
+import { SearchProgress } from './progress.ts';
 import { searchRequestFrom } from './search-request-arguments.ts';
-import { shardFrom } from './shard-argument.ts';
 import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;

@@ -12,9 +12,9 @@ import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import { createServerFactory, ZOOKEEPER_HINT } from '../plant/index.ts';
-import { installCommand } from './install-command.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
-import { wholeNumber } from './number-option.ts';
+import { installCommand } from './next-steps.ts';
+import { wholeNumber } from './number-options.ts';
 import { makeFolder } from './output-files.ts';
 import { Progress } from './progress.ts';
 

@@ -47,7 +47,7 @@ export const zk: LockUnderTest = {
       id: 'zk',
       nodes: SERVERS,
       real: ['ensemble', 'linked-ensemble'],
-      dial: { death: 'failover', replaces: 'leader' },
+      dial: { death: 'failover', died: 'the leader', replaces: 'leader' },
       meaning:
         'a ZooKeeper ensemble of three: queues of ephemeral nodes, and a strict fencing token',
     },

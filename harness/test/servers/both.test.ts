@@ -50,8 +50,12 @@ describe('options of only one of the two are rejected before anything is played'
     ],
     ['no laboratory', ['--profile', 'short'], '--both needs the laboratory'],
     ['a share of it', ['--shard', '1/2'], '--both plays on one machine'],
-    ['a fault that real servers do not show', ['--faults', 'drift'], 'do not show drift'],
-    ['a lock without servers', ['--backends', 'memory'], 'memory has no servers to strike'],
+    ['a fault that real servers do not show', ['--faults', 'drift'], 'cannot show drift'],
+    [
+      'a lock without servers',
+      ['--backends', 'memory'],
+      'memory has no servers to inject faults into',
+    ],
   ])('%s', async (_, options, said) => {
     const { code, stdout, stderr } = await both(options).ended;
 

@@ -224,7 +224,7 @@ test(
       const { stdout } = await finished(start('left', args));
 
       const left =
-        /^What begins with holdfast-compare-\S+ is left at redis \S+ at \S+, on Redis for a day: .*SCAN/m;
+        /^Keys that begin with holdfast-compare-\S+ are left at redis \S+ at \S+, on Redis for a day: .*SCAN/m;
       expect(stdout).toMatch(left);
       expect(reportOf('left').runs[0]?.notes?.join('\n')).toMatch(left);
     } finally {

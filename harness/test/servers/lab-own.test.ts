@@ -115,7 +115,7 @@ test('on servers of the user that are not empty it injects faults into clients a
     expect(lab.cell('client-cut', column)).toMatchObject({ outcome: 'holds' });
   }
   expect(lab.report.rows).not.toContain('failover');
-  expect(stdout).toContain('strikes only servers that it started itself, and these are yours');
+  expect(stdout).toContain('the lab injects no fault into servers that it did not start');
   expect(await contentsOf(client)).toEqual(before.keys);
   expect(await treeOf(session)).toEqual(before.tree);
   expect(redis.pid).toBe(pid);
@@ -213,8 +213,8 @@ describe('on servers of the user’s that will not do it says why, shows no pass
 
     const said = await refused(`redis://:sesame@127.0.0.1:${port}`);
 
-    expect(said).toContain(`127.0.0.1:${port} does not answer`);
-    expect(await refused(`zk://127.0.0.1:${port}`)).toContain('does not answer');
+    expect(said).toContain(`127.0.0.1:${port} does not reply`);
+    expect(await refused(`zk://127.0.0.1:${port}`)).toContain('does not reply');
   });
 
   test('where the password is wrong', async () => {
@@ -250,14 +250,14 @@ describe('on servers of the user’s that will not do it says why, shows no pass
 
     const said = await refused(`redis://me:sesame@127.0.0.1:${redis.port}`);
 
-    expect(said).toContain('nothing can be locked on redis');
-    expect(said).toContain('works under the name holdfast-lab-');
+    expect(said).toContain('cannot acquire a lock on redis');
+    expect(said).toContain('stores everything under the name holdfast-lab-');
   });
 
   test.each([
-    ['--faults', 'failover', 'strikes only servers that it started itself'],
+    ['--faults', 'failover', 'injects no fault into servers that it did not start'],
     ['--dial', '3000', '--dial strikes servers'],
-    ['--backends', 'zk', 'zk has no servers to strike'],
+    ['--backends', 'zk', 'zk has no servers to inject faults into'],
   ])('with %s %s', async (option, value, said) => {
     const { port } = await redisOf();
 
@@ -265,7 +265,7 @@ describe('on servers of the user’s that will not do it says why, shows no pass
   });
 
   test('where it cannot reach them by way of its proxies', async () => {
-    expect(await refused('rediss://:sesame@127.0.0.1:6379')).toContain('say tls: { servername }');
+    expect(await refused('rediss://:sesame@127.0.0.1:6379')).toContain('set tls: { servername }');
     expect(await refused('memory:', ['--profile', 'quick'])).toContain('memory has no servers');
   });
 

@@ -96,7 +96,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
 
     const { code, stderr, stdout } = await lab.ended;
 
-    expect(stderr).toContain('the report cannot be written to');
+    expect(stderr).toContain('cannot write the report to');
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });
@@ -110,8 +110,8 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
   });
 
   test.each([
-    ['--faults', 'drift', 'real servers do not show drift'],
-    ['--backends', 'memory', 'memory has no servers to strike'],
+    ['--faults', 'drift', 'real servers cannot show drift'],
+    ['--backends', 'memory', 'memory has no servers to inject faults into'],
     ['--processes', '8', '--processes is not for the laboratory'],
     ['--seed', '3', '--seed is not for the laboratory'],
     ['--deep', '--json', '--deep is not for the laboratory'],
@@ -127,7 +127,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
     const options = ['--faults', 'pause,lost-wakeup', '--backends', 'redis-getset'];
     const { code, stderr, stdout } = await laboratory(options).ended;
 
-    expect(stderr).toContain('lost-wakeup is not played on redis-getset: nobody is told');
+    expect(stderr).toContain('lost-wakeup cannot run on redis-getset: nobody is told');
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });
@@ -155,7 +155,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test.runIf(process.platform === 'linux')('where no folder can be made for it', async () => {
     const { code, stderr } = await laboratory(['--out', '/proc/holdfast/report']).ended;
 
-    expect(stderr).toContain('the report cannot be written to /proc/holdfast/report');
+    expect(stderr).toContain('cannot write the report to /proc/holdfast/report');
     expect(code).toBe(2);
   });
 

@@ -17,6 +17,7 @@ export const failover: FaultUnderTest<OnServers> = {
   reason: 'the replica that took over did not know of the lock',
   fields: ON_SERVERS,
   needs: 'replicas',
+  takesServiceAway: true,
   isSudden: true,
   generate: (c) => onServers('failover', c, briefMs),
   arm: (run, fault, index) =>

@@ -11,6 +11,7 @@ export const majorityDown: FaultUnderTest<OnServers> = {
   reason: 'too few servers were left',
   fields: ON_SERVERS,
   needs: 'servers',
+  takesServiceAway: true,
   generate: (c) => onServers('majority-down', c, outageMs, majorityOf(c)),
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,

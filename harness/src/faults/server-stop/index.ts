@@ -15,6 +15,7 @@ export const serverStop: FaultUnderTest<OnServers> = {
   reason: 'a server was paused',
   fields: ON_SERVERS,
   needs: 'servers',
+  takesServiceAway: true,
   generate: (c) => onServers('server-stop', c, outageMs),
   arm: (run, fault, index) =>
     injectIntoServers(run, fault, index, fault.ms, (servers) => {

@@ -1,6 +1,6 @@
 import { UsageError } from 'holdfast/internal';
-import { LOCKS, type LockUnderTest } from '../locks/index.ts';
-import { wholeNumber } from './number-option.ts';
+import { builtInSubject, LOCKS, type LockUnderTest } from '../locks/index.ts';
+import { wholeNumber } from './number-options.ts';
 
 /** The locks that run on any number of servers. */
 const SIZED: readonly LockUnderTest[] = LOCKS.filter(({ sizes }) => sizes !== undefined);
@@ -41,3 +41,16 @@ function nameOn({ name, on, sizes }: LockUnderTest, values: ReadonlyMap<string, 
 }
 
 const SIZED_NAMES: string = SIZED.map(({ name }) => name).join(', ');
+
+/**
+ * The file or package that `--with` names; undefined where it names none.
+ * @throws UsageError for a lock of ours
+ */
+export function externalLockFrom(values: ReadonlyMap<string, string>): string | undefined {
+  const guest = values.get('with');
+  if (guest === undefined || builtInSubject(guest) === undefined) return guest;
+  throw new UsageError(
+    `--with ${guest} names a lock that comes with holdfast`,
+    'It takes a file such as ./my-lock.js, or a package.',
+  );
+}
