@@ -19,13 +19,20 @@ export interface Mutant extends Edit {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** The digest of its file name and whole text: stable as long as nothing changes in that file. */
+  /** The digest of its file name and whole code: stable while only comments and line breaks change in that file. */
   readonly digest: string;
 }
 
-export function mutantOf(of: Mutable, file: string, text: string, edit: Edit): Mutant {
+/** `text` with spaces for comments is `code`: both have the same places. */
+export function mutantOf(
+  of: Mutable,
+  file: string,
+  { text, code }: { readonly text: string; readonly code: string },
+  edit: Edit,
+): Mutant {
   const line = text.slice(0, edit.start).split('\n').length;
-  const hash = createHash('sha256').update(`${of}/${file}\n${edited(text, edit)}`);
+  const wrong = edited(code, edit).replaceAll(/\s+/g, ' ');
+  const hash = createHash('sha256').update(`${of}/${file}\n${wrong}`);
   return { ...edit, package: of, file, line, digest: hash.digest('hex').slice(0, 12) };
 }
 

@@ -56,14 +56,25 @@ test('a mutant differs from its source, and from every other', () => {
   ]);
 });
 
+test('a mutant keeps its digest when only comments and line breaks change', () => {
+  const digests = (text: string): readonly string[] =>
+    mutantsOfText('core', 'x.ts', text).map(({ digest }) => digest);
+
+  expect(digests('/** Says one. */\nexport const one =\n  1;\n')).toEqual(
+    digests('/** Another comment. */\nexport const one = 1;\n'),
+  );
+  expect(digests('export const one = 1;\n')).not.toEqual(digests('export const two = 1;\n'));
+});
+
 test('a call of what every object can do is left alone', () => {
   expect(mutantsOfText('core', 'x.ts', 'export const text = [].toString();\n')).toEqual([]);
 });
 
 test('the compiler refuses a mutant of a wrong type beside one that cannot be parsed', async () => {
   const source = readFileSync(sourceOf('zk', 'identity.ts'), 'utf8');
+  const right = { text: source, code: source };
   const mutants = ['const wrong: number = "1";', 'const = 1;', 'const right = 1;'].map((text) =>
-    mutantOf('zk', 'identity.ts', source, { what: text, start: 0, end: 0, text }),
+    mutantOf('zk', 'identity.ts', right, { what: text, start: 0, end: 0, text }),
   );
 
   const refused = await refusedByCompiler('zk', mutants);
