@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { WatchEvent } from '@holdfast/zk-client';
 import type { NetworkSession } from '../../src/session.ts';
 
-/** What a real server sent, in hexadecimal: its answer to the request for a session, then everything else. */
+/** The bytes that a real server sent, in hexadecimal: its reply to the request for a session, then everything else. */
 export interface Recording {
   readonly greeting: string;
   readonly rest: string;
@@ -18,7 +18,7 @@ export function writeRecording(recording: Recording): void {
   writeFileSync(file, `${JSON.stringify(recording, undefined, 2)}\n`);
 }
 
-/** Some of each kind of reply. All requests leave at once, so that the server's bytes fit whoever plays it again. */
+/** Sends requests with replies of each kind. All are sent at once, so that the recorded bytes fit every later run. */
 export function sendScene(
   session: NetworkSession,
   heard: (event: WatchEvent) => void,
@@ -52,7 +52,7 @@ export function sendScene(
   ];
 }
 
-/** What every request came to, without what differs from server to server: times and transaction ids. */
+/** The outcome of every request, without times and transaction ids, which differ between servers. */
 export async function outcomesOf(requests: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests);
   return settled.map((each) => {
