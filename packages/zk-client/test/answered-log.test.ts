@@ -5,7 +5,7 @@ import { AnsweredLog } from '../src/liveness.ts';
 const KEPT_MS = 6_400;
 const GRAIN_MS = KEPT_MS / 128;
 
-/** Requests in the order of their answers: how long after the last answer, and how long each had waited. */
+/** Requests in the order of their replies: the time since the last reply, and the time that each took. */
 const answers = fc.array(
   fc.record({
     afterMs: fc.oneof(fc.nat({ max: 5 }), fc.nat({ max: 200 }), fc.nat({ max: KEPT_MS })),
@@ -35,10 +35,10 @@ test('the answered log tells of no request that left later than the truth, and o
           );
 
         for (const age of ages) {
-          const told = log.answeredBefore(nowMs - age)?.monotonicMs ?? Number.NEGATIVE_INFINITY;
+          const found = log.answeredBefore(nowMs - age)?.monotonicMs ?? Number.NEGATIVE_INFINITY;
 
-          expect(told).toBeLessThanOrEqual(latest(nowMs - age));
-          expect(told).toBeGreaterThanOrEqual(latest(nowMs - age - GRAIN_MS));
+          expect(found).toBeLessThanOrEqual(latest(nowMs - age));
+          expect(found).toBeGreaterThanOrEqual(latest(nowMs - age - GRAIN_MS));
         }
       },
     ),

@@ -18,7 +18,7 @@ interface Mutation {
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   at: fc.nat({ max: REST.length - 1 }),
   how: fc.constantFrom('change', 'insert', 'remove'),
-  // What makes lengths huge, negative or zero more often than chance would.
+  // Bytes that make lengths huge, negative or zero more often than chance would.
   byte: fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(0, 0x7f, 0x80, 0xff)),
 });
 
@@ -32,7 +32,7 @@ function mutated(bytes: Uint8Array, mutations: readonly Mutation[]): Uint8Array 
   return new Uint8Array(all);
 }
 
-/** Delivers bytes in pieces of these sizes, round and round. */
+/** Delivers bytes in pieces of these sizes, in rotation. */
 function deliver(stage: Stage, bytes: Uint8Array, sizes: readonly number[]): void {
   const { wire } = stage;
   for (let at = 0, i = 0; at < bytes.length && !wire.isDestroyed; i++) {
@@ -55,7 +55,7 @@ async function proveUsable(stage: Stage, session: NetworkSession): Promise<void>
   expect((await synced).zxid).toBe(zxid);
 }
 
-/** The session of the recording, with all its requests on the wire. */
+/** Opens the session of the recording, with all its requests in flight. */
 async function onStage(): Promise<{
   stage: Stage;
   session: NetworkSession;
@@ -120,7 +120,7 @@ describe('recorded replies of a real server', () => {
         deliver(stage, REST.subarray(0, end), []);
         stage.wire.lose();
 
-        // The identity is answered out of line.
+        // The reply to the identity does not come in the order of requests.
         const settled = (await Promise.allSettled(requests)).slice(1);
         const texts = (await outcomesOf(requests)).slice(1);
         const inDoubt = settled.map(
@@ -147,7 +147,7 @@ test('a greeting that was mutated neither crashes nor hangs the opening', async 
       deliver(stage, mutated(GREETING, mutations), []);
       stage.clock.pass(1_000);
 
-      // Disconnected: the session timeout was among what was mutated, and is over.
+      // Disconnected: the mutated session timeout is over.
       expect(['connected', 'disconnected', 'NO_SERVER']).toContain(await opening);
     }),
     { numRuns: 500 },

@@ -6,7 +6,7 @@ import { PASSWORD, rejection, Stage, stat } from './by-hand.ts';
 
 const THREE = { servers: ['a:1', 'b:1', 'c:1'] };
 
-/** What waits for a promise that is settled goes on. */
+/** Lets callbacks of settled promises run. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await Promise.resolve();
 }

@@ -6,7 +6,7 @@ function nowMs({ runtime }: Bench): number {
   return runtime.now().monotonicMs;
 }
 
-/** One whose next creation is applied, and never answered. */
+/** An actor whose next creation is applied, and never answered. */
 async function doubtful(): Promise<{ at: Bench; a: Actor }> {
   const at = new Bench();
   const a = await at.actor('a');
@@ -20,7 +20,7 @@ async function warm(): Promise<{ at: Bench; a: Actor }> {
   const a = await at.actor('a');
   await a.warm();
   await at.runtime.pass(10);
-  a.asked();
+  a.requests();
   return { at, a };
 }
 
@@ -32,14 +32,14 @@ describe('a creation of which nobody knows', () => {
     a.session.disconnect();
     await at.runtime.pass(10);
     a.session.reconnect();
-    a.asked();
+    a.requests();
 
     await a.attempt(contender);
 
-    const asked = a.asked();
-    expect(asked.indexOf('sync k')).toBeGreaterThanOrEqual(0);
-    expect(asked.indexOf('sync k')).toBeLessThan(asked.indexOf('list k'));
-    expect(asked.filter((each) => each.startsWith('create c1'))).toEqual([]);
+    const requests = a.requests();
+    expect(requests.indexOf('sync k')).toBeGreaterThanOrEqual(0);
+    expect(requests.indexOf('sync k')).toBeLessThan(requests.indexOf('list k'));
+    expect(requests.filter((each) => each.startsWith('create c1'))).toEqual([]);
   });
 
   test('that made two nodes keeps the place of the earlier one, and removes the other', async () => {
@@ -82,13 +82,13 @@ describe('a creation of which nobody knows', () => {
     a.session.disconnect();
     await at.runtime.pass(10);
     a.session.reconnect();
-    a.asked();
+    a.requests();
 
     const attempt = contender.attempt(Number.MAX_SAFE_INTEGER);
     const withdrawn = contender.withdraw();
     await at.let(Promise.all([attempt, withdrawn]));
 
-    expect(a.asked().filter((each) => each === 'sync k')).toHaveLength(1);
+    expect(a.requests().filter((each) => each === 'sync k')).toHaveLength(1);
   });
 });
 
@@ -101,7 +101,7 @@ describe('the look for a node of which nobody knows', () => {
     a.session.disconnect();
     for (let i = 0; i < 1_000; i++) a.session.next('sync', new SessionReplyError('OTHER', 'no'));
     a.session.reconnect();
-    a.asked();
+    a.requests();
     const syncs: number[] = [];
     const sync = a.session.sync.bind(a.session);
     vi.spyOn(a.session, 'sync').mockImplementation((path) => {

@@ -7,7 +7,7 @@ function nowMs({ runtime }: Bench): number {
 }
 
 function created(actor: Actor, name: string): number {
-  return actor.asked().filter((asked) => asked === `create ${name}`).length;
+  return actor.requests().filter((request) => request === `create ${name}`).length;
 }
 
 async function warm(): Promise<{ at: Bench; a: Actor }> {
@@ -15,7 +15,7 @@ async function warm(): Promise<{ at: Bench; a: Actor }> {
   const a = await at.actor('a');
   await a.warm();
   await at.runtime.pass(10);
-  a.asked();
+  a.requests();
   return { at, a };
 }
 
@@ -49,7 +49,7 @@ describe('an attempt', () => {
 
     await at.let(a.contend('c1').attempt(nowMs(at) + 1));
 
-    expect(a.asked()).toEqual(['create c1-lock-']);
+    expect(a.requests()).toEqual(['create c1-lock-']);
   });
 
   test('whose session ends with the answer that it stands first is unavailable', async () => {
@@ -106,7 +106,7 @@ describe('an attempt', () => {
     at.tree.clear();
     const create = a.session.create.bind(a.session);
     vi.spyOn(a.session, 'create').mockImplementation(async (path, data, options) => {
-      // Each parent on a server of its own mood.
+      // The parents take longer than the container.
       if (!path.startsWith(CONTAINER)) await at.runtime.pass(0);
       return await create(path, data, options);
     });
@@ -119,12 +119,12 @@ describe('an attempt', () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.warm();
-    a.asked();
+    a.requests();
 
     const late = await at.let(a.contend('c1').attempt(nowMs(at)));
 
     expect(late.kind).toBe('unavailable');
-    expect(a.asked()).toEqual([]);
+    expect(a.requests()).toEqual([]);
   });
 
   test('whose queue was taken away meanwhile enters anew', async () => {
@@ -176,11 +176,11 @@ test('after an ensemble was wiped the first to come makes what is missing, each 
   const at = new Bench();
   const a = await at.actor('a');
   for (const path of at.tree.nodes.keys()) if (path !== '/') at.tree.nodes.delete(path);
-  a.asked();
+  a.requests();
 
   await a.take('c1');
 
-  const made = a.asked().filter((asked) => asked.startsWith('create'));
-  expect(made.filter((asked) => asked === 'create c1-lock-')).toHaveLength(2);
-  expect(made.filter((asked) => asked === 'create k')).toHaveLength(2);
+  const made = a.requests().filter((request) => request.startsWith('create'));
+  expect(made.filter((request) => request === 'create c1-lock-')).toHaveLength(2);
+  expect(made.filter((request) => request === 'create k')).toHaveLength(2);
 });

@@ -7,10 +7,10 @@ function nowMs({ runtime }: Bench): number {
 }
 
 function watched(actor: Actor): number {
-  return actor.asked().filter((asked) => asked.startsWith('existsWatch')).length;
+  return actor.requests().filter((request) => request.startsWith('existsWatch')).length;
 }
 
-/** Somebody holds the key, and another waits for it. */
+/** Two actors on a warm container. */
 async function behind(): Promise<{ at: Bench; a: Actor; b: Actor }> {
   const at = new Bench();
   const [a, b] = [await at.actor('a'), await at.actor('b')];
@@ -88,11 +88,11 @@ describe('a waiter', () => {
     const own = await c.granted(third);
     await at.let(own.release());
     await at.runtime.pass(3 * T_MS);
-    c.asked();
+    c.requests();
 
     await at.runtime.pass(2 * T_MS);
 
-    expect(c.asked()).toEqual([]);
+    expect(c.requests()).toEqual([]);
     expect(at.tree.watches.size).toBe(0);
   });
 
@@ -148,7 +148,7 @@ describe('a waiter', () => {
   });
 });
 
-/** A refusal is answered after a millisecond, and a wait is seen to be over after another. */
+/** A refusal takes a millisecond, and the test notices the end of a wait after another. */
 function withoutTheAnswer(ms: number): number {
   return ms - (ms % 5);
 }
@@ -161,12 +161,12 @@ interface Answer {
 interface Waiting {
   readonly at: Bench;
   readonly c: Actor;
-  /** How often it was woken. */
+  /** The number of times that it was woken. */
   readonly woken: () => number;
   readonly answer: Answer;
 }
 
-/** `c1` holds, `c2` and `c3` wait, and the watch that `c3` asks for on `c2` is answered when a test says so. */
+/** `c1` holds, `c2` and `c3` wait, and the test decides when the watch of `c3` on `c2` is answered. */
 async function waitingLong(): Promise<Waiting> {
   const at = new Bench();
   const [a, b, c] = [await at.actor('a'), await at.actor('b'), await at.actor('c')];
@@ -192,7 +192,7 @@ async function waitingLong(): Promise<Waiting> {
   await c.attempt(third);
   let woken = 0;
   void third.changed(new AbortController().signal).then(() => (woken += 1));
-  if (answer === undefined) throw new Error('no watch was asked for');
+  if (answer === undefined) throw new Error('no watch was requested');
   return { at, c, woken: () => woken, answer };
 }
 
@@ -205,13 +205,13 @@ describe('the watch on one who has left, answered late,', () => {
     ['not at all', (answer: Answer) => answer.reject(new SessionReplyError('OTHER', 'cannot'))],
   ])('%s, wakes nobody', async (_, give) => {
     const { at, c, woken, answer } = await waitingLong();
-    c.asked();
+    c.requests();
 
     give(answer);
     await at.runtime.pass(100);
 
     expect(woken()).toBe(0);
-    expect(c.asked()).toEqual([]);
+    expect(c.requests()).toEqual([]);
   });
 });
 

@@ -39,7 +39,7 @@ test('a deadline that passes while nothing is asked under it troubles nobody', a
   const runtime = new VirtualRuntime();
   const deadline = new Deadline(runtime, 10);
 
-  // Else the process would be told of a rejection that nobody handles, and end.
+  // Otherwise the process would end with an unhandled rejection.
   await runtime.pass(10);
 
   await expect(deadline.limit(new Promise(() => {}))).rejects.toThrow(/no reply within 10 ms/);

@@ -15,10 +15,10 @@ describe('a hold that was given back', () => {
     const a = await at.actor('a');
     const grant = await a.take('c1');
     await at.let(grant.release());
-    a.asked();
+    a.requests();
 
     expect(await at.let(grant.renew(T_MS))).toEqual({ kind: 'lost' });
-    expect(a.asked()).toEqual([]);
+    expect(a.requests()).toEqual([]);
   });
 
   test('is not given back a second time, and nobody is asked', async () => {
@@ -26,10 +26,10 @@ describe('a hold that was given back', () => {
     const a = await at.actor('a');
     const grant = await a.take('c1');
     expect(await at.let(grant.release())).toEqual({ kind: 'released' });
-    a.asked();
+    a.requests();
 
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
-    expect(a.asked()).toEqual([]);
+    expect(a.requests()).toEqual([]);
   });
 
   test('leaves no watch, also where its renewal was setting one, and looks at its node no more', async () => {
@@ -38,14 +38,14 @@ describe('a hold that was given back', () => {
     const grant = await a.take('c1');
     const renewing = grant.renew(T_MS);
     await at.runtime.pass(1);
-    a.asked();
+    a.requests();
 
     await at.let(grant.release());
     await at.let(renewing);
     await at.runtime.pass(10);
 
     expect(at.tree.watches.size).toBe(0);
-    expect(a.asked().filter((asked) => asked.startsWith('existsWatch'))).toEqual([]);
+    expect(a.requests().filter((request) => request.startsWith('existsWatch'))).toEqual([]);
   });
 
   test('leaves no watch, also where its renewal was still to set one', async () => {
@@ -78,8 +78,8 @@ describe('a hold that was given back', () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
-    let told = 0;
-    grant.onLost(() => (told += 1));
+    let calls = 0;
+    grant.onLost(() => (calls += 1));
     at.tree.delete(OWN);
     const renewing = grant.renew(T_MS);
     await at.runtime.pass(1);
@@ -87,7 +87,7 @@ describe('a hold that was given back', () => {
     await at.let(grant.release());
     await at.let(renewing);
 
-    expect(told).toBe(0);
+    expect(calls).toBe(0);
   });
 });
 
@@ -97,18 +97,18 @@ describe('a hold that was removed by force', () => {
     const a = await at.actor('a');
     const grant = await a.take('c1');
     await at.let(grant.renew(T_MS));
-    let told = 0;
-    grant.onLost(() => (told += 1));
+    let calls = 0;
+    grant.onLost(() => (calls += 1));
     at.tree.delete(OWN);
     await at.runtime.pass(10);
-    a.asked();
+    a.requests();
 
     expect(await at.let(grant.renew(T_MS))).toEqual({ kind: 'lost' });
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
     a.session.expire();
 
-    expect(told).toBe(1);
-    expect(a.asked()).toEqual([]);
+    expect(calls).toBe(1);
+    expect(a.requests()).toEqual([]);
   });
 
   test('keeps its session warm no longer than two T', async () => {
@@ -118,11 +118,11 @@ describe('a hold that was removed by force', () => {
     await at.let(grant.renew(T_MS));
     at.tree.delete(OWN);
     await at.runtime.pass(3 * T_MS);
-    a.asked();
+    a.requests();
 
     await at.runtime.pass(2 * T_MS);
 
-    expect(a.asked()).toEqual([]);
+    expect(a.requests()).toEqual([]);
   });
 });
 

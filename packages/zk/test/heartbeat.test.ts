@@ -1,7 +1,7 @@
 import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Heartbeat } from '../src/heartbeat.ts';
-import { dueInMs, heldForNow, LeaderReplies } from '../src/proof-of-life.ts';
+import { dueInMs, isReusable, LeaderReplies } from '../src/proof-of-life.ts';
 import { Bench, T_MS } from './support/bench.ts';
 import { HandSession } from './support/hand-session.ts';
 
@@ -9,8 +9,8 @@ const STEP_MS = T_MS / 6;
 /** A timer and the clock are rounded to a whole millisecond each. */
 const ROUNDED_MS = 2;
 
-/** How often the leader was asked by itself. */
-function asked(requests: readonly string[]): number {
+/** The number of syncs that the heartbeat has sent. */
+function syncs(requests: readonly string[]): number {
   return requests.filter((request) => request === 'sync locks').length;
 }
 
@@ -23,11 +23,11 @@ describe('the leader', () => {
     a.session.ping();
     await at.runtime.pass(T_MS / 3);
     await a.take('c2');
-    a.asked();
+    a.requests();
 
     await at.runtime.pass(3 * T_MS + 100);
 
-    expect(asked(a.asked())).toBe(18);
+    expect(syncs(a.requests())).toBe(18);
   });
 
   test('is not asked where a creation has asked it a moment ago', async () => {
@@ -38,7 +38,7 @@ describe('the leader', () => {
       await at.runtime.pass(STEP_MS / 2);
     }
 
-    expect(asked(a.asked())).toBe(0);
+    expect(syncs(a.requests())).toBe(0);
   });
 
   test('is asked no sooner than a timer may be early by', () => {
@@ -55,7 +55,7 @@ describe('the leader', () => {
       property(sinceDue, (ms) => {
         const ageMs = STEP_MS + ms;
 
-        expect(heldForNow(ageMs, T_MS / 2, T_MS)).toBe(dueInMs(ageMs, T_MS) > 0);
+        expect(isReusable(ageMs, T_MS / 2, T_MS)).toBe(dueInMs(ageMs, T_MS) > 0);
       }),
     );
   });

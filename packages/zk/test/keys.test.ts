@@ -3,7 +3,7 @@ import { assert, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { containerOf, decodeName, encodeName, layoutOf, sessionNodeOf } from '../src/keys.ts';
 
-/** Well-formed, and full of what a careless encoding trips over. */
+/** Well-formed keys with characters that break careless encodings. */
 const anyKey = string({ unit: 'binary', minLength: 1 });
 const oddKey = string({ unit: oddUnit(), minLength: 1 });
 

@@ -17,7 +17,7 @@ interface Stage {
   readonly open: (options?: Partial<ZkOptions>) => Promise<Backend>;
 }
 
-/** What the next opening meets; `isFounded`: what others before it have made. */
+/** A bench for one opening. `isFounded`: another client has created the roots before. */
 async function stage({ isFounded = false } = {}): Promise<Stage> {
   const at = new Bench();
   if (isFounded) await at.actor('first');
@@ -41,7 +41,7 @@ test('what is opened promises strict fencing, first come first served, and what 
   });
 });
 
-/** Who may do what with the nodes that one holder makes, from the opening to a renewal. */
+/** The ACLs of the nodes that one holder creates, from the opening to a renewal. */
 async function aclsOf(options: Partial<ZkOptions>): Promise<ReadonlyMap<string, unknown>> {
   const { at, a, session } = await stage();
   const acls = new Map<string, unknown>();
@@ -97,7 +97,7 @@ describe('what stands already', () => {
 
     await expect(open()).rejects.toThrow(/cannot be kept/);
 
-    expect(session.asked).toEqual(['read locks']);
+    expect(session.requests).toEqual(['read locks']);
   });
 
   test('is looked at again where it was made meanwhile: it may be another’s', async () => {
@@ -117,7 +117,7 @@ describe('servers that have too much to do', () => {
 
     await open();
 
-    expect(session.asked).toEqual([
+    expect(session.requests).toEqual([
       'read locks',
       'create holdfast',
       'create v1',
@@ -202,7 +202,7 @@ describe('an opening', () => {
 
     const opening = openZk({ open: async () => session }, a.host);
 
-    // The answer takes a millisecond, and the servers never say that they have heard the farewell.
+    // The reply takes a millisecond, and the servers never answer the closing.
     expect(await at.let(opening.catch(() => closedAfterMs))).toBe(1);
   });
 });

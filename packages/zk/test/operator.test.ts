@@ -11,18 +11,18 @@ const BELONGS = /^zk: key "k" may not be locked by this user: the ACL of its con
 interface Stage {
   readonly at: Bench;
   readonly a: Actor;
-  /** What `a` asks as an operator, for which as much time passes as it takes. */
+  /** Operator's calls of `a`; as much time passes as they need. */
   readonly inspect: () => Promise<Inspection>;
   readonly forceRelease: () => Promise<Release>;
   readonly health: () => Promise<Health>;
 }
 
-/** Where `a` holds the key `k` already. */
+/** `a` holds the key `k`. */
 async function stage(): Promise<Stage> {
   const at = new Bench();
   const a = await at.actor('a');
   await a.take('c1');
-  a.asked();
+  a.requests();
   const { inspect, forceRelease, health } = a.backend as Required<Backend>;
   return {
     at,
@@ -54,7 +54,7 @@ describe('an inspection', () => {
 
     await expect(inspect()).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
 
-    expect(a.asked()).not.toContain('list k');
+    expect(a.requests()).not.toContain('list k');
   });
 
   test('that is not answered says about which key, and why', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { isWarm } from '../src/heartbeat.ts';
 import {
   dueInMs,
-  heldForNow,
   isRecentlyProven,
+  isReusable,
   isUseful,
   LeaderReplies,
   type Proof,
@@ -117,7 +117,7 @@ describe('whatever the proof and the clocks', () => {
   test('no lease is believed in beyond either limit, by either clock', () => {
     assert(
       property(proofs, ({ sentMs, touchedAgo, stepMs }) => {
-        // The wall clock stepped between the answer and the proof.
+        // The wall clock stepped between the reply and the proof.
         const sentAt = at(sentMs, stepMs);
         const touched = at(sentMs - touchedAgo * T);
         const validity = validityOf({ sentAt, touched }, T);
@@ -144,7 +144,7 @@ describe('whatever the proof and the clocks', () => {
   });
 
   test('a leader that is asked every sixth of T leaves 0.36 T at each proof, and a fifth when the next is due', () => {
-    // When each request left, and how long its answer took; the proof leaves at any time between two.
+    // The send time of each request, and the time of its reply; the proof is sent at any time between two.
     const beats = record({
       jitter: array(double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }),
       tookMs: double({ min: 0, max: 10, noNaN: true }),
@@ -163,7 +163,7 @@ describe('whatever the proof and the clocks', () => {
         const { ms } = validityOf({ sentAt: at(proofMs), touched: at(touchedMs) }, T);
 
         expect(ms).toBeGreaterThanOrEqual(0.366 * T - 2 * tookMs);
-        // The next proof is due a sixth of T later, and finds what a renewal needs.
+        // The next proof is due T/6 later, and finds as much as a renewal needs.
         expect(ms - STEP).toBeGreaterThanOrEqual(T / 5 - 1 - 2 * tookMs);
       }),
     );
@@ -182,9 +182,9 @@ describe('a lease', () => {
   });
 
   test('is carried on by an earlier proof for a sixth of T, while enough is left for a renewal', () => {
-    expect(heldForNow(T / 6 - 10, T / 5, T)).toBe(true);
-    expect(heldForNow(T / 6, T / 2, T)).toBe(false);
-    expect(heldForNow(0, T / 5 - 1, T)).toBe(false);
+    expect(isReusable(T / 6 - 10, T / 5, T)).toBe(true);
+    expect(isReusable(T / 6, T / 2, T)).toBe(false);
+    expect(isReusable(0, T / 5 - 1, T)).toBe(false);
   });
 });
 

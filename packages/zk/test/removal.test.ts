@@ -11,20 +11,20 @@ async function holding(): Promise<{ at: Bench; a: Actor; grant: Held }> {
   const at = new Bench();
   const a = await at.actor('a');
   const grant = await a.take('c1');
-  a.asked();
+  a.requests();
   return { at, a, grant };
 }
 
-/** How often the node was to be removed since the last look. */
+/** The number of requests to delete the node since the last call. */
 function removals(a: Actor): number {
-  return a.asked().filter((request) => request.startsWith('delete')).length;
+  return a.requests().filter((request) => request.startsWith('delete')).length;
 }
 
 test('a withdrawal that is asked for twice sends one removal', async () => {
   const { at, a } = await holding();
   const waiter = a.contend('c2');
   await a.attempt(waiter);
-  a.asked();
+  a.requests();
 
   await at.let(Promise.all([waiter.withdraw(), waiter.withdraw()]));
 

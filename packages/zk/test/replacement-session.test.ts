@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pauseMs } from '../src/node-deleter.ts';
 import { type Actor, Bench, T_MS } from './support/bench.ts';
 
-/** When another session takes the place of one that does not come back. */
+/** The time after which another session replaces one that does not reconnect. */
 const REPLACED_MS = 3 * T_MS;
 
 async function holding(): Promise<{ readonly at: Bench; readonly a: Actor }> {
@@ -29,19 +29,19 @@ describe('a session that its servers do not take back', () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
-    let told = 0;
+    let calls = 0;
     grant.onLost(() => {
-      told += 1;
+      calls += 1;
     });
     const { from, ms } = grant.validity;
     a.session.disconnect();
     await at.runtime.pass(REPLACED_MS + 100);
 
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     expect(at.runtime.elapsedMs(from)).toBeGreaterThan(ms);
     expect(await at.let(grant.renew(T_MS))).toEqual({ kind: 'lost' });
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
-    // Where the old session lives on, its node stands until that has ended.
+    // If the old session lives on, its node exists until the session has ended.
     expect((await a.attempt(a.contend('c2'))).kind).toBe('busy');
   });
 
@@ -58,7 +58,7 @@ describe('a session that its servers do not take back', () => {
     await at.let(woken);
     await b.attempt(waiter);
 
-    // Its old node, which stands as long as the old session lives, is out of its way.
+    // The node of the old session, which exists as long as that lives, is not in the way.
     expect(at.queue).toEqual(['c1', 'c2']);
     a.session.expire();
     b.session.ping();

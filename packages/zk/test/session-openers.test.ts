@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
 import { openZk, type ZkOptions } from '../src/open.ts';
 
-/** What the only server hears first of who opens locks with these options. */
+/** The first bytes that the only server receives when locks are opened with these options. */
 async function heard(options: ZkOptions): Promise<Buffer> {
   const runtime = new VirtualRuntime();
   const server = createServer().listen(0, '127.0.0.1');
@@ -26,7 +26,7 @@ describe('the servers', () => {
   test('are asked for the session timeout that was asked for', async () => {
     const greeting = await heard({ sessionTimeoutMs: 12_345 });
 
-    // Behind the length, the version of the protocol, and the latest transaction that was seen.
+    // Skips the length, the version of the protocol, and the latest transaction that was seen.
     expect(greeting.readInt32BE(4 + 4 + 8)).toBe(12_345);
   });
 

@@ -15,7 +15,7 @@ async function holding(
   const at = new Bench();
   const a = await at.actor('a', options);
   const grant = await a.take('c1');
-  a.asked();
+  a.requests();
   return { at, a, renew: () => at.let(grant.renew(T_MS)) };
 }
 
@@ -53,7 +53,7 @@ describe('the node of a session', () => {
       kind: 'unknown',
       cause: { message: expect.stringMatching(/chroot does not exist/) },
     });
-    expect(a.asked()).toHaveLength(5);
+    expect(a.requests()).toHaveLength(5);
   });
 
   test('that may not be made leaves a renewal unknown, with what the server said', async () => {
@@ -61,22 +61,22 @@ describe('the node of a session', () => {
     a.session.next('create', new SessionReplyError('NOAUTH', 'no'));
 
     expect(await renew()).toMatchObject({ kind: 'unknown', cause: { code: 'NOAUTH' } });
-    expect(a.asked()).toEqual(['create 0x101']);
+    expect(a.requests()).toEqual(['create 0x101']);
   });
 
   test('that may not be written leaves a renewal unknown, with what the server said', async () => {
     const { at, a, renew } = await holding();
     await renew();
     await at.runtime.pass(T_MS / 3);
-    a.asked();
+    a.requests();
     a.session.next('setData', new SessionReplyError('NOAUTH', 'no'));
 
     expect(await renew()).toMatchObject({ kind: 'unknown', cause: { code: 'NOAUTH' } });
-    expect(a.asked()).toEqual(['setData 0x101']);
+    expect(a.requests()).toEqual(['setData 0x101']);
   });
 });
 
-/** The proofs of a session which its leader validated a moment ago, and has not answered yet. */
+/** The prover of a session that its leader has just validated, and has not answered yet. */
 async function fresh(): Promise<{ at: Bench; session: HandSession; proof: SessionProver }> {
   const at = new Bench();
   const { host } = await at.actor('a');
@@ -91,7 +91,7 @@ async function fresh(): Promise<{ at: Bench; session: HandSession; proof: Sessio
   return { at, session, proof: new SessionProver(session, store, new LeaderReplies(session)) };
 }
 
-/** Of its 0.95 T, after which a fifth of T is left: what a renewal needs. */
+/** The part of 0.95 T after which T/5 is left, as much as a renewal needs. */
 const SPENT_MS = 0.75 * T_MS;
 
 describe('a proof', () => {
@@ -101,7 +101,7 @@ describe('a proof', () => {
 
     await at.let(proof.prove());
 
-    expect(session.asked).toEqual(['create 0x101']);
+    expect(session.requests).toEqual(['create 0x101']);
   });
 
   test('asks first where it would prove less by the time of its answer, as long as the leader takes now', async () => {
@@ -110,11 +110,11 @@ describe('a proof', () => {
     at.runtime.block(600);
     await at.let(asking);
     await at.runtime.pass(session.validated.monotonicMs + SPENT_MS - 300 - nowMs(at));
-    session.asked.length = 0;
+    session.requests.length = 0;
 
     await at.let(proof.prove());
 
-    expect(session.asked).toEqual(['sync locks', 'create 0x101']);
+    expect(session.requests).toEqual(['sync locks', 'create 0x101']);
   });
 });
 
@@ -125,7 +125,7 @@ test('the leader is asked first each time that a creation would prove too little
     await at.runtime.pass(T_MS);
     await at.let(Promise.all([proof.prepare(), proof.prepare()]));
 
-    expect(session.asked).toEqual(Array.from({ length: times }, () => 'sync locks'));
+    expect(session.requests).toEqual(Array.from({ length: times }, () => 'sync locks'));
   }
 });
 

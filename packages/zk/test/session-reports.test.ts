@@ -16,8 +16,8 @@ const gc = runInNewContext('gc') as () => void;
 const DOWN = 'no server answered';
 const noServer = (): Promise<never> => Promise.reject(new SessionUnavailable(DOWN));
 
-/** What was told of servers, in order. */
-function told({ events }: Actor): unknown[] {
+/** The `node` events, in order. */
+function nodeEvents({ events }: Actor): unknown[] {
   return events.filter(({ type }) => type === 'node');
 }
 
@@ -31,7 +31,7 @@ describe('an operator is told', () => {
     await at.runtime.pass(10);
 
     const node = { type: 'node', backend: 'zk', node: 'zk:2181' };
-    expect(told(a)).toEqual([
+    expect(nodeEvents(a)).toEqual([
       { ...node, outcome: 'session 0x101' },
       { ...node, outcome: 'disconnected' },
       { ...node, outcome: 'connected' },
@@ -46,7 +46,7 @@ describe('an operator is told', () => {
 
     const a = await at.actor('a', { open: async () => session });
 
-    expect(told(a)).toMatchObject([{ outcome: 'session 0xff00000000000000' }]);
+    expect(nodeEvents(a)).toMatchObject([{ outcome: 'session 0xff00000000000000' }]);
   });
 
   test('why there is no session, each time that one was asked for', async () => {
@@ -56,7 +56,7 @@ describe('an operator is told', () => {
     a.session.expire();
     await at.runtime.pass(1);
 
-    expect(told(a).slice(2)).toEqual([
+    expect(nodeEvents(a).slice(2)).toEqual([
       { type: 'node', backend: 'zk', node: 'ensemble', outcome: `no session: ${DOWN}` },
     ]);
   });
@@ -128,7 +128,7 @@ describe('whoever asks for a lock is told', () => {
   });
 });
 
-/** Remembers, without keeping it alive, what was waited for. */
+/** Remembers the promises that were waited for, without keeping them alive. */
 class WatchedDeadline extends Deadline {
   readonly waits: WeakRef<object>[] = [];
 

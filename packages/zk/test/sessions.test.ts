@@ -12,7 +12,7 @@ function nowMs({ runtime }: Bench): number {
   return runtime.now().monotonicMs;
 }
 
-/** One whose session has expired, while no server gives another. */
+/** An actor whose session has expired, while no server grants another. */
 async function without(): Promise<{ at: Bench; a: Actor }> {
   const at = new Bench();
   const a = await at.actor('a');
@@ -95,7 +95,7 @@ describe('where no server gives a session, one is asked for', () => {
     });
     await at.runtime.pass(10_000);
 
-    // The first time it is opening that asks.
+    // The first request is that of the opening.
     const pausesMs = requestedAtMs.slice(2).map((ms, i) => ms - (requestedAtMs[i + 1] ?? 0));
     expect(pausesMs.slice(0, 4)).toEqual([0, 1, 2, 3].map((n) => pauseMs(at.runtime, n)));
     await Promise.all([a.backend.close(), b.backend.close()]);
@@ -116,7 +116,7 @@ describe('a session that took another’s place', () => {
   });
 });
 
-/** Sessions that an actor is given one after the other, when a test says so. */
+/** Sessions that an actor gets one after the other, when a test resolves them. */
 async function given(): Promise<{
   at: Bench;
   a: Actor;
@@ -165,9 +165,9 @@ describe('closing', () => {
   test('is over when the servers have been told, who are given as long as it may take', async () => {
     const { at, a, first } = await given();
     const telling = deferred<void>();
-    const asked: unknown[] = [];
+    const closings: unknown[] = [];
     const close: ZooKeeperSession['close'] = (options) => {
-      asked.push(options);
+      closings.push(options);
       return telling.promise;
     };
     Object.assign(first, { close });
@@ -175,7 +175,7 @@ describe('closing', () => {
     const closing = a.backend.close({ timeoutMs: 1_234 }).then(() => (isOver = true));
     await at.runtime.pass(1);
     expect(isOver).toBe(false);
-    expect(asked).toEqual([{ timeoutMs: 1_234 }]);
+    expect(closings).toEqual([{ timeoutMs: 1_234 }]);
 
     telling.resolve();
 
@@ -201,16 +201,16 @@ function presence(): { at: Bench; session: HandSession; presence: SessionHandle 
 describe('the end of a session', () => {
   test('is told once, and what lingers goes by the first, also when it is closed later', async () => {
     const { at, session, presence: ending } = presence();
-    let told = 0;
+    let calls = 0;
     ending.onEnd(() => {
-      told += 1;
+      calls += 1;
     });
 
     session.expire();
     await at.runtime.pass(T_MS / 4);
     await session.close();
 
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     expect(ending.mayBeStoredMs).toBe(0.75 * T_MS);
   });
 });

@@ -13,7 +13,7 @@ test('a crowd goes on by 250 at a time, first come first, with a timer in betwee
     if (turn === undefined) gone.push(i);
     else void turn.then(() => gone.push(i));
   }
-  // Nothing else may keep the process of a caller alive.
+  // The caller's process may have nothing else that keeps it alive.
   expect([...runtime.timers].map(({ awaited }) => awaited)).toEqual([true]);
   for (let [timer] = runtime.timers; timer !== undefined; [timer] = runtime.timers) {
     sizes.push(gone.length);

@@ -28,13 +28,13 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The name of all three, as a headless service has one. */
-const resolve: Resolve = (host, told) => {
-  if (host === 'zk.test') told([SILENT, NOBODY, REAL]);
-  else systemNetwork().resolve(host, told);
+/** The name of all three servers, like that of a headless service. */
+const resolve: Resolve = (host, callback) => {
+  if (host === 'zk.test') callback([SILENT, NOBODY, REAL]);
+  else systemNetwork().resolve(host, callback);
 };
 const network = { ...systemNetwork(), resolve };
-const toReal: Resolve = (_host, told) => told([REAL]);
+const toReal: Resolve = (_host, callback) => callback([REAL]);
 
 test.each([0, 0.3, 0.6, 0.99])(
   'a name of which one address stays silent and one refuses is opened at the third (%d)',

@@ -26,7 +26,7 @@ const serverOf = (session: Session) => {
   return server;
 };
 
-/** Until the request is answered; what is refused or in doubt meanwhile is asked again. */
+/** Repeats a request until it is answered. */
 async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -44,7 +44,7 @@ test('a session moves to another server with its nodes and its watches, and is r
   const observer = await open();
   const before = session.validated.monotonicMs;
   await session.create('/mine', '', { mode: 'ephemeral' });
-  const told = new Promise<string>((done) => {
+  const event = new Promise<string>((done) => {
     void session.existsWatch('/theirs', ({ type }) => done(type));
   });
   await session.sync('/');
@@ -57,7 +57,7 @@ test('a session moves to another server with its nodes and its watches, and is r
   expect(session.validated.monotonicMs).toBeGreaterThan(before);
   await untilAnswered(() => observer.create('/theirs', '', { mode: 'ephemeral' }));
 
-  expect(await told).toBe('created');
+  expect(await event).toBe('created');
   const { stat } = await untilAnswered(() => session.exists('/mine'));
   expect(stat?.ephemeralOwner).toBe(session.id);
   await home.restart();
@@ -71,7 +71,7 @@ test('a leader that is killed costs a session nothing but the election', async (
   if (leader === undefined) throw new Error('nobody leads');
 
   leader.kill();
-  // A follower finds out first; until then it may take the request and lose it.
+  // The follower has to notice first; until then it may accept the request and lose it.
   const { path } = await untilAnswered(() =>
     session.create('/after-', '', { mode: 'ephemeral-sequential' }),
   );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunResult, run } from '../../../../test/support/run.ts';
 import { World } from './support/zk-client-world.ts';
 
-/** Far above what any of these needs, and below the test's limit: what hangs is killed, and seen by its code. */
+/** Far above the time of any script here, and below the limit of the test: a script that hangs ends with its own code. */
 const KILL_AFTER_MS = 15_000;
 
 let world: World;

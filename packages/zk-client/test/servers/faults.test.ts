@@ -12,7 +12,7 @@ afterEach(() => world.tidy());
 
 const T = 2_000;
 
-/** Long enough for any pause of a machine that is busy with something else. */
+/** Long enough for any pause of a busy machine. */
 const PATIENT = { sessionTimeoutMs: 20_000 };
 
 /** Through the proxy. */
@@ -26,11 +26,11 @@ function statesOf(session: Session): SessionState[] {
   return states;
 }
 
-/** Resolves once the server watches; `told`, when it tells. */
-function changeOf(session: Session, path: string): Promise<{ told: Promise<string> }> {
+/** Resolves once the server watches; `event`, when the watch fires. */
+function changeOf(session: Session, path: string): Promise<{ event: Promise<string> }> {
   return new Promise((watching, fail) => {
-    const told = new Promise<string>((done) => {
-      session.existsWatch(path, ({ type }) => done(type)).then(() => watching({ told }), fail);
+    const event = new Promise<string>((done) => {
+      session.existsWatch(path, ({ type }) => done(type)).then(() => watching({ event }), fail);
     });
   });
 }
@@ -43,7 +43,7 @@ describe('a request whose answer is lost', () => {
     world.proxy.cut('down');
 
     const error = failureOf(session.create('/a', '', { mode: 'ephemeral' }));
-    await created.told;
+    await created.event;
     world.proxy.reset();
     world.proxy.heal();
 
@@ -72,13 +72,13 @@ describe('a partition', () => {
     const gone = await changeOf(await world.open({ sessionTimeoutMs: 30_000 }), '/a');
 
     world.proxy.cut();
-    await gone.told;
+    await gone.event;
     expect(session.state).toBe('disconnected');
     expect((await failureOf(session.exists('/a'))).code).toBe('DISCONNECTED');
     world.proxy.heal({ drop: true });
 
     await become(session, 'expired');
-    expect(await ended.told).toBe('session-ended');
+    expect(await ended.event).toBe('session-ended');
     expect(states).toEqual(['disconnected', 'expired']);
     expect((await failureOf(session.exists('/a'))).code).toBe('EXPIRED');
   });

@@ -4,11 +4,11 @@ import { Session } from '@holdfast/zk-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ZooKeeperEnsemble } from '../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
 
-/** Longer than a server takes to serve what has come. */
+/** Longer than a server needs to serve the requests that have arrived. */
 const LANDED_MS = 500;
 const T_MS = 8_000;
 
-/** Takes one client, whose bytes may stay on the way when it has gone, and arrive after all. */
+/** Accepts one client, whose bytes may arrive after it has disconnected. */
 class SlowRoad {
   readonly #server: Server;
   readonly #late: Buffer[] = [];
@@ -37,7 +37,7 @@ class SlowRoad {
     this.#isSlow = true;
   }
 
-  /** The client's end is lost, and there is no other way along here; the server learns nothing. */
+  /** Drops the client's side and accepts no other client; the server notices nothing. */
   loseClient(): void {
     this.#server.close();
     this.#client?.destroy();
@@ -72,7 +72,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ensemble.close());
 
-/** A creation that was sent, whose connection is lost for the client and not for the server, and which has not arrived. */
+/** A creation that was sent and has not arrived, on a connection that only the client has lost. */
 async function underWay(route: SlowRoad, session: Session, path: string): Promise<void> {
   await session.create(path, '', {});
   route.slow();
@@ -92,7 +92,7 @@ async function openOn(route: SlowRoad, others: readonly string[]): Promise<Sessi
   }
 }
 
-/** The look-up after a lost answer relies on it: what it does not find will not stand later either. */
+/** The search after a lost reply relies on this: a node that it does not find is not created later. */
 test.each([
   ['another server', 1, '/another'],
   ['the same server', 0, '/same'],

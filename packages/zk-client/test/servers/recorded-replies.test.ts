@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** `ZOOKEEPER_REPLIES=make` writes what this server sends into the file that properties play again. */
+/** `ZOOKEEPER_REPLIES=make` writes the bytes of this server into the file that `malformed-replies.test.ts` replays. */
 const isMaking = process.env['ZOOKEEPER_REPLIES'] === 'make';
 
 test('a real server comes to the same as its recorded replies', async () => {

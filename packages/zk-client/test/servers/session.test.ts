@@ -330,13 +330,13 @@ describe('watches', () => {
   });
 });
 
-/** How many watches of nodes the server keeps, of whomever. */
+/** The number of watches of nodes that the server keeps, of all sessions. */
 async function watched(): Promise<number> {
   const text = await fourLetters(world.server.port, 'wchs');
   return Number(/Total watches:(\d+)/.exec(text)?.[1]);
 }
 
-/** Asks as an operator does. */
+/** Sends a four-letter command, as an operator does. */
 async function fourLetters(port: number, word: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(word);

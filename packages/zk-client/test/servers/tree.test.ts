@@ -95,7 +95,7 @@ const step: fc.Arbitrary<Step> = fc
   )
   .map(([by, what]) => ({ by, ...what }));
 
-/** What the model says of one step. */
+/** The outcome of one step by the model. */
 function modelled(tree: TreeModel, act: Step | (Write & { by: 0 | 1 })): unknown {
   const { by } = act;
   switch (act.do) {
@@ -201,7 +201,7 @@ class Clients {
   async #watch(kind: WatchedKind, at: string): Promise<unknown> {
     const session = this.#of(0);
     const watch = `${kind} ${at}`;
-    // All listeners of one watch are told; the model counts one.
+    // All listeners of one watch are called; the model counts one.
     const isFirst = !this.#armed.has(watch);
     const hear = ({ type, path: changed }: WatchEvent): void => {
       if (!isFirst || type === 'session-ended') return;
@@ -227,7 +227,7 @@ class Clients {
     return this.#stat((await session.existsWatch(at, hear)).stat);
   }
 
-  /** Who watches stays: what it had heard of is what is compared. */
+  /** The watching client stays connected, since its events are compared. */
   async #leave(by: 0 | 1): Promise<undefined> {
     if (by === 0) return;
     await this.#of(1).close();
@@ -287,7 +287,7 @@ test('generated operations of two clients do what a simple model says, and fire 
           const actual = await clients.try(act);
           expect(actual, JSON.stringify(act)).toEqual(expected);
         }
-        // Those of one transaction, and of a session that ends, come in no promised order.
+        // Events of one transaction, and of a session that ends, have no promised order.
         const isCertain = (event: string): boolean => !tree.hidden.has(event);
         const events = (await clients.seenAll()).filter(isCertain);
         expect(events.toSorted()).toEqual(tree.events.filter(isCertain).toSorted());

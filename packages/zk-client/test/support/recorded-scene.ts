@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { WatchEvent } from '@holdfast/zk-client';
 import type { NetworkSession } from '../../src/session.ts';
 
-/** Bytes of a real server, in hexadecimal: its reply to the request for a session, then everything else. */
+/** The bytes that a real server sent, in hexadecimal: its reply to the request for a session, then everything else. */
 export interface Recording {
   readonly greeting: string;
   readonly rest: string;
@@ -18,7 +18,7 @@ export function writeRecording(recording: Recording): void {
   writeFileSync(file, `${JSON.stringify(recording, undefined, 2)}\n`);
 }
 
-/** Sends requests for each kind of reply. All are sent at once, so that the server's bytes fit every replay. */
+/** Sends requests with replies of each kind. All are sent at once, so that the recorded bytes fit every later run. */
 export function sendScene(
   session: NetworkSession,
   heard: (event: WatchEvent) => void,
@@ -52,7 +52,7 @@ export function sendScene(
   ];
 }
 
-/** Returns the result of every request, without what differs between servers: times and transaction ids. */
+/** The outcome of every request, without times and transaction ids, which differ between servers. */
 export async function outcomesOf(requests: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests);
   return settled.map((each) => {

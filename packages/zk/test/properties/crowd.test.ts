@@ -26,7 +26,7 @@ class Crowds {
   readonly processes: readonly SimProcess[];
   readonly overlaps: string[] = [];
   /** Requests of all sessions, by name. */
-  readonly asked = new Map<string, number>();
+  readonly requests = new Map<string, number>();
   served = 0;
   aborted = 0;
   #leases: Lease[] = [];
@@ -46,11 +46,11 @@ class Crowds {
     const options = { timeoutMs: T_MS, servers: this.ensemble.servers };
     const open = simOpenSession(process, this.ensemble, this.network, options);
     const counted = async (byMs: number): Promise<ZooKeeperSession> =>
-      countedSession(await open(byMs), this.asked);
+      countedSession(await open(byMs), this.requests);
     return createLocks(await openZk({ open: counted }, host), host);
   }
 
-  /** All wants of one process; some are given up after a while. */
+  /** All requests of one process for the key; some time out. */
   async want(
     process: SimProcess,
     locks: Locks,
@@ -72,7 +72,7 @@ class Crowds {
     await Promise.all(wants);
   }
 
-  /** What stands in queues, at whoever leads. */
+  /** The nodes in queues, at the leader. */
   contenders(): readonly string[] {
     return (this.ensemble.leader?.paths() ?? []).filter((path) => path.includes('-lock-'));
   }
@@ -154,7 +154,7 @@ describe('a crowd', () => {
 
       expect(crowds.served).toBe(ALL);
       expect(crowds.overlaps).toEqual([]);
-      const count = (name: string): number => crowds.asked.get(name) ?? 0;
+      const count = (name: string): number => crowds.requests.get(name) ?? 0;
       expect(count('delete')).toBe(ALL);
       expect(count('list')).toBeLessThan(1.2 * ALL);
       expect(count('existsWatch')).toBeLessThan(1.5 * ALL);

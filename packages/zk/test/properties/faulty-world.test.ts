@@ -13,14 +13,14 @@ import { expect, test } from 'vitest';
 const T_MS = 4_000;
 const TICK_MS = 500;
 const LAG_MS = 300;
-/** A client that looks for another server finds one before this is over. */
+/** A client finds another server within this time. */
 const LONG_LAG_MS = 1_200;
-/** Long beside that lag: a proof of life takes a few answers of the leader within it. */
+/** Long compared with that lag: a proof of life needs a few replies of the leader within it. */
 const LONG_T_MS = 12_000;
 /** Often, so that containers vanish between two contenders. */
 const REAPED_MS = 2_000;
 const CLIENTS = 3;
-/** So long without a connection that another session takes the place of the one that does not come back. */
+/** The time without a connection after which another session replaces the first. */
 const LONGEST_MS = 4 * T_MS;
 const LOCKS = '/holdfast/v1/locks';
 
@@ -50,7 +50,7 @@ class Place {
     return createLocks(await openZk({ open: session }, host), host);
   }
 
-  /** What stands in queues, at whoever leads. */
+  /** The nodes in queues, at the leader. */
   contenders(): readonly string[] {
     const paths = this.ensemble.leader?.paths() ?? [];
     return paths.filter((path) => path.startsWith(`${LOCKS}/`) && path.includes('-lock-'));
@@ -65,7 +65,7 @@ test('a creation whose answer was lost is found again, also by a follower that h
     if (one === undefined || other === undefined) throw new Error('no followers');
     const locks = await place.open(process, [one, other], LONG_T_MS);
     await (await locks.acquire('k')).release();
-    // Both have caught up: the other one is not behind what the client has seen.
+    // Both have caught up: the other follower is not behind what the client has seen.
     await place.world.advance(2 * LONG_LAG_MS);
     const acquiring = locks.acquire('k');
     await place.world.advance(5);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { subjectOf } from '../../../../harness/src/locks/index.ts';
 import { setupOf } from '../../../../harness/src/search/index.ts';
 
-/** What the matrix calls inert on zk is shown to be: the same schedules come to the same without the fault. */
+/** Shows that the faults that the matrix calls inert on zk are inert: each schedule has one history with and without them. */
 const BATCHES = 1;
 const subject = subjectOf('zk');
 
@@ -13,7 +13,7 @@ function schedulesOf(kind: FaultId): readonly Schedule[] {
   return Array.from({ length: BATCHES }, (_, n) => batchOf(schedules, 1, n)).flat();
 }
 
-/** The first of the schedules in which it matters whether the faults strike. */
+/** The first schedule whose history depends on its faults. */
 async function differing(kind: FaultId): Promise<Schedule | undefined> {
   for (const schedule of schedulesOf(kind)) {
     const struck = await play(schedule, subject);

@@ -9,7 +9,7 @@ const KEY = 'orders/42';
 const CONTAINER = containerOf(layoutOf('holdfast'), KEY);
 const OWNER = { user: 'orders', password: 'of the orders' };
 
-/** Who is no holder: nobody in particular, and somebody else. */
+/** Clients that are not the holder: without an identity, and with another one. */
 const STRANGERS = [
   { name: 'who has shown no credentials', auth: [] },
   { name: 'who is another user', auth: [{ scheme: 'digest', auth: 'stranger:secret' }] },
@@ -62,7 +62,7 @@ describe.for(STRANGERS)('a client $name', ({ auth }) => {
     const codes: unknown[] = [];
     for (const attempt of attempts) codes.push(await attempt().then(() => 'done', codeOf));
 
-    // An ephemeral node can have no children, whoever asks; ZooKeeper looks at the ACL first.
+    // An ephemeral node can have no children; ZooKeeper checks the ACL first.
     expect(codes).toEqual(attempts.map(() => 'NOAUTH'));
     expect(lease.state).toBe('held');
     expect((await inspector.getChildren(CONTAINER)).children).toEqual([name]);

@@ -27,7 +27,7 @@ test('a server that comes back without its data, and refuses whoever has seen mo
 
     expect(lease.state).toBe('lost');
     expect(next.state).toBe('held');
-    // It was refused, not expired: the old session was given up by us.
+    // The servers refused the old session and did not expire it: the client replaced it.
     const outcomes = events.flatMap((event) => (event.type === 'node' ? [event.outcome] : []));
     expect(outcomes).toContain('closed');
     expect(outcomes).not.toContain('expired');

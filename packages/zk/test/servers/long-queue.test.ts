@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { containerOf, layoutOf } from '../../src/keys.ts';
 import { until, ZkWorld } from './support/zk-world.ts';
 
-/** Their listing has 1.3 MB, which is more than a client takes by default. */
+/** Their listing has 1.3 MB, which is more than a client accepts by default. */
 const WAITERS = 25_000;
 const BATCH = 1_000;
-/** So long that no lease ends because this machine is busy with the listing. */
+/** Long enough that no lease ends while this machine is busy with the listing. */
 const T_MS = 20_000;
 
 test('a queue whose listing is above 1 MB takes no newcomer, and lets those in it go on, beside all other keys', async () => {

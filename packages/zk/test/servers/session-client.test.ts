@@ -16,7 +16,7 @@ const adapter: Adapter = (address, chroot) =>
     runtime,
   );
 
-/** What `zk-session-native.test.ts` asks of npm `zookeeper`, asked of our own client. */
+/** Runs the checks of `session-native.test.ts` on `@holdfast/zk-client`. */
 describe('a session through zk-client', () => {
   let server: ZooKeeperServer;
   let proxy: Proxy;

@@ -11,22 +11,22 @@ import { networkOf } from './support/play-check.ts';
 import { CHECKS } from './support/session-checks.ts';
 import { portOf, startTrickle } from './support/trickle.ts';
 
-interface Told {
+interface Report {
   readonly check: string;
   readonly started?: boolean;
   readonly error?: string;
 }
 
-function isTold(message: unknown): message is Told {
+function isReport(message: unknown): message is Report {
   return typeof message === 'object' && message !== null && 'check' in message;
 }
 
-/** In a process of its own: the library is known to abort, which must be told as its own. */
+/** Runs the checks in a process of its own: the library is known to abort, and that must be reported. */
 describe('a session through npm zookeeper', () => {
   let server: ZooKeeperServer;
   let proxy: Proxy;
   let trickle: Server;
-  let told: readonly Told[] = [];
+  let reports: readonly Report[] = [];
   let end: ProcessEnd;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('a session through npm zookeeper', () => {
       serve: { ...networkOf(proxy) },
     });
     end = await child.ended;
-    told = child.received.filter(isTold);
+    reports = child.received.filter(isReport);
   }, 120_000);
 
   afterAll(async () => {
@@ -56,7 +56,7 @@ describe('a session through npm zookeeper', () => {
   });
 
   test.each(CHECKS.map(({ name }) => name))('%s', (name) => {
-    const [started, outcome] = told.filter(({ check }) => check === name);
+    const [started, outcome] = reports.filter(({ check }) => check === name);
 
     const when = started === undefined ? 'before it' : 'in it';
     const aborted = `the process ended ${when}: ${end.signal ?? end.code} ${end.errors}`;
@@ -64,7 +64,7 @@ describe('a session through npm zookeeper', () => {
   });
 
   test('no rejection is left unhandled', () => {
-    expect(told.filter(({ check }) => check === 'no rejection is left unhandled')).toEqual([]);
+    expect(reports.filter(({ check }) => check === 'no rejection is left unhandled')).toEqual([]);
   });
 });
 

@@ -5,16 +5,16 @@ interface Node {
   data: string;
   version: number;
   aversion: number;
-  /** Children ever created: their sequence numbers, and half of what `cversion` counts. */
+  /** Children ever created: their sequence numbers, and half of the changes that `cversion` counts. */
   creates: number;
   acl: readonly Permission[];
-  /** Which client it goes with. */
+  /** The client of an ephemeral node. */
   readonly owner: number | undefined;
 }
 
 export type WatchedKind = 'node' | 'children';
 
-/** What one request comes to: a value to compare, or ZooKeeper's name of the failure. */
+/** The outcome of one request: a value to compare, or ZooKeeper's name of the failure. */
 export type Outcome = { readonly value: unknown } | { readonly code: string };
 
 class Refusal extends Error {
@@ -34,13 +34,13 @@ export const world = (permissions: readonly Permission[]): readonly Acl[] => [
   { scheme: 'world', id: 'anyone', permissions },
 ];
 
-/** The tree of one chroot, after `PrepRequestProcessor`: what is checked in which order, and which watches fire. */
+/** The tree of one chroot, after `PrepRequestProcessor`: the order of checks, and the watches that fire. */
 export class TreeModel {
   #nodes = new Map<string, Node>([['/', blank('', undefined, ALL)]]);
   readonly #watches = new Set<string>();
-  /** What the watching client must have heard by now, in order. */
+  /** The events that the watching client must have received by now, in order. */
   readonly events: string[] = [];
-  /** Of nodes that the client may not read: servers since CVE-2024-23944 keep them to themselves, earlier ones told. */
+  /** Events of nodes that the client may not read: servers since CVE-2024-23944 do not send them. */
   readonly hidden = new Set<string>();
 
   try(act: (tree: TreeModel) => unknown): Outcome {
@@ -52,7 +52,7 @@ export class TreeModel {
     }
   }
 
-  /** All or none. */
+  /** Applies all operations or none. */
   multi(acts: readonly ((tree: TreeModel) => unknown)[]): unknown {
     const before = structuredClone(this.#nodes);
     const [events, watches] = [this.events.length, [...this.#watches]];
@@ -139,7 +139,7 @@ export class TreeModel {
     this.#watches.add(`${kind} ${path}`);
   }
 
-  /** The client's session ends: its nodes go, in no order that is promised. */
+  /** Ends the client's session: its nodes are deleted, in no promised order. */
   leave(client: number): void {
     for (const [path, { owner }] of this.#nodes) if (owner === client) this.#remove(path);
   }

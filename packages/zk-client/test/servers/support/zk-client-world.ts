@@ -21,12 +21,12 @@ export class World {
     return new World(server, await Proxy.start(server.port));
   }
 
-  /** Where the proxy listens. */
+  /** The address of the proxy. */
   get proxied(): string {
     return `127.0.0.1:${this.proxy.port}`;
   }
 
-  /** A session past the proxy, unless told otherwise. */
+  /** Opens a session, by default one that bypasses the proxy. */
   async open(options: Partial<SessionOptions> = {}): Promise<Session> {
     const session = await Session.open({
       servers: [this.server.address],

@@ -2,17 +2,17 @@ import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { clientSessions, openZk } from '@holdfast/zk';
 import { countedSession } from '../../support/counted-session.ts';
 
-/** Longer than anything here takes. */
+/** Longer than any wait here. */
 const WAIT_MS = 3_600_000;
 
 /** Very many waiters of one process for one key, which release as soon as they hold. */
 export class Crowd {
   readonly locks: Locks;
   /** Requests of its session, by name. */
-  readonly asked: ReadonlyMap<string, number>;
-  /** What became of its sessions, and why leases were lost. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** The states of its sessions, and the reasons for lost leases. */
   readonly outcomes: readonly string[];
-  /** Called with how many have been served. */
+  /** Called with the number of waiters that have been served. */
   onServed: (served: number) => void = () => {};
   readonly #aborts: AbortController[] = [];
   readonly #waits: Promise<void>[] = [];
@@ -20,24 +20,24 @@ export class Crowd {
 
   private constructor(
     locks: Locks,
-    asked: ReadonlyMap<string, number>,
+    requests: ReadonlyMap<string, number>,
     outcomes: readonly string[],
   ) {
     this.locks = locks;
-    this.asked = asked;
+    this.requests = requests;
     this.outcomes = outcomes;
   }
 
   static async open(server: string, sessionTimeoutMs: number): Promise<Crowd> {
-    const asked = new Map<string, number>();
+    const requests = new Map<string, number>();
     const outcomes: string[] = [];
     const host = createHost();
     host.on('node', ({ outcome }) => outcomes.push(outcome));
     host.on('lost', ({ key, reason }) => outcomes.push(`${key} lost: ${reason}`));
     const options = { servers: [server], sessionTimeoutMs, auth: undefined };
     const open = clientSessions(options, host.runtime);
-    const counted = async (byMs: number) => countedSession(await open(byMs), asked);
-    return new Crowd(createLocks(await openZk({ open: counted }, host), host), asked, outcomes);
+    const counted = async (byMs: number) => countedSession(await open(byMs), requests);
+    return new Crowd(createLocks(await openZk({ open: counted }, host), host), requests, outcomes);
   }
 
   get served(): number {
@@ -45,7 +45,7 @@ export class Crowd {
   }
 
   count(name: string): number {
-    return this.asked.get(name) ?? 0;
+    return this.requests.get(name) ?? 0;
   }
 
   queueUp(key: string, size: number): void {
@@ -56,7 +56,7 @@ export class Crowd {
     }
   }
 
-  /** The last `size` of those that wait give up. */
+  /** The last `size` waiters give up. */
   abort(size: number): void {
     for (const abort of this.#aborts.splice(-size)) abort.abort();
   }

@@ -2,10 +2,10 @@ import type { OpenSession, ZooKeeperSession } from '@holdfast/zk/port';
 import { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
 import { type Check, TIMEOUT_MS, type World } from './session-checks.ts';
 
-/** Makes openers of the adapter that is on trial. */
+/** Makes openers of the adapter under test. */
 export type Adapter = (address: string, chroot?: string) => OpenSession;
 
-/** What the proxy in front of the server can do, here or in another process. */
+/** The actions of the proxy in front of the server, here or in another process. */
 export type Network = Pick<World, 'cut' | 'slow' | 'loseReplies' | 'reset' | 'heal'>;
 
 export function networkOf(proxy: Proxy): Network {
@@ -22,7 +22,7 @@ export function networkOf(proxy: Proxy): Network {
   };
 }
 
-/** Of servers, and of ways to them. */
+/** The addresses of servers, and of proxies to them. */
 export interface Addresses {
   readonly direct: string;
   readonly proxied: string;

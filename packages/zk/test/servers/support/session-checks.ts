@@ -6,7 +6,7 @@ export const TIMEOUT_MS = 1_500;
 const OPEN_MS = 10_000;
 const NAMES = 3_000;
 
-/** What a check plays with: a server, and the network between it and one session. */
+/** The world of a check: a server, and the network between it and one session. */
 export interface World {
   /** Through the proxy. */
   readonly open: OpenSession;
@@ -16,11 +16,11 @@ export interface World {
   readonly openBelow: (chroot: string) => OpenSession;
   /** Through a network that passes a kilobyte at a time. */
   readonly openTrickling: OpenSession;
-  /** Of nobody. */
+  /** A port at which no server listens. */
   readonly openNowhere: OpenSession;
-  /** Unlike any other check's. */
+  /** A path that no other check uses. */
   readonly root: string;
-  /** Requests arrive and are executed, replies do not come; then nothing passes at all. */
+  /** First requests pass and replies do not; then nothing passes. */
   readonly loseReplies: () => Promise<unknown>;
   readonly cut: () => Promise<unknown>;
   /** Replies take 300 ms. */
@@ -39,7 +39,7 @@ function soon(ms: number = OPEN_MS): number {
   return performance.now() + ms;
 }
 
-/** Resolves once `claim` holds; rejects when that takes too long. */
+/** Resolves once `claim` is true; rejects if that takes too long. */
 async function until(what: string, claim: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpMs = soon(20_000);
   while (!(await claim())) {
@@ -127,39 +127,39 @@ export const CHECKS: readonly Check[] = [
     async run(world) {
       const { a, b } = await opened(world);
       const path = `${world.root}/w`;
-      const told: string[] = [];
-      const missing = await a.existsWatch(path, () => told.push('created'));
-      const dropped = await a.existsWatch(path, () => told.push('dropped'));
+      const events: string[] = [];
+      const missing = await a.existsWatch(path, () => events.push('created'));
+      const dropped = await a.existsWatch(path, () => events.push('dropped'));
       dropped.unwatch();
 
       await b.create(path, '', { mode: 'persistent' });
-      await until('created', () => told.length === 1);
+      await until('created', () => events.length === 1);
       await b.setData(path, '1');
-      const there = await a.existsWatch(path, () => told.push('changed'));
+      const there = await a.existsWatch(path, () => events.push('changed'));
       await b.setData(path, '2');
-      await until('changed', () => told.length === 2);
-      await a.existsWatch(path, () => told.push('deleted'));
+      await until('changed', () => events.length === 2);
+      await a.existsWatch(path, () => events.push('deleted'));
       await b.delete(path);
-      await until('deleted', () => told.length === 3);
+      await until('deleted', () => events.length === 3);
 
       await a.sync(path);
       assert.equal(missing.stat, undefined);
       assert.notEqual(there.stat, undefined);
-      assert.deepEqual(told, ['created', 'changed', 'deleted']);
+      assert.deepEqual(events, ['created', 'changed', 'deleted']);
     },
   },
   {
     name: 'two who watch the same node are both told',
     async run(world) {
       const { a, b } = await opened(world);
-      let told = 0;
-      const count = (): void => void (told += 1);
+      let calls = 0;
+      const count = (): void => void (calls += 1);
       await a.existsWatch(world.root, count);
       await a.existsWatch(world.root, count);
 
       await b.setData(world.root, 'x');
 
-      await until('both', () => told === 2);
+      await until('both', () => calls === 2);
     },
   },
   {
@@ -230,8 +230,8 @@ export const CHECKS: readonly Check[] = [
       const states: SessionState[] = [];
       a.onState((state) => states.push(state));
       await a.create(`${world.root}/e`, '', { mode: 'ephemeral' });
-      let told = 0;
-      await a.existsWatch(`${world.root}/later`, () => void (told += 1));
+      let calls = 0;
+      await a.existsWatch(`${world.root}/later`, () => void (calls += 1));
       const beforeMs = performance.now();
 
       await world.reset();
@@ -239,7 +239,7 @@ export const CHECKS: readonly Check[] = [
       const connectedMs = performance.now();
       await b.create(`${world.root}/later`, '', { mode: 'persistent' });
 
-      await until('told', () => told === 1);
+      await until('the event', () => calls === 1);
       assert.deepEqual(states, ['disconnected', 'connected']);
       assert.equal(a.id, id);
       assert.ok(await exists(b, `${world.root}/e`));
@@ -251,14 +251,14 @@ export const CHECKS: readonly Check[] = [
     name: 'a watch is told of what happened while there was no connection',
     async run(world) {
       const { a, b } = await opened(world);
-      let told = 0;
-      await a.existsWatch(world.root, () => void (told += 1));
+      let calls = 0;
+      await a.existsWatch(world.root, () => void (calls += 1));
       await world.cut();
       await b.setData(world.root, 'x');
 
       await world.reset();
 
-      await until('told', () => told === 1);
+      await until('the event', () => calls === 1);
     },
   },
   {
@@ -269,8 +269,8 @@ export const CHECKS: readonly Check[] = [
       await a.create(path, '', { mode: 'ephemeral' });
       const states: SessionState[] = [];
       a.onState((state) => states.push(state));
-      let told = 0;
-      await a.existsWatch(`${world.root}/other`, () => void (told += 1));
+      let calls = 0;
+      await a.existsWatch(`${world.root}/other`, () => void (calls += 1));
 
       await world.cut();
       await until('it is gone', async () => !(await exists(b, path)));
@@ -279,7 +279,7 @@ export const CHECKS: readonly Check[] = [
 
       await until('expired', () => a.state === 'expired');
       assert.deepEqual(states, ['disconnected', 'expired']);
-      assert.equal(told, 1);
+      assert.equal(calls, 1);
       await assert.rejects(a.sync(world.root), named('SessionUnavailable'));
     },
   },
@@ -290,8 +290,8 @@ export const CHECKS: readonly Check[] = [
       await a.create(`${world.root}/e`, '', { mode: 'ephemeral' });
       const states: SessionState[] = [];
       a.onState((state) => states.push(state));
-      let told = 0;
-      await a.existsWatch(`${world.root}/other`, () => void (told += 1));
+      let calls = 0;
+      await a.existsWatch(`${world.root}/other`, () => void (calls += 1));
 
       await a.close({ timeoutMs: 2_000 });
       await a.close();
@@ -299,7 +299,7 @@ export const CHECKS: readonly Check[] = [
 
       assert.ok(!(await exists(b, `${world.root}/e`)));
       assert.deepEqual(states, ['closed']);
-      assert.equal(told, 1);
+      assert.equal(calls, 1);
       await assert.rejects(a.sync(world.root), named('SessionUnavailable'));
     },
   },
@@ -325,11 +325,11 @@ export const CHECKS: readonly Check[] = [
     async run(world) {
       const { b } = await opened(world);
       const below = await world.openBelow(world.root)(soon());
-      let told = 0;
-      await below.existsWatch('/n', () => void (told += 1));
+      let calls = 0;
+      await below.existsWatch('/n', () => void (calls += 1));
 
       const made = await below.create('/n', 'x', { mode: 'ephemeral' });
-      await until('told', () => told === 1);
+      await until('the event', () => calls === 1);
 
       assert.equal(made.path, '/n');
       assert.equal((await b.read(`${world.root}/n`)).data, 'x');
@@ -343,7 +343,7 @@ export const CHECKS: readonly Check[] = [
       const { a } = await opened(world);
       const path = `${world.root}/many-`;
       const create = () => a.create(path, '', { mode: 'ephemeral-sequential' });
-      // Not all at once: a busy server answers in bursts, and the session is short.
+      // Not all at once: a busy server replies in bursts, and the session timeout is short.
       for (let made = 0; made < NAMES; made += 250)
         await Promise.all(Array.from({ length: 250 }, create));
 

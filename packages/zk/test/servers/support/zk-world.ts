@@ -26,7 +26,7 @@ export interface Client {
   readonly events: readonly LockEvent[];
 }
 
-/** A real server, backends over it, and a session of our own that goes past the proxies. */
+/** A real server, backends over it, and a session that bypasses the proxies. */
 export class ZkWorld {
   readonly server: ZooKeeperServer;
   readonly raw: Session;
@@ -66,14 +66,14 @@ export class ZkWorld {
     return client;
   }
 
-  /** Another session past the proxies. */
+  /** Opens another session that bypasses the proxies. */
   async session(options: Partial<SessionOptions>): Promise<Session> {
     const session = await Session.open({ servers: [this.server.address], ...options });
     this.#sessions.push(session);
     return session;
   }
 
-  /** The contenders, and whatever else stands in the container of a key. */
+  /** The names of all nodes in the container of a key. */
   async queue(key: string): Promise<readonly string[]> {
     const container = containerOf(layoutOf('holdfast'), key);
     if ((await this.raw.exists(container)).stat === undefined) return [];
