@@ -44,14 +44,14 @@ export class Laboratory {
 
   /** Resolves once it has said this on stderr, or has ended. */
   async says(text: string): Promise<void> {
-    const heard = new Promise<void>((done) => {
+    const printed = new Promise<void>((done) => {
       const look = (): void => {
         if (this.#stderr.includes(text)) done();
       };
       this.#child.stderr?.on('data', look);
       look();
     });
-    await Promise.race([heard, this.ended]);
+    await Promise.race([printed, this.ended]);
   }
 
   /** Resolves once it has said so many lines on stderr, or has ended. */
