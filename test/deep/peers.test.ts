@@ -50,11 +50,11 @@ test('every reported finding is found from every seed, and small', { timeout }, 
   const stories: FoundStory[] = [];
   const replayed: ReplayedStory[] = [];
   for (const point of storiesToKeep(found.cells)) {
-    const found = { ...point, runs: await runsOf(point) };
+    const kept = { ...point, runs: await runsOf(point) };
     const story = await minimalStory(point, BUDGET);
     await expect(text(story)).toMatchFileSnapshot(storyFile(point));
-    stories.push(found);
-    replayed.push(await replayFound(found, story));
+    stories.push(kept);
+    replayed.push(await replayFound(kept, story));
   }
 
   await expect(text(stories)).toMatchFileSnapshot(STORIES_FILE);
