@@ -22,7 +22,14 @@ export interface Mutant<Of = Mutable> {
 }
 
 /** Packages that mutants are made of. */
-export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk' | 'zk-client';
+export type Mutable =
+  | 'core'
+  | 'redis'
+  | 'redis-simple'
+  | 'redis-getset'
+  | 'redlock'
+  | 'zk'
+  | 'zk-client';
 
 /** A wrong lock, or a right one before a wrong guard: `sim` has the resource that every schedule writes to. */
 export type AnyMutant = Mutant<Mutable | 'sim'>;

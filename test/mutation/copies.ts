@@ -60,7 +60,8 @@ function copyPackage(name: Mutable, to: string): void {
   }
   copyFileSync(join(from, 'package.json'), join(to, 'package.json'));
   // Implementations of its port throw the errors of the original: the copy has to recognise them as its own.
-  if (name === 'zk') writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
+  if (name === 'zk' || name === 'redis')
+    writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
 }
 
 function reexport(path: string): string {

@@ -22,7 +22,6 @@ const RACED =
   'whoever asks for it races it against a deadline at once, and a race takes up all that fails in it';
 const SHOWS_IN_FRONT =
   'what is news shows in the one in front as well: it has changed, or nobody watches it yet';
-const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
 const REASONS: readonly EquivalenceReason[] = [
   {
@@ -69,7 +68,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'a signal is aborted once',
   },
   ...(['redis-simple', 'redlock'] as const).map((of) => ({
-    in: `${of}/scripts/renew.ts` as const,
+    in: `${of}/scripts.ts` as const,
     line: "if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then",
     wrong: "if redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then",
     because: SAME_EXPIRY,
@@ -82,31 +81,13 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
-    in: 'redis-simple/wake-up.ts',
+    in: 'redis/recipe/wake-up.ts',
     line: 'this.#waits.delete(wake);',
     wrong: ';',
     because: WAKES_ONCE,
   },
   {
-    in: 'redlock/wake-up.ts',
-    line: 'this.#waits.delete(wake);',
-    wrong: ';',
-    because: WAKES_ONCE,
-  },
-  {
-    in: 'redis-simple/wake-up.ts',
-    line: 'this.#subscription = undefined;',
-    wrong: ';',
-    because: 'a subscription that is closed once more stays closed',
-  },
-  {
-    in: 'redis-simple/wake-up.ts',
-    line: "this.#state = 'live';",
-    wrong: ';',
-    because: NEVER_ASKED,
-  },
-  {
-    in: 'redlock/wake-up.ts',
+    in: 'redis/recipe/wake-up.ts',
     line: 'nodeSubscription.subscription = undefined;',
     wrong: ';',
     because: 'a subscription that is closed once more stays closed',
@@ -130,22 +111,21 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'if (lifetime.ms > this.#leftMs()) this.#lifetime = lifetime;',
-    wrong: 'if (lifetime.ms >= this.#leftMs()) this.#lifetime = lifetime;',
+    in: 'redlock/node-calls.ts',
+    line: 'if (lifetime.ms > this.leftMs) this.#lifetime = lifetime;',
+    wrong: 'if (lifetime.ms >= this.leftMs) this.#lifetime = lifetime;',
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
-    in: 'redlock/node-vote.ts',
+    in: 'redlock/node-calls.ts',
     line: '#ttlMs = 0;',
     wrong: '#ttlMs = 1;',
     because: 'it is set by the question, before anybody looks',
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, this.#store.host.runtime);',
-    wrong:
-      'return this.#lifetime === undefined ? 1 : leftMs(this.#lifetime, this.#store.host.runtime);',
+    in: 'redlock/node-calls.ts',
+    line: 'return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, runtime);',
+    wrong: 'return this.#lifetime === undefined ? 1 : leftMs(this.#lifetime, runtime);',
     because: 'before the first question nothing may stand, and every life is longer than 1 ms',
   },
   {
@@ -156,19 +136,19 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/node-vote.ts',
-    line: "if (this.#state !== 'counts') return 'gone';",
+    line: "if (!this.#vote.counts) return 'gone';",
     wrong: ';',
     because: 'a grant renews what counts or is being asked for, and what is has its answer already',
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'return this.#store.registry.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);',
-    wrong: 'return this.#store.registry.has(this.node) ? this.#agreed() : this.#onceAdmitted(ask);',
+    in: 'redlock/node-calls.ts',
+    line: 'return registry.has(node) ? this.#agreed() : await this.#onceAdmitted(request);',
+    wrong: 'return registry.has(node) ? this.#agreed() : this.#onceAdmitted(request);',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'this.#run = this.#store.registry.runOf(this.node);',
+    in: 'redlock/node-calls.ts',
+    line: 'this.#run = registry.runOf(node);',
     wrong: ';',
     because:
       'an agreement sets it once more, and a question in doubt is given back again and again, whatever its node says',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Packages whose sources are changed. */
-export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
+export type Mutable = 'core' | 'redis' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
 
 /** One stretch of a text, and what takes its place. */
 export interface Edit {

@@ -14,52 +14,44 @@ function rootAbove(path: string): string {
 }
 
 /**
- * The sources that are changed: all of every recipe that decides anything, and core's logic of leases and waiting. Left
- * out are types, lists of names, what is generated, and the adapters of client libraries.
+ * The sources that are changed: all of every recipe that decides anything, the part of `redis` that recipes share, and
+ * core's logic of leases and waiting. Left out are types, lists of names, generated files, and connections.
  */
 export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
+  redis: [
+    'recipe/backend.ts',
+    'recipe/opening.ts',
+    'recipe/operator.ts',
+    'recipe/lock-errors.ts',
+    'recipe/wake-up.ts',
+    'recipe/lifetime.ts',
+    'recipe/pending-releases.ts',
+    'recipe/unresolved-attempts.ts',
+    'recipe/key-prefix.ts',
+  ],
   'redis-simple': [
-    'scripts/acquire.ts',
-    'scripts/release.ts',
-    'scripts/renew.ts',
-    'scripts/force.ts',
-    'scripts/inspect.ts',
+    'scripts.ts',
     'contender.ts',
     'grant.ts',
-    'stored-hold.ts',
-    'wake-up.ts',
-    'replies.ts',
-    'keys.ts',
     'store.ts',
-    'backend.ts',
     'operator.ts',
     'open.ts',
     'identity.ts',
   ],
   redlock: [
-    'scripts/acquire.ts',
-    'scripts/release.ts',
-    'scripts/renew.ts',
-    'scripts/force.ts',
-    'scripts/inspect.ts',
-    'scripts/introduce.ts',
+    'scripts.ts',
     'validity.ts',
     'redlock.ts',
+    'count.ts',
     'vote.ts',
     'node-vote.ts',
-    'vote-calls.ts',
-    'with-place.ts',
+    'node-calls.ts',
     'grant.ts',
     'healing.ts',
-    'outcome.ts',
-    'wake-up.ts',
-    'replies.ts',
-    'keys.ts',
     'store.ts',
-    'backend.ts',
     'operator.ts',
     'node-registry.ts',
-    'duplicate-nodes.ts',
+    'independent-nodes.ts',
     'open.ts',
     'identity.ts',
   ],
@@ -124,12 +116,9 @@ export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
   ],
   'redis-getset': [
     'stamp.ts',
-    'stamped-write.ts',
     'contender.ts',
     'grant.ts',
-    'replies.ts',
     'store.ts',
-    'backend.ts',
     'operator.ts',
     'open.ts',
     'identity.ts',
@@ -137,6 +126,7 @@ export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
 };
 
 export const PACKAGES: readonly Mutable[] = [
+  'redis',
   'redis-simple',
   'redlock',
   'core',

@@ -6,7 +6,7 @@ import {
 } from '@holdfast/harness/simulator';
 import type { CallOptions, NodeDoubt, RedisNode, Reply } from '@holdfast/redis/port';
 import { vi } from 'vitest';
-import { inMs, World } from '../servers/redis-node-world.ts';
+import { inMs, World } from '../../packages/redis/test/kit/real-node.ts';
 
 /** One server and one node, real or simulated, and the faults that can happen to them. */
 export interface PortStage {

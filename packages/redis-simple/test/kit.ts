@@ -1,7 +1,4 @@
-/** What tests of other packages use beyond the public entries. */
+/** The parts that tests of other packages use beyond the public entries, or cannot resolve. */
 
-export { ACQUIRE } from '../src/scripts/acquire.ts';
-export { FORCE } from '../src/scripts/force.ts';
-export { INSPECT } from '../src/scripts/inspect.ts';
-export { RELEASE } from '../src/scripts/release.ts';
-export { RENEW } from '../src/scripts/renew.ts';
+export { openRedisSimple } from '../src/index.ts';
+export { ACQUIRE, FORCE, INSPECT, RELEASE, RENEW } from '../src/scripts.ts';

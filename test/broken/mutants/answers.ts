@@ -1,7 +1,6 @@
 import { ANSWERS, type Mutant } from '../mutant.ts';
 
-const RENEW = 'scripts/renew.ts';
-const RELEASE = 'scripts/release.ts';
+const SCRIPTS = 'scripts.ts';
 
 /**
  * Mistakes in what is reported to a client about its hold. No two clients need to hold at once: the reply is wrong, or the
@@ -11,7 +10,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'renewal-makes-a-hold',
     package: 'redis-simple',
-    file: RENEW,
+    file: SCRIPTS,
     find: 'if held ~= ARGV[1] then\n',
     replace:
       "if not held then\n  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nelseif held ~= ARGV[1] then\n",
@@ -22,9 +21,10 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'released-whatever-stood',
     package: 'redis-simple',
-    file: RELEASE,
-    find: '  return 0\n',
-    replace: '  return 1\n',
+    file: SCRIPTS,
+    find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then\n  redis.call('DEL', KEYS[2])\n  return 0\n",
+    replace:
+      "if redis.call('GET', KEYS[1]) ~= ARGV[1] then\n  redis.call('DEL', KEYS[2])\n  return 1\n",
     why: 'A release that finds the hold of another, or none, says that it released. Its caller takes its work for protected to the end.',
     trial: { subject: 'redis-simple', faults: ['server-clock-forward'], target: ANSWERS },
     detectedBy: /it had released k, and it had not held it by the servers' own record/,
@@ -32,7 +32,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'not-held-although-released',
     package: 'redis-simple',
-    file: RELEASE,
+    file: SCRIPTS,
     find: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 1\n",
     replace: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 0\n",
     why: 'A release that ended a good hold says that there was none. Its caller repeats work that was done under the lock.',
@@ -42,9 +42,9 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'doubtful-release-counts-as-released',
     package: 'redis-simple',
-    file: 'stored-hold.ts',
-    find: "    return { kind: 'unknown', cause };\n",
-    replace: "    return { kind: 'released' };\n",
+    file: 'grant.ts',
+    find: "    reportNode(store, keys.key, cause);\n    return { kind: 'unknown', cause };\n",
+    replace: "    reportNode(store, keys.key, cause);\n    return { kind: 'released' };\n",
     why: 'A release without an answer may never have arrived. Whoever takes it for done tells its caller so, and never sends it again.',
     trial: { subject: 'redis-simple', faults: ['client-cut'], target: ANSWERS },
     detectedBy: /it had released k, and it holds it still by the servers' own record/,

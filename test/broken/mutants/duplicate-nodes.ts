@@ -11,7 +11,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'redlock-votes-without-place',
     package: 'redlock',
-    file: 'with-place.ts',
+    file: 'store.ts',
     find: "  return owner.replace(':', `.${place}:`);\n",
     replace: '  return owner;\n',
     why: 'Where the owner value does not name the place of its node, one server behind all addresses renews the vote of each: a majority of one. Within a few hundred schedules that makes two holders.',
