@@ -15,7 +15,7 @@ import { zkSimulatedSubject } from './contract/zk-simulated.ts';
 const lockOf = (key: string): string => `${keyPrefix('holdfast', key)}lock`;
 
 const SELF_BLOCKING = {
-  'an attempt whose reply was lost does not keep its own contender out':
+  'an attempt whose reply was lost does not block its own contender':
     'nothing in a stamp tells whose it is, so its own looks like anybody’s',
 };
 
@@ -36,7 +36,7 @@ export const REDIS_BACKENDS: readonly RedisBackend[] = [
     lockOf,
     flaws: {
       ...SELF_BLOCKING,
-      'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder':
+      'after a takeover the old holder’s release is not-held, and does not affect the new holder':
         'DEL removes whatever stands there',
     },
   },

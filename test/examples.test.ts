@@ -21,8 +21,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '04-nightly-job': ['report sent by replica 1', '1 of 3 replicas ran the job'],
   '05-own-backend': [
     'released by key: broken',
-    "- a second release is told that it holds nothing, and takes nothing from the next holder: the second release was answered 'released'",
-    "- after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder: the old holder’s release was answered 'released'",
+    "- a second release is not-held, and does not affect the next holder: the second release returned 'released'",
+    "- after a takeover the old holder’s release is not-held, and does not affect the new holder: the old holder’s release returned 'released'",
     'released by owner: keeps its contract',
   ],
   '07-swap-the-backend': [

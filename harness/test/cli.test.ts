@@ -63,7 +63,7 @@ test.for<[string[], string, string]>([
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
-  [['compare', '--json=yes'], '--json takes no value', 'See holdfast --help.'],
+  [['compare', '--json=yes'], '--json must not have a value', 'See holdfast --help.'],
   [['compare', 'local'], 'unexpected argument "local"', 'See holdfast --help.'],
   [['compare', '--servers', 'locl'], '--servers locl is nothing known', 'Did you mean local?'],
   [
@@ -195,7 +195,7 @@ test('inspect says who holds a key, and force-release takes it away', async () =
   expect(await main(['force-release', 'orders/42', '--on', 'memory:'], forcing)).toBe(0);
 
   expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false });
-  expect(forcing.out).toBe('nobody held orders/42.\n');
+  expect(forcing.out).toBe('orders/42 was not held.\n');
 });
 
 test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {

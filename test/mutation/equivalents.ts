@@ -56,7 +56,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'of two that are due at the same time either may ring first',
   },
   {
-    in: 'core/reusable-abort-signal.ts',
+    in: 'core/abort-signals.ts',
     line: 'this.#uses = 0;',
     wrong: 'this.#uses = 1;',
     because: 'the next signal is ended one wait sooner, and only fewer than ten waits are promised',
@@ -180,7 +180,7 @@ const REASONS: readonly EquivalenceReason[] = [
       'both leave the same deadline, and the next renewal at a third of the old ttl or of the new',
   },
   {
-    in: 'core/renewals.ts',
+    in: 'core/renewer.ts',
     line: "if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
     wrong:
       "if (!this.#request.isHeld()) return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
@@ -193,7 +193,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'to look ended the lease, and one that has ended renews nothing and arms nothing',
   },
   {
-    in: 'core/handle.ts',
+    in: 'core/lease-reference.ts',
     line: 'this.#cancelCollected = undefined;',
     wrong: ';',
     because: 'what is cancelled once more stays cancelled',
@@ -205,15 +205,15 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'an attempt sets it, before anybody looks',
   },
   {
-    in: 'core/wait-loop.ts',
+    in: 'core/wakeable-sleep.ts',
     line: 'let isDone = true;',
     wrong: 'let isDone = false;',
     because: 'a signal that nobody was lent is ended, and another made',
   },
   {
     in: 'core/wait-loop.ts',
-    line: 'if (restMs > 0) await this.#sleep(restMs);',
-    wrong: 'if (restMs >= 0) await this.#sleep(restMs);',
+    line: 'if (restMs > 0) await this.#sleep.sleep(restMs);',
+    wrong: 'if (restMs >= 0) await this.#sleep.sleep(restMs);',
     because: 'to sleep for nothing is not to sleep',
   },
   {
@@ -248,7 +248,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'core/reusable-abort-signal.ts',
+    in: 'core/abort-signals.ts',
     line: '#uses = 0;',
     wrong: '#uses = 1;',
     because:
@@ -328,9 +328,9 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'nobody is cancelled twice: the first time leaves the acquisitions and the signal',
   },
   {
-    in: 'core/wait-loop.ts',
-    line: 'if (this.#cancelled !== undefined || ms <= 0) return;',
-    wrong: 'if (this.#cancelled !== undefined || ms < 0) return;',
+    in: 'core/wakeable-sleep.ts',
+    line: 'if (this.#isCancelled || ms <= 0) return;',
+    wrong: 'if (this.#isCancelled || ms < 0) return;',
     because: 'nobody sleeps for nothing: every pause that is asked for is longer',
   },
   {
@@ -358,19 +358,19 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'core/abort.ts',
+    in: 'core/abort-signals.ts',
     line: 'listenerBySignal.delete(signal);',
     wrong: ';',
     because: 'a signal that has aborted is asked for no more, and whoever it told takes itself off',
   },
   {
-    in: 'core/abort.ts',
+    in: 'core/abort-signals.ts',
     line: "signal.addEventListener('abort', fire, { once: true });",
     wrong: "signal.addEventListener('abort', fire, { ...{} });",
     because: 'the last of those who are told takes the listener off',
   },
   {
-    in: 'core/abort.ts',
+    in: 'core/abort-signals.ts',
     line: "signal.addEventListener('abort', fire, { once: true });",
     wrong: "signal.addEventListener('abort', fire, { once: false });",
     because: 'the last of those who are told takes the listener off',

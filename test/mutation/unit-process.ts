@@ -15,9 +15,15 @@ const CLEAN_MIN = 2;
 const RUNS_MAX = 4;
 
 /** These take long, start processes, want a collector that obeys, or do without a package that is here. */
-const SLOW = ['stress', 'collector', 'nothing-left', 'runtime', 'manners', 'native'].map(
-  (name) => `packages/*/test/${name}.test.ts`,
-);
+const SLOW = [
+  'collector',
+  'heap-growth',
+  'runtime',
+  'native',
+  'properties/backend-calls',
+  'properties/chaotic-schedules',
+  'properties/memory-lease',
+].map((name) => `packages/*/test/${name}.test.ts`);
 
 /** These need real servers, or play many schedules. */
 const NOT_UNIT = [

@@ -331,7 +331,7 @@ describe('a file of one’s own', () => {
     const { code, err } = await run('find', opening('none.mjs', '{}'), '--fault', 'pause');
 
     expect(code).toBe(2);
-    expect(err).toContain('opened something that is not a backend: contend is no function');
+    expect(err).toContain('opened something that is not a backend: contend is not a function');
   });
 
   test('that throws is told what it threw', async () => {

@@ -29,7 +29,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     package: 'core',
     file: FRONT,
     find: "    if (withdrawal.kind === 'unknown') {\n",
-    replace: "    if (withdrawal.kind === 'unknown' && this.lastAnswer?.kind !== 'busy') {\n",
+    replace: "    if (withdrawal.kind === 'unknown' && this.lastOutcome?.kind !== 'busy') {\n",
     why: 'A request without an answer may still take the key, for nobody. Whoever is told only that the key was taken looks for its holder in vain.',
     trial: {
       subject: 'redis-simple',

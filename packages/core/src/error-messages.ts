@@ -1,4 +1,10 @@
-import { LockError, LockLostError, OutcomeUnknownError } from './errors.ts';
+import {
+  BackendUnavailableError,
+  LockError,
+  LockLostError,
+  LockTimeoutError,
+  OutcomeUnknownError,
+} from './errors.ts';
 import type { LossReason } from './events.ts';
 
 interface KeyOnBackend {
@@ -15,7 +21,7 @@ const LOSS_TEXT: Record<LossReason, string> = {
   leaked: 'it was dropped without release',
 };
 
-/** What to throw at whoever relies on a lease that is over. Without a reason the store alone knows it is gone. */
+/** The error for a caller that relies on a lease that has ended. Without a reason, only the store knows of the loss. */
 export function lossError(
   where: KeyOnBackend,
   reason: LossReason | 'released' | undefined,
@@ -30,19 +36,46 @@ export function lossError(
   return new LockLostError(message, { ...where, ...details });
 }
 
-/** What to throw when nobody knows whether an extension took. */
+/** The error for an extension of unknown outcome. */
 export function extendUnknownError(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
   const message = `outcome unknown: the lock on '${where.key}' may not have been extended, and may expire at its old deadline`;
   return new OutcomeUnknownError(message, { ...where, cause });
 }
 
-/** `close` was called. */
+/** The error for calls after `close`. */
 export function closedError(backend: string, key?: string): LockError {
   return new LockError('CLOSED', `these locks on ${backend} are closed`, { key, backend });
 }
 
-/** `close` was called, and waits for this lease, which is held all the while. */
+/** The reason with which `close` aborts the signal of a lease, which stays held while `close` waits for its release. */
 export function closingError({ key, backend }: KeyOnBackend): LockError {
   const message = `the locks on ${backend} are closing: finish, and release '${key}'`;
   return new LockError('CLOSING', message, { key, backend });
+}
+
+/** The error for a wait that ended while another client held the key, by the latest definite reply. */
+export function timeoutError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  holderRemainingMs: number | undefined,
+): LockTimeoutError {
+  const rest =
+    holderRemainingMs === undefined
+      ? ''
+      : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
+  const message = `could not acquire '${key}' on ${backend} within ${Math.round(waitedMs)} ms: it is locked${rest}`;
+  return new LockTimeoutError(message, { key, backend, holderRemainingMs });
+}
+
+/** The error for a store that could not serve, and that has nothing of this caller stored. */
+export function unavailableError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  cause: unknown,
+): LockError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  const message = `${backend} could not serve '${key}' within ${Math.round(waitedMs)} ms${why}`;
+  return new BackendUnavailableError(message, { key, backend, cause });
 }

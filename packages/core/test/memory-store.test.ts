@@ -8,8 +8,6 @@ import {
 import { World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 
-/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
-
 async function opened(
   latencyMs = 0,
 ): Promise<{ world: World; backend: Backend; host: Host; timers: (boolean | undefined)[] }> {

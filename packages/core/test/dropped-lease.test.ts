@@ -112,4 +112,81 @@ describe('a lease that is dropped without release', () => {
       expect(bench.told('leaked')).toEqual([]);
     });
   });
+
+  test('is noticed from a quarter of its ttl on, and its renewal stops', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_001);
+      process.collect(lease);
+      await process.sleep(1_000);
+    });
+
+    expect(bench.told('leaked')).toHaveLength(1);
+    expect(backend.times('renew')).toEqual([]);
+  });
+
+  test.each(['released', 'lost'])(
+    'is not told of when it is %s before the news of that comes',
+    async (how) => {
+      const bench = new Bench();
+      const { locks, process } = bench.fake();
+
+      await bench.run(async () => {
+        const lease = await locks.acquire('k', { ttlMs: 4_000 });
+        await process.sleep(1_001);
+        process.collect(lease);
+        if (how === 'lost') process.jumpWall(4_000);
+        await lease.release();
+        await process.sleep(1);
+
+        expect(lease.state).toBe(how);
+        expect(bench.told('leaked')).toEqual([]);
+      });
+    },
+  );
+
+  test('is watched by no collector before a quarter of its ttl has passed', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+    const watchedMs: number[] = [];
+    const onCollected = process.runtime.onCollected.bind(process.runtime);
+    process.runtime.onCollected = (target, run) => {
+      watchedMs.push(process.nowMs);
+      return onCollected(target, run);
+    };
+
+    await bench.run(async () => {
+      await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_100);
+    });
+
+    expect(watchedMs).toEqual([1_000]);
+  });
+
+  test('costs a collector nothing once it has been released', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+    let watched = 0;
+    const onCollected = process.runtime.onCollected.bind(process.runtime);
+    process.runtime.onCollected = (target, run) => {
+      watched += 1;
+      const cancel = onCollected(target, run);
+      return () => {
+        watched -= 1;
+        cancel();
+      };
+    };
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_001);
+      expect(watched).toBe(1);
+      await lease.release();
+    });
+
+    expect(watched).toBe(0);
+  });
 });

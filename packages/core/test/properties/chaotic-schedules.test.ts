@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chaos } from './support/chaos.ts';
+import { chaos } from '../support/chaos.ts';
 
 const SCHEDULES = 2_000;
 

@@ -2,9 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Lease, LockLostError, MemoryStore } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { Bench, type FakeStation } from '../../packages/core/test/support/bench.ts';
-
-/** Checks that came of mutants which nothing else had noticed; see docs/evidence/mutation.md. */
+import { Bench, type FakeStation } from './support/bench.ts';
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

@@ -1,7 +1,7 @@
 import { createHost, createLocks, type Lease, LockError } from '@holdfast/core';
 import { type Random, random, type SimProcess, World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { StrictBackend } from './support/strict-backend.ts';
+import { StrictBackend } from '../support/strict-backend.ts';
 
 const SCHEDULES = 2_000;
 const CALLERS = 6;

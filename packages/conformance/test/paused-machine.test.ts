@@ -4,7 +4,7 @@ import { SESSION_MS, type SessionClient } from './support/session-backend.ts';
 import { type SpoiltSession, sessionSubject } from './support/session-subject.ts';
 import { contending, granting } from './support/spoil.ts';
 
-const KEYS = 'keys that differ in anything are different keys, odd and longest ones too';
+const KEYS = 'keys that differ in any character are different keys, unusual and longest ones too';
 const STOOD_STILL = { kind: 'skipped', reason: 'this machine was paused for longer than a lease' };
 
 /** The session of `a` ends so long after its lease was renewed: before the next renewal, or before another asks. */

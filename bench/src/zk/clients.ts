@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { npmZooKeeper } from './built.ts';
+import { npmZooKeeper, zkClient } from './built.ts';
 import type { OpenPairs } from './pair-workload.ts';
 
 const EPHEMERAL_SEQUENTIAL = 3;
 const ANY_VERSION = -1;
 
-/** By callbacks, which is its fastest way. */
+/** npm `zookeeper`, with callbacks, which are its fastest interface. */
 export const openNpm: OpenPairs = async (servers, sessionMs) => {
   const ZooKeeper = npmZooKeeper();
   const client = new ZooKeeper();
@@ -20,7 +20,7 @@ export const openNpm: OpenPairs = async (servers, sessionMs) => {
           if (code === 0) done(name);
           else fail(new Error(`create: ${text}`));
         });
-        // Then it never calls back.
+        // After a refusal it never calls back.
         if (refusal !== 0) fail(new Error(`create: ${refusal}`));
       }),
     delete: (path) =>
@@ -32,5 +32,16 @@ export const openNpm: OpenPairs = async (servers, sessionMs) => {
         });
       }),
     close: async () => client.close(),
+  };
+};
+
+/** The client of Holdfast. */
+export const openOurs: OpenPairs = async (servers, sessionMs) => {
+  const { Session } = await zkClient();
+  const session = await Session.open({ servers, sessionTimeoutMs: sessionMs });
+  return {
+    create: async (path) => (await session.create(path, '', { mode: 'ephemeral-sequential' })).path,
+    delete: (path) => session.delete(path),
+    close: () => session.close(),
   };
 };
