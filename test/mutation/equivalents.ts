@@ -388,25 +388,25 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: 'if (!this.#isCreated) return await this.#createNode();',
     wrong: 'if (!this.#isCreated) return this.#createNode();',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: 'return await this.#createNode();',
     wrong: 'return this.#createNode();',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: "if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();",
     wrong: "if (isReplyCode(cause, 'NODEEXISTS')) return this.#rewrite();",
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: 'return await ensureRoots(this.#session, layout.roots, acl).then(create);',
     wrong: 'return ensureRoots(this.#session, layout.roots, acl).then(create);',
     because: AWAITED_ANYWAY,
@@ -442,7 +442,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'ten times doubled is far beyond the longest pause already',
   },
   {
-    in: 'zk/validity.ts',
+    in: 'zk/proof-of-life.ts',
     line: 'return a !== undefined && a.monotonicMs > b.monotonicMs ? a : b;',
     wrong: 'return a !== undefined && a.monotonicMs >= b.monotonicMs ? a : b;',
     because: 'of two that left at the same moment the leader has heard, and either counts',
@@ -479,20 +479,20 @@ const REASONS: readonly EquivalenceReason[] = [
       'a removal ends with its session at the moment when that ends, and then all of T is left',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: 'this.#predecessor = undefined;',
     wrong: ';',
     because:
       'a grant, and a withdrawal, end their contender: nobody asks it anything more, and to leave twice is to leave once',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: 'this.#hasChanged = true;',
     wrong: ';',
     because: SHOWS_IN_FRONT,
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: 'this.#hasChanged = true;',
     wrong: 'this.#hasChanged = false;',
     because: SHOWS_IN_FRONT,
@@ -505,13 +505,13 @@ const REASONS: readonly EquivalenceReason[] = [
       'at the end of a hold: to rest, to listen and to watch no longer is done once, however often it is asked for',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: '#hasChanged = false;',
     wrong: '#hasChanged = true;',
     because: 'an attempt comes before every wait, and begins without news',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: '#isPositionFresh = false;',
     wrong: '#isPositionFresh = true;',
     because: 'before the first attempt nobody stands in front whose watch could be live',
@@ -537,8 +537,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/contender.ts',
-    line: 'return await deadline.limit(proof.prove());',
-    wrong: 'return deadline.limit(proof.prove());',
+    line: 'return await deadline.limit(prover.prove());',
+    wrong: 'return deadline.limit(prover.prove());',
     because: AWAITED_ANYWAY,
   },
   {

@@ -42,7 +42,7 @@ export class CutEnsemble {
     return { leader, follower };
   }
 
-  /** Nothing passes between the two any more, and neither is told; with `up` nothing from the follower to the leader. */
+  /** Drops everything between the two without closing connections; with `up` only from the follower to the leader. */
   cut(follower: ZooKeeperServer, leader: ZooKeeperServer, direction: Direction = 'both'): void {
     const numberOf = (server: ZooKeeperServer): number =>
       this.#ensemble.servers.indexOf(server) + 1;
@@ -57,12 +57,12 @@ export class CutEnsemble {
   }
 }
 
-/** Notes the proxy of every way from one server to another. */
+/** Records the proxy of every connection from one server to another. */
 function startThrough(proxies: Map<string, Proxy>, tickMs: number): Promise<ZooKeeperEnsemble> {
   return ZooKeeperEnsemble.start({
     tickMs,
     syncLimit: SYNC_LIMIT,
-    // A proxy accepts before the leader listens. Followers that came so early look for a leader again, and find none
+    // A proxy accepts before the leader listens. Followers that connect so early search for a leader again, and find none
     // before this one has given them up.
     config: { initLimit: 3 },
     async peersThrough({ from, to, use, port }) {
@@ -80,7 +80,7 @@ async function closeAll(proxies: ReadonlyMap<string, Proxy>): Promise<void> {
 
 export interface Ran {
   readonly history: readonly HistoryEvent[];
-  /** What the cut follower said of itself when the other client had got the key. */
+  /** The mode that the cut follower reported when the other client held the key. */
   readonly followerMode: string | undefined;
 }
 

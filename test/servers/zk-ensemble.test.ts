@@ -5,16 +5,16 @@ import type { Child } from '../support/child.ts';
 import { zkMutation } from '../support/zk-mutation.ts';
 import { CutEnsemble, eventsOf, type Ran, startHolder, T_MS, TICK_MS } from './zk-cut-ensemble.ts';
 
-// Each cut takes ten seconds, of which nothing can be spared.
+// Each cut takes ten seconds.
 vi.setConfig({ testTimeout: 120_000 });
 
 interface Cut {
-  /** For how long the holder uses its session, and then stands still, before it gets the key. */
+  /** The times for which the holder uses its session, and then is paused, before it acquires the key. */
   readonly blocked?: { readonly afterMs: number; readonly ms: number };
   readonly mutation?: Mutation;
 }
 
-/** One client gets the key at a follower, which is cut from its leader; another one waits for the key at the leader. */
+/** One client acquires the key at a follower, which is cut from its leader; another one waits for the key at the leader. */
 async function cutBetween({ blocked, mutation }: Cut): Promise<Ran> {
   const ensemble = await CutEnsemble.start();
   const holders: Child[] = [];
@@ -38,7 +38,7 @@ async function cutBetween({ blocked, mutation }: Cut): Promise<Ran> {
   }
 }
 
-/** How long after the first grant the second one came. */
+/** The time between the two grants. */
 function takeoverMs({ history }: Ran): number {
   const [first, second] = history.filter(({ type }) => type === 'granted');
   if (first === undefined || second === undefined) throw new Error('there were not two grants');
@@ -50,12 +50,12 @@ const TWO_THIRDS_ALONE = zkMutation('two-thirds-alone');
 
 /**
  * Less than the two thirds of T after which a client gives up a connection that was silent: on the next one the leader
- * itself would hear of the session.
+ * itself would learn of the session.
  */
 const BLOCKED_MS = 0.6 * T_MS;
 /**
- * A follower reports at every half tick which sessions it has heard. If it does so between the end of the standstill
- * and the cut, the leader knows after all; hence several tries, each at another time within half a tick.
+ * A follower reports at every half tick which sessions it has heard. If it does so between the end of the pause
+ * and the cut, the leader learns of it; hence several tries, each at another time within half a tick.
  */
 const TRIES = 5;
 const STANDSTILLS = Array.from({ length: TRIES }, (_, index) => ({

@@ -6,7 +6,7 @@ import { Ear, sessionName } from '../deep/servers/support/zk-chaos/ear.ts';
 import { Expiries, type Expiry, verdictOf } from '../deep/servers/support/zk-chaos/expiries.ts';
 import { type Claim, Reigns } from '../deep/servers/support/zk-chaos/reigns.ts';
 
-/** What the chaos of `test/deep` judges expiries by. */
+/** Tests the judge of expiries of the chaos in `test/deep`. */
 
 const T_MS = 2_000;
 /** Against hanging. */
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A session at the leader of three servers; a leader that nobody answers goes on for longer than the session lives. */
+/** A session at the leader of three servers. A leader without replies continues for longer than the session lives. */
 async function scene(): Promise<{
   ensemble: ZooKeeperEnsemble;
   proxy: Proxy;

@@ -12,7 +12,7 @@ import { hostMs } from '../../harness/src/processes/clock.ts';
 import { onMessage, tell } from '../support/parent.ts';
 
 /**
- * A process that locks one key, and tells what it believes by the clock that all processes of the machine share.
+ * A process that locks one key, and reports its lease by the clock that all processes of the machine share.
  * Arguments: its name, `host:port` of its servers, the session timeout, and the key.
  */
 const [name = '', servers = '', timeout = '', key = ''] = process.argv.slice(2);
@@ -42,7 +42,7 @@ async function acquire(locks: Locks): Promise<void> {
   tell('granted');
 }
 
-/** Uses the session until it stands still, so that all servers know how recently it was heard. */
+/** Uses the session until the pause, so that all servers know when it was heard last. */
 async function useAndBlock(locks: Locks, warmUpMs: number, blockMs: number): Promise<void> {
   const startMs = hostMs();
   while (hostMs() < startMs + warmUpMs) {
@@ -58,7 +58,7 @@ async function block(locks: Locks, [warmUpMs = 0, blockMs = 0]: readonly number[
   await acquire(locks);
 }
 
-/** Stands still, is answered when it is awake again, and asks for the key some time after that. */
+/** Is paused, reads its replies when it resumes, and requests the key some time after that. */
 async function late(
   locks: Locks,
   [warmUpMs = 0, blockMs = 0, waitMs = 0]: readonly number[],

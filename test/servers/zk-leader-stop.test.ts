@@ -9,20 +9,20 @@ import { CutEnsemble, eventsOf, startHolder, T_MS } from './zk-cut-ensemble.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const TICK_MS = 1_000;
-/** Follower and leader are on one machine: what the client sends is with the leader long before, as a rule. */
+/** Follower and leader are on one machine: mostly the client's request reaches the leader long before. */
 const FORWARDED_MS = 100;
 /** On a machine that is busy the cut may come before it. */
 const TRIES = 3;
 
 interface Ran {
   readonly verdict: ReturnType<typeof mutualExclusion>;
-  /** Whether the first client held before the second one did. */
+  /** True if the first client held before the second one. */
   readonly firstHeld: boolean;
 }
 
 /**
- * The leader stands still from p on, until A has asked for the key at a follower. When it goes on, it pings and answers at
- * once, and both reach the follower; but the follower's answer to the ping, with its report of p, does not reach the leader.
+ * The leader is paused from p on, until A has requested the key at a follower. When it resumes, it pings and replies at
+ * once, and both reach the follower. The follower's reply to the ping, with its report of p, does not reach the leader.
  */
 async function cutBehindStoppedLeader(mutation?: Mutation): Promise<Ran> {
   const ensemble = await CutEnsemble.start(TICK_MS);
@@ -52,7 +52,7 @@ async function cutBehindStoppedLeader(mutation?: Mutation): Promise<Ran> {
   }
 }
 
-/** p counts as reported a quarter of T after its answer, whether the leader ran meanwhile or not. */
+/** p counts as reported T/4 after its reply, also if the leader was paused meanwhile. */
 const PINGS_OF_A_STOPPED_LEADER = zkMutation('pings-of-a-stopped-leader');
 
 test('a holder at a follower whose leader stood still, and then hears nothing of it, has no valid lease when the other side grants the key', async () => {

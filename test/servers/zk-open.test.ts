@@ -12,7 +12,7 @@ import { startTls } from './redis-node-tls.ts';
 /** The built command, as it is installed. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
 
-/** From where `holdfast` is found as it is by those who have installed it. */
+/** A folder from which `holdfast` is found like an installed package. */
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 
 let server: ZooKeeperServer;
@@ -29,7 +29,7 @@ function urlOf(credentials: string): string {
 
 type Warning = Extract<LockEvent, { type: 'warning' }>;
 
-/** Opens, and keeps what was warned of. */
+/** Opens locks, and records the warnings. */
 async function opened(
   source: string | Config,
 ): Promise<{ locks: Awaited<ReturnType<typeof openLocks>>; warnings: Warning[] }> {
@@ -153,7 +153,7 @@ test('a process that closes locks whose servers are down ends at once', {
     setTimeout(() => process.exit(99), 30_000).unref();
     const locks = await openLocks('zk://127.0.0.1:1', { on: { warning: () => {} } });
     await locks.close();
-    // The next opening would go on for 5 s.
+    // The next opening would continue for 5 s.
     setTimeout(() => { console.log('still here'); process.exit(98); }, 3_000).unref();`;
   const ran = await run(process.execPath, ['--input-type=module', '--eval', source], { cwd: HERE });
 

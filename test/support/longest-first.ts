@@ -10,6 +10,8 @@ const LONGEST = [
   'test/contract/on-servers',
   'test/servers/sale.',
   'test/servers/zk-',
+  'packages/zk/test/servers/',
+  'packages/zk-client/test/servers/',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

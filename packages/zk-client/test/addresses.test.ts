@@ -4,9 +4,9 @@ import type { Resolve } from '../src/network.ts';
 import { attemptMs } from '../src/reconnector.ts';
 import { rejection, Stage } from './by-hand.ts';
 
-/** What a name stands for, which a test may change; a lookup of any other fails. */
+/** The addresses of a name, which a test may change; the lookup of any other name fails. */
 function names(known: Record<string, readonly string[]>): Resolve {
-  return (host, told) => told(known[host] ?? new Error(`getaddrinfo ENOTFOUND ${host}`));
+  return (host, callback) => callback(known[host] ?? new Error(`getaddrinfo ENOTFOUND ${host}`));
 }
 
 function dialled(stage: Stage): string[] {
@@ -148,10 +148,10 @@ describe('a name that does not resolve', () => {
 
   test('in time lets the others have their turn, and is not asked for twice at a time', async () => {
     const stage = new Stage();
-    let asked = 0;
-    stage.resolve = (host, told) => {
-      if (host === 'good') told(['10.0.0.1']);
-      else asked++;
+    let lookups = 0;
+    stage.resolve = (host, callback) => {
+      if (host === 'good') callback(['10.0.0.1']);
+      else lookups++;
     };
     void stage.begin({ servers: ['good:2', 'slow:1'], openMs: 100_000 });
     stage.clock.pass(2_000);
@@ -159,18 +159,18 @@ describe('a name that does not resolve', () => {
     lose(stage, 5);
 
     expect(stage.wires).toHaveLength(6);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
   test('before the opening is over dials nobody when the answer comes after all', async () => {
     const stage = new Stage();
     const late: Parameters<Resolve>[1][] = [];
-    stage.resolve = (_host, told) => void late.push(told);
+    stage.resolve = (_host, callback) => void late.push(callback);
     const opening = stage.begin({ servers: ['slow:1'], openMs: 700 });
     stage.clock.pass(700);
 
     expect((await rejection(opening, OpenError)).message).toContain('no session from slow:1');
-    for (const told of late) told(['10.0.0.1']);
+    for (const callback of late) callback(['10.0.0.1']);
 
     expect(late).toHaveLength(1);
     expect(stage.wires).toEqual([]);
@@ -179,7 +179,8 @@ describe('a name that does not resolve', () => {
 
   test('gets longer with every round, for the resolver may be slow', async () => {
     const stage = new Stage();
-    stage.resolve = (_host, told) => void stage.clock.timer(2_500, () => told(['10.0.0.1']));
+    stage.resolve = (_host, callback) =>
+      void stage.clock.timer(2_500, () => callback(['10.0.0.1']));
     const opening = stage.begin({ servers: ['slow:1'] });
 
     stage.clock.pass(9_000);

@@ -69,7 +69,7 @@ class HandClock implements Clock {
 export interface Asked {
   readonly xid: number;
   readonly type: number;
-  /** What is behind the header. */
+  /** The body behind the header. */
   readonly body: Reader;
 }
 
@@ -88,8 +88,8 @@ export class HandWire implements Wire {
   readonly server: ServerAddress;
   readonly events: WireEvents;
   readonly atMs: number;
-  /** What the client asked, without the request for a session. */
-  readonly asked: Asked[] = [];
+  /** The client's requests, without the request for a session. */
+  readonly requests: Asked[] = [];
   greeting: Greeting | undefined;
   isKeptAlive = true;
   isDestroyed = false;
@@ -113,13 +113,13 @@ export class HandWire implements Wire {
     this.isDestroyed = true;
   }
 
-  /** It connects, and the server gives the session. */
+  /** Connects, and grants the session. */
   welcome({ id = 42n, timeoutMs = 3_000 }: { id?: bigint; timeoutMs?: number } = {}): void {
     this.events.up();
     this.give(new Writer().int(0).int(timeoutMs).long(id).bytes(PASSWORD).bool(false));
   }
 
-  /** It connects, and the server does not know the session any more. */
+  /** Connects, and reports that the session has expired. */
   expire(): void {
     this.welcome({ id: 0n, timeoutMs: 0 });
   }
@@ -147,25 +147,25 @@ export class HandWire implements Wire {
     this.give(new Writer().int(-1).long(-1n).int(0).int(type).int(3).string(path));
   }
 
-  /** The network loses it. */
+  /** The network loses the connection. */
   lose(cause: Error = new Error('reset')): void {
     this.isDestroyed = true;
     this.events.down(cause);
   }
 
-  /** Nobody listens there. */
+  /** The connection is refused. */
   turnAway(): void {
     this.lose(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
   }
 
   get last(): Asked {
-    const asked = this.asked.at(-1);
-    if (asked === undefined) throw new Error('nothing was asked');
-    return asked;
+    const request = this.requests.at(-1);
+    if (request === undefined) throw new Error('no request was sent');
+    return request;
   }
 
   of(type: number): Asked[] {
-    return this.asked.filter((asked) => asked.type === type);
+    return this.requests.filter((request) => request.type === type);
   }
 
   #read(reader: Reader): void {
@@ -179,7 +179,7 @@ export class HandWire implements Wire {
       };
       return;
     }
-    this.asked.push({ xid: reader.int(), type: reader.int(), body: reader });
+    this.requests.push({ xid: reader.int(), type: reader.int(), body: reader });
   }
 }
 
@@ -192,8 +192,8 @@ export class Stage {
     this.wires.push(wire);
     return wire;
   };
-  /** How names resolve: at once to themselves, unless a test says otherwise. */
-  resolve: Resolve = (host, told) => told([host]);
+  /** Resolves names, by default at once to themselves. */
+  resolve: Resolve = (host, callback) => callback([host]);
   readonly network: Network = {
     dial: (...how) => this.dial(...how),
     resolve: (...what) => this.resolve(...what),
@@ -234,7 +234,7 @@ export class Stage {
     }
   }
 
-  /** The connection is lost, and the server goes on with the session on the next. */
+  /** Loses the connection; the server continues the session on the next. */
   reconnect(): void {
     this.wire.lose();
     this.untilDialled();
@@ -242,14 +242,14 @@ export class Stage {
   }
 }
 
-/** A stat whose fields do not matter. */
+/** A stat with fields that do not matter. */
 export function stat(writer: Writer, czxid = 5n): void {
   for (const zxid of [czxid, czxid, 0n, 0n]) writer.long(zxid);
   for (let i = 0; i < 3; i++) writer.int(0);
   writer.long(0n).int(0).int(0).long(czxid);
 }
 
-/** The error that it rejects with, if it is one of this kind. */
+/** Returns the error that the promise rejects with; throws if it is of another kind. */
 export async function rejection<E>(
   promise: Promise<unknown>,
   kind: abstract new (...args: never[]) => E,

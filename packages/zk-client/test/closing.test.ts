@@ -9,8 +9,8 @@ test('the server is told, behind what is on the wire', async () => {
   const reply = session.exists('/a');
 
   const closed = session.close();
-  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.exists, OP.closeSession]);
-  for (const asked of stage.wire.asked) stage.wire.answer(asked, stat);
+  expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.exists, OP.closeSession]);
+  for (const request of stage.wire.requests) stage.wire.answer(request, stat);
 
   await closed;
   expect((await reply).stat?.czxid).toBe(5n);
@@ -54,7 +54,7 @@ test('while disconnected it goes on trying to tell', async () => {
   const closed = session.close();
   stage.clock.pass(10);
   stage.wire.welcome();
-  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.closeSession]);
+  expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.closeSession]);
   stage.wire.answer(stage.wire.last);
 
   await closed;
@@ -82,13 +82,13 @@ test('a farewell is not said to another session than our own', async () => {
   const closed = session.close();
   stage.untilDialled();
   stage.wire.welcome({ id: 43n });
-  expect(stage.wire.asked).toEqual([]);
+  expect(stage.wire.requests).toEqual([]);
   stage.untilDialled();
   stage.wire.welcome();
   stage.wire.answer(stage.wire.last);
 
   await closed;
-  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.closeSession]);
+  expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.closeSession]);
 });
 
 test('closing twice, or after the end, is closing once', async () => {
@@ -110,7 +110,7 @@ test('told to leave its nodes, it drops the connection and tells the server noth
 
   await session.close({ leavesNodes: true });
 
-  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.exists]);
+  expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.exists]);
   expect(stage.wire.isDestroyed).toBe(true);
   expect(session.state).toBe('closed');
   expect(stage.clock.timersArmed).toBe(0);
@@ -194,7 +194,7 @@ describe('where the server falls silent', () => {
       stage.wire.answer(stage.wire.last);
 
       await closed;
-      expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.closeSession]);
+      expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.closeSession]);
       expect(stage.clock.timersArmed).toBe(0);
     }
   });
@@ -206,7 +206,7 @@ describe('where the server falls silent', () => {
     const closed = session.close({ timeoutMs: 5_000 });
 
     stage.clock.pass(4_000);
-    for (const asked of stage.wire.asked) stage.wire.answer(asked, stat);
+    for (const request of stage.wire.requests) stage.wire.answer(request, stat);
 
     await closed;
     expect((await reply).stat).toBeDefined();

@@ -42,7 +42,7 @@ test('identities are proven again on every connection, before anything else', as
 
   stage.reconnect();
 
-  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.auth, OP.auth]);
+  expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.auth, OP.auth]);
 });
 
 test('a refused identity ends the opening, and the error does not tell the password', async () => {
@@ -79,7 +79,7 @@ test('an identity on the wire when the connection is lost is in doubt, and is pr
   stage.reconnect();
 
   await rejection(added, UnknownOutcomeError);
-  expect(stage.wire.asked.map(({ type }) => type)).toEqual([OP.auth]);
+  expect(stage.wire.requests.map(({ type }) => type)).toEqual([OP.auth]);
 });
 
 test('proving an identity does not count as a sign of life: it does not touch the session', async () => {

@@ -4,7 +4,7 @@ import { OP, XID } from '../src/operation.ts';
 import type { NetworkSession } from '../src/session.ts';
 import { rejection, Stage, stat } from './by-hand.ts';
 
-/** T; the servers give less than was asked. */
+/** T; the servers grant less than was requested. */
 const T = 3_000;
 
 let stage: Stage;
@@ -126,9 +126,9 @@ describe('a server that is silent for two thirds of the timeout', () => {
 
   test('that answers many requests slowly one by one is not', async () => {
     const replies = Array.from({ length: 5 }, () => session.exists('/a'));
-    for (const asked of stage.wire.of(OP.exists)) {
+    for (const request of stage.wire.of(OP.exists)) {
       stage.clock.pass(T / 2);
-      stage.wire.answer(asked, stat);
+      stage.wire.answer(request, stat);
     }
 
     await Promise.all(replies);

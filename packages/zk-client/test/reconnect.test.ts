@@ -6,7 +6,7 @@ import { PASSWORD, rejection, Stage, stat } from './by-hand.ts';
 
 const THREE = { servers: ['a:1', 'b:1', 'c:1'] };
 
-/** What waits for a promise that is settled goes on. */
+/** Lets callbacks of settled promises run. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await Promise.resolve();
 }
@@ -219,7 +219,7 @@ describe('opening', () => {
 
     expect(error).toMatchObject({
       code: 'NO_CHROOT',
-      message: 'there is no node /app/locks on a:1 to be the chroot',
+      message: 'the chroot /app/locks does not exist on a:1: create it',
     });
     expect(stage.wire.last.type).toBe(-11);
   });

@@ -76,7 +76,7 @@ describe('when the connection is lost', () => {
     stage.clock.pass(10);
     stage.wire.welcome();
 
-    expect(error.message).toBe('delete /a: the connection to a:1 was lost before the answer came');
+    expect(error.message).toBe('delete /a: the connection to a:1 was lost before the reply came');
     expect(stage.wire.of(OP.delete)).toEqual([]);
     expect(session.state).toBe('connected');
   });
@@ -89,7 +89,7 @@ describe('when the connection is lost', () => {
     stage.wire.welcome();
 
     expect(error).toMatchObject({ code: 'DISCONNECTED' });
-    expect(stage.wire.asked).toEqual([]);
+    expect(stage.wire.requests).toEqual([]);
   });
 
   test('who hears of the doubt sees the state as it is', async () => {
@@ -105,7 +105,7 @@ describe('what cannot be right is refused before anything is sent', () => {
     const error = await rejection(session.setData('/a', new Uint8Array(1_048_576)), RequestError);
 
     expect(error.code).toBe('TOO_LARGE');
-    expect(stage.wire.asked).toEqual([]);
+    expect(stage.wire.requests).toEqual([]);
     expect(session.state).toBe('connected');
   });
 
@@ -113,7 +113,7 @@ describe('what cannot be right is refused before anything is sent', () => {
     'the path %j',
     async (path) => {
       expect((await rejection(session.getData(path), RequestError)).code).toBe('BAD_PATH');
-      expect(stage.wire.asked).toEqual([]);
+      expect(stage.wire.requests).toEqual([]);
     },
   );
 
@@ -122,13 +122,13 @@ describe('what cannot be right is refused before anything is sent', () => {
     await rejection(session.create('/a', '', { mode: 'persistent-ttl' }), RequestError);
     await rejection(session.create('/a', '', { mode: 'persistent-ttl', ttlMs: 0 }), RequestError);
 
-    expect(stage.wire.asked).toEqual([]);
+    expect(stage.wire.requests).toEqual([]);
   });
 
   test('a version that is none', async () => {
     await rejection(session.delete('/a', 1.5), RequestError);
 
-    expect(stage.wire.asked).toEqual([]);
+    expect(stage.wire.requests).toEqual([]);
   });
 });
 
@@ -161,7 +161,7 @@ describe('an answer that makes no sense ends the connection, and what waits is i
     const error = await rejection(reply, UnknownOutcomeError);
 
     expect(error.cause).toMatchObject({
-      message: 'a reply of 2130706432 bytes, which is not within 0 and 1048575',
+      message: 'a reply of 2130706432 bytes: not within 0 and 1048575',
     });
   });
 });
@@ -171,8 +171,8 @@ test('a process is kept alive by requests on the wire alone', async () => {
 
   const replies = [session.exists('/a'), session.exists('/b')];
   expect(stage.wire.isKeptAlive).toBe(true);
-  const [first, second] = stage.wire.asked;
-  if (first === undefined || second === undefined) throw new Error('two were asked');
+  const [first, second] = stage.wire.requests;
+  if (first === undefined || second === undefined) throw new Error('two requests were sent');
   stage.wire.answer(first, stat);
   expect(stage.wire.isKeptAlive).toBe(true);
   stage.wire.answer(second, stat);

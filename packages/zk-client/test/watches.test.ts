@@ -83,7 +83,7 @@ test('a watch that comes with its own answer in one packet is heard', async () =
 });
 
 test('the change is told before the answer that shows it', async () => {
-  await watchMissing('/a', () => order.push('told'));
+  await watchMissing('/a', () => order.push('event'));
   const order: string[] = [];
   const shown = session.exists('/a').then(() => order.push('shown'));
 
@@ -91,7 +91,7 @@ test('the change is told before the answer that shows it', async () => {
   stage.wire.answer(stage.wire.last, stat);
   await shown;
 
-  expect(order).toEqual(['told', 'shown']);
+  expect(order).toEqual(['event', 'shown']);
 });
 
 test('a look that fails watches nothing', async () => {
@@ -193,7 +193,7 @@ describe('no longer interested', () => {
     stage.clock.pass(10);
     stage.wire.welcome();
 
-    expect(stage.wire.asked).toEqual([]);
+    expect(stage.wire.requests).toEqual([]);
   });
 });
 
@@ -209,10 +209,10 @@ describe('on the next connection', () => {
 
     stage.reconnect();
 
-    const [again, next] = stage.wire.asked;
+    const [again, next] = stage.wire.requests;
     expect(again).toMatchObject({ xid: -8, type: OP.setWatches });
     expect(again?.body.long()).toBe(50n);
-    expect([again, again, again].map((asked) => asked && strings(asked.body))).toEqual([
+    expect([again, again, again].map((request) => request && strings(request.body))).toEqual([
       ['/present'],
       ['/missing'],
       ['/parent'],

@@ -9,13 +9,13 @@ describe('an attempt', () => {
     const a = await at.actor('a');
     await a.warm();
     await at.runtime.pass(10);
-    expect(a.asked().length).toBeGreaterThan(0);
+    expect(a.requests().length).toBeGreaterThan(0);
 
     const grant = await a.take('c1');
     const { kind } = await at.let(grant.release());
 
     expect(kind).toBe('released');
-    expect(a.asked()).toEqual(['create c1-lock-', 'list k', 'delete c1-lock-0000000001']);
+    expect(a.requests()).toEqual(['create c1-lock-', 'list k', 'delete c1-lock-0000000001']);
   });
 
   test('of a session that was idle for long asks the leader first, once', async () => {
@@ -27,11 +27,11 @@ describe('an attempt', () => {
       a.session.ping();
     }
     await at.runtime.pass(10);
-    a.asked();
+    a.requests();
 
     for (const contender of ['c1', 'c2']) await at.let((await a.take(contender)).release());
 
-    expect(a.asked()).toEqual([
+    expect(a.requests()).toEqual([
       'sync locks',
       'create c1-lock-',
       'list k',
@@ -49,9 +49,9 @@ describe('an attempt', () => {
     await a.take('c1', 'another key');
     for (let i = 0; i < 50; i++) {
       await at.runtime.pass(T_MS / 7);
-      a.asked();
+      a.requests();
       const grant = await a.take(`d${i}`);
-      expect(a.asked()).toEqual([`create d${i}-lock-`, 'list k']);
+      expect(a.requests()).toEqual([`create d${i}-lock-`, 'list k']);
       expect(grant.validity.ms).toBeGreaterThan(0.36 * T_MS);
       await at.let(grant.release());
     }
@@ -89,7 +89,7 @@ describe('an attempt', () => {
     const b = await at.actor('b');
     const grant = a.contend('c1').attempt(Number.MAX_SAFE_INTEGER);
     await settled();
-    // Create: no node. Make the container; before the next creation comes it is gone again.
+    // The creation finds no container. It is created, and reaped before the next creation.
     await at.runtime.pass(1);
     await at.runtime.pass(0);
     expect(at.tree.nodes.has(CONTAINER)).toBe(true);
@@ -151,11 +151,11 @@ describe('an attempt', () => {
     const contender = a.contend('c1');
     a.session.next('create', 'lost');
     expect((await a.attempt(contender)).kind).toBe('unknown');
-    a.asked();
+    a.requests();
 
     expect((await a.attempt(contender)).kind).toBe('unknown');
 
-    expect(a.asked().filter((request) => request !== 'sync locks')).toEqual([]);
+    expect(a.requests().filter((request) => request !== 'sync locks')).toEqual([]);
     expect(at.queue).toEqual(['c1']);
   });
 
@@ -180,7 +180,7 @@ describe('an attempt', () => {
     const b = await at.actor('b');
     await b.warm();
     const contender = a.contend('c1');
-    // Left by a session that the leader has ended, on a follower that does not know yet.
+    // A node of a session that the leader has ended, on a follower that does not know yet.
     at.tree.create(`${CONTAINER}/c1-lock-`, 'c1:1:a', 0xdeadn, true);
     a.session.next('create', 'stuck');
     await a.attempt(contender);

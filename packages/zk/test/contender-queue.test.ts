@@ -40,16 +40,16 @@ describe('in the queue', () => {
     const contender = b.contend('c2');
     await b.attempt(contender);
     await b.change(contender);
-    expect(b.asked().slice(-3)).toEqual([
+    expect(b.requests().slice(-3)).toEqual([
       'create c2-lock-',
       'list k',
       'existsWatch c1-lock-0000000000',
     ]);
 
     expect((await b.attempt(contender)).kind).toBe('busy');
-    expect(b.asked()).toEqual([]);
+    expect(b.requests()).toEqual([]);
     expect((await b.attempt(contender)).kind).toBe('busy');
-    expect(b.asked()).toEqual(['list k']);
+    expect(b.requests()).toEqual(['list k']);
   });
 
   test('a predecessor that vanished before the watch was set wakes the waiter', async () => {
@@ -175,12 +175,12 @@ describe('in the queue', () => {
     await at.runtime.pass(T_MS / 2);
     b.session.ping();
     await at.let(grant.release());
-    b.asked();
+    b.requests();
     const before = at.runtime.now().monotonicMs;
 
     const held = await b.granted(contender);
 
-    expect(b.asked()).toEqual(['list k', 'create 0x102']);
+    expect(b.requests()).toEqual(['list k', 'create 0x102']);
     expect(held.validity.from.monotonicMs + held.validity.ms).toBeGreaterThan(before + T_MS / 6);
     expect(held.validity.from.monotonicMs + held.validity.ms).toBeLessThanOrEqual(
       before + 1 + (T_MS * 2) / 3,
@@ -195,7 +195,7 @@ describe('in the queue', () => {
     const contender = b.contend('c2');
     await b.attempt(contender);
     await at.runtime.pass(0);
-    // Nothing was answered for as long: p is too old.
+    // No request was answered for that long: p is too old.
     at.runtime.block(T_MS);
     await at.let(grant.release());
 

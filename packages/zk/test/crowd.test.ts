@@ -7,12 +7,12 @@ import { RequestWindow } from '../src/request-window.ts';
 import { type Actor, Bench, CONTAINER, T_MS } from './support/bench.ts';
 
 const CROWD = 300;
-/** How many requests of one session may be on the wire. */
+/** The requests of one session that may be in flight. */
 const ROOM = 128;
 const DEADLINE_MS = Number.MAX_SAFE_INTEGER;
 
 function count(actor: Actor, name: string): number {
-  return actor.session.asked.filter((asked) => asked.startsWith(name)).length;
+  return actor.session.requests.filter((request) => request.startsWith(name)).length;
 }
 
 /** Contenders of one process that wait behind a holder of another; each has its watch. */
@@ -27,7 +27,7 @@ async function crowd(size: number): Promise<{
   const [a, b] = [await at.actor('a'), await at.actor('b')];
   const holder = await a.take('holder');
   const waiters = Array.from({ length: size }, (_, i) => b.contend(`c${i}`));
-  b.asked();
+  b.requests();
   const attempts = waiters.map((waiter) => waiter.attempt(DEADLINE_MS));
   await at.let(Promise.all(attempts));
   await at.let(Promise.all(waiters.map((one) => one.changed(new AbortController().signal))));
@@ -67,12 +67,12 @@ describe('a crowd of one process', () => {
     await release();
     const costs: number[] = [];
     for (const waiter of waiters) {
-      b.asked();
+      b.requests();
       const { signal } = new AbortController();
       await at.let(waiter.changed(signal));
       const grant = await b.granted(waiter);
       await at.let(grant.release());
-      costs.push(b.asked().filter((asked) => !/sync|0x/.test(asked)).length);
+      costs.push(b.requests().filter((asked) => !/sync|0x/.test(asked)).length);
     }
 
     expect(new Set(costs)).toEqual(new Set([2]));
@@ -84,12 +84,12 @@ describe('a crowd of one process', () => {
     const at = new Bench();
     const a = await at.actor('a');
     const waiters = Array.from({ length: CROWD }, (_, i) => a.contend(`c${i}`));
-    a.asked();
+    a.requests();
 
     const attempts = await at.let(Promise.all(waiters.map((one) => one.attempt(DEADLINE_MS))));
 
     expect(attempts.filter(({ kind }) => kind === 'granted')).toHaveLength(1);
-    expect(a.asked().filter((asked) => asked === 'create k').length).toBeLessThanOrEqual(2);
+    expect(a.requests().filter((request) => request === 'create k').length).toBeLessThanOrEqual(2);
     expect(at.queue).toHaveLength(CROWD);
   });
 
@@ -98,7 +98,7 @@ describe('a crowd of one process', () => {
     const a = await at.actor('a');
     await a.warm();
     const held = await a.take('held', 'another key');
-    a.asked();
+    a.requests();
     for (let i = 0; i < ROOM; i++) a.session.next('create', 'stuck');
     const waiters = Array.from({ length: CROWD }, (_, i) => a.contend(`c${i}`));
 
@@ -125,7 +125,7 @@ describe('a crowd of one process', () => {
       a.session.ping();
     }
     await at.runtime.pass(10);
-    a.asked();
+    a.requests();
     const waiters = Array.from({ length: CROWD }, (_, i) => a.contend(`c${i}`));
     await at.let(Promise.all(waiters.map((one) => one.attempt(DEADLINE_MS))));
 
@@ -184,7 +184,7 @@ describe('a crowd of one process', () => {
     if (first === undefined) throw new Error('nobody waits');
     const left = Promise.all(others.map((one) => one.withdraw()));
     await release();
-    b.asked();
+    b.requests();
 
     expect((await b.attempt(first)).kind).toBe('granted');
     expect((await at.let(left)).every(({ kind }) => kind === 'clean')).toBe(true);
@@ -227,9 +227,9 @@ describe('a listing that many wait for', () => {
     const [a, b] = [await at.actor('a'), await at.actor('b')];
     await a.take('holder');
     slow(at, b, 5_000, 9);
-    b.asked();
+    b.requests();
     const waiters = [b.contend('c1'), b.contend('c2'), b.contend('c3')];
-    // The first one asked for a listing of its own, which left before the others had a node.
+    // The first one requested a listing of its own, which was sent before the others had a node.
     expect(await at.let(Promise.all(waiters.map(attemptsUntilBusy)))).toEqual([3, 6, 6]);
     expect(count(b, 'list')).toBe(2);
   });
@@ -240,9 +240,9 @@ describe('a listing that many wait for', () => {
     await a.take('holder');
     slow(at, b, 500, 2);
     const [first, second] = [b.contend('c1'), b.contend('c2')];
-    const asked = first.attempt(at.runtime.now().monotonicMs + 200);
+    const requested = first.attempt(at.runtime.now().monotonicMs + 200);
     const joined = second.attempt(DEADLINE_MS);
-    expect((await at.let(asked)).kind).toBe('unknown');
+    expect((await at.let(requested)).kind).toBe('unknown');
     await at.let(first.withdraw());
 
     expect((await at.let(joined)).kind).toBe('busy');
@@ -262,10 +262,10 @@ describe('a listing that many wait for', () => {
     slow(at, c, 3_000, 1);
     expect((await c.attempt(last)).kind).toBe('unknown');
     await at.let(middle.withdraw());
-    c.asked();
+    c.requests();
 
     expect((await c.attempt(last)).kind).toBe('busy');
-    expect(c.asked().filter((asked) => asked.startsWith('list'))).toEqual(['list k']);
+    expect(c.requests().filter((request) => request.startsWith('list'))).toEqual(['list k']);
   });
 
   test('fails with its connection, and is asked anew on the next', async () => {
@@ -372,7 +372,7 @@ describe('creations of which nobody knows', () => {
     await at.let(attempts);
     a.session.heal();
     a.session.reconnect();
-    a.asked();
+    a.requests();
 
     const again = await at.let(Promise.all(waiters.map((one) => one.attempt(DEADLINE_MS))));
 

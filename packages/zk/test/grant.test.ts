@@ -11,17 +11,17 @@ describe('a renewal', () => {
     const grant = await a.take('c1');
     await at.runtime.pass(T_MS / 3);
     a.session.ping();
-    a.asked();
+    a.requests();
     const from = at.runtime.now();
 
     const renewal = await at.let(grant.renew(T_MS));
 
-    expect(a.asked()).toEqual(['create 0x101', 'existsWatch c1-lock-0000000000']);
+    expect(a.requests()).toEqual(['create 0x101', 'existsWatch c1-lock-0000000000']);
     expect(renewal).toMatchObject({ kind: 'renewed', validity: { from } });
     await at.runtime.pass(T_MS / 3);
-    a.asked();
+    a.requests();
     await at.let(grant.renew(T_MS));
-    expect(a.asked()).toEqual(['setData 0x101']);
+    expect(a.requests()).toEqual(['setData 0x101']);
   });
 
   test('of many leases is one write per sixth of T', async () => {
@@ -30,15 +30,15 @@ describe('a renewal', () => {
     const grants = [];
     for (let i = 0; i < 10; i++) grants.push(await a.take(`c${i}`, `key ${i}`));
     for (const grant of grants) await at.let(grant.renew(T_MS));
-    a.asked();
+    a.requests();
 
     await at.runtime.pass(STEP_MS);
-    a.asked();
+    a.requests();
     const renewals = await at.let(Promise.all(grants.map((grant) => grant.renew(T_MS))));
     for (const grant of grants) await at.let(grant.renew(T_MS));
 
     expect(renewals.every(({ kind }) => kind === 'renewed')).toBe(true);
-    expect(a.asked()).toEqual(['setData 0x101']);
+    expect(a.requests()).toEqual(['setData 0x101']);
   });
 
   test('whose answer does not come is unknown by a tenth of T, and neither ends nor prolongs', async () => {
@@ -157,14 +157,14 @@ describe('the end of a session', () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
-    let told = 0;
+    let calls = 0;
     grant.onLost(() => {
-      told += 1;
+      calls += 1;
     });
 
     a.session.expire();
 
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     let isToldLate = false;
     grant.onLost(() => {
       isToldLate = true;
@@ -234,7 +234,7 @@ describe('the end of a session', () => {
     await at.runtime.pass(60_000);
 
     expect(at.queue).toEqual(['c2']);
-    expect(a.asked().filter((request) => request.startsWith('delete'))).toEqual([]);
+    expect(a.requests().filter((request) => request.startsWith('delete'))).toEqual([]);
     // The heartbeat, for the lease that is held.
     expect(at.runtime.timers.size).toBe(1);
   });
@@ -250,10 +250,10 @@ describe('a release', () => {
     expect((await at.let(grant.release())).kind).toBe('unknown');
     expect(at.queue).toEqual(['c1']);
     a.session.disconnect();
-    a.asked();
+    a.requests();
     await at.runtime.pass(5_000);
-    // It waits for the connection, and does not try in vain: the timers are the heartbeat, and that of the session's absence.
-    expect(a.asked()).toEqual([]);
+    // It waits for the connection without retries: the timers are those of the heartbeat and the disconnection.
+    expect(a.requests()).toEqual([]);
     expect(at.runtime.timers.size).toBe(2);
     a.session.reconnect();
     await at.runtime.pass(3 * T_MS);
@@ -315,8 +315,8 @@ describe('a release', () => {
   });
 });
 
-/** How often the leader was asked by itself. */
-function asked(requests: readonly string[]): number {
+/** The number of syncs that the heartbeat has sent. */
+function syncs(requests: readonly string[]): number {
   return requests.filter((request) => request === 'sync locks').length;
 }
 
@@ -327,17 +327,17 @@ describe('the leader', () => {
     await at.runtime.pass(3 * T_MS);
     a.session.ping();
     await at.runtime.pass(T_MS / 3);
-    expect(asked(a.asked())).toBe(0);
+    expect(syncs(a.requests())).toBe(0);
     const grant = await a.take('c1');
-    a.asked();
+    a.requests();
 
     await at.runtime.pass(10 * T_MS + 100);
-    expect(asked(a.asked())).toBe(60);
+    expect(syncs(a.requests())).toBe(60);
     await at.let(grant.release());
     await at.runtime.pass(10 * T_MS);
 
     // The twelfth is due when 2 T are over.
-    expect(asked(a.asked())).toBe(11);
+    expect(syncs(a.requests())).toBe(11);
     expect(at.runtime.timers.size).toBe(0);
   });
 
@@ -349,7 +349,7 @@ describe('the leader', () => {
       await at.runtime.pass(STEP_MS / 2);
     }
 
-    expect(asked(a.asked())).toBe(0);
+    expect(syncs(a.requests())).toBe(0);
   });
 
   test('is not asked again before it has answered', async () => {
@@ -357,24 +357,24 @@ describe('the leader', () => {
     const a = await at.actor('a');
     await a.take('c1');
     a.session.next('sync', 'stuck');
-    a.asked();
+    a.requests();
 
     await at.runtime.pass(3 * T_MS);
 
-    expect(asked(a.asked())).toBe(1);
+    expect(syncs(a.requests())).toBe(1);
   });
 
   test('is not asked any more once the session is over', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.take('c1');
-    a.asked();
+    a.requests();
     a.isDown = true;
 
     await at.let(a.backend.close());
     await at.runtime.pass(3 * T_MS);
 
-    expect(a.asked()).toEqual([]);
+    expect(a.requests()).toEqual([]);
     expect(at.runtime.timers.size).toBe(0);
   });
 });
@@ -385,7 +385,7 @@ async function idle(): Promise<{ at: Bench; a: Awaited<ReturnType<Bench['actor']
   const a = await at.actor('a');
   await a.warm();
   await at.runtime.pass(3 * T_MS);
-  a.asked();
+  a.requests();
   return { at, a };
 }
 
@@ -401,7 +401,7 @@ describe('a write shows that the leader has heard of a request', () => {
     // … as it has of the ping.
     const grant = await a.take('c1');
 
-    expect(a.asked().slice(-3)).toEqual(['sync locks', 'create c1-lock-', 'list k']);
+    expect(a.requests().slice(-3)).toEqual(['sync locks', 'create c1-lock-', 'list k']);
     const { from, ms } = grant.validity;
     expect(from.monotonicMs + ms).toBeCloseTo(pingedMs + 0.95 * T_MS, 6);
   });

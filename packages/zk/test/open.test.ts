@@ -14,8 +14,13 @@ const open: ZkOptions['open'] = () => Promise.reject(new SessionUnavailable('dow
 
 describe('before anything is sent', () => {
   test.each<[string, typeof ConfigError | typeof InvalidOptionError, RegExp, ZkOptions]>([
-    ['no servers', ConfigError, /needs either servers or open/, {}],
-    ['servers and an opener', ConfigError, /needs either/, { servers: ['a:1'], open }],
+    ['no servers', ConfigError, /zk: set either servers or open, not both/, {}],
+    [
+      'servers and an opener',
+      ConfigError,
+      /set either servers or open/,
+      { servers: ['a:1'], open },
+    ],
     ['an empty list', ConfigError, /at least one/, { servers: [] }],
     ['a server that is none', ConfigError, /host:port/, { servers: ['a:b:c/d'] }],
     ['a chroot that is no path', ConfigError, /chroot/, { servers: ['a:1'], chroot: 'a' }],
@@ -51,7 +56,7 @@ describe('opening', () => {
 
     const second = await at.actor('second');
 
-    expect(second.asked()).toEqual(['read locks']);
+    expect(second.requests()).toEqual(['read locks']);
   });
 
   test('does not fail because no server answers yet: it warns, and goes on trying', async () => {
@@ -86,7 +91,7 @@ describe('opening', () => {
     const a = new Actor(at, 'a');
     a.refusal = new SessionUnavailable('no session from a:1: self-signed certificate');
     await a.open();
-    // The next opening takes its time.
+    // The next opening is slow.
     a.onOpen = () => at.runtime.timer(5_000, () => {});
 
     const attempt = await a.attempt(a.contend('c1'));
@@ -135,7 +140,7 @@ describe('opening', () => {
     const at = new Bench();
     await at.actor('first');
     const session = new HandSession(at.tree, at.runtime, 1n, T_MS);
-    // Another makes it between the look and the making.
+    // Another client creates it between the read and the creation.
     session.next('read', new SessionReplyError('NONODE', 'not yet'));
     for (let i = 0; i < 4; i++) session.next('create', new SessionReplyError('NOAUTH', 'no'));
     const { host } = new Actor(at, 'a');
@@ -194,37 +199,37 @@ describe('closing', () => {
 });
 
 /** Opened without a session; the next opening is under way. */
-async function reopening(): Promise<{ at: Bench; backend: Backend; asked: Opening[] }> {
+async function reopening(): Promise<{ at: Bench; backend: Backend; openings: Opening[] }> {
   const at = new Bench();
-  const asked: Opening[] = [];
+  const openings: Opening[] = [];
   const { host } = new Actor(at, 'a');
   const never: OpenSession = (_deadlineMs, how) => {
-    asked.push(how ?? {});
-    if (asked.length === 1) return Promise.reject(new SessionUnavailable('down'));
+    openings.push(how ?? {});
+    if (openings.length === 1) return Promise.reject(new SessionUnavailable('down'));
     return new Promise((_, fail) => {
       how?.signal?.addEventListener('abort', () => fail(new SessionUnavailable('aborted')));
     });
   };
   const backend = await at.let(openZk({ open: never }, host));
   await at.runtime.pass(0);
-  return { at, backend, asked };
+  return { at, backend, openings };
 }
 
 describe('closing while a session is being opened', () => {
   test('ends the opening, and begins no other', async () => {
-    const { at, backend, asked } = await reopening();
+    const { at, backend, openings } = await reopening();
 
     await at.let(backend.close());
     await at.runtime.pass(60_000);
 
-    expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+    expect(openings.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
     expect(at.runtime.timers.size).toBe(0);
   });
 
   test('the first opening keeps the process alive, for it is waited for; later ones do not', async () => {
-    const { asked } = await reopening();
+    const { openings } = await reopening();
 
-    expect(asked.map(({ awaited }) => awaited)).toEqual([true, false]);
+    expect(openings.map(({ awaited }) => awaited)).toEqual([true, false]);
   });
 });
 

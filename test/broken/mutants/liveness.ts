@@ -77,7 +77,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'watch-kept',
       of: 'zk',
-      file: 'predecessor-watch.ts',
+      file: 'queue-wait.ts',
       find: '    this.#watched?.unwatch();\n',
       replace: '',
       why: 'Whoever gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',

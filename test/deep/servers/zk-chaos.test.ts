@@ -32,9 +32,9 @@ test('a client that gives up its session with its connection is detected', {
   const mutation = {
     file: 'zk-client/src/session-link.ts',
     find: `    this.#lastCause = cause;
-    this.#state.become('disconnected');`,
+    this.state.set('disconnected');`,
     replace: `    if (this.#id !== 0n) return this.#end('expired', 'lost');
-    this.#state.become('disconnected');`,
+    this.state.set('disconnected');`,
   };
 
   const chaos = await runChaos({ library: 'zk-client', seed: SEED, ms: CHAOS_MS / 10, mutation });

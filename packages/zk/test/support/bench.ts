@@ -7,7 +7,7 @@ import { HandTree } from './hand-tree.ts';
 
 /** T of all sessions. */
 export const T_MS = 12_000;
-/** Longer than anything takes. */
+/** Longer than any work here. */
 const LONGEST_MS = 30_000;
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 export const CONTAINER = '/holdfast/v1/locks/k';
@@ -20,7 +20,7 @@ export class Actor {
   isDown = false;
   /** No further session is opened, because of this. */
   refusal: Error | undefined;
-  /** Called whenever a session is asked for. */
+  /** Called whenever a session is requested. */
   onOpen: () => void = () => {};
   readonly #bench: Bench;
   #backend: Backend | undefined;
@@ -42,28 +42,28 @@ export class Actor {
     return this.#backend;
   }
 
-  /** The present one. */
+  /** The current session. */
   get session(): HandSession {
     const session = this.sessions.at(-1);
     if (session === undefined) throw new Error('no session');
     return session;
   }
 
-  /** What its present session was asked since the last look. */
-  asked(): string[] {
-    return this.session.asked.splice(0);
+  /** The requests of its current session since the last call. */
+  requests(): string[] {
+    return this.session.requests.splice(0);
   }
 
   contend(contender: string, key = 'k'): Required<Contender> {
     return this.backend.contend({ key, contender }) as Required<Contender>;
   }
 
-  /** One attempt, for which as much time passes as it takes. */
+  /** Makes one attempt, and lets as much time pass as it needs. */
   attempt(contender: Contender): Promise<Attempt> {
     return this.#bench.let(contender.attempt(FOREVER_MS));
   }
 
-  /** A grant, or the test is wrong. */
+  /** Returns the grant; throws if there is none. */
   async granted(contender: Contender): Promise<Required<Grant>> {
     const attempt = await this.attempt(contender);
     if (attempt.kind !== 'granted') throw new Error(`not granted: ${attempt.kind}`);
@@ -74,13 +74,13 @@ export class Actor {
     return this.granted(this.contend(contender, key));
   }
 
-  /** Has held the key before, so that its container stands. */
+  /** Holds the key once, so that its container exists. */
   async warm(): Promise<void> {
     const grant = await this.take('warm');
     await this.#bench.let(grant.release());
   }
 
-  /** Waits as core does, until its turn may have come. */
+  /** Waits as core does, until something has changed. */
   async change(contender: Required<Contender>): Promise<void> {
     await this.#bench.let(contender.changed(new AbortController().signal));
   }
@@ -121,7 +121,7 @@ export class Bench {
     return this.#id;
   }
 
-  /** The contenders that stand in the queue of `k`, as the names begin. */
+  /** The ids of the contenders in the queue of `k`. */
   get queue(): string[] {
     if (!this.tree.nodes.has(CONTAINER)) return [];
     return this.tree.children(CONTAINER).map((name) => name.replace(/-lock-.*/, ''));

@@ -28,18 +28,18 @@ export class HandSession implements ZooKeeperSession {
   readonly address = 'zk:2181';
   validated: Instant;
   state: SessionState = 'connected';
-  /** Everything that was asked, in order, without what is above the last but one `/`. */
-  readonly asked: string[] = [];
+  /** All requests in order, with the last name of their paths. */
+  readonly requests: string[] = [];
   readonly #runtime: VirtualRuntime;
   readonly #tree: HandTree;
   readonly #listeners = new Set<(state: SessionState) => void>();
   readonly #fates = new Map<Name, Fate[]>();
   readonly #answers: { readonly sentAt: Instant; readonly answeredMs: number }[] = [];
   readonly #pending = new Set<(error: Error) => void>();
-  /** Whoever watches something. */
+  /** The watches of this session. */
   readonly #watching = new Set<() => void>();
   /** Events that wait for the next connection. */
-  #news: (() => void)[] = [];
+  #queuedEvents: (() => void)[] = [];
 
   constructor(tree: HandTree, runtime: VirtualRuntime, id: bigint, timeoutMs: number) {
     this.#tree = tree;
@@ -49,12 +49,12 @@ export class HandSession implements ZooKeeperSession {
     this.validated = runtime.now();
   }
 
-  /** The next request of this name meets this; several calls queue up. */
+  /** Sets the fate of the next request of this name; several calls queue up. */
   next(name: Name, fate: Fate): void {
     this.#fates.set(name, [...(this.#fates.get(name) ?? []), fate]);
   }
 
-  /** All goes well from here on. */
+  /** Removes all fates. */
   heal(): void {
     this.#fates.clear();
   }
@@ -73,12 +73,12 @@ export class HandSession implements ZooKeeperSession {
   reconnect(): void {
     this.validated = this.#runtime.now();
     this.#become('connected');
-    const news = this.#news;
-    this.#news = [];
-    for (const tell of news) tell();
+    const events = this.#queuedEvents;
+    this.#queuedEvents = [];
+    for (const tell of events) tell();
   }
 
-  /** The servers have ended it, and say so. */
+  /** The servers have ended the session, and report it. */
   expire(state: 'expired' | 'auth-failed' = 'expired'): void {
     this.#tree.forget(this.id);
     this.#end(state, 'the session has ended');
@@ -114,7 +114,7 @@ export class HandSession implements ZooKeeperSession {
       this.#watching.add(tell);
       const forget = this.#tree.watch(path, () => {
         if (this.state === 'connected') tell();
-        else this.#news.push(tell);
+        else this.#queuedEvents.push(tell);
       });
       const unwatch = (): void => {
         isWanted = false;
@@ -161,7 +161,7 @@ export class HandSession implements ZooKeeperSession {
 
   #ask<T extends object>(name: Name, path: string, execute: () => T): Promise<T & Answered> {
     if (this.state !== 'connected') return Promise.reject(new SessionUnavailable(this.state));
-    this.asked.push(`${name} ${path.split('/').slice(-1).join('/')}`);
+    this.requests.push(`${name} ${path.split('/').slice(-1).join('/')}`);
     const sentAt = this.#runtime.now();
     const fate = this.#fates.get(name)?.shift();
     return new Promise((resolve, reject) => {

@@ -3,13 +3,13 @@ import { SessionReplyError } from '../../src/port.ts';
 export interface HandNode {
   data: string;
   readonly czxid: bigint;
-  /** 0 where it is not ephemeral. */
+  /** 0 if the node is not ephemeral. */
   readonly owner: bigint;
-  /** How many children were ever made in it. */
+  /** The number of children ever created in it. */
   made: number;
 }
 
-/** The tree that all sessions of a test share, and who watches what in it. */
+/** The tree that all sessions of a test share, with its watches. */
 export class HandTree {
   readonly nodes = new Map<string, HandNode>([['/', { data: '', czxid: 0n, owner: 0n, made: 0 }]]);
   readonly watches = new Map<string, Set<() => void>>();
@@ -68,12 +68,12 @@ export class HandTree {
     for (const listener of listeners) listener();
   }
 
-  /** Servers that came back without their data. */
+  /** Removes everything, like servers that restart without their data. */
   clear(): void {
     for (const path of this.nodes.keys()) if (path !== '/') this.nodes.delete(path);
   }
 
-  /** What a session leaves behind when it is over: nothing. */
+  /** Removes the nodes and watches of a session that has ended. */
   forget(owner: bigint): void {
     for (const [path, node] of this.nodes) if (node.owner === owner) this.delete(path);
   }
