@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LOCK_NAMES } from '../harness/test/kit/locks.ts';
 import { ambientUses } from './support/ambient.ts';
-import { type ForeignImport, foreignImports, wrongFaultImports } from './support/import-rules.ts';
+import { foreignImports, wrongFaultImports } from './support/import-rules.ts';
 import { layers, packageOf, wrongImports } from './support/layers.ts';
 import { spelledLocks } from './support/lock-names.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
@@ -20,18 +20,6 @@ const sources = [...packages.map((name) => `packages/${name}/src`), 'harness/src
 const tests = ['test', ...packages.map((name) => `packages/${name}/test`), 'harness/test'].flatMap(
   (folder) => filesBelow(folder, isTypeScript),
 );
-const FOREIGN: readonly ForeignImport[] = [
-  {
-    from: /^test\/(?:properties|servers)\//,
-    target: /^(?:packages|harness)\//,
-    reason: 'tests of one package, whose internals they drive',
-  },
-  {
-    from: /^packages\//,
-    target: /^packages\/redis-simple\/test\/support\/(?:virtual-runtime|tiny-server)\.ts$/,
-    reason: 'the virtual clock and the small server that tests of several recipes share',
-  },
-];
 const isText = (name: string): boolean =>
   /\.(?:[cm]?[jt]s|json|md|ya?ml|html|css|sh|lua)$|^run$/.test(name);
 
@@ -59,13 +47,7 @@ test.each(packages)('%s declares only dependencies that it may import', (name) =
 });
 
 test('a test imports another package only by its public entries and its test kit', () => {
-  expect(foreignImports(tests, FOREIGN)).toEqual([]);
-});
-
-test.each(FOREIGN)('at least one test still needs the exception for $reason', (exception) => {
-  const others = FOREIGN.filter((each) => each !== exception);
-
-  expect(foreignImports(tests, others)).not.toEqual([]);
+  expect(foreignImports(tests)).toEqual([]);
 });
 
 test('the simulator knows no fault, and no fault another', () => {

@@ -1,6 +1,6 @@
 import * as core from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { REPLY_TABLE } from '../packages/redis/test/kit.ts';
+import { REPLY_TABLE } from '../packages/redis/test/kit/replies.ts';
 import { pageAt } from './support/markdown.ts';
 import { filesBelow } from './support/source-file.ts';
 

@@ -38,7 +38,7 @@ export async function mutantStoryOf(mutant: AnyMutant): Promise<MutantStory> {
   const kept = keptSchedule(mutant);
   const isGood = kept !== undefined && (await shows(kept, pair, mutant));
   const schedule = isGood ? kept : await smallest(pair, mutant);
-  return await told(schedule, pair, mutant);
+  return await storyFor(schedule, pair, mutant);
 }
 
 function keptSchedule(mutant: AnyMutant): Schedule | undefined {
@@ -68,7 +68,7 @@ async function shows(
   return violationFound(await right(schedule), trial) === undefined;
 }
 
-async function told(
+async function storyFor(
   schedule: Schedule,
   { wrong, right }: LockPair,
   mutant: AnyMutant,

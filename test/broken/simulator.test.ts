@@ -32,11 +32,11 @@ describe.each(SIMULATOR_MUTANTS)('a simulator with the fault $name', (fault) => 
     const wrong = await checksOf(fault);
     const copy = await copied;
 
-    const said = (await wrong.saidBy(wrong.CHECKS[fault.check])) ?? 'nothing';
+    const message = (await wrong.saidBy(wrong.CHECKS[fault.check])) ?? 'nothing';
 
-    expect(said, fault.why).toMatch(fault.detectedBy);
+    expect(message, fault.why).toMatch(fault.detectedBy);
     expect(await copy.saidBy(copy.CHECKS[fault.check])).toBeUndefined();
     expect(await saidBy(CHECKS[fault.check])).toBeUndefined();
-    await expect(recordText({ said })).toMatchFileSnapshot(recordFile(fault));
+    await expect(recordText({ said: message })).toMatchFileSnapshot(recordFile(fault));
   });
 });

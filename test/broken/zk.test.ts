@@ -22,11 +22,11 @@ describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
     const wrong = await importCopy<Recipe>(copyOf(['zk'], mutant.name, change), 'zk');
     const copy = await importCopy<Recipe>(copyOf(['zk'], 'zk'), 'zk');
 
-    const said = (await trial(wrong.openZk)) ?? 'nothing';
+    const message = (await trial(wrong.openZk)) ?? 'nothing';
 
-    expect(said, mutant.why).toMatch(mutant.detectedBy);
+    expect(message, mutant.why).toMatch(mutant.detectedBy);
     expect(await trial(copy.openZk)).toBeUndefined();
     expect(await trial(openZk)).toBeUndefined();
-    await expect(recordText({ said })).toMatchFileSnapshot(recordFile(mutant));
+    await expect(recordText({ said: message })).toMatchFileSnapshot(recordFile(mutant));
   });
 });

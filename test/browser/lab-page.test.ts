@@ -66,15 +66,15 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     'on $paper, $scheme, nothing of $name is cut off, and the console is silent',
     async ({ name, width, media, scheme }) => {
       const page = await open('', width);
-      const said: string[] = [];
-      page.on('console', (message) => said.push(message.text()));
-      page.on('pageerror', (error) => said.push(error.message));
+      const messages: string[] = [];
+      page.on('console', (message) => messages.push(message.text()));
+      page.on('pageerror', (error) => messages.push(error.message));
       await page.emulateMedia({ media, colorScheme: scheme });
       await page.setContent(PAGES[name]);
       await page.evaluate(OPEN_ALL);
 
       expect(await page.evaluate(CUT_OFF)).toEqual([]);
-      expect(said).toEqual([]);
+      expect(messages).toEqual([]);
       await page.close();
     },
   );

@@ -25,7 +25,7 @@ function rowOf(cell: PlayedCell): Row {
   return row;
 }
 
-test('what the matrix says is what the campaign came to', () => {
+test('the matrix says what the campaign found', () => {
   const wrong = CELLS.flatMap((cell) => {
     const row = rowOf(cell);
     const expected = cellIn(row, cell.column);
@@ -36,8 +36,10 @@ test('what the matrix says is what the campaign came to', () => {
       ...unkept,
       provesNothing(trial, expected),
     ];
-    const told = what.filter((each) => each !== undefined);
-    return told.length === 0 ? [] : [`${rowName(cell)} on ${cell.column}: ${told.join(', ')}`];
+    const differences = what.filter((each) => each !== undefined);
+    return differences.length === 0
+      ? []
+      : [`${rowName(cell)} on ${cell.column}: ${differences.join(', ')}`];
   });
 
   expect(wrong).toEqual([]);

@@ -23,7 +23,7 @@ export interface CampaignRow extends PlayedCell {
 
 const INTRODUCTION = `# The campaign
 
-Every cell of [the matrix](matrix.md), run on far more schedules than a build has time for, and on all of them whatever was found on the
+Every cell of [the matrix](matrix.md), run on far more schedules than a build has time for, and on all of them even after a violation on the
 way. The table counts the schedules in which a property was violated. The matrix says what is expected.
 
 | column | counts |
@@ -33,7 +33,7 @@ way. The table counts the schedules in which a property was violated. The matrix
 | \`two valid\` | two valid leases at once |
 | \`late\` | a holder that still works after its lease |
 | \`fence broken\` | tokens that did not keep holders in order, at a resource that compares them |
-| \`stuck\` | a client that waited for ever, or something that outlived its lease |
+| \`stuck\` | a client that waited without end, or state that outlived its lease |
 | \`fifo\` | a client that was served before one that had come earlier |
 | \`ownership\` | a release or a renewal that touched another client's hold |
 

@@ -6,20 +6,20 @@ import { NativeWorld } from './zk-native.ts';
 /** T: long enough for a busy machine to answer within a third of it. */
 const T_MS = 1_500;
 
-interface Told {
+interface CheckReport {
   readonly check: string;
   readonly kind: string;
   readonly reason?: string;
 }
 
-function isTold(message: unknown): message is Told {
+function isCheckReport(message: unknown): message is CheckReport {
   return typeof message === 'object' && message !== null && 'check' in message;
 }
 
 /** In a process of its own: the library is known to abort, which must be reported as its own failure. */
 describe('zk, through npm zookeeper, on one server', () => {
   let world: NativeWorld;
-  let told: readonly Told[] = [];
+  let reports: readonly CheckReport[] = [];
   let end: ProcessEnd;
 
   beforeAll(async () => {
@@ -29,13 +29,13 @@ describe('zk, through npm zookeeper, on one server', () => {
       serve: world.served,
     });
     end = await child.ended;
-    told = child.received.filter(isTold);
+    reports = child.received.filter(isCheckReport);
   }, 300_000);
 
   afterAll(() => world.close());
 
   test.for(CHECKS.map(({ name }) => name))('%s', (name, { skip }) => {
-    const [started, outcome] = told.filter(({ check }) => check === name);
+    const [started, outcome] = reports.filter(({ check }) => check === name);
 
     const when = started === undefined ? 'before it' : 'in it';
     const aborted = `the process ended ${when}: ${end.signal ?? end.code} ${end.errors}`;

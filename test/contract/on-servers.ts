@@ -56,7 +56,7 @@ export class Servers {
         holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'open')),
         letThrough: async (process) => {
           of(process).forEach((proxy) => proxy.heal());
-          await Promise.all(servers.map(({ port }) => answers(port)));
+          await Promise.all(servers.map(({ port }) => reachable(port)));
         },
         restartEmpty: async () => {
           await Promise.all(servers.map((server) => server.restart()));
@@ -72,7 +72,7 @@ export class Servers {
 }
 
 /** The server has got to whatever had arrived there before. */
-async function answers(port: number): Promise<void> {
+async function reachable(port: number): Promise<void> {
   const client = new Redis(port);
   await client.ping();
   client.disconnect();
@@ -83,7 +83,7 @@ async function putForeign(
   name: string,
 ): Promise<() => Promise<boolean>> {
   const value = 'somebody else’s';
-  const asked = (...command: readonly [string, ...string[]]): Promise<readonly unknown[]> =>
+  const onAll = (...command: readonly [string, ...string[]]): Promise<readonly unknown[]> =>
     Promise.all(
       servers.map(async ({ port }) => {
         const client = new Redis(port);
@@ -93,6 +93,6 @@ async function putForeign(
       }),
     );
   // With an expiry, as a lock would have: only its value shows that it is not one.
-  await asked('SET', name, value, 'PX', '600000');
-  return async () => (await asked('GET', name)).every((stored) => stored === value);
+  await onAll('SET', name, value, 'PX', '600000');
+  return async () => (await onAll('GET', name)).every((stored) => stored === value);
 }

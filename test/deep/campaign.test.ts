@@ -8,7 +8,7 @@ import { keep } from '../campaign/record.ts';
 /** Folders of shards, each to be kept under its name; see docs/testing/sharding.md. */
 const CAMPAIGN = process.env['HOLDFAST_CAMPAIGN'];
 
-test.runIf(CAMPAIGN !== undefined)('what a campaign came to is kept', () => {
+test.runIf(CAMPAIGN !== undefined)('the results of a campaign are kept', () => {
   const folder = CAMPAIGN ?? '.';
   for (const name of readdirSync(folder)) {
     const shards = gatherShards(readShards([join(folder, name)]), holdfastVersion());

@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('what three clients of redis-getset come to is a lock that breaks, by an order that can be played again', {
+test('three clients of redis-getset break the lock, in an order that can be replayed', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const shown: Schedule[] = [];

@@ -47,18 +47,18 @@ test.each(COLUMNS)('$name keeps and breaks what is kept of it', { timeout }, asy
 
 test('every reported finding is found from every seed, and small', { timeout }, async () => {
   const found = foundNow();
-  const tales: FoundStory[] = [];
-  const told: ReplayedStory[] = [];
+  const stories: FoundStory[] = [];
+  const replayed: ReplayedStory[] = [];
   for (const point of storiesToKeep(found.cells)) {
-    const tale = { ...point, runs: await runsOf(point) };
+    const kept = { ...point, runs: await runsOf(point) };
     const story = await minimalStory(point, BUDGET);
     await expect(text(story)).toMatchFileSnapshot(storyFile(point));
-    tales.push(tale);
-    told.push(await replayFound(tale, story));
+    stories.push(kept);
+    replayed.push(await replayFound(kept, story));
   }
 
-  await expect(text(tales)).toMatchFileSnapshot(STORIES_FILE);
-  await expect(await peersPage(found, told)).toMatchFileSnapshot(PAGE_FILE);
+  await expect(text(stories)).toMatchFileSnapshot(STORIES_FILE);
+  await expect(await peersPage(found, replayed)).toMatchFileSnapshot(PAGE_FILE);
 });
 
 /** Kept files are written when all tests are over. */

@@ -19,7 +19,7 @@ export class JudgeWorker {
   readonly #next: () => Case | undefined;
   readonly #onVerdict: (verdict: CaseVerdict) => void;
   #current: Case | undefined;
-  #asked = 0;
+  #assigned = 0;
 
   constructor(at: {
     readonly script: string;
@@ -37,13 +37,13 @@ export class JudgeWorker {
   async run(): Promise<void> {
     let idle = 0;
     for (;;) {
-      const before = this.#asked;
+      const before = this.#assigned;
       const { isOver, signal, errors } = await this.#runProcess();
       if (isOver) return;
       // Somebody has ended the campaign, which says nothing about the mutant.
       if (signal === 'SIGTERM' || signal === 'SIGINT') throw new Error(`ended by ${signal}`);
       if (this.#current !== undefined) this.#ended(signal === 'SIGKILL' ? 'time' : 'crash');
-      idle = this.#asked === before ? idle + 1 : 0;
+      idle = this.#assigned === before ? idle + 1 : 0;
       if (idle >= STARTS_MAX)
         throw new Error(`the judge of ${this.#args.join(' ')} does not start: ${errors}`);
     }
@@ -65,8 +65,8 @@ export class JudgeWorker {
       if (isVerdict(message)) return this.#ended(message.finding, message.digest);
       this.#current = cases++ < CASES_MAX ? this.#next() : undefined;
       isOver = this.#current === undefined && cases <= CASES_MAX;
-      if (this.#current !== undefined) this.#asked += 1;
-      answer(child, message, this.#current);
+      if (this.#current !== undefined) this.#assigned += 1;
+      reply(child, message, this.#current);
     });
     return new Promise((done) => {
       child.once('close', (_, signal) => {
@@ -86,7 +86,7 @@ function isVerdict(message: unknown): message is CaseVerdict {
   return typeof message === 'object' && message !== null && 'finding' in message;
 }
 
-function answer(child: ChildProcess, message: unknown, next: Case | undefined): void {
+function reply(child: ChildProcess, message: unknown, next: Case | undefined): void {
   if (typeof message !== 'object' || message === null || !('id' in message)) return;
   if (child.connected) child.send({ id: message.id, answer: next ?? null });
 }

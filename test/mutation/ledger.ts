@@ -12,8 +12,8 @@ export const UNNOTICED = 'unnoticed';
 /** No judge tells it from the correct lock. */
 export const SURVIVED = 'survived';
 
-export function isAlive(came: string | undefined): boolean {
-  return came === WITHSTOOD || came === UNNOTICED || came === SURVIVED;
+export function isAlive(result: string | undefined): boolean {
+  return result === WITHSTOOD || result === UNNOTICED || result === SURVIVED;
 }
 
 const FOLDER = fileURLToPath(new URL('record', import.meta.url));
@@ -35,16 +35,16 @@ export class Ledger {
     return this.#known.get(digest);
   }
 
-  set(digest: string, came: string): void {
-    this.#known.set(digest, came);
+  set(digest: string, result: string): void {
+    this.#known.set(digest, result);
   }
 
   /** Stores the results of `mutants`, and forgets all others. */
   keep(mutants: readonly Mutant[]): void {
     const kept = new Map<string, string[]>();
     for (const { digest } of mutants) {
-      const came = shortened(this.#known.get(digest));
-      if (came !== undefined) kept.set(came, [...(kept.get(came) ?? []), digest]);
+      const result = shortened(this.#known.get(digest));
+      if (result !== undefined) kept.set(result, [...(kept.get(result) ?? []), digest]);
     }
     mkdirSync(dirname(this.#path), { recursive: true });
     // Renamed into place: a campaign may be ended at any moment.
@@ -64,24 +64,24 @@ export function sampleOf(mutants: readonly Mutant[], ledger: Ledger): readonly M
 }
 
 /** Drops the name of the unit test, which changes often. */
-function shortened(came: string | undefined): string | undefined {
-  return came?.startsWith('unit: ') === true ? 'unit' : came;
+function shortened(result: string | undefined): string | undefined {
+  return result?.startsWith('unit: ') === true ? 'unit' : result;
 }
 
 /** Digests by result; a line for each result. */
 type Kept = Readonly<Record<string, string>>;
 
-function read(path: string): readonly (readonly [digest: string, came: string])[] {
+function read(path: string): readonly (readonly [digest: string, result: string])[] {
   const kept: Kept = JSON.parse(readFileSync(path, 'utf8'));
-  return Object.entries(kept).flatMap(([came, digests]) =>
-    digests.split(' ').map((digest) => [digest, came] as const),
+  return Object.entries(kept).flatMap(([result, digests]) =>
+    digests.split(' ').map((digest) => [digest, result] as const),
   );
 }
 
 function textOf(kept: ReadonlyMap<string, readonly string[]>): string {
   const lines = Array.from(
     kept,
-    ([came, digests]) => [came, digests.toSorted().join(' ')] as const,
+    ([result, digests]) => [result, digests.toSorted().join(' ')] as const,
   );
   const all: Kept = Object.fromEntries(lines.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return `${JSON.stringify(all, null, 2)}\n`;

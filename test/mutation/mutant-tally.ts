@@ -27,10 +27,10 @@ export function tallyOf(
   let refused = 0;
   let unplayed = 0;
   for (const mutant of mutants) {
-    const came = sample.has(mutant) ? ledger.of(mutant) : undefined;
-    if (came === undefined) unplayed += 1;
-    else if (came === REFUSED) refused += 1;
-    else if (!isAlive(came)) found[finderOf(came)] += 1;
+    const result = sample.has(mutant) ? ledger.of(mutant) : undefined;
+    if (result === undefined) unplayed += 1;
+    else if (result === REFUSED) refused += 1;
+    else if (!isAlive(result)) found[finderOf(result)] += 1;
     else if (reasonOf(mutant) === undefined) open.push(mutant);
     else equivalent.push(mutant);
   }
@@ -48,7 +48,7 @@ export function killedShare(tally: MutantTally): number {
 }
 
 /** A mutant whose process died while it was loaded or judged counts as `end`. */
-function finderOf(came: string): Finder {
-  const [name] = came.split(':');
+function finderOf(result: string): Finder {
+  const [name] = result.split(':');
   return FINDERS.find((finder) => finder === name) ?? 'end';
 }

@@ -18,8 +18,8 @@ function sampleOf(mutants: readonly Mutant[]): readonly Mutant[] {
   );
 }
 
-function isQuick(came: string | undefined): boolean {
-  return came?.startsWith('contract: ') === true;
+function isQuick(result: string | undefined): boolean {
+  return result?.startsWith('contract: ') === true;
 }
 
 test.for(PACKAGES)('a sample of the mutants of %s is noticed once more', async (of) => {

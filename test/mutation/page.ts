@@ -21,40 +21,39 @@ export interface JudgedPackage {
 
 const INTRODUCTION = `# Mutation
 
-Would anybody notice if a line of a lock were wrong? Every statement, condition, operator and constant of the recipes, of
-their Lua scripts and of core’s logic of leases is made wrong, one at a time and by rule, and each of these mutants goes
-through what tells right locks from wrong ones. What nothing notices is listed below.
+Would a test notice if a line of a lock were wrong? A mutation changes one statement, condition, operator or constant, by a
+rule: in the recipes, in their Lua scripts, and in core’s logic of leases. Each mutant is then judged by the tests that tell
+correct locks from wrong ones. Mutants that no test notices are listed below.
 
 - *Mutations*: a statement, a throw or an \`if\` dropped; a condition negated; \`<\` for \`<=\`, \`&&\` for \`||\`, \`+\` for \`-\`,
   \`min\` for \`max\` and the like; another constant; an \`await\` dropped; an optional property left out; a default always or
   never taken. In Lua, line by line: a statement dropped, a condition negated, operators and constants swapped.
-- *Judges*, the cheapest first; the first that notices ends it: the compiler; the contract of every backend, in the simulator;
-  the unit tests of the package, those that take minutes or start processes aside, and what mutation has brought to light,
-  twice where they notice nothing;
-  schedules of every row of the matrix for whatever holds there, with liveness demanded afterwards, and some with longer leases;
-  for zk, scenes in which one thing happens at one moment. The right lock passes all of them.
-- *First noticed by*: who comes later in this order was asked only about what nobody before had noticed. Schedules come after
-  the unit tests, which are a hundred times as quick: a 0 there means that they were not asked, not that they notice nothing.
-- *Contract and schedules alone*: what those two notice when no unit test is asked, of a sample: the first ${EACH} of each file,
-  in the order of their digests, that compile and are not equivalent. \`HOLDFAST_ALONE=1\` before the command below asks about
-  those that are new; a file whose sample has not been asked about shows a dash.
-- *Noticed* is the share of mutants that were played, compile, and are not equivalent. What the compiler refuses counts on
-  neither side. Mutants are played in the order of their digests, so that those played are a fair sample of the others.
-- *Ended by itself*: it could not be loaded, or died, or never came to an end, and was ended after its share of processor time.
+- *Judges*, the cheapest first; the first that notices a mutant ends its trial. First the compiler, then the contract of every
+  backend, in the simulator. Then the unit tests of the package, except those that take minutes or start processes; they run
+  twice if they notice nothing. Then schedules of every row of the matrix for the claims that hold there, with liveness after
+  them, and some with longer leases. For zk, also scenes in which one event happens at one moment. The correct lock passes all.
+- *First noticed by*: a later judge judges only mutants that no earlier one noticed. Schedules come after the unit tests, which
+  are a hundred times as quick. A 0 there means that they did not run, not that they notice nothing.
+- *Contract and schedules alone*: mutants that those two notice without unit tests, of a sample: the first ${EACH} of each file,
+  in the order of their digests, that compile and are not equivalent. \`HOLDFAST_ALONE=1\` before the command below judges the
+  new ones; a dash means that the sample of a file has not been judged.
+- *Noticed* is the share of mutants that were played, compile, and are not equivalent. Mutants that the compiler rejects count
+  on neither side. Mutants are played in the order of their digests, so those played are a fair sample of the others.
+- *Ended by itself*: the mutant could not be loaded, or died, or did not end within its share of processor time.
 
-StrykerJS, which we looked at first, runs a suite of tests against each mutant; our judges are played schedules in virtual
-time, and a good part of what is mutated here is Lua in template strings, so we kept its operators and left its runner.
+StrykerJS runs a suite of tests against each mutant. Our judges play schedules in virtual time, and much of the mutated code
+is Lua in template strings. So we use its operators and not its runner.
 
-\`npx vitest run --project deep test/deep/mutation.test.ts -u\` plays what is new and writes this page; what has been judged is
-kept in \`test/mutation/record/\` by a digest of the mutated file. \`HOLDFAST_SLICE_S=600\` plays a slice of ten minutes,
-\`HOLDFAST_WORKERS=1\` on one core, \`HOLDFAST_PACKAGES=redlock,core\` these alone, \`HOLDFAST_SHARE=0.1\` a tenth of all mutants, and
-\`HOLDFAST_AGAIN=1\` asks once more about what nobody noticed, when there are new tests.
+\`npx vitest run --project deep test/deep/mutation.test.ts -u\` plays new mutants and writes this page. Results are kept in
+\`test/mutation/record/\`, by a digest of the mutated file. \`HOLDFAST_SLICE_S=600\` plays a slice of ten minutes,
+\`HOLDFAST_WORKERS=1\` uses one core, \`HOLDFAST_PACKAGES=redlock,core\` plays only these, \`HOLDFAST_SHARE=0.1\` a tenth of all mutants,
+and \`HOLDFAST_AGAIN=1\` judges once more the mutants that no test noticed, when there are new tests.
 `;
 
 const TITLES: Readonly<Record<Finder, string>> = {
   contract: 'first noticed by the contract',
   unit: 'by unit tests',
-  schedules: 'by schedules, asked of the rest',
+  schedules: 'by schedules, of the rest',
   scene: 'by scenes, of the rest',
   end: 'ended by itself',
 };
@@ -75,7 +74,7 @@ function summary(all: readonly JudgedPackage[]): string {
 
 const COLUMNS = [
   'mutants',
-  'refused by the compiler',
+  'rejected by the compiler',
   ...FINDERS.map((finder) => TITLES[finder]),
   'equivalent',
   'open',
@@ -108,13 +107,13 @@ function noticedAlone(files: readonly string[], { mutants, alone }: JudgedPackag
   return noticed === undefined || sample.length === 0 ? '–' : `${noticed} of ${sample.length}`;
 }
 
-/** A sample of fewer says nothing of the rest. */
+/** A smaller sample says nothing about the rest. */
 const SAMPLE_MIN = 30;
 
 function share(tally: MutantTally): string {
   const judged = killed(tally) + tally.open.length;
   if (judged < (tally.unplayed > 0 ? SAMPLE_MIN : 1)) return '–';
-  // Never rounded up: nothing that has an open one shows 100 %.
+  // Never rounded up: a package with an open mutant does not show 100 %.
   return `${(Math.floor(killedShare(tally) * 1000) / 10).toFixed(1)} %`;
 }
 

@@ -11,11 +11,11 @@ const CONTRACT = 'contract:';
 /** Results of contract and schedules alone, without unit tests. */
 export class ScheduleOnlyRecord {
   readonly #all: Ledger;
-  readonly #asked: Ledger;
+  readonly #withoutUnitTests: Ledger;
 
   constructor(resultOf: Mutable) {
     this.#all = new Ledger(resultOf);
-    this.#asked = new Ledger(resultOf, 'alone');
+    this.#withoutUnitTests = new Ledger(resultOf, 'alone');
   }
 
   /** Returns the first mutants of a file that could be shipped: they compile, and are not equivalent to the correct lock. */
@@ -28,16 +28,16 @@ export class ScheduleOnlyRecord {
 
   /** Counts the mutants of a sample that were noticed; undefined if some have still to be judged. */
   detectedIn(sample: readonly Mutant[]): number | undefined {
-    const came = sample.map((mutant) => this.resultOf(mutant));
-    return came.includes(undefined)
+    const result = sample.map((mutant) => this.resultOf(mutant));
+    return result.includes(undefined)
       ? undefined
-      : came.filter((finding) => finding !== SURVIVED).length;
+      : result.filter((finding) => finding !== SURVIVED).length;
   }
 
   /** Returns the result of a mutant. The contract comes first; a mutant that it noticed needs no schedule. */
   resultOf(mutant: Mutant): string | undefined {
     const first = this.#all.of(mutant);
-    return first?.startsWith(CONTRACT) === true ? first : this.#asked.of(mutant);
+    return first?.startsWith(CONTRACT) === true ? first : this.#withoutUnitTests.of(mutant);
   }
 
   /** Plays schedules on those mutants of the samples that the contract did not notice. */
@@ -53,14 +53,14 @@ export class ScheduleOnlyRecord {
     const court = { script: 'judge-process.ts', args: ['schedules'], workers, untilMs } as const;
     await checkRightLock(of, court);
     await judgeMutants(of, todo, court, ({ digest, finding }) => {
-      this.#asked.set(digest, finding ?? SURVIVED);
-      this.#asked.keep(samples);
+      this.#withoutUnitTests.set(digest, finding ?? SURVIVED);
+      this.#withoutUnitTests.keep(samples);
     });
   }
 
   #isWrong(mutant: Mutant): boolean {
-    const came = this.#all.of(mutant);
-    if (came === undefined || came === REFUSED) return false;
-    return !isAlive(came) || reasonOf(mutant) === undefined;
+    const result = this.#all.of(mutant);
+    if (result === undefined || result === REFUSED) return false;
+    return !isAlive(result) || reasonOf(mutant) === undefined;
   }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => pair.close());
 
-test('the simulated server answers every sequence of commands as a real one does', async () => {
+test('the simulated server replies to every sequence of commands as a real one does', async () => {
   await fc.assert(
     fc.asyncProperty(commandSequences, async (commands) => {
       expect(await pair.differences(commands)).toEqual([]);

@@ -63,7 +63,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
     ['doubt, undo unordered, undone', null],
   ],
   [
-    'a server that stands still: in doubt at the deadline, undone when it goes on',
+    'a paused server: in doubt at the deadline, undone when it resumes',
     async (stage) => {
       await served(stage);
       stage.freeze();
@@ -91,7 +91,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
     ['NodeUnavailable', 'reply "OK"'],
   ],
   [
-    'nobody answers the dialling: unavailable at the deadline, and nothing is written',
+    'no reply to the dial: unavailable at the deadline, and nothing is written',
     async (stage) => {
       stage.cut('both');
       const node = await stage.open();
@@ -137,17 +137,17 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
   [
     'a subscriber hears messages, and of a gap when its connection was lost and when it is live again',
     async (stage) => {
-      const heard: string[] = [];
-      await stage.node.subscribe('c', ({ kind }) => heard.push(kind));
+      const events: string[] = [];
+      await stage.node.subscribe('c', ({ kind }) => events.push(kind));
       const publish = (): Promise<string> =>
         outcomeOf(stage.node.command(['PUBLISH', 'c', 'x'], stage.options(300)));
       await publish();
-      await stage.until(() => heard.length === 1);
+      await stage.until(() => events.length === 1);
       stage.breakConnections();
-      await stage.until(() => heard.length === 3);
+      await stage.until(() => events.length === 3);
       await stage.until(async () => (await publish()) === 'reply 1');
-      await stage.until(() => heard.length === 4);
-      return heard;
+      await stage.until(() => events.length === 4);
+      return events;
     },
     ['message', 'gap', 'gap', 'message'],
   ],

@@ -16,7 +16,7 @@ class Party {
   readonly name: string;
   readonly #locks: Locks;
   readonly #stage: RecipeStage;
-  readonly #told: RealClient;
+  readonly #recorder: RealClient;
   #hold = '';
   #lease: Lease | undefined;
 
@@ -24,13 +24,13 @@ class Party {
     this.name = name;
     this.#locks = locks;
     this.#stage = stage;
-    this.#told = new RealClient(name, locks, stage.history);
+    this.#recorder = new RealClient(name, locks, stage.history);
   }
 
   async enters(): Promise<void> {
-    this.#hold = this.#told.request(KEY);
+    this.#hold = this.#recorder.request(KEY);
     const lease = await this.#locks.acquire(KEY, { waitMs: Number.POSITIVE_INFINITY });
-    this.#told.granted(KEY, this.#hold, lease);
+    this.#recorder.granted(KEY, this.#hold, lease);
     this.#lease = lease;
     this.#stage.history.add(this.name, KEY, this.#hold, { type: 'enter' });
   }
@@ -41,7 +41,7 @@ class Party {
 
   async releases(): Promise<void> {
     this.exits();
-    if (this.#lease !== undefined) await this.#told.release(KEY, this.#hold, this.#lease);
+    if (this.#lease !== undefined) await this.#recorder.release(KEY, this.#hold, this.#lease);
   }
 
   get isHeld(): boolean {

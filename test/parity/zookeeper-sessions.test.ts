@@ -89,7 +89,7 @@ test.for(STAGES)(
     }),
 );
 
-test.for(STAGES)('a write whose answer was lost is in doubt, and was done: %s', ([, onStage]) =>
+test.for(STAGES)('a write whose reply was lost is in doubt, and was done: %s', ([, onStage]) =>
   onStage(async ({ watcher, client, until, cut, heal, reset }) => {
     const { id } = client;
     let seen = false;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => pair.close());
 
-test('a simulated server alone answers every sequence of two sessions as a real one does', async () => {
+test('a simulated server alone replies to every sequence of two sessions as a real one does', async () => {
   expect(await pair.compareMany({ numRuns: 500, seed: 1, size: 1 })).toBeGreaterThan(5_000);
 }, 120_000);
 

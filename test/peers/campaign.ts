@@ -32,8 +32,8 @@ export async function tryAftermaths(
  */
 export function storiesToKeep(cells: readonly Cell[]): readonly Omit<FoundStory, 'runs'>[] {
   return PEERS.flatMap((column) => {
-    const told = KINDS.flatMap((kind) => firstOf(column, kind, cells));
-    return told.length > 0 ? told : firstOf(column, LESSER, cells);
+    const chosen = KINDS.flatMap((kind) => firstOf(column, kind, cells));
+    return chosen.length > 0 ? chosen : firstOf(column, LESSER, cells);
   });
 }
 

@@ -34,7 +34,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
         await partialQuorum('redlock'),
         await partialQuorum('redis-semaphore'),
       ];
-      return `with \`enableOfflineQueue: false\`, since otherwise the dead node is waited for: redlock 5 fails after ${redlock.tookMs} ms (“${redlock.outcome}”); redis-semaphore got it after ${mutex.tookMs} ms. No property of the first table is violated by waiting; for whoever waits too long see the second`;
+      return `with \`enableOfflineQueue: false\`, since otherwise the clients wait for the dead node: redlock 5 fails after ${redlock.tookMs} ms (“${redlock.outcome}”); redis-semaphore acquired it after ${mutex.tookMs} ms. No property of the first table is violated by waiting; the second table shows clients that wait too long`;
     },
   },
   {
@@ -45,24 +45,27 @@ export const EXPERIMENTS: readonly Experiment[] = [
       ['redis-semaphore, redlock', 'delay', 'validity'],
     ],
     directed: async () => {
-      const told = await slowReplies();
-      return Object.entries(told)
-        .map(([name, { says, stands }]) => `${name}: ${says}, ${stands ? 'a' : 'no'} key stands`)
+      const results = await slowReplies();
+      return Object.entries(results)
+        .map(
+          ([name, { reports, isStored }]) =>
+            `${name}: ${reports}, ${isStored ? 'a' : 'no'} key is stored`,
+        )
         .join('; ');
     },
   },
   {
     id: 'E3',
-    what: 'how late a holder is told that its key was taken from it, and whose error is seen',
+    what: 'how late a holder learns that its key was overwritten, and which error is seen',
     search: [],
     directed: async () => {
       const seen = await theft();
-      return `a lease of 1000 ms overwritten after 100: redlock 5 tells after ${seen.redlockToldMs} ms, and rejects with “${seen.redlockRejectsWith}” in place of the body’s error; redis-semaphore tells after ${seen.redisSemaphoreToldMs} ms. Nobody overwrites keys in generated schedules`;
+      return `a lease of 1000 ms overwritten after 100: redlock 5 reports it after ${seen.redlockToldMs} ms, and rejects with “${seen.redlockRejectsWith}” in place of the body’s error; redis-semaphore reports it after ${seen.redisSemaphoreToldMs} ms. Generated schedules overwrite no keys`;
     },
   },
   {
     id: 'E4',
-    what: '`using()` of redlock 5 is not told while its servers are dead',
+    what: '`using()` of redlock 5 learns nothing while its servers are dead',
     search: [
       ['redlock 5, using', 'server-stop', 'validity'],
       ['redlock 5, using', 'client-cut', 'validity'],
@@ -75,7 +78,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     id: 'E5',
-    what: '`isAcquired` of redis-semaphore stays true while its server is dead; a rejected renewal is heard by nobody',
+    what: '`isAcquired` of redis-semaphore stays true while its server is dead; a rejected renewal is not reported',
     search: [
       ['redis-semaphore', 'server-stop', 'validity'],
       ['redis-semaphore', 'client-cut', 'validity'],
@@ -92,17 +95,17 @@ export const EXPERIMENTS: readonly Experiment[] = [
     search: [],
     directed: async () => {
       const tries = ['redlock', 'redis-semaphore', 'Verrou'] as const;
-      const told: string[] = [];
+      const outcomes: string[] = [];
       for (const name of tries) {
         const { outcome, tookMs } = await lostReply(name);
-        told.push(`${name}: ${outcome} after ${tookMs} ms`);
+        outcomes.push(`${name}: ${outcome} after ${tookMs} ms`);
       }
-      return `a lease of 5000 ms: ${told.join('; ')}. ioredis sends the command again by itself, which finds the key taken. Nobody holds twice, and a ttl is what the patience of the second table allows, so that search says nothing of it`;
+      return `a lease of 5000 ms: ${outcomes.join('; ')}. ioredis sends the command again by itself, which finds the key taken. No key is held twice, and the bounds of the second table allow a wait of one ttl, so the search does not show it`;
     },
   },
   {
     id: 'E7',
-    what: 'the token of simple-redis-mutex is drawn after the grant, so that a late one is higher',
+    what: 'the token of simple-redis-mutex is drawn after the grant, so a late one is higher',
     search: [],
     directed: async () => {
       const history = await tokensInverted();
@@ -112,7 +115,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
       const refused = history.flatMap((event) =>
         event.type === 'write' && !event.accepted ? [`a write with token ${event.token}`] : [],
       );
-      return `b comes after a: ${granted.join(', then ')}; the resource refuses ${refused.join(', ')}, which is the rightful holder’s. The fence then loses no update, so that search says nothing of it; the failures of tokens in the table are others: they begin again after the server lost its counter. The rest of E7 is about libraries and stores that are not on the bench`;
+      return `b comes after a: ${granted.join(', then ')}; the resource rejects ${refused.join(', ')}, which is the rightful holder’s. The fence then loses no update, so the search does not show it. The failures of tokens in the table are others: tokens start again after the server lost its counter. The rest of E7 is about libraries and stores that are not on the bench`;
     },
   },
   {
@@ -140,7 +143,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     id: 'E11',
     what: 'live-mutex frees every key when any client disconnects',
     search: [],
-    why: 'it has a broker of its own, which the simulator does not play',
+    why: 'it has a broker of its own, which the simulator does not have',
   },
 ];
 

@@ -27,7 +27,7 @@ export type StoryKey = Omit<FoundStory, 'runs'>;
 
 /** A story as it was played just now. */
 export interface ReplayedStory {
-  readonly tale: FoundStory;
+  readonly found: FoundStory;
   readonly story: Story;
   readonly played: PlayResult;
   readonly violation: Violation;
@@ -46,29 +46,29 @@ function wantedOf({ kind }: Pick<FoundStory, 'kind'>): TargetProperty {
 
 /** Returns the number of schedules until it is found from a seed; undefined if the budget does not suffice. */
 export async function runsToFind(
-  tale: StoryKey,
+  found: StoryKey,
   { seed, budget }: { readonly seed: number; readonly budget: number },
 ): Promise<number | undefined> {
-  return (await hitOf(tale, seed, budget))?.n;
+  return (await hitOf(found, seed, budget))?.n;
 }
 
 /** Finds it anew, and makes it small. */
-export async function minimalStory(tale: StoryKey, budget: number): Promise<Story> {
-  const { subject } = columnNamed(tale.column);
-  const hit = await hitOf(tale, 1, budget);
-  if (hit === undefined) throw new Error(`${tale.column} withstands ${tale.fault} now`);
+export async function minimalStory(found: StoryKey, budget: number): Promise<Story> {
+  const { subject } = columnNamed(found.column);
+  const hit = await hitOf(found, 1, budget);
+  if (hit === undefined) throw new Error(`${found.column} withstands ${found.fault} now`);
   const options = { playsMax: PLAYS_MAX, guard: false };
-  return (await minimiseToStory(hit.schedule, subject, wantedOf(tale), options)).story;
+  return (await minimiseToStory(hit.schedule, subject, wantedOf(found), options)).story;
 }
 
-async function hitOf(tale: StoryKey, seed: number, budget: number) {
-  const column = columnNamed(tale.column);
+async function hitOf(found: StoryKey, seed: number, budget: number) {
+  const column = columnNamed(found.column);
   const { subject } = column;
   const { counterexample } = await search({
     subject,
-    setup: setupsFor(column, tale.fault)[0]?.setup ?? {},
-    faults: [tale.fault],
-    targets: [wantedOf(tale)],
+    setup: setupsFor(column, found.fault)[0]?.setup ?? {},
+    faults: [found.fault],
+    targets: [wantedOf(found)],
     budget,
     seed,
     guard: false,
@@ -81,28 +81,29 @@ export function storyFile({ column, fault, kind }: StoryKey): string {
   return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
 }
 
-export function keptStory(tale: StoryKey): Story {
-  const file = storyFile(tale);
-  if (!existsSync(file)) throw new Error(`no story is kept of ${tale.column} under ${tale.fault}`);
+export function keptStory(found: StoryKey): Story {
+  const file = storyFile(found);
+  if (!existsSync(file))
+    throw new Error(`no story is kept of ${found.column} under ${found.fault}`);
   return parseStoryText(readFileSync(file, 'utf8'));
 }
 
 /** Plays a story again, the kept one by default, on the library and on ours. */
 export async function replayFound(
-  tale: FoundStory,
-  kept: Story = keptStory(tale),
+  found: FoundStory,
+  kept: Story = keptStory(found),
 ): Promise<ReplayedStory> {
   // In the one order of its fields, which a replay string shows.
   const schedule = parseSchedule(kept.schedule);
-  const column = columnNamed(tale.column);
-  const wanted = wantedOf(tale);
-  const told = await replayTraced(schedule, column.subject, wanted, { guard: false });
+  const column = columnNamed(found.column);
+  const wanted = wantedOf(found);
+  const replayed = await replayTraced(schedule, column.subject, wanted, { guard: false });
   const counterpart = counterpartOf(column);
   const played = await play(schedule, counterpart.subject, { trace: true });
   const expect: Story['expect'] = {
     kind: violationOf(played, wanted)?.kind ?? 'ok',
     hash: played.hash ?? '',
   };
-  const story: Story = { ...told.story, backend: counterpart.subject.name, expect };
-  return { tale, ...told, ours: { name: counterpart.subject.name, story } };
+  const story: Story = { ...replayed.story, backend: counterpart.subject.name, expect };
+  return { found, ...replayed, ours: { name: counterpart.subject.name, story } };
 }

@@ -28,14 +28,14 @@ test('E1: redlock 5 keeps its votes between attempts and blocks itself, redis-se
 });
 
 test('E2: if replies take longer than the lease, an acquisition resolves when no key is left', async () => {
-  const told = await slowReplies();
+  const results = await slowReplies();
 
-  expect(told).toMatchObject({
-    redlock: { stands: false },
-    'redis-semaphore': { says: 'isAcquired is true', stands: false },
-    Verrou: { says: 'isExpired() is true', stands: false },
+  expect(results).toMatchObject({
+    redlock: { isStored: false },
+    'redis-semaphore': { reports: 'isAcquired is true', isStored: false },
+    Verrou: { reports: 'isExpired() is true', isStored: false },
   });
-  expect(told.redlock.says).toMatch(/resolves with -\d+ ms left/);
+  expect(results.redlock.reports).toMatch(/resolves with -\d+ ms left/);
 });
 
 test('E3: redlock 5 reports a theft after the lease is over, and its own error replaces the body’s', async () => {

@@ -29,7 +29,7 @@ export function partialQuorum(library: 'redlock' | 'redis-semaphore'): Promise<A
 
 /** E2: replies take 800 ms, a lease 400. Returns the report of each library, and whether a key is left. */
 export async function slowReplies(): Promise<
-  Readonly<Record<'redlock' | 'redis-semaphore' | 'Verrou', { says: string; stands: boolean }>>
+  Readonly<Record<'redlock' | 'redis-semaphore' | 'Verrou', { reports: string; isStored: boolean }>>
 > {
   const [three, mutex, verrou] = [slow(3), slow(1), slow(1)];
   const leftMs = await three.run(async () => {
@@ -47,12 +47,12 @@ export async function slowReplies(): Promise<
     return lock.isExpired();
   });
   return {
-    redlock: { says: `resolves with ${leftMs} ms left`, stands: three.get(0, 'k') !== null },
+    redlock: { reports: `resolves with ${leftMs} ms left`, isStored: three.get(0, 'k') !== null },
     'redis-semaphore': {
-      says: `isAcquired is ${isAcquired}`,
-      stands: mutex.get(0, 'mutex:k') !== null,
+      reports: `isAcquired is ${isAcquired}`,
+      isStored: mutex.get(0, 'mutex:k') !== null,
     },
-    Verrou: { says: `isExpired() is ${isExpired}`, stands: verrou.get(0, 'k') !== null },
+    Verrou: { reports: `isExpired() is ${isExpired}`, isStored: verrou.get(0, 'k') !== null },
   };
 }
 

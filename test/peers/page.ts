@@ -16,12 +16,12 @@ import { versionOf } from './versions.ts';
 
 /** The least telling lines of longer timelines are left out. */
 const LINES = 14;
-/** Some operations did not come to their end. */
+/** Marks cells in which some operations did not end. */
 const NO_END = '†';
-const MEDDLED = '‡';
+const OWNERSHIP = '‡';
 /** Cautious words of this page: these are not our own locks, and the schedules are fewer. */
 const MEANINGS: Partial<Record<OutcomeId, string>> = {
-  holds: 'not seen in so many schedules',
+  holds: 'not seen in that many schedules',
 };
 
 export const PAGE_FILE: string = fileURLToPath(
@@ -29,7 +29,7 @@ export const PAGE_FILE: string = fileURLToPath(
 );
 
 /** `docs/evidence/other-libraries.md`, from what was found and from the stories, played again. */
-export async function peersPage(found: Found, told: readonly ReplayedStory[]): Promise<string> {
+export async function peersPage(found: Found, stories: readonly ReplayedStory[]): Promise<string> {
   const parts = [
     introduction(),
     table(found),
@@ -39,7 +39,7 @@ export async function peersPage(found: Found, told: readonly ReplayedStory[]): P
     '## How they were run',
     how(),
     librariesTable(),
-    ...LIBRARIES.map((library) => chapter(library, found, told)),
+    ...LIBRARIES.map((library) => chapter(library, found, stories)),
     '## What was known before',
     await known(found),
   ];
@@ -52,13 +52,13 @@ function introduction(): string {
 
 <!-- Made from test/peers; see the last lines of this introduction. -->
 
-Four published packages that lock on Redis, in six ways of using them, played by the schedules that our own locks are played by and judged by the same judges. Each is used as its documentation shows, with its own settings, and is judged by what it promises itself; what that is stands [below](#how-they-were-run). The code of the libraries and of their clients is unmodified: the clients are the real ones, with their default options, and only the sockets, clocks, timers and random numbers below them are simulated.
+Four published packages that lock on Redis, used in six ways. They play the schedules of our own locks, and our judges judge them. Each is used as its documentation shows, with its own settings, and is judged by [its own promise](#how-they-were-run). The code of the libraries and of their clients is unmodified: the clients are the real ones, with their default options. Only the sockets, clocks, timers and random numbers below them are simulated.
 
-Nobody should choose a lock by the number of glyphs. Most of these libraries do not claim to withstand most of these faults; some of the faults no lock on Redis withstands, ours included. What the table shows is which faults cost which promise, so that a caller knows what to guard against.
+Do not choose a lock by the number of glyphs. Most of these libraries do not claim to withstand most of these faults, and some faults no lock on Redis withstands, ours included. The table shows which faults break which promise, so a caller knows what to guard against.
 
-A cell is so many schedules from seed ${seed} as stands beside its ✓ or ◐: leases of one second, three clients, one or two faults of the kind. Where two have held validly within the first ${few} it is played no further. A ✓ says “not seen in so many”, and no more: none in 100 bounds the rate, at 95 %, below 3 in a hundred such schedules.
+The number beside ✓ or ◐ is the number of schedules of a cell, from seed ${seed}: leases of one second, three clients, one or two faults of the kind. A cell ends after ${few} schedules if two clients have held validly at once by then. A ✓ says only “not seen in that many”: none in 100 bounds the rate, at 95 %, below 3 in a hundred such schedules.
 
-\`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, writes down what came of it in \`test/peers/found\`, and makes this page of that; \`npx vitest run --project properties test/peers/peers.test.ts\`, part of \`npm test\`, plays a part, and fails where that contradicts what was written down, or where this page is not what it comes to.`;
+\`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, keeps the results in \`test/peers/found\`, and writes this page from them. \`npx vitest run --project properties test/peers/peers.test.ts\`, part of \`npm test\`, plays a part. It fails if that contradicts the kept results, or if this page is out of date.`;
 }
 
 function table(found: Found): string {
@@ -74,7 +74,7 @@ function glyphs(cell: Cell): string {
   const column = COLUMNS.find(({ name }) => name === cell.column);
   const fenced = column?.subject.tokens === true ? ` ${OUTCOMES[fencedOutcomeOf(cell)].glyph}` : '';
   const end = cell.violated['liveness'] === undefined ? '' : ` ${NO_END}`;
-  const beyond = cell.violated['ownership'] === undefined ? '' : ` ${MEDDLED}`;
+  const beyond = cell.violated['ownership'] === undefined ? '' : ` ${OWNERSHIP}`;
   const outcome = outcomeOf(cell);
   const many = outcome === 'holds' || outcome === 'late' ? ` ${cell.schedules}` : '';
   return `${OUTCOMES[outcome].glyph}${fenced}${many}${end}${beyond}`;
@@ -82,10 +82,12 @@ function glyphs(cell: Cell): string {
 
 function legend(): string {
   const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'nothing'];
-  const told = entries.map((id) => `${OUTCOMES[id].glyph} ${MEANINGS[id] ?? OUTCOMES[id].meaning}`);
-  return `${told.join(' · ')} · ${NO_END} a process ended, or waited for ever · ${MEDDLED} a renewal or a release changed the hold of another\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: it has no tokens. Ours are played by as many schedules in all, or more, which they take from those of every library on as many nodes.
+  const meanings = entries.map(
+    (id) => `${OUTCOMES[id].glyph} ${MEANINGS[id] ?? OUTCOMES[id].meaning}`,
+  );
+  return `${meanings.join(' · ')} · ${NO_END} a process ended, or waited without end · ${OWNERSHIP} a renewal or a release changed the hold of another\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: it has no tokens. Ours play at least as many schedules in all, taken from those of every library on as many nodes.
 
-Under \`client-clock\` as many again are played in which work takes up to ${OUTLASTING_SHARE} times as long as the lease: a clock that is wrong makes a lease too long, and whoever is done before its end cannot show it. In those nobody is called late, since a caller that is told of no loss would be so without any fault.`;
+Under \`client-clock\` as many again are played in which work takes up to ${OUTLASTING_SHARE} times as long as the lease: a wrong clock makes a lease too long, and a client that is done before its end cannot show it. No holder counts as late in those, since a caller that gets no report of a loss would be late without any fault.`;
 }
 
 /** The waits that they cause, judged as ours are. */
@@ -105,7 +107,7 @@ function aftermath({ waited }: Found): string {
     if (first === undefined) return [];
     return [`- ${name}, \`${first.fault}\`, schedule ${first.first}: ${first.message}`];
   });
-  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`harness/src/locks\`; those of the libraries, in \`test/peers/subject.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
+  return `This table counts schedules in which, after the faults, a healthy client waits too long for a free key. As in the schedules of our own locks, fewer than half of the nodes, and perhaps one client, never recover: they are dead, paused, cut off or slow. All other clients then have to acquire the key, and hand it over, within bounds. Our bounds are in \`harness/src/locks\`. Those of the libraries, in \`test/peers/subject.ts\`, are calculated in that way from their own retries, the clients’ limits for dialling, and the rest of a ttl. Schedules in which a client waited longer:
 
 ${markdown(['fault', ...names], rows)}
 
@@ -113,15 +115,15 @@ The first of each:
 
 ${examples.join('\n')}
 
-Two things may come together here, which these schedules do not tell apart. The clients have no time limit for a command, so that a library that waits for every node waits for one that will never answer. And here all messages take equally long: contenders that split the votes, and come back after equal times, stay in step. What is left behind at the end (connections, timers, subscriptions) is not judged here, since clients keep some of their own.`;
+These schedules do not separate two causes. The clients have no time limit for a command, so a library that waits for every node waits for one that never replies. And all messages take equally long here: contenders that split the votes, and retry after equal times, stay in step. Connections, timers and subscriptions that are left at the end are not judged, since clients keep some of their own.`;
 }
 
 function how(): string {
   const clients = `ioredis ${versionOf('ioredis')} and node-redis ${versionOf('redis')}`;
-  return `- **Clients**: ${clients}, unmodified, with their default options, since none of the four READMEs asks for others (two scenes at the end of this page do, and say so): commands wait in a queue while there is no connection. ioredis sends again what was not answered before a connection was lost; node-redis rejects it. Neither has a time limit for a command that was sent. Verrou names ioredis 5 as its peer; it uses three commands, which are the same in version 6.
-- **Time**: a lease lasts one second, because schedules are short. Settings that a library gives in milliseconds were kept, or shortened in proportion where they would be longer than that; the table says which.
-- **The caller** does what the documentation shows. It asks, right before it writes, whatever the library offers to ask (\`isAcquired\`, \`signal.aborted\`, \`isExpired()\`, \`expiration\`), stops as soon as it is told of a loss, hears \`error\` events, and asks again 100 ms after an acquisition was rejected.
-- **Validity** is judged by the promise in the table. Where a library tells a deadline, that is when its word ends; where it only says “still held”, its word ends when it says otherwise.
+  return `- **Clients**: ${clients}, unmodified, with their default options, since none of the four READMEs asks for others (two scenarios at the end of this page do, and say so). Commands wait in a queue while there is no connection. When a connection is lost, ioredis sends commands without a reply again; node-redis rejects them. Neither has a time limit for a command that was sent. Verrou names ioredis 5 as its peer; it uses three commands, which did not change in version 6.
+- **Time**: a lease lasts one second, because schedules are short. Settings in milliseconds were kept, or shortened in proportion if they would be longer than that; the table says which.
+- **The caller** does what the documentation shows. Right before it writes, it checks what the library offers (\`isAcquired\`, \`signal.aborted\`, \`isExpired()\`, \`expiration\`). It stops as soon as a loss is reported, listens to \`error\` events, and tries again 100 ms after an acquisition was rejected.
+- **Validity** is judged by the promise in the table. If a library reports a deadline, validity ends there. If it only reports “still held”, validity ends when it reports otherwise.
 - **Out of scope**: Redis Cluster, Sentinel, semaphores, stores other than Redis.`;
 }
 
@@ -136,15 +138,15 @@ function librariesTable(): string {
   return markdown(['name', 'package', 'nodes', 'used as', 'judged by'], rows);
 }
 
-function chapter(library: PeerLibrary, found: Found, told: readonly ReplayedStory[]): string {
+function chapter(library: PeerLibrary, found: Found, stories: readonly ReplayedStory[]): string {
   const { name, version, says } = library;
   const cells = FAULTS.map((fault) => cellAt(found.cells, fault, name));
-  const own = told.filter((each) => each.tale.column === name);
+  const own = stories.filter((each) => each.found.column === name);
   return [
     `## ${name} (${library.package} ${version})`,
-    `What it says of itself: ${says}`,
+    `Its own description: ${says}`,
     notSeen(cells),
-    ...own.map(tale),
+    ...own.map(storyPart),
   ].join('\n\n');
 }
 
@@ -158,11 +160,11 @@ function notSeen(cells: readonly Cell[]): string {
   return [
     `- nothing seen, in as many schedules as the table says, under ${by('holds')}`,
     `- late holders, and nothing worse in as many, under ${by('late')}`,
-    `- two held by its promise under ${by('breaks')}`,
+    `- two clients held validly, by its promise, under ${by('breaks')}`,
     ...(tokens.length === 0
       ? []
       : [`- its tokens failed under ${listed(tokens.map(({ fault }) => fault))}`]),
-    ...(ends.length === 0 ? [] : [`- did not come to its end under ${ends.join(', ')}`]),
+    ...(ends.length === 0 ? [] : [`- did not end under ${ends.join(', ')}`]),
     ...beyondOwn(cells),
     ...proportions(cells),
   ].join('\n');
@@ -170,13 +172,13 @@ function notSeen(cells: readonly Cell[]): string {
 
 /** Cells in which an operation changed a hold it was not sent for; the first, in full. */
 function beyondOwn(cells: readonly Cell[]): readonly string[] {
-  const meddled = cells.filter(({ violated }) => violated['ownership'] !== undefined);
-  const [first] = meddled;
+  const violating = cells.filter(({ violated }) => violated['ownership'] !== undefined);
+  const [first] = violating;
   if (first === undefined) return [];
-  const faults = meddled.map(({ fault }) => `\`${fault}\``).join(', ');
+  const faults = violating.map(({ fault }) => `\`${fault}\``).join(', ');
   const message = first.violated['ownership']?.message;
   return [
-    `- reached beyond its own hold under ${faults}; first, under \`${first.fault}\`: ${message}`,
+    `- changed a hold of another client under ${faults}; first, under \`${first.fault}\`: ${message}`,
   ];
 }
 
@@ -186,18 +188,18 @@ function proportions(cells: readonly Cell[]): readonly string[] {
   if (undisturbed === undefined || undisturbed.accepted === undisturbed.ops) return [];
   const { accepted, ops } = undisturbed;
   return [
-    `- without any fault, ${accepted} of ${ops} updates were made: in the others the caller was told before its write that the lease was over`,
+    `- without any fault, ${accepted} of ${ops} updates were made: in the others the end of the lease was reported to the caller before its write`,
   ];
 }
 
-function tale({ tale: point, story, played, violation, ours }: ReplayedStory): string {
-  const runs = Object.values(point.runs);
+function storyPart({ found: key, story, played, violation, ours }: ReplayedStory): string {
+  const runs = Object.values(key.runs);
   const soon = ` Found by search after ${runs.join(', ')} schedules from seeds 1 to ${runs.length}.`;
-  const scene = sceneOf(played, story, `${point.column}, fault ${point.fault}`);
+  const scene = sceneOf(played, story, `${key.column}, fault ${key.fault}`);
   const verdict = scene.verdicts.find(({ kind }) => kind === 'violated')?.message;
-  return `### ${point.column}: ${point.fault}
+  return `### ${key.column}: ${key.fault}
 
-${sentence(verdict ?? violation.message)}.${soon} The same schedule on ${ours.name}: ${ours.story.expect.kind === 'ok' ? 'no such thing' : 'the same'}.
+${sentence(verdict ?? violation.message)}.${soon} The same schedule on ${ours.name}: ${ours.story.expect.kind === 'ok' ? 'no violation' : 'violated, too'}.
 
 \`\`\`text
 ${drawText(scene, { lines: LINES })}
@@ -217,7 +219,7 @@ async function known(found: Found): Promise<string> {
     const shown = directed === undefined ? `not shown: ${why}` : await directed();
     rows.push([id, what, searched(experiment, found), shown]);
   }
-  return `What reading and single runs on a real server had shown before (\`E1\` to \`E11\`), and how the simulator shows it. “Search”: in how many of the generated schedules of a cell a holder is wronged by it, and the first. “Directed”: a scene written for it, \`test/peers/known-defects.ts\`, played anew whenever this page is made.
+  return `Findings of code reading and single runs on a real server (\`E1\` to \`E11\`), and how the simulator shows them. “Search”: the number of generated schedules of a cell in which a violation shows it, and the first. “Directed”: a scenario written for it, in \`test/peers/known-defects.ts\`, played again whenever this page is written.
 
 ${markdown(['item', 'what was known', 'search', 'directed'], rows)}`;
 }

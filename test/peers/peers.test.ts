@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => restore());
 
-const tales = readStories();
+const stories = readStories();
 
 test.each(PEERS)('where nothing goes wrong, $name excludes', async (column) => {
   const { tally, firsts } = await tryFault(column, 'none', part(UNDISTURBED, 2));
@@ -37,20 +37,20 @@ test.each(PEERS)('where nothing goes wrong, $name excludes', async (column) => {
   expect(tally.accepted).toBeGreaterThan(tally.ops / 2);
 });
 
-describe.each(tales)('$column under $fault ($kind)', (tale) => {
+describe.each(stories)('$column under $fault ($kind)', (found) => {
   test('the kept story shows it, and ours withstands it', async () => {
-    const { story, ours } = await replayFound(tale);
+    const { story, ours } = await replayFound(found);
 
-    expect(story).toEqual(keptStory(tale));
+    expect(story).toEqual(keptStory(found));
     expect(ours.story.expect.kind).toBe('ok');
   });
 
-  test.skipIf((tale.runs[SEED] ?? SOON) >= SOON)(
+  test.skipIf((found.runs[SEED] ?? SOON) >= SOON)(
     'search finds it again, after as many schedules',
     async () => {
-      const runs = tale.runs[SEED] ?? 0;
+      const runs = found.runs[SEED] ?? 0;
 
-      expect(await runsToFind(tale, { seed: SEED, budget: runs })).toBe(runs);
+      expect(await runsToFind(found, { seed: SEED, budget: runs })).toBe(runs);
     },
   );
 });
@@ -89,14 +89,14 @@ test.each(['Verrou', 'redlock 5, acquire'])(
 );
 
 test('the page of peers is what was found', async () => {
-  const told = [];
-  for (const tale of tales) told.push(await replayFound(tale));
+  const replayed = [];
+  for (const found of stories) replayed.push(await replayFound(found));
 
-  await expect(await peersPage(readFound(NAMES), told)).toMatchFileSnapshot(PAGE_FILE);
+  await expect(await peersPage(readFound(NAMES), replayed)).toMatchFileSnapshot(PAGE_FILE);
 });
 
 test('every library has a story', () => {
-  const told = new Set(tales.map(({ column }) => columnNamed(column)));
+  const columns = new Set(stories.map(({ column }) => columnNamed(column)));
 
-  expect(PEERS.filter((peer) => !told.has(peer))).toEqual([]);
+  expect(PEERS.filter((peer) => !columns.has(peer))).toEqual([]);
 });

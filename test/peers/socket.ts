@@ -103,15 +103,15 @@ class SimSocket extends Duplex {
     if (name === 'SUBSCRIBE') return this.#subscribe(args[1] ?? '');
     if (name === 'UNSUBSCRIBE') return this.#unsubscribe(args[1] ?? '');
     const label = labelOf(args);
-    const answered = (reply: EngineReply): void => this.#receive(this.#answer(args, reply));
+    const onReply = (reply: EngineReply): void => this.#receive(this.#encode(args, reply));
     this.#connection.request(
       label,
-      () => this.#server.program.serve(this.#connection, label, args, answered),
+      () => this.#server.program.serve(this.#connection, label, args, onReply),
       () => args.join(' '),
     );
   }
 
-  #answer(args: readonly string[], reply: EngineReply): string {
+  #encode(args: readonly string[], reply: EngineReply): string {
     if (args[0]?.toUpperCase() !== 'HELLO' || !Array.isArray(reply))
       return replyBytes(reply, this.#protocol);
     // The engine knows no protocols: they are a concern of the connection.
@@ -122,11 +122,11 @@ class SimSocket extends Duplex {
 
   #subscribe(channel: string): void {
     const { program } = this.#server;
-    const heard = this.#payloads((payload) =>
+    const onPayload = this.#payloads((payload) =>
       this.#receive(pushBytes(['message', channel, payload], this.#protocol)),
     );
     this.#connection.request('SUBSCRIBE', () =>
-      program.subscribe(this.#connection, channel, heard, () =>
+      program.subscribe(this.#connection, channel, onPayload, () =>
         this.#receive(pushBytes(['subscribe', channel, 1], this.#protocol)),
       ),
     );

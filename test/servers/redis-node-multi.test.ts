@@ -5,7 +5,7 @@ import { openRedlock } from '@holdfast/redlock';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../harness/test/kit/real-servers.ts';
 import { until } from '../support/contending.ts';
 
 /** A client that serves its owner and the locks, and what its owner says with it. */

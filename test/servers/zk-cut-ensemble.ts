@@ -1,7 +1,10 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { type Direction, Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import {
+  type Direction,
+  Proxy,
+  ZooKeeperEnsemble,
+  type ZooKeeperServer,
+} from '../../harness/test/kit/real-servers.ts';
 import type { Mutation } from '../support/bundle.ts';
 import { Child } from '../support/child.ts';
 

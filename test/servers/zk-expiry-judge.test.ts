@@ -1,7 +1,6 @@
 import { Session } from '@holdfast/zk-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { Proxy, ZooKeeperEnsemble } from '../../harness/test/kit/real-servers.ts';
 import { Ear, sessionName } from '../deep/servers/support/zk-chaos/ear.ts';
 import { Expiries, type Expiry, verdictOf } from '../deep/servers/support/zk-chaos/expiries.ts';
 import { type Claim, Reigns } from '../deep/servers/support/zk-chaos/reigns.ts';

@@ -8,7 +8,7 @@ import {
   parseOwner,
 } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
-import { hostMs } from '../../harness/src/processes/clock.ts';
+import { hostMs } from '../../harness/test/kit/real-servers.ts';
 import { onMessage, tell } from '../support/parent.ts';
 
 /**

@@ -5,9 +5,9 @@ import type { LockEvent } from '@holdfast/core';
 import { Session } from '@holdfast/zk-client';
 import { type Config, openLocks } from 'holdfast';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../harness/test/kit/real-servers.ts';
 import { run } from '../support/run.ts';
-import { startTls } from './redis-node-tls.ts';
+import { startTls } from '../support/tls.ts';
 
 /** The built command, as it is installed. */
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));

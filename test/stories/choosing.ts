@@ -67,10 +67,10 @@ export function conditionsTable(): Promise<string> {
 
 async function table(corner: string, rows: Rows): Promise<string> {
   const lines = [[corner, ...COLUMNS], [corner, ...COLUMNS].map(() => '---')];
-  for (const [asked, cell] of Object.entries(rows)) {
+  for (const [requirement, cell] of Object.entries(rows)) {
     const cells: string[] = [];
     for (const column of COLUMNS) cells.push(await cell(column));
-    lines.push([asked, ...cells]);
+    lines.push([requirement, ...cells]);
   }
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -8,7 +8,7 @@ export interface Exchange {
   /** NaN for a command that writes none. */
   readonly stamp: number;
   /** As the trace has it; undefined for one that never arrived. */
-  readonly answer: string | undefined;
+  readonly reply: string | undefined;
 }
 
 /** All calls of one command that a server executed, in that order, from a traced run. */
@@ -16,8 +16,8 @@ export function exchanges({ trace }: PlayResult, command: string): readonly Exch
   return trace.flatMap(({ kind, label, seq, cause, atUs }) => {
     const sent = trace[cause];
     if (kind !== 'exec' || label !== command || sent === undefined) return [];
-    const answered = trace.find((record) => record.cause === seq && record.kind === 'recv');
+    const received = trace.find((record) => record.cause === seq && record.kind === 'recv');
     const stamp = Number(sent.detail?.split(' ').at(-1));
-    return [{ by: sent.process, atMs: atUs / 1000, stamp, answer: answered?.detail }];
+    return [{ by: sent.process, atMs: atUs / 1000, stamp, reply: received?.detail }];
   });
 }

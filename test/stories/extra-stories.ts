@@ -237,7 +237,7 @@ function isOwnWait(played: PlayResult): boolean {
 
 /** GET found nothing where SETNX had found something. */
 function hasVanished(played: PlayResult): boolean {
-  return exchanges(played, 'GET').some(({ answer }) => answer === 'null');
+  return exchanges(played, 'GET').some(({ reply }) => reply === 'null');
 }
 
 function strikesOne(

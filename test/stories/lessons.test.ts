@@ -23,20 +23,20 @@ const JUDGE = /npx holdfast find \.\/docs\/lessons\/exercises\/([\w-]+)\.js (.+)
 const lessons = readdirSync(LESSONS).filter((file) => /^\d\d-.*\.md$/.test(file));
 
 /** The exercise of a lesson, and the search that its page runs on it. */
-function exerciseOf(page: string): { readonly name: string; readonly quest: SearchRequest } {
+function exerciseOf(page: string): { readonly name: string; readonly request: SearchRequest } {
   const [, name = '', rest = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
   const { flags, values } = parseArguments(rest.trim().split(' '), findCommand.options);
-  return { name, quest: searchRequestFrom([name], values, flags.has('fenced')) };
+  return { name, request: searchRequestFrom([name], values, flags.has('fenced')) };
 }
 
-async function isFound(subject: Subject, quest: SearchRequest, budget: number): Promise<boolean> {
-  const { faults, seed } = quest;
+async function isFound(subject: Subject, request: SearchRequest, budget: number): Promise<boolean> {
+  const { faults, seed } = request;
   const { counterexample } = await search({
     subject,
     faults,
     seed,
     budget,
-    targets: [primaryTarget(quest)],
+    targets: [primaryTarget(request)],
   });
   return counterexample !== undefined;
 }
@@ -46,18 +46,18 @@ test('there are ten lessons', () => {
 });
 
 describe.each(lessons)('%s', (page) => {
-  const { name, quest } = exerciseOf(page);
+  const { name, request } = exerciseOf(page);
 
   test('its exercise is found out by the command that judges it', async () => {
     const subject = await loadSubject(`${LESSONS}exercises/${name}.js`, ROOT);
 
-    expect(await isFound(subject, quest, quest.budget)).toBe(true);
+    expect(await isFound(subject, request, request.budget)).toBe(true);
   });
 
   test.skipIf(name === OPEN)('and mended, it is not', async () => {
     const subject = await loadSubject(`${SOLUTIONS}${name}.js`, ROOT);
 
-    expect(await isFound(subject, quest, Math.min(BUDGET, quest.budget))).toBe(false);
+    expect(await isFound(subject, request, Math.min(BUDGET, request.budget))).toBe(false);
   });
 
   test('its exercise names that command at its head', () => {
@@ -76,18 +76,18 @@ describe.each(lessons)('%s', (page) => {
 });
 
 test('every story of an exhibit is part of a lesson', () => {
-  const told = lessons.map((page) => readFileSync(LESSONS + page, 'utf8')).join('\n');
+  const text = lessons.map((page) => readFileSync(LESSONS + page, 'utf8')).join('\n');
 
   const names = [...EXHIBIT_STORIES, ...LESSON_STORIES, ...DEBATE_STORIES].map(
     (request) => request.name,
   );
-  expect(names.filter((name) => !told.includes(name))).toEqual([]);
+  expect(names.filter((name) => !text.includes(name))).toEqual([]);
 });
 
 test('the second way to look at the clock is found out as its lesson says', async () => {
   const late = await loadSubject(`${ROOT}test/lessons/from-reply.js`, ROOT);
-  const quest = exerciseOf('05-clock.md').quest;
+  const request = exerciseOf('05-clock.md').request;
 
-  expect(await isFound(late, { ...quest, faults: ['pause-acquire'] }, 4_000)).toBe(true);
+  expect(await isFound(late, { ...request, faults: ['pause-acquire'] }, 4_000)).toBe(true);
   expect(existsSync(`${SOLUTIONS}${OPEN}.js`)).toBe(false);
 });

@@ -36,7 +36,7 @@ export type Asked<Name> = Readonly<Record<string, (name: Name) => string>>;
 
 export function tableOf(names: readonly string[], rows: Asked<string>): string {
   const head = ['', ...names];
-  const body = Object.entries(rows).map(([asked, cell]) => [asked, ...names.map(cell)]);
+  const body = Object.entries(rows).map(([measure, cell]) => [measure, ...names.map(cell)]);
   return [head, head.map(() => '---'), ...body].map(line).join('\n');
 }
 

@@ -95,13 +95,13 @@ function unavailabilityTable(report: LabReport): string {
       return `${shownMs(before.p50Ms)}, ${shownMs(after.p50Ms)}`;
     },
   };
-  const asked = '--faults failover,server-stop,majority-down --backends redis-simple,redlock,zk';
+  const options = '--faults failover,server-stop,majority-down --backends redis-simple,redlock,zk';
   return [
     tableOf(
       DEATHS.map(({ name }) => name),
       rows,
     ),
-    again(report, asked),
+    again(report, options),
   ].join('\n\n');
 }
 
@@ -127,8 +127,8 @@ function fencingTable(report: LabReport): string {
     'late writes accepted after a larger token': (name) =>
       `${figures(name).fencedUpdates?.stale ?? '– (no tokens)'}`,
   };
-  const asked = '--faults pause,failover --backends redis-simple,redlock,zk';
-  return [tableOf(names, rows), again(report, asked)].join('\n\n');
+  const options = '--faults pause,failover --backends redis-simple,redlock,zk';
+  return [tableOf(names, rows), again(report, options)].join('\n\n');
 }
 
 const TURNED = {

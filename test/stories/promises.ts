@@ -9,49 +9,49 @@ import {
 
 /** A promise that users expect of a lock, and the faults that test it. */
 interface Promised {
-  readonly asked: string;
+  readonly text: string;
   readonly claimed: Claimed;
   readonly faults: readonly FaultId[];
 }
 
 const PROMISED: readonly Promised[] = [
   {
-    asked: 'never two valid leases: while nothing fails',
+    text: 'never two valid leases: while nothing fails',
     claimed: 'validity',
     faults: ['none'],
   },
   {
-    asked: '… under message faults',
+    text: '… under message faults',
     claimed: 'validity',
     faults: ['delay', 'reorder', 'lost-reply', 'lost-wakeup', 'client-cut', 'swizzle'],
   },
   {
-    asked: '… under client faults',
+    text: '… under client faults',
     claimed: 'validity',
     faults: ['pause', 'pause-acquire', 'loop-block', 'suspend', 'holder-crash'],
   },
   {
-    asked: '… under clock faults',
+    text: '… under clock faults',
     claimed: 'validity',
     faults: ['client-clock', 'server-clock-forward', 'server-clock-back'],
   },
   {
-    asked: '… when servers stop, and return with their data',
+    text: '… when servers stop, and return with their data',
     claimed: 'validity',
     faults: ['server-stop', 'restart-durable', 'majority-down', 'peer-cut'],
   },
   {
-    asked: '… when servers forget, or others take over',
+    text: '… when servers forget, or others take over',
     claimed: 'validity',
     faults: ['restart-empty', 'torn-log', 'failover', 'split-brain'],
   },
   {
-    asked: 'no late holder after a pause, a blocked event loop or a suspend',
+    text: 'no late holder after a pause, a blocked event loop or a suspend',
     claimed: 'belief',
     faults: ['pause', 'loop-block', 'suspend'],
   },
   {
-    asked: 'a resource that compares tokens loses nothing by that',
+    text: 'a resource that compares tokens loses nothing by that',
     claimed: 'resource',
     faults: ['pause', 'loop-block', 'suspend'],
   },
@@ -69,7 +69,7 @@ const COLUMNS: readonly MatrixColumn[] = [
 export function promisesTable(): string {
   const head = ['', ...COLUMNS];
   const rows = PROMISED.map((promised) => [
-    promised.asked,
+    promised.text,
     ...COLUMNS.map((column) => cellOf(promised, column)),
   ]);
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');

@@ -44,10 +44,10 @@ describe.each(ofMatrix)('%s', (name) => {
     const subject = builtInSubject(story.backend);
     if (subject === undefined) throw new Error(`there is no ${story.backend}`);
 
-    const told = await replayTraced(story.schedule, subject, story);
+    const replayed = await replayTraced(story.schedule, subject, story);
 
-    if (MAKING === 'accept') keep(name, told.story);
-    expect(told.story).toEqual(MAKING === 'accept' ? told.story : story);
+    if (MAKING === 'accept') keep(name, replayed.story);
+    expect(replayed.story).toEqual(MAKING === 'accept' ? replayed.story : story);
   });
 
   test('is short enough to be read: at most three clients and two faults', () => {

@@ -34,7 +34,7 @@ function isAsk(message: unknown): message is ChildRequest {
 export class Child {
   readonly #process: ChildProcess;
   readonly #serve: ServedCalls;
-  readonly #listeners = new Set<(told: unknown) => void>();
+  readonly #listeners = new Set<(message: unknown) => void>();
   readonly #dieWithUs = (): void => this.kill();
   readonly received: unknown[] = [];
   readonly ended: Promise<ProcessEnd>;
@@ -48,7 +48,7 @@ export class Child {
     });
     let errors = '';
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
-    this.#process.on('message', (message) => this.#heard(message));
+    this.#process.on('message', (message) => this.#receive(message));
     this.ended = new Promise((done) => {
       this.#process.once('close', (code, signal) => {
         process.off('exit', this.#dieWithUs);
@@ -76,7 +76,7 @@ export class Child {
   }
 
   /** Returns its removal. */
-  onMessage(listener: (told: unknown) => void): () => void {
+  onMessage(listener: (message: unknown) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -84,14 +84,15 @@ export class Child {
   /** Resolves when the child sends this word; rejects if it ends, or reports a failure, without having sent it. */
   async waitFor(word: string): Promise<void> {
     if (this.received.includes(word)) return;
-    const said = new Promise<'said'>((done, fail) =>
-      this.onMessage((told) => {
-        if (told === word) done('said');
-        else if (typeof told === 'string' && told.startsWith('failed')) fail(new Error(told));
+    const received = new Promise<'received'>((done, fail) =>
+      this.onMessage((message) => {
+        if (message === word) done('received');
+        else if (typeof message === 'string' && message.startsWith('failed'))
+          fail(new Error(message));
       }),
     );
-    const end = await Promise.race([said, this.ended]);
-    if (end !== 'said')
+    const end = await Promise.race([received, this.ended]);
+    if (end !== 'received')
       throw new Error(`it ended (${end.signal ?? end.code}) before ${word}: ${end.errors}`);
   }
 
@@ -100,14 +101,14 @@ export class Child {
     this.#process.kill('SIGKILL');
   }
 
-  #heard(message: unknown): void {
-    if (isAsk(message)) return void this.#answer(message);
+  #receive(message: unknown): void {
+    if (isAsk(message)) return void this.#serveCall(message);
     this.received.push(message);
     for (const listener of this.#listeners) listener(message);
   }
 
-  async #answer({ ask, id, args }: ChildRequest): Promise<void> {
-    const answer = await this.#serve[ask]?.(...args);
-    if (this.#process.connected) this.#process.send({ id, answer: answer ?? null });
+  async #serveCall({ ask, id, args }: ChildRequest): Promise<void> {
+    const result = await this.#serve[ask]?.(...args);
+    if (this.#process.connected) this.#process.send({ id, answer: result ?? null });
   }
 }

@@ -37,25 +37,13 @@ const INTERNAL = /^((?:packages\/[^/]+|harness)\/(?:src|test)|test)\//;
 /** The files that a package offers to the tests of others. */
 const KIT = /^(?:(?:packages\/[^/]+|harness)\/test\/kit(?:\/|\.ts$)|test\/support\/)/;
 
-/** An import that the rule does not cover, by the two paths, and the reason. */
-export interface ForeignImport {
-  readonly from: RegExp;
-  readonly target: RegExp;
-  readonly reason: string;
-}
-
 /** Imports by which a test reaches into another package, past its public entries and its test kit. */
-export function foreignImports(
-  files: readonly SourceFile[],
-  exceptions: readonly ForeignImport[] = [],
-): readonly string[] {
-  const isExcepted = (path: string, target: string): boolean =>
-    exceptions.some((each) => each.from.test(path) && each.target.test(target));
+export function foreignImports(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) =>
     importsOf(file)
       .filter((specifier) => specifier?.startsWith('.') === true)
       .map((specifier = '') => posix.join(posix.dirname(file.path), specifier))
-      .filter((target) => isForeign(file.path, target) && !isExcepted(file.path, target))
+      .filter((target) => isForeign(file.path, target))
       .map((target) => `${file.path} imports ${target}`),
   );
 }

@@ -1,8 +1,8 @@
 /** The other end of `child.ts`, for modules that are run as a child. */
 
-const waiting = new Map<number, (answer: unknown) => void>();
+const waiting = new Map<number, (result: unknown) => void>();
 const listeners = new Set<(message: string) => void>();
-let asked = 0;
+let calls = 0;
 
 process.on('message', (message) => {
   if (typeof message === 'string') {
@@ -24,8 +24,8 @@ export function onMessage(listener: (message: string) => void): void {
 }
 
 export function ask(name: string, ...args: readonly string[]): Promise<unknown> {
-  asked += 1;
-  const id = asked;
+  calls += 1;
+  const id = calls;
   return new Promise((done) => {
     waiting.set(id, done);
     tell({ ask: name, id, args });

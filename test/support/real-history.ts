@@ -14,8 +14,8 @@ export class RealHistory {
     this.nowMs = nowMs;
   }
 
-  add(client: string, key: string, hold: string, told: ClientEvent): void {
-    this.events.push({ ...told, seq: this.#seq++, atMs: this.nowMs(), client, key, hold });
+  add(client: string, key: string, hold: string, event: ClientEvent): void {
+    this.events.push({ ...event, seq: this.#seq++, atMs: this.nowMs(), client, key, hold });
   }
 }
 
@@ -31,9 +31,9 @@ export class RealClient {
     this.#history = history;
     locks.on('renewed', ({ contender, remainingMs }) => {
       const validUntilMs = this.#history.nowMs() + remainingMs;
-      this.#tell(contender, { type: 'renewed', validUntilMs });
+      this.#record(contender, { type: 'renewed', validUntilMs });
     });
-    locks.on('lost', ({ contender, reason }) => this.#tell(contender, { type: 'lost', reason }));
+    locks.on('lost', ({ contender, reason }) => this.#record(contender, { type: 'lost', reason }));
   }
 
   /** Opens a hold on `key` and returns its id, which all its events carry. */
@@ -61,9 +61,9 @@ export class RealClient {
     this.#holds.delete(contenderOf(lease));
   }
 
-  #tell(contender: string, told: ClientEvent): void {
+  #record(contender: string, event: ClientEvent): void {
     const hold = this.#holds.get(contender);
-    if (hold !== undefined) this.#history.add(this.name, hold.key, hold.id, told);
+    if (hold !== undefined) this.#history.add(this.name, hold.key, hold.id, event);
   }
 }
 

@@ -15,6 +15,7 @@ export {
   TARGET_PROPERTIES,
   type Tally,
   type TargetProperty,
+  type TracedStory,
   type Violation,
   verdictOf,
   violationOf,

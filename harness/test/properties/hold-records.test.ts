@@ -80,8 +80,8 @@ const OLD_VOTE = parseSchedule({
 
 test('a vote of an earlier attempt that a torn log brings back is no vote of the hold', async () => {
   const { history, records = [] } = await playGuarded(OLD_VOTE, subjectOf('redlock'));
-  const told = history.flatMap((event) => (event.type === 'released' ? [event.outcome] : []));
+  const outcomes = history.flatMap((event) => (event.type === 'released' ? [event.outcome] : []));
 
-  expect(told).toEqual(['not-held']);
+  expect(outcomes).toEqual(['not-held']);
   expect(judgeAnswers(history, records).message).toBe('all that was told of 1 holds was true');
 });

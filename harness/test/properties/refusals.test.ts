@@ -21,12 +21,12 @@ import { playGuarded, setupOf } from '../../src/search/index.ts';
 const TAKEN = ['LOCK_TIMEOUT'];
 const ALL = ['LOCK_TIMEOUT', 'BACKEND_UNAVAILABLE', 'OUTCOME_UNKNOWN'];
 /** The errors that have to occur, so that the test proves something: no fault applies to the in-memory store. */
-const LOCKS: readonly { readonly column: MatrixColumn; readonly told: readonly string[] }[] = [
-  { column: 'memory', told: TAKEN },
-  { column: 'redis-simple', told: ALL },
-  { column: 'redis-getset', told: ALL },
-  { column: 'redlock', told: ALL },
-  { column: 'zk', told: ALL },
+const LOCKS: readonly { readonly column: MatrixColumn; readonly errors: readonly string[] }[] = [
+  { column: 'memory', errors: TAKEN },
+  { column: 'redis-simple', errors: ALL },
+  { column: 'redis-getset', errors: ALL },
+  { column: 'redlock', errors: ALL },
+  { column: 'zk', errors: ALL },
 ];
 /** Of each row. */
 const BUDGET = 15;
@@ -58,7 +58,7 @@ test.each(LOCKS)(
   {
     timeout: TIMEOUT_MS,
   },
-  async ({ column, told }) => {
+  async ({ column, errors }) => {
     const subject = subjectOf(column);
     const codes = new Set<string>();
     const untrue: string[] = [];
@@ -73,6 +73,6 @@ test.each(LOCKS)(
     }
 
     expect(untrue).toEqual([]);
-    expect([...codes]).toEqual(expect.arrayContaining([...told]));
+    expect([...codes]).toEqual(expect.arrayContaining([...errors]));
   },
 );

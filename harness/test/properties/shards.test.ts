@@ -53,7 +53,7 @@ async function merged(quest: SearchRequest, of: number): ReturnType<typeof merge
 }
 
 /** With its counters where nothing was found. */
-function told(finding: SearchFinding): object {
+function shownOf(finding: SearchFinding): object {
   return finding.kind === 'found' ? { n: finding.n, story: finding.traced.story } : finding;
 }
 
@@ -69,7 +69,7 @@ test('merged shards of a search equal the search of one machine: in the finding,
       const { finding } = await merged(quest, of);
 
       seen.add(whole.kind);
-      expect(told(finding)).toEqual(told(whole));
+      expect(shownOf(finding)).toEqual(shownOf(whole));
       // Other shards do not know of a finding: each continues until it can find nothing better.
       expect(playedIn(finding)).toBeGreaterThanOrEqual(playedIn(whole));
       expect(playedIn(finding)).toBeLessThanOrEqual(quest.budget);

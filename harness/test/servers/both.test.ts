@@ -27,15 +27,18 @@ test('the simulator and real servers agree about a failover, except where the ma
   expect(stdout).toMatch(/^failover, clocks level +redis-simple +✗ 1\/1 +✗ 1\/1 +✓ 0\/1$/m);
   expect(stdout).toContain('npx holdfast replay simple-failover');
   expect(code).toBe(0);
-  const { both: said, cells } = lab.report;
-  expect(said?.verdict).toMatch(/^(same|explained)$/);
-  expect(said?.cells.map(({ column }) => column)).toEqual([
+  const { both: crossCheck, cells } = lab.report;
+  expect(crossCheck?.verdict).toMatch(/^(same|explained)$/);
+  expect(crossCheck?.cells.map(({ column }) => column)).toEqual([
     'redis-simple',
     'redis-simple/sentinel',
   ]);
   // The machine decides if Sentinels are quick enough, and both results are known.
-  expect(said?.known).toMatchObject([{ replay: 'simple-failover' }]);
-  expect(said?.simulator).toMatchObject({ format: 'holdfast-compare', verdict: 'as-expected' });
+  expect(crossCheck?.known).toMatchObject([{ replay: 'simple-failover' }]);
+  expect(crossCheck?.simulator).toMatchObject({
+    format: 'holdfast-compare',
+    verdict: 'as-expected',
+  });
   expect(cells.map(({ story }) => story?.name)).toContain('simple-failover');
   expect(lab.page).toContain('<h2>Beside the simulator</h2>');
   expect(lab.running).toEqual([]);
@@ -56,10 +59,10 @@ describe('options of only one of the two are rejected before anything is played'
       ['--backends', 'memory'],
       'memory has no servers to inject faults into',
     ],
-  ])('%s', async (_, options, said) => {
+  ])('%s', async (_, options, message) => {
     const { code, stdout, stderr } = await both(options).ended;
 
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });

@@ -190,14 +190,14 @@ test(
     try {
       const config = join(folder, 'getset.json');
       writeFileSync(config, JSON.stringify({ backend: 'redis-getset', url: server.url }));
-      const asked = ['--faults', 'none,holder-crash', '--backends', 'redis-getset'];
+      const chosen = ['--faults', 'none,holder-crash', '--backends', 'redis-getset'];
       const child = start('getset', [
         '--servers',
         config,
         '--profile',
         'short',
         ...SMALL,
-        ...asked,
+        ...chosen,
       ]);
 
       await finished(child);

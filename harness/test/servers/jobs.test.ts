@@ -33,7 +33,7 @@ function reportIn(name: string): Report {
 }
 
 /** The findings of a merge, without the number of schedules: threads of one search stop each other a little late. */
-function told({ stdout = '' }: Partial<RunResult> = {}): object {
+function findingsOf({ stdout = '' }: Partial<RunResult> = {}): object {
   const { foundAt, replay, shards } = JSON.parse(stdout);
   return { foundAt, replay, shards };
 }
@@ -83,8 +83,8 @@ test(
     );
 
     expect(alone?.code).toBe(1);
-    expect(told(together)).toEqual(told(alone));
-    expect(told(alone)).toMatchObject({ shards: { of: 3, missing: [1, 3] } });
+    expect(findingsOf(together)).toEqual(findingsOf(alone));
+    expect(findingsOf(alone)).toMatchObject({ shards: { of: 3, missing: [1, 3] } });
   },
   LIMIT_MS,
 );

@@ -38,8 +38,8 @@ test.runIf(shim !== undefined)(
     const redis = await LabRedis.start(createServerFactory(process.env, opener), { shim });
     closing.push(() => redis.close());
     const ahead = async (): Promise<number> => {
-      const told = await redis.command('TIME');
-      return hoursAhead(Number(Array.isArray(told) ? told[0] : Number.NaN) * 1_000);
+      const time = await redis.command('TIME');
+      return hoursAhead(Number(Array.isArray(time) ? time[0] : Number.NaN) * 1_000);
     };
 
     expect(await ahead()).toBeCloseTo(0);

@@ -60,14 +60,14 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     {
       timeout: LIMIT_MS,
     },
-    async (module, told) => {
+    async (module, shown) => {
       const lab = laboratory(['--faults', 'pause', '--backends', 'redis-simple', '--trials', '2']);
       await lab.says('pause on redis-simple: the holder’s process');
 
       process.kill(lab.pidOf(module), 'SIGKILL');
 
       const { code, stderr } = await lab.ended;
-      expect(stderr).toContain(`the process of ${told} has ended`);
+      expect(stderr).toContain(`the process of ${shown} has ended`);
       expect(stderr).toContain('The report is partial');
       expect(code).toBe(1);
       expect(lab.report).toMatchObject({ partial: true });

@@ -119,9 +119,9 @@ test('on servers of the user that are not empty it injects faults into clients a
   expect(await contentsOf(client)).toEqual(before.keys);
   expect(await treeOf(session)).toEqual(before.tree);
   expect(redis.pid).toBe(pid);
-  const said = stdout + stderr + JSON.stringify(lab.report) + lab.page;
-  expect(said).not.toContain('sesame');
-  expect(said).not.toContain('simsim');
+  const output = stdout + stderr + JSON.stringify(lab.report) + lab.page;
+  expect(output).not.toContain('sesame');
+  expect(output).not.toContain('simsim');
   expect(lab.litter).toEqual([]);
 });
 
@@ -211,18 +211,18 @@ describe('on servers of the user’s that will not do it says why, shows no pass
     const { port } = redis;
     await redis.close();
 
-    const said = await refused(`redis://:sesame@127.0.0.1:${port}`);
+    const output = await refused(`redis://:sesame@127.0.0.1:${port}`);
 
-    expect(said).toContain(`127.0.0.1:${port} does not reply`);
+    expect(output).toContain(`127.0.0.1:${port} does not reply`);
     expect(await refused(`zk://127.0.0.1:${port}`)).toContain('does not reply');
   });
 
   test('where the password is wrong', async () => {
     const { port } = await redisOf(['--requirepass', 'simsim']);
 
-    const said = await refused(`redis://:sesame@127.0.0.1:${port}`);
+    const output = await refused(`redis://:sesame@127.0.0.1:${port}`);
 
-    expect(said).toMatch(/WRONGPASS|password/);
+    expect(output).toMatch(/WRONGPASS|password/);
   });
 
   test('where they are a Sentinel, a cluster or a replica', async () => {
@@ -248,20 +248,20 @@ describe('on servers of the user’s that will not do it says why, shows no pass
       '+@all',
     );
 
-    const said = await refused(`redis://me:sesame@127.0.0.1:${redis.port}`);
+    const output = await refused(`redis://me:sesame@127.0.0.1:${redis.port}`);
 
-    expect(said).toContain('cannot acquire a lock on redis');
-    expect(said).toContain('stores everything under the name holdfast-lab-');
+    expect(output).toContain('cannot acquire a lock on redis');
+    expect(output).toContain('stores everything under the name holdfast-lab-');
   });
 
   test.each([
     ['--faults', 'failover', 'injects no fault into servers that it did not start'],
     ['--dial', '3000', '--dial strikes servers'],
     ['--backends', 'zk', 'zk has no servers to inject faults into'],
-  ])('with %s %s', async (option, value, said) => {
+  ])('with %s %s', async (option, value, message) => {
     const { port } = await redisOf();
 
-    expect(await refused(`redis://127.0.0.1:${port}`, [option, value])).toContain(said);
+    expect(await refused(`redis://127.0.0.1:${port}`, [option, value])).toContain(message);
   });
 
   test('where it cannot reach them by way of its proxies', async () => {

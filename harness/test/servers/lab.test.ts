@@ -116,10 +116,10 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
     ['--seed', '3', '--seed is not for the laboratory'],
     ['--deep', '--json', '--deep is not for the laboratory'],
     ['--trials', '2000', '--trials needs a whole number from 1 to 1000'],
-  ])('where %s %s cannot be played', async (option, value, said) => {
+  ])('where %s %s cannot be played', async (option, value, message) => {
     const { code, stderr } = await laboratory([option, value]).ended;
 
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 import { ConfigError, createHost } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { TinyServer } from '../../redis-simple/test/support/tiny-server.ts';
+import { TinyServer } from '../../redis/test/kit/tiny-server.ts';
 import { openRedisGetset } from '../src/index.ts';
 
 test.each([

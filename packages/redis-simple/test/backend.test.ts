@@ -1,9 +1,9 @@
 import type { RedisBackend } from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
+import { deferred, settled } from '../../core/test/kit/virtual-runtime.ts';
 import { redisSimple } from '../src/open.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
-import { deferred, settled } from './support/virtual-runtime.ts';
 
 function open({ node, host }: Bench, ownsNode = true): RedisBackend {
   return redisSimple({ node, ownsNode, namespace: 'holdfast' }, host);

@@ -1,8 +1,8 @@
 import { ConfigError, createHost } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
+import { TinyServer } from '../../redis/test/kit/tiny-server.ts';
 import { openRedisSimple } from '../src/open.ts';
 import { type Bench, bench } from './support/scripted-node.ts';
-import { TinyServer } from './support/tiny-server.ts';
 
 test.each([
   ['redis', 'AUTH'],

@@ -1,8 +1,8 @@
 import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
+import { deferred, settled } from '../../core/test/kit/virtual-runtime.ts';
 import { SimpleContender } from '../src/contender.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
-import { deferred, settled } from './support/virtual-runtime.ts';
 
 const open = new AbortController().signal;
 

@@ -1,8 +1,8 @@
 import { NodeDoubt } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
+import { deferred, settled } from '../../core/test/kit/virtual-runtime.ts';
 import { SimpleContender } from '../src/contender.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
-import { deferred, settled } from './support/virtual-runtime.ts';
 
 const TTL_MS = 1_000;
 const CALL_MS = 100;

@@ -1,7 +1,7 @@
 import type { Host, LockEvent } from '@holdfast/core';
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { NodeRegistry } from '../src/node-registry.ts';
 import { openRedlock, redlock } from '../src/open.ts';
 import { Bench } from './support/bench.ts';

@@ -1,6 +1,6 @@
 import { ConfigError, type Host, InvalidOptionError, type LockEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { openRedlock } from '../src/open.ts';
 import { Bench } from './support/bench.ts';
 import { VotingNode } from './support/voting-node.ts';

@@ -2,7 +2,7 @@ import { ConfigError, createHost } from '@holdfast/core';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster, createSentinel } from 'redis';
 import { expect, test } from 'vitest';
-import { TinyServer } from '../../redis-simple/test/support/tiny-server.ts';
+import { TinyServer } from '../../redis/test/kit/tiny-server.ts';
 import { openRedlock } from '../src/open.ts';
 
 const one = { allowSmall: true } as const;

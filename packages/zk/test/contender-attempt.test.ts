@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settled } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { settled } from '../../core/test/kit/virtual-runtime.ts';
 import { SessionReplyError } from '../src/port.ts';
 import { Bench, CONTAINER, T_MS } from './support/bench.ts';
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Contender } from '@holdfast/core';
 import { describe, expect, test, vi } from 'vitest';
-import { settled } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { settled } from '../../core/test/kit/virtual-runtime.ts';
 import type { Listing } from '../src/port.ts';
 import { RequestWindow } from '../src/request-window.ts';
 import { type Actor, Bench, CONTAINER, T_MS } from './support/bench.ts';

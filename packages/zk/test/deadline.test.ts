@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { Deadline } from '../src/deadline.ts';
 import { Bench } from './support/bench.ts';
 import { HandSession } from './support/hand-session.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { openZk, type ZkOptions } from '../src/open.ts';
 
 /** The first bytes that the only server receives when locks are opened with these options. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { Deadline } from '../src/deadline.ts';
 import { layoutOf } from '../src/keys.ts';
 import { SessionUnavailable } from '../src/port.ts';

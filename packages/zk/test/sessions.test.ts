@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { deferred } from '../../core/test/kit/virtual-runtime.ts';
 import { layoutOf } from '../src/keys.ts';
 import { pauseMs } from '../src/node-deleter.ts';
 import { SessionUnavailable, type ZooKeeperSession } from '../src/port.ts';

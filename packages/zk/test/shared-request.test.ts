@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deferred, settled } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { deferred, settled } from '../../core/test/kit/virtual-runtime.ts';
 import { SharedRequest } from '../src/container.ts';
 
 test('whoever asks while a question is under way shares the next, and it is idle when that is answered', async () => {

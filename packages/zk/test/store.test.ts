@@ -1,6 +1,6 @@
 import type { LockEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { settled, VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { settled, VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { CrowdPacer, foreignNodeWarner } from '../src/store.ts';
 
 test('a crowd goes on by 250 at a time, first come first, with a timer in between', async () => {

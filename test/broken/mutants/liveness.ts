@@ -16,7 +16,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'contender.ts',
       find: '    const retryAfterMs = Math.min(holderRemainingMs + jitterMs, SAFETY_POLL_MS);\n',
       replace: '    const retryAfterMs = 1e6 * (holderRemainingMs + jitterMs);\n',
-      why: 'A subscription may go silent without a word. Whoever looks again only when it is told to waits for ever, beside a key that is free.',
+      why: 'A subscription may go silent without an error. A client that checks only after a notification waits without end, beside a free key.',
       detectedBy: /waited \d+ ms for a key that nobody held, after the faults/,
     },
     {
@@ -25,7 +25,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'scripts.ts',
       find: "redis.pcall('PUBLISH', KEYS[2], 'released')\n",
       replace: '',
-      why: 'A release that tells nobody leaves the waiters to their polls: the key is free, and they sleep on until the ttl that they have seen is over.',
+      why: 'A release without a notification leaves the waiters to their polls: the key is free, and they sleep until the ttl that they have read is over.',
       detectedBy: /waited \d+ ms for a key that nobody held/,
     },
     {
@@ -34,7 +34,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'contender.ts',
       find: '  withdraw(): Promise<Withdrawal> {\n    this.#wakeUp?.close();\n',
       replace: '  withdraw(): Promise<Withdrawal> {\n',
-      why: 'A waiter that gave up goes on listening: with every wait that ends in vain the server and the client keep one subscription more.',
+      why: 'A waiter that gave up keeps listening: with every unsuccessful wait the server and the client keep one subscription more.',
       detectedBy: /subscriptions are left/,
     },
     {
@@ -43,7 +43,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'node-calls.ts',
       find: 'quietly ? [owner, QUIETLY] : [owner]',
       replace: '[owner, QUIETLY]',
-      why: 'Waiters are left alone by a lost vote; whoever leaves them alone by the release of a hold, too, has them sleep until the ttl that they have seen is over.',
+      why: 'A lost vote sends no notification. If the release of a hold sends none either, waiters sleep until the ttl that they have read is over.',
       detectedBy: /waited \d+ ms for a key that nobody held/,
     },
     {
@@ -52,7 +52,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'validity.ts',
       find: '  return random * Math.min(spreadMsMax, spreadMs);\n',
       replace: '  return 0 * random * Math.min(spreadMsMax, spreadMs);\n',
-      why: 'Contenders that split the votes and come back at once, in step, split them again: nobody gets a key that everybody wants.',
+      why: 'Contenders that split the votes and retry at once, in step, split them again: no client gets a key that all want.',
       detectedBy: /waited \d+ ms for a key that nobody held|it never comes to an end/,
     },
     {
@@ -61,7 +61,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'contender.ts',
       find: '    const isUndone = await this.#undoEntry();\n',
       replace: '    const isUndone = true;\n',
-      why: 'A wait that was given up leaves its node in the queue, and it lives as long as the session: its turn comes, and nobody is there.',
+      why: 'A wait that was given up leaves its node in the queue, as long as the session lives: its turn comes, and no client takes it.',
       detectedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
     },
     {
@@ -71,7 +71,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'node-deleter.ts',
       find: '        isDoubtful ||= cause instanceof SessionDoubt;\n',
       replace: "        return 'vanished';\n",
-      why: 'A release that meets a lost connection and is not sent again leaves its node: the session lives on, nobody holds the key, and everybody waits behind the node for as long as the process lives (CURATOR-678).',
+      why: 'A release that meets a lost connection and is not sent again leaves its node. The session lives, no client holds the key, and all wait behind the node for as long as the process lives (CURATOR-678).',
       detectedBy: /waited \d+ ms for a key that nobody held|the node .* is left/,
     },
     {
@@ -80,7 +80,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'queue-wait.ts',
       find: '    this.#watched?.unwatch();\n',
       replace: '',
-      why: 'Whoever gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',
+      why: 'A client that gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',
       detectedBy: /still watches/,
     },
     {
@@ -89,7 +89,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
       file: 'session-handle.ts',
       find: '    this.heartbeat.stop();\n',
       replace: '',
-      why: 'A session that has ended needs no heartbeat. Its timer goes on after the backend was closed.',
+      why: 'A session that has ended needs no heartbeat. Its timer keeps running after the backend was closed.',
       detectedBy: /has closed, and one of its timers/,
     },
   ] satisfies readonly LivenessMutant[]

@@ -15,7 +15,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     find: "    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#lastDefinite = latest;\n",
     replace:
       "    if (attempt.kind === 'busy' || this.#lastDefinite?.attempt.kind !== 'busy') this.#lastDefinite = latest;\n",
-    why: 'A key that was taken once is called taken for good, although no server has answered since. Whoever reads it waits for a holder that is long gone, and looks for no outage.',
+    why: 'A key that was taken once is reported as taken to the end, although no server has replied since. The caller waits for a holder that is long gone, and does not look for an outage.',
     trial: {
       subject: 'redis-simple',
       faults: ['restart-durable'],
@@ -30,7 +30,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     file: FRONT,
     find: "    if (withdrawal.kind === 'unknown') {\n",
     replace: "    if (withdrawal.kind === 'unknown' && this.lastOutcome?.kind !== 'busy') {\n",
-    why: 'A request without an answer may still take the key, for nobody. Whoever is told only that the key was taken looks for its holder in vain.',
+    why: 'A request without a reply may still take the key, for no one. A caller that learns only that the key was taken looks for its holder in vain.',
     trial: {
       subject: 'redis-simple',
       faults: ['client-cut'],
@@ -45,7 +45,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     file: FRONT,
     find: '    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(from);\n',
     replace: '    const leftMs = from.monotonicMs < 0 ? 0 : attempt.holderRemainingMs;\n',
-    why: 'What the holder had left when it was asked for is told at the end of a long wait, as if no time had passed.',
+    why: 'The rest of the holder’s lease is reported at the end of a long wait, as if no time had passed since it was read.',
     trial: { subject: 'memory', faults: ['none'], setup: GIVING_UP, target: ANSWERS },
     detectedBy: /the holder of k has it until .*, but the servers had promised it to no one/,
   },
@@ -55,7 +55,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     file: FRONT,
     find: '    const { attempt, from } = this.#lastDefinite;\n',
     replace: '    const { attempt, at: from } = this.#lastDefinite;\n',
-    why: 'The answer takes its time, and its process may stand still before it reads it. What the holder has left is overstated by as much.',
+    why: 'The reply takes time, and its process may be paused before it reads it. The rest of the holder’s lease is overstated by that time.',
     trial: {
       subject: 'redis-simple',
       faults: ['pause-acquire'],
@@ -71,7 +71,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     find: "    if (withdrawal.kind === 'unknown') {\n",
     replace:
       "    if (withdrawal.kind === 'unknown' || this.#latest?.attempt.kind === 'unknown') {\n      const withdrawal = { untilMs: 0 };\n",
-    why: 'An attempt without an answer that has been taken back for certain is told as doubt. Whoever may not act twice stops for nothing.',
+    why: 'An attempt without a reply that has certainly been undone is reported as doubt. A caller that must not act twice stops for nothing.',
     trial: { subject: 'redis-simple', faults: ['lost-reply'], setup: GIVING_UP, target: ANSWERS },
     detectedBy: /it may have acquired k, but (its backend knew|every request had)/,
   },
@@ -81,7 +81,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     file: 'contender.ts',
     find: "    return this.#unresolved?.settle() ?? Promise.resolve({ kind: 'clean' });\n",
     replace: "    return Promise.resolve({ kind: 'clean' });\n",
-    why: 'A waiter that gives up says that nothing of it is left while a request of it is still on its way, or has taken the key already.',
+    why: 'A waiter that gives up reports that nothing of it is left while a request of it is still in flight, or has taken the key already.',
     trial: { subject: 'redis-simple', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
     detectedBy:
       /it did not acquire k, but by the servers' records it (acquired it at|has it until)/,
@@ -92,7 +92,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     file: 'redlock.ts',
     find: "    return untilMs === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };\n",
     replace: "    return untilMs >= 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };\n",
-    why: 'A vote whose release was not answered may stand for its whole ttl, where others need it. Its client was told that nothing of it is left.',
+    why: 'A vote whose release got no reply may last for its whole ttl, while others need it. Its client reported that nothing of it is left.',
     trial: { subject: 'redlock', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
     detectedBy:
       /it did not acquire k, but by the servers' records it (acquired it at|has it until)/,
@@ -103,7 +103,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     file: 'contender.ts',
     find: '    const isUndone = await this.#undoEntry();\n',
     replace: '    const isUndone = [this.#undoEntry()].length > 0;\n',
-    why: 'A place in the queue whose deletion is on its way may come to the front, and hold up all behind it. Its client was told that nothing of it is left.',
+    why: 'A queue node whose deletion is in flight may come to the front, and block all behind it. Its client reported that nothing of it is left.',
     trial: { subject: 'zk', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
     detectedBy:
       /it did not acquire k, but by the servers' records it (acquired it at|has it until)/,

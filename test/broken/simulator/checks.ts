@@ -118,12 +118,14 @@ const tellsWatchFirst: Check = async () => {
   return await world.run(async () => {
     const open = simOpenSession(a, ensemble, network, { timeoutMs: 4_000 });
     const session = await open(a.clocks.monotonicMs + 5_000);
-    const told: string[] = [];
-    await session.existsWatch('/x', () => void told.push('event'));
+    const received: string[] = [];
+    await session.existsWatch('/x', () => void received.push('event'));
     await session.create('/x', '', { mode: 'persistent' });
-    told.push('answer');
+    received.push('answer');
     await world.advance(10);
-    return told.join() === 'event,answer' ? undefined : `the client was told ${told.join()}`;
+    return received.join() === 'event,answer'
+      ? undefined
+      : `the client was told ${received.join()}`;
   });
 };
 
@@ -143,18 +145,18 @@ const leavesTheDead: Check = async () => {
   const world = new World();
   const a = world.process('a');
   return await world.run(async () => {
-    let heard = false;
+    let isReached = false;
     a.deliver(
       'news',
       () => {
-        heard = true;
+        isReached = true;
       },
       10,
     );
     await world.advance(5);
     a.crash();
     await world.advance(10);
-    return heard ? 'a dead process heard something' : undefined;
+    return isReached ? 'a dead process heard something' : undefined;
   });
 };
 

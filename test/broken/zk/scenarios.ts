@@ -78,9 +78,9 @@ async function interruptConnection(at: Bench, actor: Actor): Promise<void> {
   actor.session.reconnect();
 }
 
-function bothValid({ runtime }: Bench, ...answers: readonly ActorAttempt[]): string | undefined {
-  const grants = answers.flatMap((answer): Grant[] =>
-    answer.kind === 'granted' ? [answer.grant] : [],
+function bothValid({ runtime }: Bench, ...attempts: readonly ActorAttempt[]): string | undefined {
+  const grants = attempts.flatMap((attempt): Grant[] =>
+    attempt.kind === 'granted' ? [attempt.grant] : [],
   );
   const valid = grants.filter(({ validity: { from, ms } }) => runtime.elapsedMs(from) < ms);
   return valid.length > 1 ? 'two leases are valid at once' : undefined;

@@ -84,8 +84,8 @@ function holdsTests(
   const seed = seedIn(row, column);
   const cell = cellIn(row, column);
   const subject = subjectOf(column);
-  const isTold = answers === true && TRUTHFUL.includes(column) && isTrue(row);
-  const always = [...alwaysOf(MATRIX, column), ...(isTold ? ['answers'] : [])];
+  const isJudgedForReplies = answers === true && TRUTHFUL.includes(column) && isTrue(row);
+  const always = [...alwaysOf(MATRIX, column), ...(isJudgedForReplies ? ['answers'] : [])];
 
   test(`${holding.join(' and ')} hold in ${schedules} schedules`, {
     timeout: timeoutMs,
@@ -262,8 +262,8 @@ async function shown(
   kinds: readonly (Claimed | 'liveness')[],
   subject: Subject,
 ): Promise<string> {
-  const told = kinds.flatMap((kind) => findings.get(nameOfKind(kind)) ?? []);
-  const lines = await Promise.all(told.map((finding) => again(finding, subject)));
+  const found = kinds.flatMap((kind) => findings.get(nameOfKind(kind)) ?? []);
+  const lines = await Promise.all(found.map((finding) => replayed(finding, subject)));
   return lines.join('\n');
 }
 
@@ -271,7 +271,10 @@ function nameOfKind(kind: Claimed | 'liveness'): string {
   return kind === 'liveness' ? kind : propertyName(TARGET_OF[kind]);
 }
 
-async function again({ schedule, violation }: FirstViolation, subject: Subject): Promise<string> {
+async function replayed(
+  { schedule, violation }: FirstViolation,
+  subject: Subject,
+): Promise<string> {
   const { story } = await replayTraced(schedule, subject, violation);
   return `${violation.message}\n${replayOf(story)}`;
 }

@@ -12,7 +12,7 @@ export const TRUTHFUL: readonly MatrixColumn[] = [
 
 /** Rows in which no client can know what is true. */
 const UNTRUE: Readonly<Record<string, string>> = {
-  'torn-log, all servers': 'the ensemble has forgotten what it has answered',
+  'torn-log, all servers': 'the ensemble has lost acknowledged writes',
 };
 
 /** True if replies can be true in a row: if clocks err by more than the safety margin, no lease lasts as long as it says. */

@@ -40,8 +40,8 @@ export class Pair {
     const engine = new RedisEngine({ nowUs: () => nowUs, runId: 'a'.repeat(40), publish: () => 0 });
     this.compared += commands.length;
     return commands.flatMap((command, at) => {
-      const answers = { real: real[at] ?? null, simulated: engine.execute(command) };
-      return agree(command, answers.real, answers.simulated) ? [] : [{ command, ...answers }];
+      const replies = { real: real[at] ?? null, simulated: engine.execute(command) };
+      return agree(command, replies.real, replies.simulated) ? [] : [{ command, ...replies }];
     });
   }
 
@@ -51,7 +51,7 @@ export class Pair {
 }
 
 export function microseconds(time: EngineReply | undefined): number {
-  if (!Array.isArray(time)) throw new Error('TIME answers with an array');
+  if (!Array.isArray(time)) throw new Error('TIME has to reply with an array');
   return Number(time[0]) * 1_000_000 + Number(time[1]);
 }
 

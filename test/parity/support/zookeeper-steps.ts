@@ -112,13 +112,13 @@ export async function take(
   steps: readonly Step[],
 ): Promise<readonly string[]> {
   const player = new Player(folder, { a: await stage.open('a'), b: await stage.open('b') });
-  const told = [await player.begin()];
+  const outcomes = [await player.begin()];
   for (const step of steps) {
     if (step.do === 'reopen') await player.replace(step.who, () => stage.open(step.who));
-    told.push(`${await player.take(step)} ${await player.fired()}`);
+    outcomes.push(`${await player.take(step)} ${await player.fired()}`);
   }
   await player.end();
-  return told;
+  return outcomes;
 }
 
 class Player {

@@ -22,7 +22,7 @@ const COMMON = {
   package: 'redlock',
   version: versionOf('redlock-5'),
   client: 'ioredis',
-  says: '“strong guarantees in both single-redis and multi-redis environments, and … fault tolerance through use of multiple independent redis instances”; with asynchronous replication it says itself that “it becomes theoretically possible that a lock is acquired twice”.',
+  says: '“strong guarantees in both single-redis and multi-redis environments, and … fault tolerance through use of multiple independent redis instances”; with asynchronous replication, it says, “it becomes theoretically possible that a lock is acquired twice”.',
   nodes: 5,
   tokens: false,
   labels: { acquire: ['acquire'], renew: ['renew'], release: ['release'] },

@@ -32,7 +32,7 @@ export const SIMPLE_REDIS_MUTEX: PeerLibrary = {
   client: 'node-redis',
   usage:
     '`lock(client, key, { timeout, pollingInterval })`, polling at a third of the timeout as by default, the write with `release.fencingToken`, `release()`',
-  promise: '`timeout`, counted from when `lock()` resolved: a caller is told no other beginning',
+  promise: '`timeout`, counted from when `lock()` resolved: the caller has no other start time',
   says: '“Implements distributed mutex lock using redis as described in redis docs”; a fencing token is “an increasing number that is used to identify the order at which locks are acquired”, “for further safety with writes”.',
   nodes: 1,
   renews: false,

@@ -44,7 +44,7 @@ export class Laboratory {
 
   /** Resolves once the lab has printed this on stderr. @throws Error if it ends without */
   async says(text: string): Promise<void> {
-    const heard = new Promise<void>((done) => {
+    const printed = new Promise<void>((done) => {
       const look = (): void => {
         if (this.#stderr.includes(text)) done();
       };
@@ -55,7 +55,7 @@ export class Laboratory {
       if (!this.#stderr.includes(text))
         throw new Error(`the lab ended (${code}) without "${text}"`);
     });
-    await Promise.race([heard, ended]);
+    await Promise.race([printed, ended]);
   }
 
   /** Resolves once it has said so many lines on stderr, or has ended. */

@@ -1,6 +1,6 @@
 import type { Backend, Host, LockEvent, Runtime } from '@holdfast/core';
 import type { CallOptions, RedisNode, Reply } from '@holdfast/redis/port';
-import { VirtualRuntime } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { redisGetset } from '../../src/open.ts';
 
 export const KEY = 'orders/42';

@@ -1,8 +1,8 @@
 import type { Host, LockEvent } from '@holdfast/core';
 import { PendingReleases } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
+import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { type Store, storedKeys } from '../../src/store.ts';
-import { VirtualRuntime } from './virtual-runtime.ts';
 
 export interface ScriptedCall {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Attempt, Backend, Contender, Grant, Host, LockEvent } from '@holdfast/core';
-import { VirtualRuntime } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { openRedlock } from '../../src/open.ts';
 import { VotingNode } from './voting-node.ts';
 

@@ -9,7 +9,7 @@ import {
   type Script,
   type Subscription,
 } from '@holdfast/redis/port';
-import { deferred } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import { deferred } from '../../../core/test/kit/virtual-runtime.ts';
 import { withoutPlace } from '../../src/store.ts';
 
 type Listener = (event: { readonly kind: 'message' | 'gap' }) => void;

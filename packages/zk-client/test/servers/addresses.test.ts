@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CERTIFICATE, startTls } from '../../../../test/servers/redis-node-tls.ts';
+import { CERTIFICATE, startTls } from '../../../../test/support/tls.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Resolve } from '../../src/network.ts';
 import { NetworkSession } from '../../src/session.ts';

@@ -1,6 +1,6 @@
 import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ZooKeeperEnsemble } from '../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { ZooKeeperEnsemble } from '../../../../harness/test/kit/real-servers.ts';
 import { become, failureOf } from './support/zk-client-world.ts';
 
 let ensemble: ZooKeeperEnsemble;

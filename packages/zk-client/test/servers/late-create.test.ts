@@ -2,7 +2,7 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Session } from '@holdfast/zk-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ZooKeeperEnsemble } from '../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { ZooKeeperEnsemble } from '../../../../harness/test/kit/real-servers.ts';
 
 /** Longer than a server needs to serve the requests that have arrived. */
 const LANDED_MS = 500;

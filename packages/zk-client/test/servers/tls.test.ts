@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CERTIFICATE, startTls } from '../../../../test/servers/redis-node-tls.ts';
+import { CERTIFICATE, startTls } from '../../../../test/support/tls.ts';
 import { failureOf, textOf, World } from './support/zk-client-world.ts';
 
 let world: World;

@@ -1,8 +1,8 @@
 import type { FaultId } from '@holdfast/core';
 import { BATCH, batchOf, play, type Schedule, schedulesFor } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../../../harness/src/locks/index.ts';
-import { setupOf } from '../../../../harness/src/search/index.ts';
+import { subjectOf } from '../../../../harness/test/kit/locks.ts';
+import { setupOf } from '../../../../harness/test/kit/search.ts';
 
 /** Shows that the faults that the matrix calls inert on zk are inert: each schedule has one history with and without them. */
 const BATCHES = 1;

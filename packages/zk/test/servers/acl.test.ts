@@ -2,7 +2,7 @@ import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
 import { openAcl, ReplyError, Session } from '@holdfast/zk-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../../../harness/test/kit/real-servers.ts';
 import { containerOf, layoutOf } from '../../src/keys.ts';
 
 const KEY = 'orders/42';

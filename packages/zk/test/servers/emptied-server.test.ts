@@ -1,7 +1,7 @@
 import { createHost, createLocks, type LockEvent } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
 import { expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../../../harness/test/kit/real-servers.ts';
 
 const T_MS = 2_000;
 /** Three T until the session is replaced, and a busy machine. */

@@ -1,5 +1,5 @@
 import type { Attempt, Backend, Contender, Grant, Host, LockEvent } from '@holdfast/core';
-import { VirtualRuntime } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { openZk, type ZkOptions } from '../../src/open.ts';
 import { SessionUnavailable } from '../../src/port.ts';
 import { HandSession } from './hand-session.ts';

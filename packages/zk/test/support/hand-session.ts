@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/core';
-import type { VirtualRuntime } from '../../../redis-simple/test/support/virtual-runtime.ts';
+import type { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import {
   type Answered,
   type Content,

@@ -1,9 +1,9 @@
 import { Session, type SessionOptions, type SessionState } from '@holdfast/zk-client';
-import { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
 import {
+  Proxy,
   ZooKeeperServer,
   type ZooKeeperServerOptions,
-} from '../../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+} from '../../../../../harness/test/kit/real-servers.ts';
 
 /** A real ZooKeeper, a proxy in front of it, sessions through either, all closed when the test is over. */
 export class World {

@@ -1,5 +1,5 @@
 import type { OpenSession, ZooKeeperSession } from '@holdfast/zk/port';
-import { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
+import { Proxy } from '../../../../../harness/test/kit/real-servers.ts';
 import { type Check, TIMEOUT_MS, type World } from './session-checks.ts';
 
 /** Makes openers of the adapter under test. */

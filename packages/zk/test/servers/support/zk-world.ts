@@ -9,8 +9,7 @@ import {
 } from '@holdfast/core';
 import { openZk, type ZkOptions } from '@holdfast/zk';
 import { Session, type SessionOptions } from '@holdfast/zk-client';
-import { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperServer } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { Proxy, ZooKeeperServer } from '../../../../../harness/test/kit/real-servers.ts';
 import { containerOf, layoutOf } from '../../../src/keys.ts';
 
 /** T of all sessions. */

@@ -90,7 +90,7 @@ async function idleSince(
 
 /** Starts this stage and returns how much each client has done. */
 function progressOf(child: Child, stage: 'calm' | 'storm'): Promise<readonly number[]> {
-  const told = new Promise<readonly number[]>((done) => {
+  const reported = new Promise<readonly number[]>((done) => {
     const stop = child.onMessage((message) => {
       if (typeof message !== 'object' || message === null || !('progress' in message)) return;
       stop();
@@ -98,5 +98,5 @@ function progressOf(child: Child, stage: 'calm' | 'storm'): Promise<readonly num
     });
   });
   child.send(stage);
-  return Promise.race([told, child.ended.then(() => [])]);
+  return Promise.race([reported, child.ended.then(() => [])]);
 }

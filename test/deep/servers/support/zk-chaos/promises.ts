@@ -19,7 +19,7 @@ export const PROMISES: readonly (readonly [string, (chaos: Chaos) => readonly un
     ({ expiries }) => expiries.filter((expiry) => verdictOf(expiry) === 'falsely'),
   ],
   [
-    'no unknown outcome is told as one that is known',
+    'no unknown outcome is reported as a known one',
     (chaos) =>
       reported(chaos)
         .ledger.filter(({ path }) => !chaos.rifts.some(({ paths }) => paths.has(path)))

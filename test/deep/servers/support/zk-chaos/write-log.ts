@@ -44,12 +44,12 @@ export class Bookkeeper {
     if (session === undefined) return;
     const path = `${LEDGER}/${this.#name}-${count}`;
     let czxid: string | undefined;
-    const created = await this.#told(async () => {
+    const created = await this.#outcomeOf(async () => {
       czxid = String((await session.create(path, '', { mode: 'persistent' })).czxid);
     });
     const line = { path, created, ...(czxid === undefined ? {} : { czxid }) };
     if (created !== 'done' || count % 3 === 0) return void this.lines.push(line);
-    this.lines.push({ ...line, deleted: await this.#told(() => session.delete(path)) });
+    this.lines.push({ ...line, deleted: await this.#outcomeOf(() => session.delete(path)) });
   }
 
   async close(): Promise<void> {
@@ -65,7 +65,7 @@ export class Bookkeeper {
     return this.#session;
   }
 
-  async #told(request: () => Promise<unknown>): Promise<ReportedOutcome> {
+  async #outcomeOf(request: () => Promise<unknown>): Promise<ReportedOutcome> {
     try {
       await request();
       return 'done';
@@ -81,13 +81,14 @@ export class Bookkeeper {
 /** Returns what is wrong with a line, given the nodes that exist; undefined if nothing is. */
 export function faultOf(line: Line, status: ReadonlyMap<string, bigint>): string | undefined {
   const czxid = status.get(line.path);
-  const told = `${line.path} was created: ${line.created}, deleted: ${line.deleted ?? 'never'}`;
-  if (line.created === 'refused') return `${told}, although nobody else makes it`;
-  if (line.created === 'not-sent' && czxid !== undefined) return `${told}, but it stands`;
+  const outcomes = `${line.path} was created: ${line.created}, deleted: ${line.deleted ?? 'never'}`;
+  if (line.created === 'refused') return `${outcomes}, although no one else creates it`;
+  if (line.created === 'not-sent' && czxid !== undefined) return `${outcomes}, but it exists`;
   if (line.created !== 'done') return undefined;
-  if (line.deleted === 'refused') return `${told}, although nobody else deletes it`;
-  if (line.deleted === 'done') return czxid === undefined ? undefined : `${told}, but it stands`;
+  if (line.deleted === 'refused') return `${outcomes}, although no one else deletes it`;
+  if (line.deleted === 'done')
+    return czxid === undefined ? undefined : `${outcomes}, but it exists`;
   if (line.deleted === 'doubt') return undefined;
-  if (czxid === undefined) return `${told}, but it does not stand`;
-  return String(czxid) === line.czxid ? undefined : `${told} by another transaction`;
+  if (czxid === undefined) return `${outcomes}, but it does not exist`;
+  return String(czxid) === line.czxid ? undefined : `${outcomes} by another transaction`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseZkUrl, ZkUrlError } from '../../packages/holdfast/src/backends/zk.ts';
+import { parseZkUrl, ZkUrlError } from '../../src/backends/zk.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const user = fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => !name.includes(':'));
