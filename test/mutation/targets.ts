@@ -70,6 +70,7 @@ export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
     'lease-reference.ts',
     'renewer.ts',
     'wait-loop.ts',
+    'attempt-log.ts',
     'wakeable-sleep.ts',
     'lease.ts',
     'limit.ts',

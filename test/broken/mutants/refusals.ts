@@ -1,7 +1,7 @@
 import { ANSWERS, type Mutant } from '../mutant.ts';
 
 const GIVING_UP = { givingUp: true } as const;
-const FRONT = 'wait-loop.ts';
+const FRONT = 'attempt-log.ts';
 
 /**
  * Mistakes in what a client is told as it gives up waiting. Nobody holds because of them, and nobody waits longer: what is
@@ -43,7 +43,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'what-is-left-is-not-aged',
     package: 'core',
     file: FRONT,
-    find: '    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(from);\n',
+    find: '    const leftMs = attempt.holderRemainingMs - this.#runtime.elapsedMs(from);\n',
     replace: '    const leftMs = from.monotonicMs < 0 ? 0 : attempt.holderRemainingMs;\n',
     why: 'What the holder had left when it was asked for is told at the end of a long wait, as if no time had passed.',
     trial: { subject: 'memory', faults: ['none'], setup: GIVING_UP, target: ANSWERS },
