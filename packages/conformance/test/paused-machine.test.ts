@@ -7,7 +7,9 @@ import { contending, granting } from './support/spoil.ts';
 const KEYS = 'keys that differ in any character are different keys, unusual and longest ones too';
 const WAS_PAUSED = { kind: 'skipped', reason: 'this machine was paused for longer than a lease' };
 
-/** Ends the session of `a` `afterMs` after its lease was renewed: before the next renewal, or before another attempt. */
+/**
+ * Ends the session of `a` `afterMs` after its lease was renewed: before the next renewal, or before another attempt.
+ */
 function ending(when: 'renewal' | 'attempt', afterMs: number): SpoiltSession {
   let holder: SessionClient | undefined;
   const end = async (): Promise<void> => {

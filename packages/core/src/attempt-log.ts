@@ -56,14 +56,17 @@ export class AttemptLog {
     return this.#failures;
   }
 
-  /** The latest definite outcome. It decides the caller's error, and the errors of waiters behind it in the local queue. */
+  /**
+   * The latest definite outcome. It decides the caller's error, and the errors of waiters behind it in the local queue.
+   */
   get lastOutcome(): FailedAttempt['attempt'] | undefined {
     return this.#lastDefinite?.attempt;
   }
 
   /**
-   * Time for which the key is still taken, by the latest definite outcome; undefined once it is over. It counts from the
-   * start of the attempt: the reply may have been in flight, or the process paused, for as long as the attempt took.
+   * Time for which the key is still taken, by the latest definite outcome; undefined once it is over. It counts from
+   * the start of the attempt: the reply may have been in flight, or the process paused, for as long as the attempt
+   * took.
    */
   get holderRemainingMs(): number | undefined {
     if (this.#lastDefinite?.attempt.kind !== 'busy') return undefined;

@@ -29,9 +29,9 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
 }
 
 /**
- * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a configuration file.
- * Reports all errors of the configuration before anything connects. A store that is down can be opened: `acquire` fails
- * then.
+ * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a
+ * configuration file. Reports all errors of the configuration before anything connects. A store that is down can be
+ * opened: `acquire` fails then.
  * @param options requirements, listeners, label and runtime; unknown options are rejected
  * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make
@@ -72,7 +72,10 @@ async function moduleOf(name: string, folder: string): Promise<BackendModule<Con
   return await importBackend(name, folder);
 }
 
-/** A substitute for the capabilities of a backend that exports none: before it is opened, only errors for every backend are rejected. */
+/**
+ * A substitute for the capabilities of a backend that exports none: before it is opened, only errors for every backend
+ * are rejected.
+ */
 const ANY_PROMISE: Capabilities = {
   lease: 'per-call-ttl',
   timeAuthority: 'server',
@@ -101,7 +104,10 @@ function checkBeforeOpening(
   createLocks(unopened, host, { ...defaultsOf(config, capabilities), require });
 }
 
-/** Checks the requirements of the configuration apart from those of the code, whose literal types decide the type of a fencing token. */
+/**
+ * Checks the requirements of the configuration apart from those of the code, whose literal types decide the type of a
+ * fencing token.
+ */
 function checkConfigRequirements(
   { require }: Config,
   backend: Backend,

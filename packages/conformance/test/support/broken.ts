@@ -2,7 +2,9 @@ import { type Grant, MemoryStore, type Release } from '@holdfast/core';
 import type { Spoilt } from './memory-subject.ts';
 import { attempting, but, contending, granting } from './spoil.ts';
 
-/** A lock that is wrong in one way: what it does, the rule that must convict it, and how it is made of the right one. */
+/**
+ * A lock with one mistake: its behaviour, the rule that must detect it, and its construction from the correct lock.
+ */
 export type Broken = readonly [does: string, rule: string, spoilt: Spoilt];
 
 const never = (): Promise<never> => new Promise(() => undefined);

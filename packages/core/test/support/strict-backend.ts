@@ -68,7 +68,9 @@ export class StrictBackend implements Backend {
     };
   }
 
-  /** By now all keys have been released, except those still held, since every call is shorter than the wait of `close`. */
+  /**
+   * By now all keys have been released, except those still held, since every call is shorter than the wait of `close`.
+   */
   async close({ leavesHolds = false }: BackendCloseOptions = {}): Promise<void> {
     const held = this.#contenders.filter(({ state }) => state === 'granted');
     if (leavesHolds && held.length === 0) this.wrong.push('leavesHolds without a hold');
