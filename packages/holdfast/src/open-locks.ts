@@ -16,7 +16,7 @@ import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
 import type { BackendModule } from './backends/record.ts';
 import { checkOpenOptions } from './config/check-config.ts';
-import { type Resolved, resolveSource } from './config/source.ts';
+import { type ResolvedConfig, resolveSource } from './config/source.ts';
 
 /** Options that the code sets, not the configuration. */
 export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
@@ -46,7 +46,7 @@ export async function openLocks<const R extends readonly Requirement[] = readonl
 
 /** Opens locks from a configuration that has been read and checked. */
 export async function openResolved<const R extends readonly Requirement[] = readonly []>(
-  { config, folder }: Resolved,
+  { config, folder }: ResolvedConfig,
   { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
   const module = await moduleOf(config.backend, folder);
