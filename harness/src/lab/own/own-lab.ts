@@ -8,7 +8,7 @@ import {
   openResolved,
   type RedisGetsetConfig,
   type RedisSimpleConfig,
-  type Resolved,
+  type ResolvedConfig,
   resolveSource,
 } from 'holdfast/internal';
 import { lockNamed } from '../../locks/index.ts';
@@ -56,7 +56,7 @@ async function ownLab(config: Config): Promise<OwnServers> {
 
 /** Acquires and releases one lock, so that missing rights are reported before anything is started. */
 async function checkAccess(
-  { config, folder }: Resolved,
+  { config, folder }: ResolvedConfig,
   namespace: string,
   lab: OwnServers,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import {
   isRedisSimple,
   isRedlock,
   isZk,
-  type Resolved,
+  type ResolvedConfig,
   resolveSource,
 } from 'holdfast/internal';
 import {
@@ -23,7 +23,7 @@ export interface ComparedServer {
   readonly kind: 'local' | 'own';
   /** A URL, or the path of a configuration file, which every process opens itself. */
   readonly source: string;
-  readonly resolved: Resolved;
+  readonly resolved: ResolvedConfig;
   /** A description for people, without credentials. */
   readonly description: string;
   /** Removes everything in one of our namespaces; absent if the store is unknown, or is ours. */
@@ -86,7 +86,7 @@ function namespaceRemoverOf(config: Config): ComparedServer['removeNamespace'] {
 }
 
 /** Sends it one request, so that a server that is down is noticed now, and not by every process. */
-async function description({ config }: Resolved): Promise<string> {
+async function description({ config }: ResolvedConfig): Promise<string> {
   if (isZk(config)) return await zooKeeperAt(config);
   const { backend } = config;
   const url = isRedisSimple(config) ? config.url : undefined;
