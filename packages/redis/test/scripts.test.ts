@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Node } from '../src/node.ts';
 import type { Reply, Script } from '../src/port.ts';
 import { digestOf } from '../src/script.ts';
-import { HandDialer, HandRuntime } from './by-hand.ts';
+import { HandDialer, HandRuntime } from './support/by-hand.ts';
 
 const script: Script = { name: 'one', source: 'return 1' };
 const other: Script = { name: 'two', source: 'return 2' };

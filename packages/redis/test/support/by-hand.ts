@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { Dialer, Link, LinkEvents, OutgoingCommand } from '../src/link.ts';
+import type { Dialer, Link, LinkEvents, OutgoingCommand } from '../../src/link.ts';
 
 interface Timer {
   readonly atMs: number;
