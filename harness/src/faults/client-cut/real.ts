@@ -3,10 +3,10 @@ import { areIndependent, first, majorityIn, OVER, some, TAKEOVER } from '../part
 
 /** Of the holder: in turns from all, from a majority, from a minority, and one way. */
 export function really(deployment: Deployment): readonly Choreography[] {
-  const { called, servers, isEnsemble, lock, areTheirs } = deployment;
+  const { called, servers, isEnsemble, lock, isUserOwned } = deployment;
   const nothing = 'nothing passes between the holder and';
   const oneWay = `nothing passes from ${called} to the holder any more`;
-  if (areTheirs) return [cut(`${nothing} ${called} any more`)];
+  if (isUserOwned) return [cut(`${nothing} ${called} any more`)];
   const late = cut(`${nothing} ${called} any more, until it is over, and arrives then`, {
     held: 'arrives',
   });

@@ -23,7 +23,7 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
   arm,
   text: () => 'a notification is lost',
   real: ({ lock }) =>
-    lock?.tells === undefined
+    lock?.notifiedOn === undefined
       ? { unplayable: 'nobody is told of anything: who waits asks again and again' }
       : [
           {

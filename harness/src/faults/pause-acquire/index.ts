@@ -23,7 +23,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
       applies: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
   text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
-  real: ({ lock, areTheirs }) => {
+  real: ({ lock, isUserOwned }) => {
     if (lock === undefined) return { unplayable: 'nobody waits there' };
     if (lock.trustsClientClocks)
       return {
@@ -31,7 +31,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
           'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
       };
     // On servers of the user's only the few faults are played that tell most.
-    if (areTheirs) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
+    if (isUserOwned) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
     return [
       {
         told: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',

@@ -38,6 +38,6 @@ function really(deployment: Deployment): Choreography {
 function standing(told: string, servers: ServerTarget): Choreography {
   return {
     told: `${told} (SIGSTOP)`,
-    steps: [{ do: 'stop', servers }, OVER, { do: 'goOn', servers }],
+    steps: [{ do: 'stop', servers }, OVER, { do: 'resumeServers', servers }],
   };
 }

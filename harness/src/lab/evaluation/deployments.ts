@@ -47,7 +47,7 @@ const PEER_CUT = 'a leader that is cut from both followers is played as peer-cut
 /** What clients can suffer, and the ways on which they reach their servers. */
 const CLIENT_VERBS: readonly Verb[] = [
   ...(['leave', 'pause', 'sleep', 'block', 'resume', 'kill', 'jumpClock'] as const),
-  ...(['holdWrites', 'letWrites'] as const),
+  ...(['holdWrites', 'releaseWrites'] as const),
 ];
 const LINK_VERBS: readonly Verb[] = [
   'delay',
@@ -61,7 +61,7 @@ const LINK_VERBS: readonly Verb[] = [
 /** Verbs that leave servers alone. */
 export const VERBS_SPARING_SERVERS: ReadonlySet<Verb> = new Set([...CLIENT_VERBS, ...LINK_VERBS]);
 
-const PROCESS_VERBS: readonly Verb[] = ['stop', 'goOn', 'slow'];
+const PROCESS_VERBS: readonly Verb[] = ['stop', 'resumeServers', 'slow'];
 
 const NONE: RealDeployment = {
   servers: 0,
@@ -160,10 +160,10 @@ const SINGLE_ZOOKEEPER: RealDeployment = {
   // A JVM takes its time to come back, and the holder must not notice before that.
   ttlTimes: 4,
   isFurther: true,
-  refusesTheAhead: true,
+  rejectsAheadClients: true,
   verbs: [
     'stop',
-    'goOn',
+    'resumeServers',
     'restartEmpty',
     'restartDurable',
     'restartTorn',
@@ -212,7 +212,7 @@ export const USER_SERVERS: Omit<LabDeployment, 'open'> = {
   servers: 1,
   called: 'the servers',
   isEnsemble: false,
-  areTheirs: true,
+  isUserOwned: true,
   lock: { renews: true },
   verbs: ['leave', 'pause', 'resume', 'kill', 'delay', 'cut', 'heal'],
 };

@@ -95,7 +95,7 @@ function isServedWorse(place: number, struck: readonly Step[], { lock }: Deploym
   const own = struck.filter(
     (step) => 'client' in step && step.client !== undefined && placeOf(step.client) === place,
   );
-  return lock?.tells !== 'subscribed' || own.some((step) => step.do !== 'silence');
+  return lock?.notifiedOn !== 'subscribed' || own.some((step) => step.do !== 'silence');
 }
 
 /** It does nothing any more, or does not reach those whom it would have to. */

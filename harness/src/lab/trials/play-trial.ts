@@ -53,7 +53,7 @@ export async function playTrial(played: TrialSetup, trial: Trial): Promise<Trial
   const { victim, others } = clients.parts;
   const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
   const effects = effectsOf(choreography, deployment);
-  const notifications = deployment.lock?.tells ?? 'standing';
+  const notifications = deployment.lock?.notifiedOn ?? 'standing';
   const stage = new StepExecutor({
     clients,
     cluster,

@@ -142,10 +142,10 @@ const ACTS: Acts = {
   kill: (stage, { client }) => stage.kill(stage.client(client)),
   jumpClock: (stage, { client, ms }) => stage.client(client).clock?.set(ms),
   holdWrites: (stage, { client }) => stage.proxyToResource(client).cut('up'),
-  letWrites: (stage, { client }) => stage.proxyToResource(client).heal(),
+  releaseWrites: (stage, { client }) => stage.proxyToResource(client).heal(),
 
   stop: (stage, { servers }) => stage.forEachMember(servers, (server) => server.stop()),
-  goOn: (stage, { servers }) => stage.forEachMember(servers, (server) => server.resume()),
+  resumeServers: (stage, { servers }) => stage.forEachMember(servers, (server) => server.resume()),
   crash: (stage, { servers }) => stage.forEachMember(servers, (server) => server.crash()),
   restart: (stage, { servers, data }) =>
     stage.forEachMember(servers, (server) => server.restart(data)),
