@@ -14,7 +14,7 @@ import type { Subject } from './subject.ts';
 export interface Member {
   readonly name: string;
   readonly isUp: boolean;
-  /** When it resumes, if it is paused; in the past if it is not. */
+  /** The time at which it resumes, if it is paused; in the past if it is not. */
   readonly readyAtUs: number;
   stop(ms: number): void;
   crash(): void;
