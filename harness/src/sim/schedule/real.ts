@@ -21,8 +21,8 @@ export type Step =
   /** Waits until the lease has just been renewed, so that its holder notices late; or until it is about to expire. */
   | { readonly do: 'await'; readonly moment: 'renewal' | 'end' }
   /**
-   * Lets clients run under the fault: for longer than a ttl; or until another client has taken over; or until the
-   * waiter is served, which then tries once, for as long as it takes. The steps behind it end the fault.
+   * Lets clients run under the fault: for longer than a ttl, until another client has taken over, or until the waiter
+   * is served. A waiter that is to be served tries once, for as long as it takes. The steps behind it end the fault.
    */
   | { readonly do: 'hold'; readonly until: 'over' | 'takeover' | 'served' }
   /** Runs one of these steps at once and another every `everyMs`, while the clients run; `again`: in a loop. */
