@@ -175,8 +175,8 @@ class LivenessCheck {
     const { world } = this.#run;
     const idle = this.#keyIdle;
     const untilMs = world.nowMs + this.#timeLimitMs(boundMs);
-    const hopelessMs = boundMs + this.#bounds.settleMs(this.#conditions);
-    while (idle.longest.ms <= hopelessMs && !this.#areDone && world.nowMs < untilMs)
+    const giveUpMs = boundMs + this.#bounds.settleMs(this.#conditions);
+    while (idle.longest.ms <= giveUpMs && !this.#areDone && world.nowMs < untilMs)
       await world.advance(Math.max(1, boundMs / STEPS));
     const { ms, waiting } = idle.takeLongest();
     if (ms > boundMs)
